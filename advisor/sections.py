@@ -194,9 +194,9 @@ def _check(base: RuleBase, known: Mapping[str, Values], said: Mapping[str, str],
         raise SectionError(f"{place}: {error} (of {_words(mount)})") from None
     if against:
         place = next((said[fact] for fact in against if fact in said), next(iter(said.values())))
-        told = "; ".join(f"{fact} is {shown(known[fact])} ({said.get(fact, 'of all mounts')})" for fact in against)
+        conflicts = "; ".join(f"{fact} is {shown(known[fact])} ({said.get(fact, 'of all mounts')})" for fact in against)
         raise SectionError(
-            f"{place}: what is said of {_words(mount)} contradicts itself: {told}. Correct one of these, or the "
+            f"{place}: what is said of {_words(mount)} contradicts itself: {conflicts}. Correct one of these, or the "
             "section's patterns"
         )
 

@@ -44,8 +44,8 @@ def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
     except GivenError as error:
         raise AnswersFileError(str(error)) from None
     try:
-        told = from_plain(given.plain(tree))
-        return checked(base, told._replace(mounts=sections_in(base, tree, path)))
+        answers_data = from_plain(given.plain(tree))
+        return checked(base, answers_data._replace(mounts=sections_in(base, tree, path)))
     except SectionError as error:
         raise AnswersFileError(str(error)) from None
     except AnswerError as error:

@@ -46,16 +46,16 @@ def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
         for fact, mask in reason(engine, name, state).items()
     )
     losers = tuple(
-        Loser(told.rule, told.layer, told.value, rules[told.rule].why, tuple(rules[told.rule].cites),
-              told.beaten_by)
-        for told in proof(engine, name, state)
-        if told.verdict is not False and told.wins is False and told.value not in ("keep", one.value)
+        Loser(step.rule, step.layer, step.value, rules[step.rule].why, tuple(rules[step.rule].cites),
+              step.beaten_by)
+        for step in proof(engine, name, state)
+        if step.verdict is not False and step.wins is False and step.value not in ("keep", one.value)
     )
-    cited = list(one.rule.cites if one.rule else one.told.cites)
-    told = {claim: concerns(base, advice.supposed, claim) for claim in (*measured(base, name), *weak(base, name))}
-    ours = [claim for claim, verdict in told.items() if verdict is not False and claim not in cited]
+    cited = list(one.rule.cites if one.rule else one.definition.cites)
+    concerned = {claim: concerns(base, advice.supposed, claim) for claim in (*measured(base, name), *weak(base, name))}
+    ours = [claim for claim, verdict in concerned.items() if verdict is not False and claim not in cited]
     figures = [claim for claim in ours if base.claims[claim].verdict == "measured"]
-    others = Counter(elsewhere(base, claim) for claim, verdict in told.items() if verdict is False)
+    others = Counter(elsewhere(base, claim) for claim, verdict in concerned.items() if verdict is False)
     return Argument(
         because, citations(base, cited), losers,
         citations(base, (claim for claim in ours if claim not in figures)), citations(base, figures),
@@ -68,7 +68,7 @@ def costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ..
     if not one.pinned:
         return ()
     found = without_pin(base, advice.answers, one.tunable)
-    default = one.told.default
+    default = one.definition.default
     if any(supports(one.value, value, default) for value, _ in found):
         return ()
     return tuple(
@@ -84,13 +84,13 @@ def least_assuming(base: RuleBase, advice: Advice, one: OpenSetting) -> OpenSett
     others = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
     won = winners(base.engine, one.tunable, others)
 
-    def told(value: Possible) -> Possible:
+    def reworded(value: Possible) -> Possible:
         if value.rule not in won:
             return value
         rule = speaking_rule(base, one.tunable, value.value, others, won)
         return as_possible(base, rule, value.value, won[rule.id])
 
-    return one._replace(possible=tuple(map(told, one.possible)))
+    return one._replace(possible=tuple(map(reworded, one.possible)))
 
 
 def forbidden(prices: Collection[Cost]) -> bool:
@@ -164,8 +164,8 @@ class Otherwise(NamedTuple):
 def effort(base: RuleBase, fact: str, doubtful: Collection[str]) -> tuple[bool, bool, bool]:
     """What it takes to make a fact another one, the least first: an option to write, an assumption (`doubtful`) to
     correct, a host to change, and then what is true of servers and mounts."""
-    told = base.facts[fact]
-    return told.setting is None, fact not in doubtful, told.scope != "host"
+    definition = base.facts[fact]
+    return definition.setting is None, fact not in doubtful, definition.scope != "host"
 
 
 def otherwise(base: RuleBase, advice: Advice, tunable: str) -> Otherwise:

@@ -32,7 +32,7 @@ def usual_values(base: RuleBase, unknown: Container[str] = ()) -> list[Usual]:
     do not know them."""
     return [
         Usual(fact, one.value, f"usual:{fact}:{index}" if one.when else None)
-        for fact, told in base.facts.items() for index, one in enumerate(told.usual)
+        for fact, definition in base.facts.items() for index, one in enumerate(definition.usual)
         if fact in unknown or not one.once_unknown
     ]
 
@@ -47,27 +47,27 @@ def counselled(
     `certain`, `given`: what is known, without and with what is presumed; `lookup`: a fact's number, where known."""
 
     def done(name: str, value: Value) -> Hashable:
-        told = base.tunables[name]
+        tunable = base.tunables[name]
         found = number(value, base.facts, lookup)
         if value in ("keep", "omit", "n/a"):
             return NOTHING
-        written = to_write(told, found)
-        if written is None and in_effect(told, found, written):
+        written = to_write(tunable, found)
+        if written is None and in_effect(tunable, found, written):
             return NOTHING
-        if told.default is not None and same(found, told.default) and _may_be_left_out(base, name):
+        if tunable.default is not None and same(found, tunable.default) and _may_be_left_out(base, name):
             return NOTHING
         return repr(value if written is None else written)
 
     def harmless(name: str, value: Value, rule: str) -> bool:
-        told, other = base.tunables[name], base.decisions[name].rules[rule]
+        tunable, other = base.tunables[name], base.decisions[name].rules[rule]
         if other.strength != "must" and other.consequence not in SEVERE:
             return True
-        wanted, default = other.value, told.default
+        wanted, default = other.value, tunable.default
         if done(name, value) == done(name, wanted):
             return True
         if done(name, value) == NOTHING:
             return absence_supports(wanted, default) is True
-        return supports(to_write(told, number(value, base.facts, lookup)), wanted, default)
+        return supports(to_write(tunable, number(value, base.facts, lookup)), wanted, default)
 
     usual = [] if strict else [one for one in usual_values(base, unknown) if one.fact not in unless]
     return counsel(base.engine, given, usual, does=done, harmless=harmless, certain=certain, pins=pins)
@@ -93,11 +93,11 @@ def presumptions(
     for fact, mask in {fact: mask for rests_on in found.presumed.values() for fact, mask in rests_on.items()}.items():
         kind = engine.fact(fact)
         behind = engine.presumptions.behind(given, fact, certain.get(fact, kind.full))
-        told = [base.constraints[name] for name in behind]
+        constraints = [base.constraints[name] for name in behind]
         left = possible(engine, fact, given) & ~kind.not_applicable
         taken[fact] = Supposition(
-            fact, engine.answer(fact, left or mask), " ".join(one.why for one in told),
-            tuple(dict.fromkeys(claim for one in told for claim in one.cites)),
+            fact, engine.answer(fact, left or mask), " ".join(one.why for one in constraints),
+            tuple(dict.fromkeys(claim for one in constraints for claim in one.cites)),
         )
     return {name: tuple(taken[fact] for fact in rests_on) for name, rests_on in found.presumed.items()}
 

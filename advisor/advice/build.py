@@ -162,14 +162,14 @@ def without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Value
 def bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
     """The known bugs that certainly affect the hosts described, then those that may, where part of it is known."""
     found = []
-    for slug, told in base.errata.items():
-        verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in told.facts}
+    for slug, erratum in base.errata.items():
+        verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in erratum.facts}
         certain = any(verdicts.values())
         open_facts = tuple(fact for fact, verdict in verdicts.items() if verdict is None and fact in state)
         if certain or open_facts:
             found.append(Bug(
-                slug, told.title, told.package, told.symptom, told.why, told.workaround,
-                told.strength, told.consequence, certain, () if certain else open_facts, tuple(told.cites),
+                slug, erratum.title, erratum.package, erratum.symptom, erratum.why, erratum.workaround,
+                erratum.strength, erratum.consequence, certain, () if certain else open_facts, tuple(erratum.cites),
             ))
     return tuple(sorted(found, key=lambda bug: (not bug.certain, STRENGTHS.index(bug.strength), bug.erratum)))
 
@@ -178,15 +178,15 @@ def _settled(
     base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool
 ) -> Recommendation:
     """`held`: a value of it is pinned, which a gate that certainly holds may keep out all the same."""
-    told = base.tunables[name]
+    tunable = base.tunables[name]
     value = number(outcome.value, base.facts, lookup)
-    written = to_write(told, value)
+    written = to_write(tunable, value)
     others = {fact: mask for fact, mask in state.items() if fact != name}
     won = contenders(base.engine, name, others)
     rule = speaking_rule(base, name, outcome.value, others, won) if outcome.rule else None
     return Recommendation(
-        name, told.kind, told.title, value, written, _text(told, written), in_effect(told, value, written),
-        held and not outcome.rule, rule, told,
+        name, tunable.kind, tunable.title, value, written, _text(tunable, written), in_effect(tunable, value, written),
+        held and not outcome.rule, rule, tunable,
         idle=rule is not None and rule.layer == GATE and not held and not _asked_for(base, name, state),
     )
 
@@ -194,8 +194,8 @@ def _settled(
 def _asked_for(base: RuleBase, name: str, state: State) -> bool:
     """Whether a rule would ask for the setting if it could be used: of a vendor's option here, else anywhere."""
     vendor = base.tunables[name].vendor
-    asking = [told for told in proof(base.engine, name, state) if told.value not in (*SILENT, "omit")]
-    return any(told.verdict is not False or not vendor for told in asking)
+    asking = [step for step in proof(base.engine, name, state) if step.value not in (*SILENT, "omit")]
+    return any(step.verdict is not False or not vendor for step in asking)
 
 
 def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendation:
@@ -204,45 +204,47 @@ def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendati
     known = answers.before.get(one.tunable)
     now = known.value if known is not None else None
     if now is not None and one.written is not None:
-        written = to_write(one.told.but(default=now, usual=()), one.value)
-        one = one._replace(written=written, text=_text(one.told, written), already=one.already and same(now, written))
-    return one._replace(steps=steps(base, one.told, one.value, one.written, answers))
+        written = to_write(one.definition.but(default=now, usual=()), one.value)
+        text, already = _text(one.definition, written), one.already and same(now, written)
+        one = one._replace(written=written, text=text, already=already)
+    return one._replace(steps=steps(base, one.definition, one.value, one.written, answers))
 
 
 def restated(base: RuleBase, answers: Answers, one: Recommendation, written: Value) -> Recommendation:
     """The setting with another value to write, which also does what its rule asks."""
     return one._replace(
-        value=written, written=written, text=_text(one.told, written), already=in_effect(one.told, written, written),
-        steps=steps(base, one.told, written, written, answers),
+        value=written, written=written, text=_text(one.definition, written),
+        already=in_effect(one.definition, written, written),
+        steps=steps(base, one.definition, written, written, answers),
     )
 
 
-def _text(told: Tunable, written: Value) -> str:
+def _text(tunable: Tunable, written: Value) -> str:
     """As it stands in the file that it belongs to."""
-    kind = told.kind
+    kind = tunable.kind
     if written is None:
         return ""
     if kind in ("mount-option", "export-option"):
-        return spell(told, written)
+        return spell(tunable, written)
     if kind == "sysctl":
-        return f"{told.id.removeprefix('sysctl.')} = {written}"
+        return f"{tunable.id.removeprefix('sysctl.')} = {written}"
     if kind == "module-parameter":
-        _, module, parameter = told.id.split(".", 2)
+        _, module, parameter = tunable.id.split(".", 2)
         return f"options {module} {parameter}={written}"
     if kind == "nfs.conf":
-        return f"{told.id.rsplit('.', 1)[1]}={written}"
+        return f"{tunable.id.rsplit('.', 1)[1]}={written}"
     return str(written)
 
 
 def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> OpenSetting:
-    told = base.tunables[name]
+    tunable = base.tunables[name]
     rules = base.decisions[name].rules
     possible = tuple(
         as_possible(base, rules.get(outcome.rule or ""), outcome.value, outcome.witness) for outcome in found
     )
     strengths = [one.strength for one in possible if one.strength]
     strongest = min(strengths, key=STRENGTHS.index, default=None)
-    return OpenSetting(name, told.kind, told.title, possible, missing, strongest)
+    return OpenSetting(name, tunable.kind, tunable.title, possible, missing, strongest)
 
 
 def as_possible(base: RuleBase, rule: Rule | None, value: Value | None, witness: State) -> Possible:
@@ -293,5 +295,5 @@ def _numbers(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome
 
 
 def _values(found: tuple[Outcome, ...]) -> str:
-    told = [outcome.value for outcome in found if outcome.value not in ("keep", "n/a")]
-    return " or ".join(str(value) for value in told) or "unchanged"
+    wanted = [outcome.value for outcome in found if outcome.value not in ("keep", "n/a")]
+    return " or ".join(str(value) for value in wanted) or "unchanged"

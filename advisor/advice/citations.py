@@ -82,14 +82,14 @@ def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
 
 def about(base: RuleBase, claim: str) -> Mapping[str, Values]:
     """The facts under which a claim holds; those of its source where it names none itself."""
-    told = base.claims[claim]
-    return base.sources[told.source].holds if told.holds is None else told.holds
+    cited = base.claims[claim]
+    return base.sources[cited.source].holds if cited.holds is None else cited.holds
 
 
 def elsewhere(base: RuleBase, claim: str) -> str:
     """What a claim is about, in words: "Azure Files", "EDA on Azure NetApp Files"."""
-    told = base.claims[claim]
+    cited = base.claims[claim]
     platform = about(base, claim).get("storage.platform")
-    if isinstance(platform, str) and told.holds is None:
+    if isinstance(platform, str) and cited.holds is None:
         return str(next((one.title for one in base.platforms if one.platform == platform), platform))
-    return str(told.scope or base.sources[told.source].title)
+    return str(cited.scope or base.sources[cited.source].title)

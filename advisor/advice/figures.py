@@ -26,18 +26,18 @@ def figures(
 
     assumption = found.assumed.get(name)
     under = () if assumption is None else suppositions(base, assumption.rests_on)
-    told = []
+    chosen = []
     outcomes = found.outcomes[name] if assumption is None else (assumption.outcome,)
     for one in estimate(base, name, outcomes, number):
         unknown = sorted(fact for fact in needs(one.formula, base.facts) if lookup(fact) is None)
-        told.append(one._replace(rests_on=(*under, *filter(None, map(usual, unknown)))))
-    return told
+        chosen.append(one._replace(rests_on=(*under, *filter(None, map(usual, unknown)))))
+    return chosen
 
 
 def _usual_number(base: RuleBase, fact: str, supposed: State) -> Supposition | None:
     """The number that a fact usually has, where that is one."""
-    told = base.facts[fact]
-    for index, one in enumerate(told.usual):
+    definition = base.facts[fact]
+    for index, one in enumerate(definition.usual):
         if one.when and holds(base.engine, f"usual:{fact}:{index}", supposed) is not True:
             continue
         number = isinstance(one.value, int) and not isinstance(one.value, bool)

@@ -36,7 +36,7 @@ def to_set(one: Recommendation, advice: Advice) -> bool:
     insisted = one.kind == "mount-option" and stands_in_line(one)
     if advice.server and one.kind in CLIENT:
         return False
-    return insisted or (telling(one) and not pointless(one.told, advice.advised))
+    return insisted or (telling(one) and not pointless(one.definition, advice.advised))
 
 
 def unchanged(advice: Advice) -> list[Recommendation]:
@@ -114,7 +114,7 @@ def mount_line(advice: Advice) -> str:
     words = {"server": advice.answers.name("server"), "export": advice.answers.name("export"),
              "options": option_list(advice)}
     for one in advice.advised:
-        steps = one.told.by_value.get(str(one.value))
+        steps = one.definition.by_value.get(str(one.value))
         if one.kind == ACCESS and steps is not None and steps.line is not None:
             return filled(steps.line, words)
     return fstab_line(advice)

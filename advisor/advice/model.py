@@ -85,11 +85,11 @@ class Recommendation(NamedTuple):
     `value`: the rule's: a literal, "omit", "keep", "n/a", or a bound. `written`: the concrete value to write; None
     where there is nothing to write or it cannot be known. `text`: as it is written in its file ("nconnect=8"), ""
     likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator holds it. `rule`: what the rule
-    base has on the rule that won (why, cites, risk, layer …); None for a pinned value that no rule gives. `told`: the
-    tunable's own data (unit, takes_effect, persists, risk …). `rests_on`: the usual values that are assumed for it; ()
-    for one that is settled. `presumes`: what is taken for granted for it, without proof that it does no harm. `steps`:
-    how to apply, check and undo this value. `idle`: it cannot be used here (a gate), and nothing in the rule base would
-    ask for it anyway."""
+    base has on the rule that won (why, cites, risk, layer …); None for a pinned value that no rule gives.
+    `definition`: the tunable's own data (unit, takes_effect, persists, risk …). `rests_on`: the usual values that are
+    assumed for it; () for one that is settled. `presumes`: what is taken for granted for it, without proof that it
+    does no harm. `steps`: how to apply, check and undo this value. `idle`: it cannot be used here (a gate), and nothing
+    in the rule base would ask for it anyway."""
 
     tunable: str
     kind: str
@@ -100,7 +100,7 @@ class Recommendation(NamedTuple):
     already: bool
     pinned: bool
     rule: Rule | None
-    told: Tunable
+    definition: Tunable
     rests_on: tuple[Supposition, ...] = ()
     presumes: tuple[Supposition, ...] = ()
     steps: Steps = Steps()
@@ -112,8 +112,8 @@ class Recommendation(NamedTuple):
         if not self.opinion or self.value == "n/a":
             return NOTHING
         if self.value == "omit":
-            return f"leave out {name(self.told).removeprefix('sysctl.')}"
-        return self.text or describe(self.told, self.value)
+            return f"leave out {name(self.definition).removeprefix('sysctl.')}"
+        return self.text or describe(self.definition, self.value)
 
     @property
     def opinion(self) -> bool:

@@ -84,8 +84,8 @@ def _by_server(base: RuleBase, server: str) -> Iterator[Sign]:
 
 def _by_target(base: RuleBase, target: str) -> Iterator[Sign]:
     path = target.rstrip("/") + "/"
-    for fact, told in base.facts.items():
-        for one in told.named:
+    for fact, definition in base.facts.items():
+        for one in definition.named:
             for folder in one.target:
                 if path.startswith(f"{folder}/"):
                     sure = one.confidence == "high"

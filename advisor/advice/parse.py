@@ -74,20 +74,20 @@ def pin_value(base: RuleBase, name: str, value: object) -> Scalar:
     """A pinned setting's value, typed as its tunable says; raises AnswerError where it cannot be that."""
     if name not in base.decisions or base.decisions[name].estimate:
         raise AnswerError((name,), f"unknown setting {name!r}; {_hint(name, base.decisions)}")
-    told = base.tunables[name]
+    tunable = base.tunables[name]
     text = str(value).strip()
     if text in _WORDS:
         return text
-    typed = _typed(told, text)
-    wrong = "n/a is only for rules; pin omit or keep instead" if typed == "n/a" else unfit(told, typed)
+    typed = _typed(tunable, text)
+    wrong = "n/a is only for rules; pin omit or keep instead" if typed == "n/a" else unfit(tunable, typed)
     if wrong:
         raise AnswerError((name,), wrong)
     return typed
 
 
-def _typed(told: Tunable, text: str) -> Scalar:
+def _typed(tunable: Tunable, text: str) -> Scalar:
     """The text as the tunable's type has it; as it is where it is none of its values."""
-    kind = told.type
+    kind = tunable.type
     if kind == "flag":
         return _YES_NO.get(text.lower(), text)
     digits = text.removeprefix("-")

@@ -76,9 +76,9 @@ _KINDS = [kind for _, kinds in GROUPS for kind in kinds]
 Either = TypeVar("Either", OpenSetting, Recommendation)
 
 
-def in_order(told: Iterable[Either]) -> tuple[Either, ...]:
+def in_order(settings: Iterable[Either]) -> tuple[Either, ...]:
     """Must before should before may, worse consequences first, the mount line before other settings."""
-    return tuple(sorted(told, key=_rank))
+    return tuple(sorted(settings, key=_rank))
 
 
 def _rank(one: OpenSetting | Recommendation) -> tuple[int, int, int]:
@@ -97,18 +97,18 @@ def warns(one: Recommendation) -> bool:
     return one.value == "omit" and one.opinion and one.strength != "may" and not one.pinned
 
 
-def pointless(told: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
+def pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
     """Whether a tunable only says where others are written, and none of these is, or is still `unsettled`."""
-    places = told.places
+    places = tunable.places
     if not places:
         return False
     return not (any(one.tunable in places for one in unsettled)
                 or any(one.tunable in places and telling(one) for one in advised))
 
 
-def idle(told: Tunable, one: OpenSetting) -> bool:
+def idle(tunable: Tunable, one: OpenSetting) -> bool:
     """Whether leaving the setting out is right whichever of its values is."""
-    return all(maybe.rule is not None and absence_supports(maybe.value, told.default) for maybe in one.possible)
+    return all(maybe.rule is not None and absence_supports(maybe.value, tunable.default) for maybe in one.possible)
 
 
 def stake(one: OpenSetting | Recommendation) -> float:
@@ -131,7 +131,7 @@ def one_knob(base: RuleBase, settled: tuple[Recommendation, ...]) -> tuple[Recom
 
     beaten: dict[str, Recommendation] = {}
     for one in written.values():
-        other = written.get(one.told.other_unit or "")
+        other = written.get(one.definition.other_unit or "")
         if other is not None and weight(one) < weight(other):
             beaten[one.tunable] = other
     return tuple(

@@ -130,7 +130,7 @@ class _Setting:
     """One setting of the host, as the advice for each mount has it."""
 
     def __init__(self, base: RuleBase, name: str, advices: Sequence[Advice]) -> None:
-        self.base, self.name, self.told = base, name, base.tunables[name]
+        self.base, self.name, self.definition = base, name, base.tunables[name]
         self.settled = [(advice, one) for advice in advices if (one := advice.find(name)) is not None]
         self.open = [(advice, one) for advice in advices for one in advice.open if one.tunable == name]
         layers = [layer.id for layer in base.layers]
@@ -168,17 +168,17 @@ class _Setting:
         return value
 
     def _nearest(self, wanted: Value, value: Value) -> Value:
-        told = self.told.but(usual=())
-        return to_write(told if value is None else told.but(default=value), wanted)
+        nearest = self.definition.but(usual=())
+        return to_write(nearest if value is None else nearest.but(default=value), wanted)
 
     def _allows(self, wanted: Value, value: Value) -> bool:
         """Whether advice for a mount allows that this is written; None: that nothing is."""
         if wanted in ALLOWING:
             return True
         if value is None:
-            return wanted == "omit" or in_effect(self.told, wanted, to_write(self.told, wanted))
+            return wanted == "omit" or in_effect(self.definition, wanted, to_write(self.definition, wanted))
         if wanted == "omit":
-            default = self.told.default
+            default = self.definition.default
             return default is not None and same(value, default)
         return same(self._nearest(wanted, value), value)
 
@@ -218,13 +218,13 @@ class _Setting:
             mine = Possible(one.value, one.rule.id if one.rule else None, one.strength, one.consequence, one.why, when)
             possible.setdefault(str(one.value), mine)
             asks += [taken.fact for taken in one.rests_on]
-        told = tuple(possible[key] for key in sorted(possible))
-        strongest = min((one.strength for one in told if one.strength), key=STRENGTHS.index, default=None)
+        outcomes = tuple(possible[key] for key in sorted(possible))
+        strongest = min((one.strength for one in outcomes if one.strength), key=STRENGTHS.index, default=None)
         order = [fact for fact in self.base.facts if fact in asks]
-        return OpenSetting(self.name, self.told.kind, self.told.title, told, tuple(order), strongest)
+        return OpenSetting(self.name, self.definition.kind, self.definition.title, outcomes, tuple(order), strongest)
 
     def _conflict(self) -> Conflict:
-        return Conflict(self.name, self.told.title, tuple(_side(*side) for side in self.asking))
+        return Conflict(self.name, self.definition.title, tuple(_side(*side) for side in self.asking))
 
 
 def _side(advice: Advice, one: Recommendation) -> MountSide:
@@ -235,9 +235,9 @@ def _target(advice: Advice) -> str:
     return advice.answers.name("target")
 
 
-def _union(told: Iterable[Either]) -> list[Either]:
+def _union(settings: Iterable[Either]) -> list[Either]:
     """What any mount's advice says, each value once."""
-    return list({(one.tunable, str(getattr(one, "value", ""))): one for one in told}.values())
+    return list({(one.tunable, str(getattr(one, "value", ""))): one for one in settings}.values())
 
 
 def _one_unit(
@@ -247,7 +247,7 @@ def _one_unit(
     written = {one.tunable: one for one in host if one.written is not None and not one.already}
     twice = [
         (name, other) for name, one in written.items()
-        if (other := one.told.other_unit) in written and name < other
+        if (other := one.definition.other_unit) in written and name < other
     ]
     conflicts = [
         Conflict(name, written[name].title, tuple(
@@ -274,7 +274,7 @@ def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[SharedQuestio
         of = {"host": "", "server": advice.answers.name("server"), "mount": _target(advice)}
         for ask in advice.questions:
             found.setdefault((ask.fact, of[base.facts[ask.fact].scope]), []).append((ask, _target(advice)))
-    told = [
+    shared = [
         SharedQuestion(
             max((ask for ask, _ in several), key=lambda ask: (ask.matters, ask.impact)),
             tuple(sorted(target for _, target in several)),
@@ -282,6 +282,6 @@ def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[SharedQuestio
         for several in found.values()
     ]
     order = {fact: place for place, fact in enumerate(base.facts)}
-    return tuple(sorted(told, key=lambda one: (
+    return tuple(sorted(shared, key=lambda one: (
         not one.ask.matters, -one.ask.impact * len(one.targets), order[one.ask.fact], one.targets,
     )))

@@ -41,30 +41,30 @@ class Steps(NamedTuple):
         return f"{self.verify} {self.seen}".strip()
 
 
-def steps(base: RuleBase, told: Tunable, value: Value, written: Value, answers: Answers) -> Steps:
+def steps(base: RuleBase, tunable: Tunable, value: Value, written: Value, answers: Answers) -> Steps:
     """The steps for a settled value: `value` as the rule has it, `written` as it is written (None for nothing)."""
     if value in ("keep", "n/a"):
         return Steps()
-    known = answers.before.get(told.id)
-    words = _words(told, written, answers, known)
+    known = answers.before.get(tunable.id)
+    words = _words(tunable, written, answers, known)
     if written is None and value != "omit":
         inside = in_words(value) if is_bound(value) else str(value)
         return Steps("", f"Nothing to write: {inside} is already in effect.")
-    texts = texts_for(base, told, "omit" if written is None else _key(written))
-    other = answers.before.get(told.other_unit or "")
+    texts = texts_for(base, tunable, "omit" if written is None else _key(written))
+    other = answers.before.get(tunable.other_unit or "")
     if known is not None and known.value == 0 and other is not None:  # it is off: the other unit counts
-        words |= {"name": (told.other_unit or "").partition(".")[2], "before": str(other.value)}
+        words |= {"name": (tunable.other_unit or "").partition(".")[2], "before": str(other.value)}
     wanted = (*(texts.get(word, "") for word in ("sets", "verify", *_CHECK)), _undo(texts, known, written))
-    return Steps(_before(known, written, told, texts), *(filled(text, words) for text in wanted))
+    return Steps(_before(known, written, tunable, texts), *(filled(text, words) for text in wanted))
 
 
-def texts_for(base: RuleBase, told: Tunable, value: str | None = None) -> dict[str, str]:
+def texts_for(base: RuleBase, tunable: Tunable, value: str | None = None) -> dict[str, str]:
     """The texts of a tunable over those of its kind; those for the value (as text, or "omit") over those for any."""
-    kind = base.kinds.get(told.kind)
+    kind = base.kinds.get(tunable.kind)
     of_kind = () if kind is None else (kind,)
-    single = [one.by_value[value] for one in (*of_kind, told) if value in one.by_value]
+    single = [one.by_value[value] for one in (*of_kind, tunable) if value in one.by_value]
     found: dict[str, str] = {}
-    for part in (*of_kind, told, *single):
+    for part in (*of_kind, tunable, *single):
         texts = {word: text for word in _TEXTS if (text := getattr(part, word)) is not None}
         if any(word in texts for word in _CHECK):
             found = {word: text for word, text in found.items() if word not in _CHECK}
@@ -75,15 +75,15 @@ def texts_for(base: RuleBase, told: Tunable, value: str | None = None) -> dict[s
 _TEXTS = ("sets", "verify", *_CHECK, "undo", "undo_to", "undo_unset", "undo_same")
 
 
-def general(base: RuleBase, told: Tunable) -> Steps:
+def general(base: RuleBase, tunable: Tunable) -> Steps:
     """The steps where no value is chosen: capitals stand for the value, and for what was there."""
-    texts = texts_for(base, told)
-    words = {**_places(told), "value": "VALUE", "text": "OPTION", "target": "MOUNTPOINT", "server": "SERVER",
+    texts = texts_for(base, tunable)
+    words = {**_places(tunable), "value": "VALUE", "text": "OPTION", "target": "MOUNTPOINT", "server": "SERVER",
              "export": "EXPORT"}
-    if told.forms:
-        form = told.forms[0]
+    if tunable.forms:
+        form = tunable.forms[0]
         words["text"] = f"{form.spelling}{'=VALUE' if form.takes else ''}"
-    single = {value: texts_for(base, told, value) for value in told.by_value if "sets" not in texts}
+    single = {value: texts_for(base, tunable, value) for value in tunable.by_value if "sets" not in texts}
     apply, check, undo = (
         "\n".join(f"{value}: {filled(part(one), words)}" for value, one in single.items())
         or filled(part(texts), words)
@@ -92,16 +92,16 @@ def general(base: RuleBase, told: Tunable) -> Steps:
     return Steps(apply=apply, verify=check, undo=undo)
 
 
-def _words(told: Tunable, written: Value, answers: Answers, known: Before | None) -> dict[str, str]:
+def _words(names: Tunable, written: Value, answers: Answers, known: Before | None) -> dict[str, str]:
     """What stands for the names in braces."""
-    spelled = told.kind in _SPELLED and written is not None
-    default = told.default
+    spelled = names.kind in _SPELLED and written is not None
+    default = names.default
     return {
-        **_places(told),
-        "value": value_text(told, written),
-        "text": spell(told, written) if spelled else value_text(told, written),
-        "unset": spell(told, default) if told.kind in _SPELLED and default is not None else str(default),
-        "before": "" if known is None or known.value is None else as_written(told, known.value),
+        **_places(names),
+        "value": value_text(names, written),
+        "text": spell(names, written) if spelled else value_text(names, written),
+        "unset": spell(names, default) if names.kind in _SPELLED and default is not None else str(default),
+        "before": "" if known is None or known.value is None else as_written(names, known.value),
         **{which: answers.name(which) for which in ("server", "export", "target")},
     }
 
@@ -118,23 +118,23 @@ def filled(text: str, words: Mapping[str, str]) -> str:
     return _FIELD.sub(put, text)
 
 
-def value_text(told: Tunable, value: object) -> str:
+def value_text(tunable: Tunable, value: object) -> str:
     """A value as people and files write it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     text = str(value)
-    if told.type == "version" and text.startswith(">="):
+    if tunable.type == "version" and text.startswith(">="):
         return f"{text[2:].strip()} or later"
     return text
 
 
-def _places(told: Tunable) -> dict[str, str]:
+def _places(tunable: Tunable) -> dict[str, str]:
     """The parts of a tunable's name."""
-    own = told.id.partition(".")[2]
+    own = tunable.id.partition(".")[2]
     first, _, last = own.partition(".")
-    words = {"name": name(told) if told.forms else own, "module": first, "parameter": last}
-    if told.id.startswith(f"{told.kind}."):
-        words["section"], _, words["key"] = told.id[len(told.kind) + 1 :].partition(".")
+    words = {"name": name(tunable) if tunable.forms else own, "module": first, "parameter": last}
+    if tunable.id.startswith(f"{tunable.kind}."):
+        words["section"], _, words["key"] = tunable.id[len(tunable.kind) + 1 :].partition(".")
     return words
 
 
@@ -146,18 +146,18 @@ def _check(texts: Mapping[str, str]) -> str:
     return Steps(**{word: texts.get(word, "") for word in ("verify", *_CHECK)}).check
 
 
-def as_written(told: Tunable, value: Value) -> str:
+def as_written(tunable: Tunable, value: Value) -> str:
     """A value of the host as its file has it."""
-    return spell(told, value) if told.kind in _SPELLED else value_text(told, value)
+    return spell(tunable, value) if tunable.kind in _SPELLED else value_text(tunable, value)
 
 
-def _before(known: Before | None, written: Value, told: Tunable, texts: Mapping[str, str]) -> str:
+def _before(known: Before | None, written: Value, tunable: Tunable, texts: Mapping[str, str]) -> str:
     if known is not None:
         if known.value is None:
             return f"not set ({known.where})"
         already = ", as recommended" if written is not None and same(known.value, written) else ""
-        return f"{as_written(told, known.value)}{already} ({known.where})"
-    default = told.default
+        return f"{as_written(tunable, known.value)}{already} ({known.where})"
+    default = tunable.default
     if written is not None and default is not None and same(written, default):
         return "not checked; this is the default, so there is something to do only if it was changed"
     return "not checked; use --from-host" if "undo_to" in texts else "not checked"

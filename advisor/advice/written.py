@@ -83,7 +83,7 @@ def estimate(
     base: RuleBase, name: str, found: tuple[Outcome, ...], lookup: Callable[[str], int | None]
 ) -> list[Estimate]:
     """The figure of each outcome that says one; only settled ones get a number."""
-    told = base.tunables[name]
+    tunable = base.tunables[name]
     decision = base.decisions[name]
     made = []
     for outcome in found:
@@ -97,9 +97,9 @@ def estimate(
         if len(found) == 1 and not missing:
             value = formula.evaluate(text, lookup) if names else _whole(outcome.value)
         filled = _FACT.sub(lambda match: _number(match[0], lookup) if "." in match[0] else match[0], text)
-        unit = decision.unit or told.unit or ""
+        unit = decision.unit or tunable.unit or ""
         made.append(Estimate(
-            name, told.title, told.about or "", unit, text, filled, value, missing, rule.id, rule.why,
+            name, tunable.title, tunable.about or "", unit, text, filled, value, missing, rule.id, rule.why,
             tuple(rule.cites),
         ))
     return made

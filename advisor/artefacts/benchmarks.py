@@ -27,11 +27,11 @@ def benchmarks(context: FileContext) -> Iterator[Artefact]:
     for one in context.advice.advised:
         recipe = context.base.recipes.get(str(one.value)) if one.kind == "benchmark" else None
         if recipe is not None:
-            about = [*context.about(one), *_told(context, recipe)]
+            about = [*context.about(one), *_described(context, recipe)]
             yield _fio(context, recipe, about) if recipe.tool == "fio" else _script(context, recipe, about)
 
 
-def _told(context: FileContext, recipe: Recipe) -> list[str]:
+def _described(context: FileContext, recipe: Recipe) -> list[str]:
     lines = []
     for word in ("measures", "caution", "needs", "note"):
         if text := getattr(recipe, word):

@@ -43,7 +43,7 @@ def checked(base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REP
         if wrong:
             raise Unwritable(wrong)
     for one in advice.advised:
-        wrong = None if one.written is None else unfit(one.told, one.written)
+        wrong = None if one.written is None else unfit(one.definition, one.written)
         if wrong:
             raise Unwritable(wrong)
     return FileContext(base, _in_order(base, advice), argument)
@@ -61,14 +61,14 @@ _ONE_ONLY = "No manifests or benchmarks: they are made for one mount; name it wi
 _OTHER_DOMAIN = "Another mount of this host needs another {path}; a host has one, so the first mount's is written."
 
 
-def artefacts_several(base: RuleBase, told: Several, judge: Judge) -> list[Artefact]:
+def artefacts_several(base: RuleBase, advices: Several, judge: Judge) -> list[Artefact]:
     """The files, reports last. Equal advice gives equal files. Raises Unwritable as `artefacts` does."""
-    names = [_name(number, advice.answers.name("target")) for number, advice in enumerate(told.mounts, 1)]
+    names = [_name(number, advice.answers.name("target")) for number, advice in enumerate(advices.mounts, 1)]
     contexts = [
-        checked(base, advice, ARGUMENT.format(f"reports/{name}.md")) for name, advice in zip(names, told.mounts)
+        checked(base, advice, ARGUMENT.format(f"reports/{name}.md")) for name, advice in zip(names, advices.mounts)
     ]
     own = [list(mounts(context)) for context in contexts]
-    whole = _host(base, told)
+    whole = _host(base, advices)
     host = list(system(whole))
     mounted = [one for several in own for one in several]
     run = [*scripts(contexts, whole, [*mounted, *host])]
@@ -80,7 +80,7 @@ def artefacts_several(base: RuleBase, told: Several, judge: Judge) -> list[Artef
     reports = []
     users: dict[str, Artefact] = {}
     for name, context, made_here in zip(names, contexts, own):
-        context.remarks += [_ONE_ONLY, *whole.remarks, *(_words(one) for one in told.conflicts)]
+        context.remarks += [_ONE_ONLY, *whole.remarks, *(_words(one) for one in advices.conflicts)]
         mine = [_of_mount(one, name) for one in identity(context)]
         for one in mine:
             known = users.setdefault(one.path, one)
@@ -109,10 +109,10 @@ def _of_mount(one: Artefact, name: str) -> Artefact:
     return one._replace(path=f"{stem}-{name}{dot}{suffix}") if suffix == "md" else one
 
 
-def _host(base: RuleBase, told: Several) -> FileContext:
+def _host(base: RuleBase, several: Several) -> FileContext:
     """What the files of the host are made from: its settings, and the facts that are known of all mounts."""
-    before = {name: known for advice in told.mounts for name, known in advice.answers.before.items()}
-    whole = told.mounts[0]._replace(answers=told.answers._replace(mounts=(), before=before))
+    before = {name: known for advice in several.mounts for name, known in advice.answers.before.items()}
+    whole = several.mounts[0]._replace(answers=several.answers._replace(mounts=(), before=before))
     return checked(base, whole, ARGUMENT.format("reports"))
 
 

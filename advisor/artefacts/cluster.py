@@ -22,8 +22,8 @@ def cluster(
     writes them. Raises Unwritable for a directory that the agent cannot export."""
     names = {one.tunable for one in group}
     bugs = {one.erratum for one in context.advice.bugs if one.certain}
-    given = [told for bug, told in context.data["cluster_scope"].items() if bug not in bugs]
-    given += [told for name, told in context.data["cluster_server"].items() if name in names]
+    given = [scope for bug, scope in context.data["cluster_scope"].items() if bug not in bugs]
+    given += [server for name, server in context.data["cluster_server"].items() if name in names]
     clients = context.advice.answers.name("clients").split(" ")
     values: dict[str, object] = {
         "directory": quote.unsplit(context.export),
@@ -56,9 +56,9 @@ def cluster(
         "made": markdown(made_of.blocks).rstrip("\n"),
         "missing": sorted({fact for one in figures for fact in one.missing}),
     })
-    told = resources(context.advice)
+    grouped = resources(context.advice)
     yield _made(context, "cluster-picture", {
-        "resources": told, "storage": storage(context.advice), "clients": clients,
+        "resources": grouped, "storage": storage(context.advice), "clients": clients,
     })
 
 

@@ -99,17 +99,17 @@ class FileContext:
 
     def head_of(self, file: str) -> list[str]:
         """The lines that head a file of files.yaml."""
-        told = self.data["files"][file]
-        return self.head(told["title"], told["kinds"], told.get("names", ()))
+        described = self.data["files"][file]
+        return self.head(described["title"], described["kinds"], described.get("names", ()))
 
     def head(self, title: str, kinds: Iterable[str] = (), names: Iterable[str] = ()) -> list[str]:
         """The lines that head a file: what made it, where the argument stands, and what of its kinds is still open.
 
         `names`: those that stand in the file."""
         stand_ins = self._stand_ins(names)
-        told = [f"{title}.", self._maker(), self.argument]
-        told += [visible(f"{_STAND_INS}: {'; '.join(stand_ins)}")] * bool(stand_ins)
-        return [line for fact in told for line in wrapped(fact)] + self.open_lines(kinds)
+        lines = [f"{title}.", self._maker(), self.argument]
+        lines += [visible(f"{_STAND_INS}: {'; '.join(stand_ins)}")] * bool(stand_ins)
+        return [line for fact in lines for line in wrapped(fact)] + self.open_lines(kinds)
 
     def _maker(self) -> str:
         return f"Made by advisor {self.advice.version} from the rule base {self.advice.base_hash}."
@@ -126,13 +126,13 @@ class FileContext:
         found = [f"{name} = {_said(answers.facts[name])} ({where})" for name, where in sorted(answers.origin.items())
                  if name in answers.facts]
         held = [f"{name} = {_said(value)}" for name, value in sorted(answers.pins.items())]
-        told = (
+        kinds = (
             ("Given", given), ("Found", found), ("Pinned", held), ("Nobody knows", sorted(answers.unknown)),
             (_STAND_INS, self._stand_ins(names)),
         )
         return [
             self._maker(),
-            *(visible(f"{word}: {'; '.join(words)}") for word, words in told if words),
+            *(visible(f"{word}: {'; '.join(words)}") for word, words in kinds if words),
         ]
 
     def open_lines(self, kinds: Iterable[str]) -> list[str]:
@@ -150,7 +150,7 @@ class FileContext:
 
     def about(self, one: Recommendation) -> list[str]:
         """Why a setting is written, and what that rests on, as lines for a comment. The sources stand in the report."""
-        return [*self._why(one), *(line for told in self._taken(one) for line in wrapped(told, "  "))]
+        return [*self._why(one), *(line for words in self._taken(one) for line in wrapped(words, "  "))]
 
     def reasons(self, several: Iterable[Recommendation]) -> list[str]:
         """The same for settings that stand in one line; what more than one of them rests on is said once."""
@@ -164,8 +164,8 @@ class FileContext:
 
     def taken(self, several: Iterable[Recommendation]) -> list[str]:
         """What settings rest on, and what they are pinned against, without the reasons."""
-        told = dict.fromkeys(text for one in several for text in self._taken(one))
-        return [line for text in told for line in wrapped(text)]
+        texts = dict.fromkeys(text for one in several for text in self._taken(one))
+        return [line for text in texts for line in wrapped(text)]
 
     def _why(self, one: Recommendation) -> list[str]:
         return wrapped(f"{one.tunable}: {one.why}{'' if one.rule else ' (pinned by you)'}")
@@ -183,17 +183,18 @@ class FileContext:
     def artefact(self, file: str, text: str, **changes: Any) -> Artefact:
         """A file of files.yaml with this text. `changes`: of what files.yaml says; `more_verify` and `more_undo` are
         steps that follow its own, as they are."""
-        told = {**self.data["files"][file], **changes}
-        told |= told.get("at_root", {}) if self.at_root else {}
-        raw = self._names(told)
-        path, install = told["path"].format_map(raw), told.get("install", "").format_map(raw)
+        described = {**self.data["files"][file], **changes}
+        described |= described.get("at_root", {}) if self.at_root else {}
+        raw = self._names(described)
+        path, install = described["path"].format_map(raw), described.get("install", "").format_map(raw)
         quoted = {key: shlex.quote(text) for key, text in {**raw, "here": path, "install": install}.items()}
         quoted |= self._before(install, quoted)
         steps = {
-            key: (*filter(None, (step.format_map(quoted) for step in told[key])), *told.get(f"more_{key}", ()))
+            key: (*filter(None, (step.format_map(quoted) for step in described[key])),
+                  *described.get(f"more_{key}", ()))
             for key in ("apply", "verify", "undo")
         }
-        return Artefact(path, text, told["title"], install, mode=told.get("mode", 0o644), **steps)
+        return Artefact(path, text, described["title"], install, mode=described.get("mode", 0o644), **steps)
 
     def _before(self, install: str, quoted: Mapping[str, str]) -> dict[str, str]:
         """The steps that keep and put back a file that was there before; "" where it was seen that there is none."""
@@ -202,12 +203,12 @@ class FileContext:
             return {"keep": "", "back": ""}
         return {word: self.data[word].format_map(quoted) for word in ("keep", "back")}
 
-    def _names(self, told: dict[str, Any]) -> dict[str, str]:
+    def _names(self, data: dict[str, Any]) -> dict[str, str]:
         names = {
             "source": self.source, "target": self.target, "options": self.options, "type": self.type, "unit": "",
             "automount": "",
         }
-        if any("unit}" in step or "automount}" in step for step in (told["path"], *told["apply"])):
+        if any("unit}" in step or "automount}" in step for step in (data["path"], *data["apply"])):
             names["unit"] = unit_name(self.target, "mount")
             names["automount"] = unit_name(self.target, "automount")
         return names

@@ -70,7 +70,7 @@ def _twins(context: FileContext) -> dict[str, str]:
     decided = context.advice.find(_SLOTS_IN)
     if decided is not None and decided.value in ("/etc/sysctl.d", "keep"):
         return {}
-    return {told.same_as: name for name, told in context.base.tunables.items() if told.same_as}
+    return {tunable.same_as: name for name, tunable in context.base.tunables.items() if tunable.same_as}
 
 
 def nfs_conf(context: FileContext) -> dict[str, list[SysctlLine]]:
@@ -115,11 +115,11 @@ def system(context: FileContext) -> Iterator[Artefact]:
         yield _made(context, "modprobe", {"settings": parameters}, more_verify=[check(one.one) for one in parameters])
     sections = nfs_conf(context)
     if sections:
-        told = [check(one.one) for ours in sections.values() for one in ours]
+        checks = [check(one.one) for ours in sections.values() for one in ours]
         again = context.data["restart_cluster" if context.settled("cluster") else "restart_server"]
         after = again if {"nfsd", "mountd"} & sections.keys() else []
         steps = context.data["files"]["nfs-conf"]
-        yield _made(context, "nfs-conf", {"sections": sections}, more_verify=told, apply=[*steps["apply"], *after],
+        yield _made(context, "nfs-conf", {"sections": sections}, more_verify=checks, apply=[*steps["apply"], *after],
                     undo=[*steps["undo"], *after])
     yield from _threads(context)
     yield from _read_ahead(context)
@@ -181,7 +181,7 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
         return
     ours.sort(key=lambda one: first.index(one.tunable) if one.tunable in first else len(first))
     clients = context.advice.answers.name("clients").split(" ")
-    options = ",".join(spell(one.told, one.written) for one in ours)
+    options = ",".join(spell(one.definition, one.written) for one in ours)
     group = [one for one in context.settled("cluster") if one.written]
     if resources(context.advice):  # a cluster withdraws what it finds in files, and loses what no resource has
         yield from cluster(context, group, ours, options)

@@ -58,15 +58,15 @@ def _steps(context: FileContext, sides: Sequence[tuple[str, list[Recommendation]
     if not dns_domain(context.server):
         page.para(f"Kerberos needs the server's full name, and {context.server} is not one: write it in place of ",
                   code(context.server), " in these steps and in the mount line.")
-    told: set[str] = set()
+    seen: set[str] = set()
     for title, settings in sides:
         page.heading(title)
         for one in settings:
-            page.heading(f"{one.told.title}: {outcome(one.value)}", 3)
-            if one.tunable in told:
+            page.heading(f"{one.definition.title}: {outcome(one.value)}", 3)
+            if one.tunable in seen:
                 page.para("As above.")
                 continue
-            told.add(one.tunable)
+            seen.add(one.tunable)
             page.para(one.why)
             page.code(one.steps.apply, "sh" if "\n" in one.steps.apply else "")
             page.para(strong("Check: "), f"{one.steps.verify} {one.steps.seen}.")

@@ -40,9 +40,9 @@ def _fstab(context: FileContext) -> Artefact:
     known = context.advice.answers.before.get(FSTAB)
     if known is None or context.at_root:
         return made
-    told = context.data["files"]["fstab"]["absent" if known.value is None else "seen"]
+    wording = context.data["files"]["fstab"]["absent" if known.value is None else "seen"]
     names = {"here": made.path, "target": shlex.quote(context.target), "old": known.value, "where": known.where}
-    apply, undo = (tuple(step.format_map(names) for step in told[word]) for word in ("apply", "undo"))
+    apply, undo = (tuple(step.format_map(names) for step in wording[word]) for word in ("apply", "undo"))
     return made._replace(apply=apply, undo=undo)
 
 

@@ -77,7 +77,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
     if not (copied or mounts):
         return
     after = [step for one in copied for step in one.after]
-    told = {
+    values_of = {
         "files": copied, "values": [*values(host)], "mounts": [one for one in mounts if one.target.strip("/")],
         "looks": [_look(one.one) for ours in nfs_conf(host).values() for one in ours],
         "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
@@ -89,7 +89,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
     }
     host.remarks.append(_HOW)
     for name in ("apply-script", "verify-script", "revert-script"):
-        yield host.artefact(name, render(name, head=host.head_of(name), **told), mode=0o755)
+        yield host.artefact(name, render(name, head=host.head_of(name), **values_of), mode=0o755)
 
 
 def _tools(steps: Iterable[str]) -> list[str]:
@@ -133,7 +133,7 @@ def values(host: FileContext) -> Iterator[KernelValue]:
         yield KernelValue(f"{line.module}.{line.parameter}", f"/sys/module/{line.module}/parameters/{line.parameter}",
                           line.value)
     for one in sysctls(host):
-        other = one.one.told.other_unit
+        other = one.one.definition.other_unit
         yield KernelValue(one.name, _place(one.name), one.value, _place(other.partition(".")[2]) if other else "")
 
 

@@ -26,7 +26,7 @@ def compare(states: States, placed: set[str], known: Mapping[str, Values]) -> No
     if not states.probed.mounts:
         return
     facts = with_platform(states.base, states.index, states.probed.mounts, known)
-    files = {told.id: told.file for told in states.base.kinds.values() if told.file}
+    files = {steps.id: steps.file for steps in states.base.kinds.values() if steps.file}
     indexes: dict[str, RuleIndex] = {}
     for tunable, now in states.probed.settings.items():
         file = files.get(states.base.tunables[tunable].kind)

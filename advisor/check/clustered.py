@@ -20,9 +20,9 @@ def compare(states: States) -> None:
         if (one.section, one.key.text) == ("exportfs", "directory") for path in one.value.text.split()
     }
     for file in states.texts("exports") if places else ():
-        told: set[tuple[str, int]] = set()
+        reported: set[tuple[str, int]] = set()
         for one in read(file.text):
             path = plain(one.path.text).rstrip("/") or "/"
-            if one.bad is None and path in places and (path, one.line_no) not in told:
-                told.add((path, one.line_no))
+            if one.bad is None and path in places and (path, one.line_no) not in reported:
+                reported.add((path, one.line_no))
                 states.tell("export-of-cluster", file.name, one.path.span, option=one.path.text, place=places[path])

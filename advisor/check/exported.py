@@ -38,10 +38,10 @@ def _on_its_file_system(states: States, name: str, one: Export) -> None:
     mount = mount_of(plain(one.path.text), states.tree.mounts)
     if mount is None:
         return
-    told = {"option": one.path.text, "fstype": mount.fstype, "effect": mount.fstype, "options": mount.super_options}
+    fields = {"option": one.path.text, "fstype": mount.fstype, "effect": mount.fstype, "options": mount.super_options}
     numbered = any(part.text.partition("=")[0] in ("fsid", "reexport") for part in one.options.parts)
-    if not states.tell("export-on", name, one.path.span, **told) and not numbered:
-        states.tell("export-without-fsid", name, one.path.span, **told)
+    if not states.tell("export-on", name, one.path.span, **fields) and not numbered:
+        states.tell("export-without-fsid", name, one.path.span, **fields)
 
 
 def _is_known(export: Export) -> bool:

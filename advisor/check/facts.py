@@ -85,8 +85,8 @@ def _missing(
     wanted = base.facts[name].probe
     for other in wanted.beside if wanted else ():
         own = found[other].value if other in found else None
-        told = given.get(other)
-        if other in given and own not in (told if isinstance(told, list) else [told]):
+        answer = given.get(other)
+        if other in given and own not in (answer if isinstance(answer, list) else [answer]):
             return f"{other} was given as {given[other]}, and is {'unknown' if own is None else own} here"
         if other in unknown and other in found:
             return f"{other} of this host could not be used"
@@ -99,9 +99,9 @@ def _platform(base: RuleBase, probed: Probed, found: dict[str, HostValue], unkno
         unknown[PLATFORM] = "no NFS mount is in effect"
         return
     index = RuleIndex(base, {})
-    told = {mount.server: index.platform_of(mount.server, mount.fstype) for mount in probed.mounts}
-    silent = [server for server, platform in told.items() if platform is None]
-    platforms = sorted({platform for platform in told.values() if platform is not None})
+    by_server = {mount.server: index.platform_of(mount.server, mount.fstype) for mount in probed.mounts}
+    silent = [server for server, platform in by_server.items() if platform is None]
+    platforms = sorted({platform for platform in by_server.values() if platform is not None})
     if silent:
         unknown[PLATFORM] = f"the name of the mounted server {silent[0]} does not identify a platform"
     elif len(platforms) > 1:

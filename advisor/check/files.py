@@ -19,7 +19,7 @@ MAX_FILES = 2000
 class HostText(NamedTuple):
     """A file that was read. `path`: on the host; `name`: how people find it."""
 
-    told: HostFile
+    host_file: HostFile
     path: str
     name: str
     text: str
@@ -28,7 +28,7 @@ class HostText(NamedTuple):
 class Hidden(NamedTuple):
     """A file that another one of its name hides. `masked`: the other one is a link to /dev/null, or empty."""
 
-    told: HostFile
+    host_file: HostFile
     path: str
     by: str
     masked: bool
@@ -61,38 +61,38 @@ def collect(tree: Tree, wanted: Sequence[HostFile]) -> Collected:
     found = Collected([], [], [], [])
     real: set[str] = set()
     layout = tree.lies.layout
-    for told in wanted:
-        if told.only and (layout is None or layout.id not in told.only):
+    for wanted_file in wanted:
+        if wanted_file.only and (layout is None or layout.id not in wanted_file.only):
             continue
-        _Entry(tree, told, found, real).look()
+        _Entry(tree, wanted_file, found, real).look()
     return found
 
 
 class _Entry:
-    def __init__(self, tree: Tree, told: HostFile, found: Collected, real: set[str]) -> None:
-        self.tree, self.told, self.found, self.real = tree, told, found, real
+    def __init__(self, tree: Tree, host_file: HostFile, found: Collected, real: set[str]) -> None:
+        self.tree, self.host_file, self.found, self.real = tree, host_file, found, real
         self.first: dict[str, str] = {}
         self.masks: set[str] = set()
 
     def look(self) -> None:
         before = len(self.found.unseen)
-        for pattern in self.told.at:
+        for pattern in self.host_file.at:
             for number, path in enumerate(self._expanded(pattern)):
                 if number >= MAX_FILES:
                     self._unseen(pattern, f"there are more than {MAX_FILES} files")
                     break
                 self._file(path)
         lost = self.found.unseen[before:]
-        if len({one.path for one in lost if not one.there}) == len(self.told.at):
+        if len({one.path for one in lost if not one.there}) == len(self.host_file.at):
             self.found.unseen[before:] = [one._replace(whole=True) for one in lost]
 
     def _file(self, path: str) -> None:
         name = path.rpartition("/")[2]
-        if self.told.same_name == "hides":
+        if self.host_file.same_name == "hides":
             if name in self.first:
                 if self._another(path, self.first[name]):
                     by = self.first[name]
-                    self.found.hidden.append(Hidden(self.told, path, by, by in self.masks))
+                    self.found.hidden.append(Hidden(self.host_file, path, by, by in self.masks))
                 return
             self.first[name] = path
         try:
@@ -121,12 +121,12 @@ class _Entry:
         self._take(path, shown, text)
 
     def _take(self, path: str, shown: str, text: str) -> None:
-        concerned = not self.told.about or any(word in text for word in self.told.about)
+        concerned = not self.host_file.about or any(word in text for word in self.host_file.about)
         taken = self.found.texts if concerned else self.found.others
-        taken.append(HostText(self.told, path, shown if ": " in shown else path, text))
-        if self.told.kind in INCLUDING:
+        taken.append(HostText(self.host_file, path, shown if ": " in shown else path, text))
+        if self.host_file.kind in INCLUDING:
             self._included(path, text)
-        for one in maps(text) if self.told.maps else ():
+        for one in maps(text) if self.host_file.maps else ():
             if one.program:
                 self._unseen(one.path, "it is a program, which is not run")
             elif not one.path:
@@ -147,7 +147,7 @@ class _Entry:
 
     def _wanted(self, path: str, text: str) -> Iterator[str]:
         """The paths of the files that this one includes."""
-        for one in read(self.told.kind, text, path).includes[:MAX_FILES]:
+        for one in read(self.host_file.kind, text, path).includes[:MAX_FILES]:
             folder = included_folder(path, one)
             if folder is not None:
                 yield from self._expanded(os.path.normpath(folder))
@@ -166,7 +166,7 @@ class _Entry:
         if text.startswith("#!"):
             self._unseen(path, "it is a program, which is not run")
         else:
-            self.found.texts.append(HostText(self.told, path, shown if ": " in shown else path, text))
+            self.found.texts.append(HostText(self.host_file, path, shown if ": " in shown else path, text))
 
     def _another(self, path: str, first: str) -> bool:
         """Whether two paths are two files: /lib may be a link to /usr/lib."""
@@ -197,4 +197,4 @@ class _Entry:
     def _unseen(self, path: str, why: str, there: bool = True) -> None:
         if why.startswith("/"):
             why = why.rpartition(": ")[2] if ": " in why else why.partition(" ")[2].removeprefix("was ")
-        self.found.unseen.append(Unseen(self.told.title, path, why, there))
+        self.found.unseen.append(Unseen(self.host_file.title, path, why, there))

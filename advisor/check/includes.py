@@ -26,12 +26,12 @@ def of_others(texts: Sequence[HostText]) -> set[str]:
 
 def in_place(one: HostText, texts: Sequence[HostText]) -> Iterator[tuple[HostText, Assignment]]:
     """The settings of a file, with those of the files among `texts` that it includes in their places."""
-    others = {other.path: other for other in texts} if one.told.kind in INCLUDING else {}
+    others = {other.path: other for other in texts} if one.host_file.kind in INCLUDING else {}
 
     def all_of(file: HostText, begins: str | None, above: tuple[str, ...]) -> Iterator[tuple[HostText, Assignment]]:
-        told = read(file.told.kind, file.text, file.name, begins)
-        lines = {each.key.span for each in told.includes}
-        for each in sorted((*told.settings, *told.includes), key=lambda each: each.key.span):
+        nested = read(file.host_file.kind, file.text, file.name, begins)
+        lines = {each.key.span for each in nested.includes}
+        for each in sorted((*nested.settings, *nested.includes), key=lambda each: each.key.span):
             if each.key.span not in lines:
                 yield file, each
                 continue
@@ -57,8 +57,8 @@ def compare(states: States) -> None:
 
 def _named(one: HostText) -> Iterator[tuple[Assignment, str, bool]]:
     """Each line that includes a file, the path of that file, and whether it may be missing."""
-    if one.told.kind in INCLUDING and "include" in one.text.lower():
-        for each in read(one.told.kind, one.text, one.name, "").includes:
+    if one.host_file.kind in INCLUDING and "include" in one.text.lower():
+        for each in read(one.host_file.kind, one.text, one.name, "").includes:
             if each.key.text.lower() != "include":
                 continue
             wanted, optional = included(one.path, each.value.text)

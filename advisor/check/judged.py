@@ -41,9 +41,10 @@ def judged(
     found: dict[str, list[Result]] = {area: [] for area in AREAS}
     left = []
     indexes: dict[tuple[str, int], RuleIndex] = {}
-    beside = [Beside(one.told.kind, one.name, one.text) for one in (*texts, *others) if one.told.kind in TOGETHER]
+    together = (one for one in (*texts, *others) if one.host_file.kind in TOGETHER)
+    beside = [Beside(one.host_file.kind, one.name, one.text) for one in together]
     for one in texts:
-        kind = one.told.kind
+        kind = one.host_file.kind
         if kind not in JUDGED:
             left.append(one)
             continue
@@ -52,21 +53,21 @@ def judged(
         result = lint_text(one.text, one.name, base, facts, indexes.get(key), kind=kind, profiles=profiles,
                            beside=beside)
         indexes[key] = result.rule_index
-        found[one.told.area].append(result)
+        found[one.host_file.area].append(result)
     return found, left
 
 
 def concerns(one: HostText, result: Result) -> bool:
     """Whether a file says anything of NFS: one of a kind that is about NFS alone does with its first setting."""
-    if result.nfs_lines or one.told.about or one.told.area == "kernel":
+    if result.nfs_lines or one.host_file.about or one.host_file.area == "kernel":
         return bool(result.nfs_lines)
     lines = (line.strip() for line in one.text.split("\n"))
-    return one.told.kind in SETTINGS and any(line and line[0] not in "#;[" for line in lines)
+    return one.host_file.kind in SETTINGS and any(line and line[0] not in "#;[" for line in lines)
 
 
-def once(results: Iterable[Result], rules: Container[str], told: Iterable[str]) -> None:
+def once(results: Iterable[Result], rules: Container[str], lines: Iterable[str]) -> None:
     """Leave one finding of each of these `rules` in all results together, and none of those `told` already."""
-    seen = set(told)
+    seen = set(lines)
     for result in results:
         kept = []
         for finding in result.findings:
@@ -81,13 +82,13 @@ def errata(base: RuleBase, found: Sequence[Mapping[str, HostValue]]) -> list[Res
     """The known bugs that this host certainly has, each once, at the place where the version was read.
 
     `found`: what was found of the host as a client and as a server."""
-    told: dict[str, Result] = {}
+    judged: dict[str, Result] = {}
     for facts in found:
         known = {name: one.value for name, one in facts.items() if one.value is not None}
         index = RuleIndex(base, known, kind="packages")
         for slug, erratum in base.errata.items():
             for fact in erratum.facts:
-                if slug in told or fact not in facts or not index.holds(f"erratum:{slug}:{fact}", index.state):
+                if slug in judged or fact not in facts or not index.holds(f"erratum:{slug}:{fact}", index.state):
                     continue
                 version, fixed = facts[fact], _fixed(base, erratum, fact, known)
                 remedy = erratum.workaround or ""
@@ -100,16 +101,16 @@ def errata(base: RuleBase, found: Sequence[Mapping[str, HostValue]]) -> list[Res
                     f"{erratum.title}: {erratum.symptom}", erratum.why, remedy,
                     tuple(erratum.cites), None,
                 ))
-                told[slug] = result
-    return list(told.values())
+                judged[slug] = result
+    return list(judged.values())
 
 
 def _fixed(base: RuleBase, erratum: Erratum, fact: str, known: Mapping[str, Values]) -> str | None:
     """The version of the host's own stream that has the fix; None where nobody knows one."""
     stream = known.get(f"{fact}_stream", next(iter(erratum.affected)) if len(erratum.affected) == 1 else None)
-    told = base.engine.fact(fact)
+    definition = base.engine.fact(fact)
     for span in erratum.affected.get(str(stream), ()):
         bounds = (f">={span.introduced}" if span.introduced else "", f"<{span.fixed}" if span.fixed else "")
-        if span.fixed and told.mask(" ".join(filter(None, bounds))) & told.mask(known[fact]):
+        if span.fixed and definition.mask(" ".join(filter(None, bounds))) & definition.mask(known[fact]):
             return span.fixed
     return None

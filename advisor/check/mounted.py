@@ -73,7 +73,7 @@ def compare(states: States) -> None:
 
 def _once(states: States, asked: list[Asked]) -> None:
     """Leave out of the mounts in effect what is told of the line that asks for them."""
-    told = {
+    reported = {
         (one.target, finding.rule, finding.tunable) for one in asked for finding in one.result.findings
         if finding.line == one.line
     }
@@ -83,7 +83,7 @@ def _once(states: States, asked: list[Asked]) -> None:
             continue
         targets = {one.line_no: one.target.value for one in mounts.read("mountinfo", text.text, text.name).mounts}
         result.findings = [
-            one for one in result.findings if (targets.get(one.line), one.rule, one.tunable) not in told
+            one for one in result.findings if (targets.get(one.line), one.rule, one.tunable) not in reported
         ]
 
 
@@ -101,7 +101,7 @@ def _asked(states: States) -> Iterator[Asked]:
             yield from _whole(one_asked._replace(always="noauto" not in one_asked.words))
     for one in states.texts("systemd-mount"):
         result = states.results.get(one.name)
-        for mount in mounts.read(one.told.kind, one.text, one.name).mounts if result is not None else ():
+        for mount in mounts.read(one.host_file.kind, one.text, one.name).mounts if result is not None else ():
             judged = result.judged.get(mount.line_no) if result is not None else None
             if result is not None and judged is not None:  # a unit that nothing wants is not mounted at boot
                 yield from _whole(Asked(
@@ -252,7 +252,8 @@ def _lines(states: States, target: str) -> Iterator[tuple[str, int]]:
     """Where the list of mounts in effect shows a target: the last line, which is what is seen there."""
     for one in states.texts("mountinfo"):
         result = states.results.get(one.name)
-        found = [m.line_no for m in mounts.read(one.told.kind, one.text, one.name).mounts if m.target.value == target]
+        table = mounts.read(one.host_file.kind, one.text, one.name)
+        found = [m.line_no for m in table.mounts if m.target.value == target]
         if result is not None and found:
             yield one.name, found[-1]
 

@@ -28,7 +28,7 @@ class SettingNow(NamedTuple):
 
 def of_host(base: RuleBase, tree: Tree, probed: Probed, known: Mapping[str, Values]) -> dict[str, SettingNow]:
     """Every setting that files of settings make for the whole host, and those in effect. `known`: facts."""
-    kinds = {name: told.file.kinds for name, told in base.kinds.items() if told.file}
+    kinds = {name: steps.file.kinds for name, steps in base.kinds.items() if steps.file}
     entries = {
         name: [one.id for one in base.host_files.values() if one.kind in of] for name, of in kinds.items()
     }
@@ -36,16 +36,16 @@ def of_host(base: RuleBase, tree: Tree, probed: Probed, known: Mapping[str, Valu
     collected = collect(tree, [base.host_files[entry] for entry in base.host_files if entry in wanted])
     states = States(base, tree, collected, {}, probed, known=known)
     last = {one.tunable: HostValue(one.value, one.place) for one in states.set_values()}
-    twins = {told.same_as: last[name] for name, told in base.tunables.items() if told.same_as and name in last}
+    twins = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
     seen = {name: states.seen(*several) for name, several in entries.items() if several}
     probed_kinds = {base.tunables[name].kind for name in (*probed.settings, *probed.unset)}
     found = {}
-    for tunable, told in base.tunables.items():
+    for tunable, definition in base.tunables.items():
         now = probed.settings.get(tunable)
         own = last.get(tunable) or twins.get(tunable)
-        if own is None and now is None and told.kind in probed_kinds and tunable not in probed.unset:
+        if own is None and now is None and definition.kind in probed_kinds and tunable not in probed.unset:
             continue  # it stands for what is written elsewhere
-        if own is None and seen.get(told.kind):
+        if own is None and seen.get(definition.kind):
             own = HostValue(None, "")
         if own is not None or now is not None:
             found[tunable] = SettingNow(own, now)
@@ -55,7 +55,7 @@ def of_host(base: RuleBase, tree: Tree, probed: Probed, known: Mapping[str, Valu
 def of_mount(base: RuleBase, tree: Tree, mounts: tuple[HostMount, ...], target: str) -> Iterator[tuple[str, HostValue]]:
     """What is in effect of each option of the mount at `target`, and of the fields of its line; nothing where the
     mounts are not known."""
-    options = [name for name, told in base.tunables.items() if told.kind in ("mount-option", "fstab-field")]
+    options = [name for name, tunable in base.tunables.items() if tunable.kind in ("mount-option", "fstab-field")]
     if tree.unmounted:
         return
     mount = next((one for one in reversed(mounts) if one.target == target), None)

@@ -15,7 +15,7 @@ def in_order(texts: Sequence[HostText]) -> list[HostText]:
 
     def place(one: HostText) -> tuple[int, str]:
         folder, _, name = one.path.rpartition("/")
-        if one.told.same_name == "both":
+        if one.host_file.same_name == "both":
             return 0, ""
         return (0, name) if folder.endswith(".d") else (1, name)
 

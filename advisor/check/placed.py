@@ -38,12 +38,12 @@ class SetValue(NamedTuple):
 
 def placed(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
     """Every setting of these files that has a tunable; of several values of one the last holds."""
-    files = {kind: told.file for told in base.kinds.values() if told.file for kind in told.file.kinds}
+    files = {kind: steps.file for steps in base.kinds.values() if steps.file for kind in steps.file.kinds}
     for kind in settings.READ:
         file = files.get(kind)
         if file is None or file.inherits:
             continue  # of blocks, each has settings of its own
-        of_kind = [text for text in texts if text.told.kind == kind]
+        of_kind = [text for text in texts if text.host_file.kind == kind]
         below = of_others(of_kind)
         for one in in_order(of_kind):
             if one.path in below:
@@ -52,10 +52,12 @@ def placed(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
             ending = file.folder.ending if file.folder and folder.endswith(".d") else ""
             if not name.endswith(ending) or name.startswith("."):
                 continue  # it is not read, which the linter tells
-            alone = one.told.same_name == "hides" and not folder.endswith(".d")
-            for place, told in in_place(one, of_kind):
-                section = f"{told.section}." if file.sections else ""
-                tunable = f"{file.prefix}{section}{told.key.text}"
-                if tunable in base.tunables and told.value.text:
-                    span = Span(told.key.span.line, told.key.span.column, told.value.span.end_column)
-                    yield SetValue(tunable, told.value.text, place, span, f"{told.key.text}={told.value.text}", alone)
+            alone = one.host_file.same_name == "hides" and not folder.endswith(".d")
+            for place, setting in in_place(one, of_kind):
+                section = f"{setting.section}." if file.sections else ""
+                tunable = f"{file.prefix}{section}{setting.key.text}"
+                if tunable in base.tunables and setting.value.text:
+                    span = Span(setting.key.span.line, setting.key.span.column, setting.value.span.end_column)
+                    yield SetValue(
+                        tunable, setting.value.text, place, span, f"{setting.key.text}={setting.value.text}", alone
+                    )

@@ -49,7 +49,8 @@ def recorded(base: RuleBase, tree: Tree) -> Recorded:
 
 def _packages(base: RuleBase) -> Iterator[str]:
     """Those whose versions facts and tunables ask for."""
-    for probe in (*(told.probe for told in base.facts.values()), *(told.probe for told in base.tunables.values())):
+    of_facts = (definition.probe for definition in base.facts.values())
+    for probe in (*of_facts, *(tunable.probe for tunable in base.tunables.values())):
         for way in probe.ways if probe else ():
             yield from (name for place in (way, *way.where) for name in (place.dpkg, place.rpm) if name)
         for place in probe.where if probe else ():

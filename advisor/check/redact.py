@@ -44,7 +44,7 @@ class Redacted:
         """The same, with these files in it. `texts`: those that concern NFS; `others`: those that do not; `needed`:
         paths that more than these were read for; `packages`: whose versions are asked for."""
         concerned = {one.path: one for one in texts}
-        passed = {one.path: one for one in others if one.told.kind not in TOGETHER and one.path not in needed}
+        passed = {one.path: one for one in others if one.host_file.kind not in TOGETHER and one.path not in needed}
         for path, text in files.items():
             self.files[path] = self._one(path, text, concerned.get(path), path in passed, packages)
         return self
@@ -64,7 +64,7 @@ class Redacted:
         if path == MOUNTINFO:
             text = _LAYERS.sub(rf"\g<1>{HIDDEN}", text)
         if path == HOSTS or path.startswith(("/etc/", "/usr/", "/lib/", "/run/")):
-            text = self._without_comments(text, concerned.told.about if concerned is not None else ())
+            text = self._without_comments(text, concerned.host_file.about if concerned is not None else ())
         return self._without_secrets(text)
 
     def _without_comments(self, text: str, about: Iterable[str]) -> str:

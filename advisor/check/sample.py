@@ -28,12 +28,12 @@ def tree_of(files: Mapping[str, str], name: str = "example") -> Tree:
     return Tree(f"/{name}", False, (), Kept(entries))
 
 
-def sides_findings(base: RuleBase, told: CheckExample) -> list[Finding]:
+def sides_findings(base: RuleBase, example: CheckExample) -> list[Finding]:
     """What is found between the hosts of an example."""
-    server = Side(base, tree_of(told.server or {}, "server"), "server", ("nas",))
-    other = () if told.other is None else (Side(base, tree_of(told.other, "other"), "other"),)
-    names = ["client", *(f"client{number}" for number in range(2, told.clients + 1))]
-    client = told.client
+    server = Side(base, tree_of(example.server or {}, "server"), "server", ("nas",))
+    other = () if example.other is None else (Side(base, tree_of(example.other, "other"), "other"),)
+    names = ["client", *(f"client{number}" for number in range(2, example.clients + 1))]
+    client = example.client
     clients = () if client is None else (*(Side(base, tree_of(client, name), name) for name in names), *other)
     found = compare(base, (server, *(() if clients else other)), clients)
     return [finding for area in found.results.values() for result in area for finding in result.findings]

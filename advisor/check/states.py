@@ -46,8 +46,8 @@ class States:
         for check in base.checks.values():
             if check.host is not None and (not check.profiles or set(check.profiles) & set(profiles)):
                 self.checks.setdefault(check.host.found, []).append(check)
-        for told in self.checks.values():  # those that speak of fewer settings, or of fewer hosts, go first
-            told.sort(key=lambda one: (-max(map(len, one.host.of if one.host else ()), default=0), not one.when))
+        for listed in self.checks.values():  # those that speak of fewer settings, or of fewer hosts, go first
+            listed.sort(key=lambda one: (-max(map(len, one.host.of if one.host else ()), default=0), not one.when))
         self.index = RuleIndex(base, known, kind="states")
         self.served = known if served is None else served
         self.added: dict[str, list[Result]] = {}
@@ -123,7 +123,7 @@ class States:
         return not any(one.title in titles and (one.whole or one.there) for one in self.collected.unseen)
 
     def texts(self, kind: str) -> list[HostText]:
-        return [one for one in self.collected.texts if one.told.kind == kind]
+        return [one for one in self.collected.texts if one.host_file.kind == kind]
 
     def set_values(self) -> Iterator[SetValue]:
         """Every setting of a file of settings that is read, in the order in which they are applied."""
@@ -132,7 +132,7 @@ class States:
                 continue
             if one.name not in self.results:
                 self.results[one.name] = Result(one.name, one.file.text, self.index)
-                self.added.setdefault(one.file.told.area, []).append(self.results[one.name])
+                self.added.setdefault(one.file.host_file.area, []).append(self.results[one.name])
             if one.alone and self.tell(
                 "not-read", one.name, one.span, tunable=one.tunable, option=one.file.path,
             ):
@@ -153,24 +153,24 @@ class States:
     def _in_effect(self, placed: list[SetValue]) -> None:
         last = {one.tunable: one for one in placed}
         for tunable, one in last.items():
-            told, now = self.base.tunables[tunable], self.probed.settings.get(tunable)
-            if now is None or _same(one.value, now.value) or self._by_another_unit(told, last):
+            definition, now = self.base.tunables[tunable], self.probed.settings.get(tunable)
+            if now is None or _same(one.value, now.value) or self._by_another_unit(definition, last):
                 continue
-            if told.kind == "nfs.conf" and now.value == 0:
+            if definition.kind == "nfs.conf" and now.value == 0:
                 continue  # the server is stopped
             if not _same_type(one.value, now):
                 continue
-            if told.kind == "module-parameter" and f"sysctl.{tunable.partition('.')[2]}" in last:
+            if definition.kind == "module-parameter" and f"sysctl.{tunable.partition('.')[2]}" in last:
                 continue  # the same thing is set again once the module is loaded, and that is told there
             self.tell(
                 "not-in-effect", one.name, one.span, tunable=tunable, value=one.value, option=one.text,
-                effect=now.value, place=now.where, setting=values.name(told),
+                effect=now.value, place=now.where, setting=values.name(definition),
             )
 
     @staticmethod
-    def _by_another_unit(told: Tunable, last: Mapping[str, SetValue]) -> bool:
+    def _by_another_unit(tunable: Tunable, last: Mapping[str, SetValue]) -> bool:
         """Whether another setting for the same thing is set too, and takes the place of this one."""
-        return told.other_unit is not None and told.other_unit in last
+        return tunable.other_unit is not None and tunable.other_unit in last
 
     def _nowhere(self, placed: list[SetValue]) -> None:
         """Settings in effect that differ from the default and stand in no file."""
@@ -179,18 +179,18 @@ class States:
         if not (self.seen("sysctl", "modprobe", "udev", "cmdline") and {"sysctl", "modprobe"} <= set(settings.READ)):
             return
         for tunable, now in self.probed.settings.items():
-            told = self.base.tunables[tunable]
+            definition = self.base.tunables[tunable]
             twin = f"module.{tunable.partition('.')[2]}"
             if tunable in said or twin in said or not any(matches(tunable, one) for one in patterns):
                 continue
-            if told.default is None or told.default_when or _same(str(told.default), now.value):
+            if definition.default is None or definition.default_when or _same(str(definition.default), now.value):
                 continue
             if any(tunable.rpartition(".")[2] in one.text for one in self.collected.texts):
                 continue  # a rule of udev, or the command line, speaks of it
             name = self.place("kernel", now.where, f"{now.value}\n")
             self.tell(
                 "set-nowhere", name, Span(1, 1, len(str(now.value)) + 1), tunable=tunable, value=now.value,
-                setting=values.name(told), default=told.default,
+                setting=values.name(definition), default=definition.default,
             )
 
     def _hidden(self) -> None:
@@ -201,10 +201,11 @@ class States:
                 text, _ = self.tree.read(one.path)
             except Unread:
                 continue
-            if one.told.about and not any(word in text for word in one.told.about):
+            if one.host_file.about and not any(word in text for word in one.host_file.about):
                 continue
-            name = self.place(one.told.area, one.path, text)
-            line = next((n for n, raw in enumerate(text.split("\n"), 1) if any(w in raw for w in one.told.about)), 1)
+            name = self.place(one.host_file.area, one.path, text)
+            about = one.host_file.about
+            line = next((n for n, raw in enumerate(text.split("\n"), 1) if any(w in raw for w in about)), 1)
             self.tell("masked", name, Span(line, 1, len(text.split("\n")[line - 1]) + 1), place=one.by, option=one.path)
 
 

@@ -91,10 +91,10 @@ class WholeHost:
 
     def _facts(self, name: str, server: bool) -> tuple[Mapping[str, Values], HostFacts]:
         """What is known of the host, as a client or as a server, beside what is given for this file."""
-        told = self.given(name).known
-        key = (id(told), server)
+        known = self.given(name).known
+        key = (id(known), server)
         if key not in self.hosts:
-            given = dict(told)
+            given = dict(known)
             given = {_ROLE: "nfs-server", **given} if server else as_client(self.base, given)
             seen = facts_of(self.base, self.tree, given, platform=False, settings=not server)
             # What this host serves does not describe the servers that it mounts from.

@@ -64,16 +64,16 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
     from advisor.cli.facts_file import current
     from advisor.sections import SectionError
 
-    told = Answers()
+    shared = Answers()
     try:
         if args.answers:
-            told = read_answers(base, args.answers)
+            shared = read_answers(base, args.answers)
         file = facts_file.read(base, args)
-        facts = {**told.facts, **answers(base, args.facts_set, file)}
+        facts = {**shared.facts, **answers(base, args.facts_set, file)}
         given_lines = _lines(base, args)
-        sections = (*current(told.mounts, args.expired), *_of_lines(file.sections, given_lines), *given_lines)
+        sections = (*current(shared.mounts, args.expired), *_of_lines(file.sections, given_lines), *given_lines)
         seen = {fact: where for fact, where in file.found.items() if facts[fact] == file.facts[fact]}
-        origin = {**told.origin, **seen}
+        origin = {**shared.origin, **seen}
         here = None
         tree = None
         if args.from_host or args.root:
@@ -87,8 +87,8 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
             }
             facts |= {name: one.value for name, one in found.items() if one.value is not None}
             origin |= {name: one.where for name, one in found.items()}
-        pins = {**told.pins, **dict(_pin(base, item) for item in args.pin)}
-        names = dict(told.names)
+        pins = {**shared.pins, **dict(_pin(base, item) for item in args.pin)}
+        names = dict(shared.names)
         for name in NAMES:
             text = getattr(args, name)
             if text is not None:
@@ -98,7 +98,7 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
                 names[name] = text
         origin = {name: where for name, where in origin.items() if name in facts}
         known = Answers(
-            facts, told.unknown - set(facts), pins, names, origin, mounts=sections, observed=told.observed,
+            facts, shared.unknown - set(facts), pins, names, origin, mounts=sections, observed=shared.observed,
         )
         mounts = tuple(checked(base, one) for one in each(base, checked(base, known)))
         if here is not None and tree is not None:
@@ -216,7 +216,7 @@ def decision_named(base: RuleBase, name: str) -> str:
     if name in base.decisions:
         return name
     spelled: dict[str, str] = {
-        form.spelling: tunable for tunable, told in base.tunables.items() for form in told.forms
+        form.spelling: tunable for tunable, definition in base.tunables.items() for form in definition.forms
         if tunable in base.decisions
     }
     ends = [one for one in base.decisions if one.partition(".")[2] == name or one.endswith(f".{name}")]

@@ -99,13 +99,13 @@ class HostRun:
         """What is in the areas that were asked for. All files are read and judged first, since each area rests on the
         others: a value that is in effect may be set by a file of another one."""
         wanted = self.args.area or list(AREAS)
-        others = {told.title for told in self.base.host_files.values() if told.area not in wanted}
+        others = {host_file.title for host_file in self.base.host_files.values() if host_file.area not in wanted}
         collected = collected._replace(
-            texts=[one for one in collected.texts if one.told.area in wanted],
+            texts=[one for one in collected.texts if one.host_file.area in wanted],
             unseen=[one for one in collected.unseen if one.title not in others],
         )
         asked = {area: results for area, results in areas.items() if area in wanted}
-        return asked, collected, [one for one in left if one.told.area in wanted]
+        return asked, collected, [one for one in left if one.host_file.area in wanted]
 
     def _tell(
         self, areas: dict[str, list[Result]], collected: Collected, left: list[HostText], seen: HostFacts
@@ -113,7 +113,7 @@ class HostRun:
         args = self.args
         accepted = in_force(args, self.config)
         found, failed = chosen(areas, self.chooser, accepted)
-        everything = [one for told in found.values() for one in told]
+        everything = [one for findings in found.values() for one in findings]
         if args.write_baseline:
             save(args.write_baseline, everything)
             return 0
@@ -139,18 +139,19 @@ class HostRun:
 
         def look(one: HostText) -> tuple[Result, list[Finding]]:
             settings = self.chooser.of(one.name)
-            facts = self.host.known(one.name, one.told.kind in SERVER)
-            result = lint_text(one.text, one.name, self.base, facts, kind=one.told.kind, profiles=settings.profiles)
-            told = settings.told(result.findings)
-            return result, told if accepted is None else accepted.fresh(result, told)
+            facts = self.host.known(one.name, one.host_file.kind in SERVER)
+            kind = one.host_file.kind
+            result = lint_text(one.text, one.name, self.base, facts, kind=kind, profiles=settings.profiles)
+            findings = settings.reported(result.findings)
+            return result, findings if accepted is None else accepted.fresh(result, findings)
 
         def tells(rule: str, severity: str) -> bool:
             one = Finding(rule, severity, "", "", "", 0, 0, 0, None, None, None, "", "", "", (), None)
-            return bool(self.chooser.of("").told([one]))
+            return bool(self.chooser.of("").reported([one]))
 
         host = CheckedFiles(
             self.base, self.tree, collected, seen.probe, self._roles(collected, found, seen),
-            [one for _, told in found for one in told],
+            [one for _, findings in found for one in findings],
             frozenset(one.rule for result, _ in found for one in result.findings), frozenset(self.host.unread),
         )
         safeties = frozenset(("safe", "unsafe") if self.args.unsafe_fixes else ("safe",))
@@ -169,7 +170,8 @@ class HostRun:
         from advisor.lint.rule_index import RuleIndex
 
         uses = {result.name for result, _ in found if result.nfs_lines}
-        areas = {one.told.area for one in collected.texts if one.name in uses and one.told.kind in (*SERVER, "fstab")}
+        used = [one.host_file for one in collected.texts if one.name in uses]
+        areas = {file.area for file in used if file.kind in (*SERVER, "fstab")}
         roles: list[Mapping[str, Values]] = []
         if seen.probe.mounts or "client-mounts" in areas:
             known = self.host.known("", False)

@@ -41,15 +41,15 @@ def show(
 ) -> None:
     """Print what was found, in the format that was asked for."""
     tree, found, collected, left, seen = checked
-    results = [result for told in found.values() for result, _ in told]
+    results = [result for findings in found.values() for result, _ in findings]
     shown = {
-        area: together(finding._replace(area=area) for _, findings in told for finding in findings)
-        for area, told in found.items()
+        area: together(finding._replace(area=area) for _, findings in listed for finding in findings)
+        for area, listed in found.items()
     }
     unseen = _unseen(collected, tree)
     passed: list[NotJudged] = [
-        {"file": one.name, "kind": one.told.kind,
-         "reason": f"not checked: advisor does not read {BY_ID[one.told.kind].title} yet"} for one in left
+        {"file": one.name, "kind": one.host_file.kind,
+         "reason": f"not checked: advisor does not read {BY_ID[one.host_file.kind].title} yet"} for one in left
     ]
     render: Render | None = None
     if args.output_format == "text":
@@ -85,54 +85,54 @@ def _title(tree: Tree) -> str:
 def _about(seen: HostFacts, tree: Tree) -> list[str]:
     """The host in short: what it runs, what it mounts."""
     facts = {name: str(one.value) for name, one in seen.facts.items()}
-    told: list[str] = []
+    lines: list[str] = []
     for prefix in ("client.", "server."):
         words = [
             f"{name} {facts[prefix + fact]}".strip() for name, fact in (
                 ("", "distro"), ("", "release"), ("kernel", "kernel"), ("nfs-utils", "nfs_utils"),
             ) if prefix + fact in facts
         ]
-        if words and not told:
-            told.append(", ".join([" ".join(words[:2]), *words[2:]] if "kernel" not in words[0] else words))
+        if words and not lines:
+            lines.append(", ".join([" ".join(words[:2]), *words[2:]] if "kernel" not in words[0] else words))
     servers = list(dict.fromkeys(mount.server or "?" for mount in seen.probe.mounts))
     if servers:
         of = f" from {servers[0]}" if len(servers) == 1 else f" from {len(servers)} servers"
-        told.append(f"{counted(len(seen.probe.mounts), 'NFS mount')} in effect{of}")
+        lines.append(f"{counted(len(seen.probe.mounts), 'NFS mount')} in effect{of}")
     elif tree.unmounted:
-        told.append("which NFS mounts are in effect is not known")
+        lines.append("which NFS mounts are in effect is not known")
     else:
-        told.append("no NFS mount in effect")
-    return told
+        lines.append("no NFS mount in effect")
+    return lines
 
 
 def _left(left: list[HostText]) -> list[tuple[str, list[str]]]:
     """Files that are not judged, by what they are."""
-    told: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for one in left:
-        told.setdefault(one.told.title, []).append(one.name)
-    return list(told.items())
+        reasons.setdefault(one.host_file.title, []).append(one.name)
+    return list(reasons.items())
 
 
 def _unseen(collected: Collected, tree: Tree) -> list[tuple[str, list[str]]]:
     """Why something could not be seen, and what: a thing of which no place could be looked at by its name, else the
     places. What one of several places holds tells enough of the thing."""
-    read = {one.told.title for one in collected.texts}
+    read = {one.host_file.title for one in collected.texts}
     there = set(read)
-    told: dict[str, dict[str, None]] = {}
+    paths: dict[str, dict[str, None]] = {}
     denied = {path: None for path in tree.denied if not path.startswith("/proc/sys/")}  # those nobody may read
     if denied:
-        told["you may not read this; root may"] = denied
+        paths["you may not read this; root may"] = denied
     for one in collected.unseen:
         if one.path in tree.denied:
             continue
         if one.there:
-            told.setdefault(one.why, {})[one.path] = None
+            paths.setdefault(one.why, {})[one.path] = None
         elif one.whole and one.title not in there:
             there.add(one.title)
-            told.setdefault(one.why, {})[one.title] = None
+            paths.setdefault(one.why, {})[one.title] = None
         elif one.why != "not collected" and (one.title not in there or (one.title in read and _further(one.path))):
-            told.setdefault(one.why, {})[one.path.partition("*")[0]] = None
-    return [(why, list(whats)) for why, whats in told.items()]
+            paths.setdefault(one.why, {})[one.path.partition("*")[0]] = None
+    return [(why, list(whats)) for why, whats in paths.items()]
 
 
 def _further(path: str) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.judged import AREAS
 from advisor.cli import lint_output
-from advisor.cli.check_told import Told, chosen
+from advisor.cli.check_told import FindingsByArea, chosen
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_baseline import in_force, report, save
 from advisor.host import Tree, Unread
@@ -57,7 +57,7 @@ class _SidesRun(NamedTuple):
     done: Compared
     servers: Sequence[Side]
     clients: Sequence[Side]
-    found: Told
+    found: FindingsByArea
 
     @property
     def title(self) -> str:

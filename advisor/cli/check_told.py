@@ -14,24 +14,24 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
 
 
-Told = dict[str, "list[tuple[Result, list[Finding]]]"]
+FindingsByArea = dict[str, "list[tuple[Result, list[Finding]]]"]
 """By area each result with those of its findings that are told."""
 
 
 def chosen(
     areas: Mapping[str, Sequence[Result]], chooser: Chooser, accepted: Baseline | None
-) -> tuple[Told, bool]:
+) -> tuple[FindingsByArea, bool]:
     """The findings of each area that are chosen and not accepted; and whether one of them counts as a failure."""
     failed = False
-    found: Told = {}
+    found: FindingsByArea = {}
     for area, results in areas.items():
         found[area] = []
         for result in results:
             settings = chooser.of(result.name)
-            told = wanted = settings.told(result.findings)
+            findings = wanted = settings.reported(result.findings)
             if accepted is not None:
-                told = accepted.fresh(result, wanted)
+                findings = accepted.fresh(result, wanted)
                 accepted.note(result, wanted)
-            failed = failed or any(at_least(finding.severity, settings.fail_on) for finding in told)
-            found[area].append((result, told))
+            failed = failed or any(at_least(finding.severity, settings.fail_on) for finding in findings)
+            found[area].append((result, findings))
     return found, failed

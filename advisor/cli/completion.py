@@ -136,13 +136,14 @@ def words(base: RuleBase, kind: str) -> Iterator[str]:
         yield from _valued({name: fact.values or () for name, fact in base.facts.items()})
     elif kind in ("settings", "factors", "tunables"):
         plain = kind == "tunables"
-        values = {name: () if plain else told.values or () for name, told in base.tunables.items()}
+        values = {name: () if plain else tunable.values or () for name, tunable in base.tunables.items()}
         options = {name[len("mount."):]: one for name, one in values.items() if name.startswith("mount.")}
         yield from (*_valued(values), *_valued(options))
     elif kind == "profiles":
         yield from profiles(base)
     elif kind == "rules":
-        yield from (*base.checks, *base.errata, *(rule for told in base.decisions.values() for rule in told.rules))
+        yield from (*base.checks, *base.errata)
+        yield from (rule for decision in base.decisions.values() for rule in decision.rules)
     elif kind == "sources":
         yield from base.sources
     elif kind == "cited":

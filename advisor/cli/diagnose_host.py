@@ -51,10 +51,10 @@ def add_host(base: RuleBase, reader: Reader, found: TextEvidence, root: str | No
 def _logs(tree: Tree) -> Iterator[tuple[str, str]]:
     for path in _LOGS:
         try:
-            told = tree.read(path, _LARGEST)
+            log = tree.read(path, _LARGEST)
         except Unread:
             continue
-        yield told.where, told.text
+        yield log.where, log.text
     if tree.live:
         text = "\n".join(ring() or ())
         if text:

@@ -102,8 +102,8 @@ def _for_these_facts(page: Document, base: RuleBase, decision_id: str, known: St
     forced = reason(base.engine, decision_id, known)
     if forced:
         page.para("because " + ", ".join(f"{f} is {base.engine.describe(f, m)}" for f, m in forced.items()))
-    for told in proof(base.engine, decision_id, known):
-        if told.verdict and told.wins is False:
-            by = ", ".join(told.beaten_by)
-            why = decision.rules[told.rule].why
-            page.para(f"loses to {by}: {outcome(told.value)} by {told.rule} ({told.layer}): {why}")
+    for step in proof(base.engine, decision_id, known):
+        if step.verdict and step.wins is False:
+            by = ", ".join(step.beaten_by)
+            why = decision.rules[step.rule].why
+            page.para(f"loses to {by}: {outcome(step.value)} by {step.rule} ({step.layer}): {why}")

@@ -39,13 +39,13 @@ def run(args: argparse.Namespace) -> int:
         write(base, tree_of(base, args.root), args.bundle, data)
         return 0
     seen = look(rule_base(), args.root, settings=True)
-    told = data(seen)
+    answers = data(seen)
     if args.output_format == "json":
         from advisor.render.plain import json_text
 
-        text = json_text(told)
+        text = json_text(answers)
     else:
-        text = facts.yaml(told) if args.output_format == "yaml" else facts.text(told, columns())
+        text = facts.yaml(answers) if args.output_format == "yaml" else facts.text(answers, columns())
     sys.stdout.write(text)
     return 0
 

@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
 
-def write(base: RuleBase, tree: Tree, file: str, told: Callable[[HostFacts], FoundOnHost]) -> None:
+def write(base: RuleBase, tree: Tree, file: str, gathered: Callable[[HostFacts], FoundOnHost]) -> None:
     """Write the bundle of a host to a file, packed if its name ends with .gz; "-" is the standard output. CannotRun."""
     found = recorded(base, tree)
     layout = tree.lies.layout
     made = bundle.MadeBy(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), __version__)
-    done = bundle.written(found, told(found.seen), made, "" if layout is None else layout.id, tree.runs)
+    done = bundle.written(found, gathered(found.seen), made, "" if layout is None else layout.id, tree.runs)
     _say_left_out(done.left_out)
     if file == "-":
         sys.stdout.write(done.line)

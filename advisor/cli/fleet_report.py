@@ -18,7 +18,7 @@ from advisor.lint.finding import Finding, at_least
 
 if TYPE_CHECKING:
     from advisor.cli.lint_settings import Settings
-    from advisor.fleet.judged import Told
+    from advisor.fleet.judged import Knowledge
     from advisor.fleet.model import Across, FleetReport
     from advisor.fleet.run import Fleet, Mapper
     from advisor.fleet.sources import HostSource
@@ -32,8 +32,8 @@ _MAPPER: ContextVar[Mapper | None] = ContextVar("_MAPPER", default=None)
 
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    told = "hosts by identical configuration, what is found on them, and which stand out"
-    top = what.add_parser("report", help=told, description=told, allow_abbrev=False)
+    says = "hosts by identical configuration, what is found on them, and which stand out"
+    top = what.add_parser("report", help=says, description=says, allow_abbrev=False)
     top.add_argument("bundles", nargs="+", metavar="BUNDLES",
                      help="files of facts --bundle, one host or many (.jsonl), sosreports and other archives, trees, "
                           "folders of these; - reads bundles or the paths of bundles, one on each line")
@@ -58,7 +58,7 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(args: argparse.Namespace) -> int:
     if args.jobs is not None and not 1 <= args.jobs <= 512:
         raise CannotRun(f"--jobs {args.jobs}: write a number from 1 to 512")
-    from advisor.fleet.judged import Told
+    from advisor.fleet.judged import Knowledge
 
     check_output(args)
     config = configuration(args)
@@ -66,8 +66,9 @@ def run(args: argparse.Namespace) -> int:
     base = rule_base(folders)
     settings = Chooser(args, base, config, by_root=False).of("")
     before = None if args.since is None else _earlier(args.since)
-    told = Told(tuple(os.path.abspath(one) for one in folders), settings.known, tuple(sorted(settings.profiles)))  # noqa: PTH100
-    made = report_of(base, _judged(args, _sources(args.bundles, base), told), settings)
+    own_rules = tuple(os.path.abspath(one) for one in folders)  # noqa: PTH100
+    knowledge = Knowledge(own_rules, settings.known, tuple(sorted(settings.profiles)))
+    made = report_of(base, _judged(args, _sources(args.bundles, base), knowledge), settings)
     if not made.classes:
         raise CannotRun("no host could be read", *(f"{one.place}: {one.why}" for one in made.unread[:10]))
     if before is not None:
@@ -88,7 +89,7 @@ def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     members = Members(fleet.hosts)
     between = [one for one in across(base, members.hosts, fleet.classes, settings.known) if _is_told(settings, one)]
-    return report(now, fleet, members, settings.told, between)
+    return report(now, fleet, members, settings.reported, between)
 
 
 def main_with(mapped: Mapper, argv: Sequence[str]) -> int:
@@ -103,21 +104,21 @@ def main_with(mapped: Mapper, argv: Sequence[str]) -> int:
         _MAPPER.reset(token)
 
 
-def _judged(args: argparse.Namespace, found: Iterable[HostSource], told: Told) -> Fleet:
+def _judged(args: argparse.Namespace, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
     from advisor.fleet.run import judged_fleet, judged_with
 
     mapped = _MAPPER.get()
     if mapped is not None:
-        return judged_with(mapped, found, told)
+        return judged_with(mapped, found, knowledge)
     if args.dask is None:
-        return judged_fleet(found, told, args.jobs)
+        return judged_fleet(found, knowledge, args.jobs)
     from advisor.fleet.on_dask import LOCAL, DaskError, on_dask
 
     if args.jobs is not None and args.dask != LOCAL:
         raise CannotRun("--jobs is for processes of this machine; a scheduler has its own workers")
     try:
         with on_dask(args.dask, args.jobs, lambda why: print(f"advisor: {why}", file=sys.stderr)) as mapped:
-            return judged_with(mapped, found, told)
+            return judged_with(mapped, found, knowledge)
     except DaskError as error:
         raise CannotRun(f"--dask {args.dask}: {error}") from None
     except ImportError:
@@ -139,7 +140,7 @@ def _is_told(settings: Settings, one: Across) -> bool:
         one.rule, one.severity, "", "high", "", 0, 0, 0, None, None, None, one.message, one.why, one.remedy, one.cites,
         None,
     )
-    return bool(settings.told([finding]))
+    return bool(settings.reported([finding]))
 
 
 def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:

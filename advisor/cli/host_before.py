@@ -38,7 +38,7 @@ def now(base: RuleBase, tree: Tree, probed: Probed, each: Sequence[Answers]) -> 
 
     host = of_host(base, tree, probed, each[0].facts)
     unread = "not read" if tree.live else "not collected"
-    told = []
+    earlier = []
     for answers in each:
         found = {name: Now(_place(one.set), _place(one.in_effect), unread) for name, one in host.items()}
         if "target" in answers.names:
@@ -48,8 +48,8 @@ def now(base: RuleBase, tree: Tree, probed: Probed, each: Sequence[Answers]) -> 
                 own = found.get(name, Now(None, None, unread))
                 effect = _place(effects[name]) if name in effects else own.in_effect
                 found[name] = Now(line.get(name, own.set), effect, unread)
-        told.append(answers._replace(now=found))
-    return told
+        earlier.append(answers._replace(now=found))
+    return earlier
 
 
 def _place(one: HostValue | None) -> Before | None:
@@ -76,7 +76,7 @@ def _line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Before]:
         text = tree.text(FSTAB)
     except Unread:
         return {}
-    tunables = {name: told for name, told in base.tunables.items() if told.kind in _LINE}
+    tunables = {name: tunable for name, tunable in base.tunables.items() if tunable.kind in _LINE}
     entries = read(text, FSTAB).entries
     entry = next((one for one in entries if one.target is not None and one.target.value == target), None)
     if entry is None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from advisor.document.blocks import Block
     from advisor.rulebase.model import RuleBase
 
-Told = tuple[int, object, "Callable[[], list[Block]]"]
+Answer = tuple[int, object, "Callable[[], list[Block]]"]
 """Exit code, the data, and what makes the page for people."""
 
 
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.what == "coverage":
         return _coverage(base, args.output_format)
-    found: Told = {
+    found: Answer = {
         "sources": _sources, "search": _search, "show": _show, "disputes": _disputes, "unchecked": _unchecked,
     }[args.what](base, args)
     code, data, said = found
@@ -87,7 +87,7 @@ def _coverage(base: RuleBase, output_format: str) -> int:
     return int(bool(data["gaps"]))
 
 
-def _sources(base: RuleBase, _: argparse.Namespace) -> Told:
+def _sources(base: RuleBase, _: argparse.Namespace) -> Answer:
     from advisor.render import kb
 
     counts: dict[str, int] = {}
@@ -97,7 +97,7 @@ def _sources(base: RuleBase, _: argparse.Namespace) -> Told:
     return 0, [{**source.plain(), "claims": count} for source, count in found], lambda: kb.sources(found)
 
 
-def _search(base: RuleBase, args: argparse.Namespace) -> Told:
+def _search(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.render import kb
 
     words = [word.lower() for word in args.words]
@@ -105,12 +105,12 @@ def _search(base: RuleBase, args: argparse.Namespace) -> Told:
     tables: dict[str, Mapping[str, Record]] = {"claim": base.claims, "source": base.sources, "tunable": base.tunables}
     for kind, table in tables.items():
         for name, record in table.items():
-            told = record.plain()
-            text = f"{name} {' '.join(_strings(told))}".lower()
+            entry = record.plain()
+            text = f"{name} {' '.join(_strings(entry))}".lower()
             if all(word in text for word in words):
-                found.append((-sum(text.count(word) for word in words), kind, name, told))
+                found.append((-sum(text.count(word) for word in words), kind, name, entry))
     found.sort(key=lambda item: item[:3])
-    data = [{"kind": kind, "id": name, **told} for _, kind, name, told in found]
+    data = [{"kind": kind, "id": name, **entry} for _, kind, name, entry in found]
     return int(not data), data, lambda: kb.search(data, " ".join(args.words))
 
 
@@ -122,13 +122,13 @@ def _strings(value: object) -> list[str]:
     return [str(value)]
 
 
-def _show(base: RuleBase, args: argparse.Namespace) -> Told:
+def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.render import pages
 
     name = args.id
     if name in base.claims:
-        told = {**base.claims[name].plain(), "used_by": cited_by(base, name)}
-        return 0, told, lambda: pages.claim(base, name)
+        entry = {**base.claims[name].plain(), "used_by": cited_by(base, name)}
+        return 0, entry, lambda: pages.claim(base, name)
     if name in base.sources:
         claims = [i for i, c in base.claims.items() if c.source == name]
         return 0, {**base.sources[name].plain(), "claims": claims}, lambda: pages.source(base, name)
@@ -138,7 +138,7 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Told:
     raise CannotRun(f"unknown claim or source {name!r}; {hint}")
 
 
-def _unchecked(base: RuleBase, args: argparse.Namespace) -> Told:
+def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.render import kb
     from advisor.rulebase.problems import near
     from advisor.rulebase.query import unchecked
@@ -152,7 +152,7 @@ def _unchecked(base: RuleBase, args: argparse.Namespace) -> Told:
     return 0, data, lambda: kb.unchecked([base.claims[name] for name in found])
 
 
-def _disputes(base: RuleBase, args: argparse.Namespace) -> Told:
+def _disputes(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.render import kb
     from advisor.rulebase.disputes import disputes
 

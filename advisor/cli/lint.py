@@ -113,14 +113,14 @@ def _once(args: argparse.Namespace) -> int:
             def look(text: str | bytes, name: str = name, kind: str = kind) -> tuple[Result, list[Finding]]:
                 return judge.look(text, name, kind, beside)
 
-            result, told = mend(args, name, data, look, fstab=kind == "fstab", piped=_piped(args, name))
+            result, reported = mend(args, name, data, look, fstab=kind == "fstab", piped=_piped(args, name))
         else:
-            result, told = judge.look(data, name, kind, beside)
+            result, reported = judge.look(data, name, kind, beside)
         settings = judge.chooser.of(name)
         if accepted is not None:
-            accepted.note(result, settings.told(result.findings))
-        failed = failed or any(at_least(f.severity, settings.fail_on) for f in told)
-        found.append((result, told))
+            accepted.note(result, settings.reported(result.findings))
+        failed = failed or any(at_least(f.severity, settings.fail_on) for f in reported)
+        found.append((result, reported))
     _idle(judge.chooser.sections, judge.indexes.values())
     if args.write_baseline:
         save(args.write_baseline, found)
@@ -156,7 +156,7 @@ def _show(
 ) -> None:
     if args.diff:
         return  # what --diff prints is a diff and nothing else
-    shown = [finding for _, told in found for finding in told]
+    shown = [finding for _, findings in found for finding in findings]
     if args.statistics:
         from advisor.cli import lint_statistics
 

@@ -48,7 +48,7 @@ def save(path: str, found: list[tuple[Result, list[Finding]]]) -> None:
         write(path, text(path, found).encode())
     except WriteError as error:
         raise CannotRun(str(error)) from None
-    count = sum(len(told) for _, told in found)
+    count = sum(len(findings) for _, findings in found)
     print(f"{count} finding{'' if count == 1 else 's'} accepted in {path}")
 
 

@@ -51,22 +51,22 @@ def _group(chooser: Chooser, name: str) -> Iterator[str]:
 def _keys(chooser: Chooser, name: str, settings: Settings) -> Iterator[Row]:
     """The keys other than tables. Unset lists and files are left out."""
     args, config = chooser.args, chooser.config
-    told: dict[str, object] = {}
+    keys: dict[str, object] = {}
     origins: dict[str, str] = {}
     for where, table in config.tables(name):
         for key, value in table.items():
-            told[key] = value
+            keys[key] = value
             origins[key] = f"{origins[key]} and {where}" if key == "ignore" and key in origins else where
     rules = [config.beside(one) for one in config.data.get("rules", ())]
     baseline = config.beside(config.data["baseline"]) if "baseline" in config.data else None
-    pedantic = told.get("pedantic", False) if args.pedantic is None else args.pedantic
+    pedantic = keys.get("pedantic", False) if args.pedantic is None else args.pedantic
     for key, value, option in (
         ("select", settings.wanted, args.select),
         ("ignore", settings.unwanted, args.ignore),
         ("min_severity", settings.min_severity, args.min_severity),
         ("fail_on", settings.fail_on, args.fail_on),
         ("pedantic", pedantic, args.pedantic),
-        ("profile", chooser.profiles or told.get("profile", ()), args.profile),
+        ("profile", chooser.profiles or keys.get("profile", ()), args.profile),
         ("rules", args.rules or rules, args.rules),
         ("baseline", args.baseline or baseline, args.baseline),
     ):

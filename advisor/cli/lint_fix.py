@@ -30,8 +30,8 @@ def mend(
     With --diff nothing is written, and what is told is what stands in the file."""
 
     def judge(text: str) -> tuple[Sequence[Finding], Sequence[Finding]]:
-        result, told = look(text)
-        return result.findings, told
+        result, findings = look(text)
+        return result.findings, findings
 
     before = content.decode("utf-8", "surrogateescape")
     safeties = frozenset(("safe", "unsafe") if args.unsafe_fixes else ("safe",))

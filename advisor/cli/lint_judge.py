@@ -43,5 +43,5 @@ class TextJudge:
         except SectionError as error:
             raise CannotRun(str(error)) from None
         self.indexes[key] = result.rule_index
-        told = settings.told(result.findings)
-        return result, told if self.accepted is None else self.accepted.fresh(result, told)
+        findings = settings.reported(result.findings)
+        return result, findings if self.accepted is None else self.accepted.fresh(result, findings)

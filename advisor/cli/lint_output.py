@@ -73,10 +73,10 @@ def _silenced(results: Iterable[Result], accepted: Baseline | None) -> list[Sile
 
 def cite(base: RuleBase, claim: str) -> Cited:
     """A claim as a finding cites it, with how good its source is and where to read it."""
-    told = base.claims[claim]
-    source = base.sources[told.source]
+    cited = base.claims[claim]
+    source = base.sources[cited.source]
     return {
-        "claim": claim, "source": source.source, "title": source.title, "publisher": source.publisher, "at": told.at,
+        "claim": claim, "source": source.source, "title": source.title, "publisher": source.publisher, "at": cited.at,
         "grade": source.grade, "date": source.date, "address": source.address,
     }
 
@@ -136,8 +136,8 @@ def _question(base: RuleBase, results: list[Result]) -> OpenQuestion | None:
     # A fact that means nothing before another one is known waits for it; of equals the first is the most telling one.
     asked = [fact for fact in votes if votes.keys().isdisjoint(named(base.facts[fact].applies))]
     fact = max(asked or votes, key=votes.__getitem__)
-    told = base.facts[fact]
-    some = list(told.values or told.examples or ())
-    example = "yes|no" if told.type == "bool" else "|".join([*some[:2], "…"]) if len(some) > 1 else "VALUE"
-    return {"open_settings": total, "fact": fact, "question": told.ask or told.says,
+    definition = base.facts[fact]
+    some = list(definition.values or definition.examples or ())
+    example = "yes|no" if definition.type == "bool" else "|".join([*some[:2], "…"]) if len(some) > 1 else "VALUE"
+    return {"open_settings": total, "fact": fact, "question": definition.ask or definition.says,
             "concerns": votes[fact], "example": example}

@@ -50,12 +50,12 @@ class Settings(NamedTuple):
     profiles: frozenset[str]
     sections: tuple[Section, ...] = ()
 
-    def told(self, findings: Iterable[Finding]) -> list[Finding]:
+    def reported(self, findings: Iterable[Finding]) -> list[Finding]:
         """The findings that are to be told, each with the severity that it is to have."""
         if not (self.wanted or self.unwanted or self.levels):
             least, policies = self.min_severity, self.policies
             return [f for f in findings if at_least(f.severity, least) and (not f.policy or f.rule in policies)]
-        told = []
+        reported = []
         for finding in findings:
             name, level = next((one for one in reversed(self.levels) if matches(finding.rule, [one[0]])), ("", None))
             if level == "off" or matches(finding.rule, self.unwanted):
@@ -66,8 +66,8 @@ class Settings(NamedTuple):
                 continue
             kept = finding if level is None else finding._replace(severity=level)
             if at_least(kept.severity, self.min_severity):
-                told.append(kept)
-        return told
+                reported.append(kept)
+        return reported
 
 
 class Chooser:
@@ -159,8 +159,8 @@ def _configured(base: RuleBase, config: Config) -> tuple[Section, ...]:
     found = places(config.text, "mounts")
 
     def place(number: int, key: str) -> str:
-        told = found[number] if number < len(found) else {}
-        line, column = told.get(key) or told.get("", (1, 1))
+        keys = found[number] if number < len(found) else {}
+        line, column = keys.get(key) or keys.get("", (1, 1))
         return f"{config.name}:{line}:{column}"
 
     try:

@@ -52,4 +52,4 @@ def _title(base: RuleBase, rule: str) -> str:
         return base.checks[rule].title
     if rule in base.errata:
         return base.errata[rule].title
-    return next(base.tunables[name].title for name, told in base.decisions.items() if rule in told.rules)
+    return next(base.tunables[name].title for name, decision in base.decisions.items() if rule in decision.rules)

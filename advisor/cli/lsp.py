@@ -100,11 +100,11 @@ class LintJudging:
                 judged.append(JudgedText(kind))
                 continue
             try:
-                _, told = judge.look(one.text, name, kind, near)
+                _, findings = judge.look(one.text, name, kind, near)
             except CannotRun as error:
                 self._wrong = "\n".join(error.lines)
-                told = []
-            judged.append(JudgedText(kind, twins(told)))
+                findings = []
+            judged.append(JudgedText(kind, twins(findings)))
         return judged
 
 

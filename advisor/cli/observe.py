@@ -75,8 +75,8 @@ def run(args: argparse.Namespace) -> int:
     report = report._replace(kernel=kernel_messages(base, read.after.texts.get(KERNEL, "")))
     if args.write_to:
         _write(args, base, report, read.after)
-    told = _drawn(args, report, read) if earlier is None else observe_compare.compared(args, earlier, report, read)
-    sys.stdout.write(told)
+    drawn = _drawn(args, report, read) if earlier is None else observe_compare.compared(args, earlier, report, read)
+    sys.stdout.write(drawn)
     return 0
 
 

@@ -86,13 +86,13 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
 
     advice = advice._replace(open=tuple(least_assuming(base, advice, one) for one in advice.open))
     plain = [one.platform for one in unguided(base, [advice.answers.facts])]
-    told = document(
+    data = document(
         advice, argument_of(base, advice), to_plain(advice.answers), presumed=granted([advice]), unguided=plain,
         effects=effects_of(base, advice.answers), defied=defied(base, advice),
     )
     if args.compare:
-        told["compare"] = [row._asdict() for row in _beside(base, advice, args, sections)]
-    sys.stdout.write(json_text(told))
+        data["compare"] = [row._asdict() for row in _beside(base, advice, args, sections)]
+    sys.stdout.write(json_text(data))
 
 
 def _text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:

@@ -20,8 +20,8 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
     """`mounts`: the answers for each of them."""
     from advisor.advice.several import advise_several
 
-    told = advise_several(base, answers, mounts, strict=args.strict)
-    for advice in told.mounts:
+    several = advise_several(base, answers, mounts, strict=args.strict)
+    for advice in several.mounts:
         usable(advice)
     tell_unused(base, answers, mounts)
     if args.write_to:
@@ -30,18 +30,18 @@ def run(base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tupl
         from advisor.today.lines import objections
 
         def make(there: Mapping[str, Before]) -> list[Artefact]:
-            now = told._replace(mounts=tuple(there_too(one, there) for one in told.mounts))
+            now = several._replace(mounts=tuple(there_too(one, there) for one in several.mounts))
             return artefacts_several(base, now, objections)
 
         return write(make, args.write_to, force=args.force, tree=tree_to_install(base, args))
     if args.output_format == "json":
-        _json(base, told)
+        _json(base, several)
     else:
-        _text(base, told, args)
+        _text(base, several, args)
     return 0
 
 
-def _json(base: RuleBase, told: Several) -> None:
+def _json(base: RuleBase, several: Several) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.arguments import argue, least_assuming
     from advisor.advice.assumptions import granted
@@ -52,32 +52,32 @@ def _json(base: RuleBase, told: Several) -> None:
     from advisor.render.recommend_json import document_for_several
     from advisor.today.pinned import defied
 
-    told = told._replace(mounts=tuple(
-        one._replace(open=tuple(least_assuming(base, one, waiting) for waiting in one.open)) for one in told.mounts
+    several = several._replace(mounts=tuple(
+        one._replace(open=tuple(least_assuming(base, one, waiting) for waiting in one.open)) for one in several.mounts
     ))
     lines = [
         (mount_line(one) if mounts(one) else "", [waiting.tunable for waiting in lacking(base, one)])
-        for one in told.mounts
+        for one in several.mounts
     ]
     document_ = document_for_several(
-        told, lines, lambda advice, one: argue(base, advice, one), to_plain(told.answers),
-        presumed=granted(told.mounts),
-        effects=lambda one: effects_of(base, one), shared=shared_effects(base, told),
+        several, lines, lambda advice, one: argue(base, advice, one), to_plain(several.answers),
+        presumed=granted(several.mounts),
+        effects=lambda one: effects_of(base, one), shared=shared_effects(base, several),
         defied=lambda one: defied(base, one),
-        unguided=[one.platform for one in unguided(base, [advice.answers.facts for advice in told.mounts])],
+        unguided=[one.platform for one in unguided(base, [advice.answers.facts for advice in several.mounts])],
     )
     sys.stdout.write(json_text(document_))
 
 
-def _text(base: RuleBase, told: Several, args: argparse.Namespace) -> None:
+def _text(base: RuleBase, several: Several, args: argparse.Namespace) -> None:
     from advisor.document.blocks import Document, lowered
     from advisor.render.argument import setting
     from advisor.render.recommend import recommended_for_several
 
     page = Document()
-    page.add(recommended_for_several(base, told, args.all))
+    page.add(recommended_for_several(base, several, args.all))
     if args.verbose:
-        for advice in told.mounts:
+        for advice in several.mounts:
             page.heading(f"For {advice.answers.name('target')}")
             for one in advice.advised:
                 if one.opinion or args.all:

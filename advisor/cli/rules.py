@@ -118,9 +118,9 @@ def _rules(base: RuleBase) -> list[_Rule]:
         *(("check", slug, check) for slug, check in base.checks.items()),
         *(("erratum", slug, erratum) for slug, erratum in base.errata.items()),
     ]
-    for kind, slug, told in others:
-        names = [slug, told.file.split("/")[1]]
-        rows.append(_Rule(slug, kind, None, kind, None, told.strength, told.title, told.file, names))
+    for kind, slug, entry in others:
+        names = [slug, entry.file.split("/")[1]]
+        rows.append(_Rule(slug, kind, None, kind, None, entry.strength, entry.title, entry.file, names))
     return sorted(rows, key=lambda row: (row.kind != "rule", row.file, row.id))
 
 

@@ -30,36 +30,36 @@ class Lab:
         self.base = base
         self.indexes: dict[str, RuleIndex] = {}
 
-    def of_check(self, told: Check, written: Iterable[CheckExample]) -> Examples:
+    def of_check(self, check: Check, written: Iterable[CheckExample]) -> Examples:
         """A check's own examples: those in which it finds something, with what it says, and the others."""
         found, clear = [], []
         for one in written:
             kind, text = sample(one)
             if one.finds:
-                found.append(self._shown(text, one.given, told.check, kind))
+                found.append(self._shown(text, one.given, check.check, kind))
             else:
                 clear.append(ShownExample(text, one.given))
         return Examples(found, clear)
 
-    def of_decision(self, told: Decision, tunable: Tunable, advice: Iterable[DecisionCase]) -> Examples:
+    def of_decision(self, decision: Decision, tunable: Tunable, advice: Iterable[DecisionCase]) -> Examples:
         """For each rule one line that it finds something in, and that line as it should be."""
         if tunable.kind != "mount-option":
             return Examples()
         found: dict[str, ShownExample] = {}
         clear: dict[str, ShownExample] = {}
         for one in advice:
-            known = self._split(one.given, told.decision)
+            known = self._split(one.given, decision.decision)
             if known is None or isinstance(one.expect, list) or one.expect == "keep":
                 continue
             given, options = known
             for option in _candidates(tunable, one.expect):
                 text = _LINE.format(options=",".join([*options, *([option] if option else [])]) or "defaults")
-                finding = self._finding(text, given, told)
+                finding = self._finding(text, given, decision)
                 if finding is not None and finding.rule not in found:
                     found[finding.rule] = self._shown(text, given, finding.rule)
                     for right in _supporting(tunable, one.expect):
                         good = _LINE.format(options=",".join([*options, *right]) or "defaults")
-                        if self._finding(good, given, told) is None and good != text:
+                        if self._finding(good, given, decision) is None and good != text:
                             clear[finding.rule] = ShownExample(good, given)
                             break
                     break

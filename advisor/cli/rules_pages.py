@@ -39,9 +39,9 @@ def pages(base: RuleBase) -> dict[str, str]:
     written = _written()
     found: dict[str, list[Block]] = {}
     entries = []
-    for slug, told in sorted(base.checks.items()):
-        found[slug] = rule_page.check(base, told, lab.of_check(told, base.check_examples[slug]))
-        entries.append(_PageEntry(slug, told.title, "Checks", (slug,)))
+    for slug, check in sorted(base.checks.items()):
+        found[slug] = rule_page.check(base, check, lab.of_check(check, base.check_examples[slug]))
+        entries.append(_PageEntry(slug, check.title, "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables[name]
         cases = list(_cases(written.get(decision.file, {})))
@@ -83,8 +83,8 @@ def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
     seen: list[DecisionCase] = []
     for owner in owners:
         for _, example in entries(owner.get("examples")):
-            told = Example.from_data({**example})
-            one = DecisionCase(told.given, told.expect)
+            parsed = Example.from_data({**example})
+            one = DecisionCase(parsed.given, parsed.expect)
             if one not in seen:
                 seen.append(one)
                 yield one

@@ -71,9 +71,9 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
     except ImportError as error:
         raise CannotRun(f"the analysis needs {error.name}: pip install 'nfs-advisor[sweep]'") from None
     found = analyse(plan, result.runs(Path(args.result)))
-    told = adopt.shown(base, plan, found)
-    wanted = [one for one in told if not one.why_not]
-    for one in told:
+    rules = adopt.shown(base, plan, found)
+    wanted = [one for one in rules if not one.why_not]
+    for one in rules:
         why = one.why_not or _must(base, plan, where, one)
         if why:
             print(visible(f"not adopted: {one.factor.tunable}: {why}"))
@@ -130,9 +130,9 @@ def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: BestLevel) -
     tunable = one.factor.tunable
     facts = {name: value for name, value in condition(plan, where, tunable).items() if name in base.facts}
     found = advise(base, Answers(facts=facts)).find(tunable)
-    if found is None or not unbeaten(found.rule) or supports(one.value, found.value, found.told.default):
+    if found is None or not unbeaten(found.rule) or supports(one.value, found.value, found.definition.default):
         return ""
-    return f"speed does not decide; it is to be {describe(found.told, found.value)}: {found.why}"
+    return f"speed does not decide; it is to be {describe(found.definition, found.value)}: {found.why}"
 
 
 def _with_examples(

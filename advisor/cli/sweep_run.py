@@ -181,15 +181,15 @@ def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot],
     from advisor.sweep import result
 
     progress = _Progress(len(todo), plan)
-    told: set[str] = set()  # each reason once: it comes again with each mount that asks for the same
+    reasons: set[str] = set()  # each reason once: it comes again with each mount that asks for the same
     for number, plot in enumerate(todo):
         progress.begin(number, plot)
         names = [name for name in plot.jobs if (plot.number, name) not in done]
         with contextlib.closing(runner.mount(plot, names)) as jobs:
             for runs in jobs:
                 result.add(folder, runs)
-                if runs[0].why and runs[0].why not in told:
-                    told.add(runs[0].why)
+                if runs[0].why and runs[0].why not in reasons:
+                    reasons.add(runs[0].why)
                     progress.tell(f"mount {plot.number}, {runs[0].job}: no data: {runs[0].why}")
     progress.end()
 

@@ -36,22 +36,22 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(args: argparse.Namespace) -> int:
     from advisor.atomic import WriteError, save
 
-    told = _told(args)
+    text = _drawn(args)
     if args.output:
         try:
-            save(args.output, told if isinstance(told, bytes) else told.encode())
+            save(args.output, text if isinstance(text, bytes) else text.encode())
         except WriteError as error:
             raise CannotRun(str(error)) from None
-    elif isinstance(told, bytes):
+    elif isinstance(text, bytes):
         if sys.stdout.isatty():
             raise CannotRun("parquet is not for a terminal", "give a file: -o runs.parquet")
-        sys.stdout.buffer.write(told)
+        sys.stdout.buffer.write(text)
     else:
-        sys.stdout.write(told)
+        sys.stdout.write(text)
     return 0
 
 
-def _told(args: argparse.Namespace) -> str | bytes:
+def _drawn(args: argparse.Namespace) -> str | bytes:
     from advisor.sweep import tidy
 
     base = rule_base()

@@ -35,11 +35,11 @@ def complaint(parser: ArgumentParser, message: str) -> str:
     """What argparse has to say of the arguments of a command, with the command and the option named once.
 
     `message`: "argument NAME: what is wrong", or one without an argument."""
-    told = message.removeprefix("argument ")
-    if told == message:
+    reason = message.removeprefix("argument ")
+    if reason == message:
         _, missing, names = message.partition(" required: ")
         return _missing(parser, names) if missing else f"{_name(parser)}: {message}; {_more(parser)}"
-    name, _, says = told.partition(": ")
+    name, _, says = reason.partition(": ")
     if says.startswith("ignored explicit argument"):
         says = f"takes no value; {_more(parser)}"
     return f"{_name(parser)}{f' {name}' if name.startswith('-') else ''}: {says}"

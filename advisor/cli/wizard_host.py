@@ -22,14 +22,14 @@ def judged_files(args: argparse.Namespace, root: str | None, given: Mapping[str,
 
     top = argparse.ArgumentParser()
     check.configure(top)
-    told = [f"--set={fact}={_written(value)}" for fact, value in given.items() if not isinstance(value, list)]
-    run = check.HostRun(top.parse_args([*passed_on(args), *([f"--root={root}"] if root else []), *told]))
+    options = [f"--set={fact}={_written(value)}" for fact, value in given.items() if not isinstance(value, list)]
+    run = check.HostRun(top.parse_args([*passed_on(args), *([f"--root={root}"] if root else []), *options]))
     areas, collected, _, _ = run.looked()
-    kinds = {one.name: one.told.kind for one in collected.texts}
+    kinds = {one.name: one.host_file.kind for one in collected.texts}
     found = []
     for area, results in areas.items():
         for result in results:
-            wanted = run.chooser.of(result.name).told(result.findings)
+            wanted = run.chooser.of(result.name).reported(result.findings)
             if wanted:
                 kind = kinds.get(result.name)
                 facts = run.host.known(result.name, kind in SERVER)

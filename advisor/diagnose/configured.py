@@ -77,8 +77,8 @@ def blocks(lines: Sequence[PastedLine]) -> Iterator[PastedBlock]:
                 if found is not None:
                     single.setdefault(found[0], []).append((one.number, found[1]))
         held = [line] if line is not None and line.text.strip() else []
-    for name, told in single.items():
-        yield PastedBlock(name, "".join(f"{text}\n" for _, text in told), tuple(number for number, _ in told))
+    for name, stated in single.items():
+        yield PastedBlock(name, "".join(f"{text}\n" for _, text in stated), tuple(number for number, _ in stated))
 
 
 def _of_line(text: str) -> tuple[str, str] | None:

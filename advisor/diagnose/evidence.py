@@ -94,8 +94,8 @@ class TextEvidence:
 
     def story(self) -> list[Seen]:
         """What was found and is more than information, in the order in which it first stands."""
-        told = (one for one in self.seen.values() if one.message.kind != "information")
-        return sorted(told, key=lambda one: one.line)
+        messages = (one for one in self.seen.values() if one.message.kind != "information")
+        return sorted(messages, key=lambda one: one.line)
 
 
 class Reader:
@@ -213,20 +213,20 @@ def _better(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHi
 
 def _hosts(hit: MessageHit) -> set[str]:
     """The hosts that a message names."""
-    told = {text.partition(":/")[0] for field, text in hit.match.fields.items() if field.startswith(_NAMED)}
-    return {name for name in told if name and "/" not in name}
+    hosts = {text.partition(":/")[0] for field, text in hit.match.fields.items() if field.startswith(_NAMED)}
+    return {name for name in hosts if name and "/" not in name}
 
 
 def _facts(hit: MessageHit, line: int) -> list[StatedFact]:
     """What a message tells."""
-    told: list[StatedFact] = []
+    stated: list[StatedFact] = []
     for fact, value in hit.message.holds.items():
         field: Value = None
         if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
             field = hit.match.fields.get(value[1:-1])
             if field is None:
                 continue
-            told.append(StatedFact(fact, field, line))
+            stated.append(StatedFact(fact, field, line))
         else:
-            told.append(StatedFact(fact, value, line))
-    return told
+            stated.append(StatedFact(fact, value, line))
+    return stated

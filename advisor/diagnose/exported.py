@@ -65,9 +65,9 @@ def _of_path(path: str, shown: Sequence[ShownExport], addresses: set[str]) -> It
     nearest = max(len(one.path) for one in under)
     meant = [one for one in under if len(one.path) == nearest]
     yield SideFact(PATH_EXPORTED, True, meant[0].line, True)
-    told = [_lets_in(client, address) for one in meant for client in one.clients for address in addresses]
-    if told and None not in told:
-        yield SideFact(CLIENT_ALLOWED, any(told), meant[0].line, True)
+    verdicts = [_lets_in(client, address) for one in meant for client in one.clients for address in addresses]
+    if verdicts and None not in verdicts:
+        yield SideFact(CLIENT_ALLOWED, any(verdicts), meant[0].line, True)
 
 
 def _below(path: str, parent: str) -> bool:

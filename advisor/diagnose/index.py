@@ -86,8 +86,8 @@ def _strength(hit: MessageHit) -> tuple[int, int, int]:
 
 def _of_errors(match: TextMatch) -> int:
     """The letters of system errors in a match: unlike other fields they are words that can be known."""
-    told = [text for field, text in match.fields.items() if field.startswith("errno")]
-    return sum(one.isalpha() for text in told for one in text)
+    errors = [text for field, text in match.fields.items() if field.startswith("errno")]
+    return sum(one.isalpha() for text in errors for one in text)
 
 
 def _outermost(hits: Iterable[MessageHit]) -> list[MessageHit]:

@@ -82,10 +82,10 @@ class KnownFacts:
 def _mask(base: Base, fact: str, value: Values) -> int:
     """The cells of a fact that a value stands for; 0 where it is none of the fact."""
     try:
-        told = base.fact(fact)
-        if told.type == "int" and isinstance(value, str):
+        definition = base.fact(fact)
+        if definition.type == "int" and isinstance(value, str):
             value = int(value, 0)
-        return told.mask(value)
+        return definition.mask(value)
     except (FactError, ValueError):
         return 0
 

@@ -161,11 +161,11 @@ class Diagnosis:
         return found
 
     def _entropy_with(self, fact: str, value: object) -> float:
-        told = TextEvidence()
-        told.seen, told.configured = self.evidence.seen, self.evidence.configured
-        told.read = self.evidence.read
-        told.stated = [*self.evidence.stated, StatedFact(fact, value, 0)]  # type: ignore[arg-type]
-        ranked = rank(self.base, told, self._shown)
+        evidence = TextEvidence()
+        evidence.seen, evidence.configured = self.evidence.seen, self.evidence.configured
+        evidence.read = self.evidence.read
+        evidence.stated = [*self.evidence.stated, StatedFact(fact, value, 0)]  # type: ignore[arg-type]
+        ranked = rank(self.base, evidence, self._shown)
         return _entropy([one.likelihood for one in ranked if one.status == POSSIBLE])
 
     def answer(self, check: str, outcome: str) -> None:

@@ -162,9 +162,9 @@ class Document:
             self.blocks.append(Paragraph(said))
 
     def pairs(self, rows: Iterable[tuple[str, Said | None]]) -> None:
-        told = tuple((label, text(said)) for label, said in rows if said and text(said))
-        if told:
-            self.blocks.append(Pairs(told))
+        pairs = tuple((label, text(said)) for label, said in rows if said and text(said))
+        if pairs:
+            self.blocks.append(Pairs(pairs))
 
     def item(self, words: Said, *blocks: Block, mark: str = "-") -> None:
         """One more item of the list with which the document ends, or the first of a new one."""
@@ -176,9 +176,9 @@ class Document:
             self.blocks.append(Items((one,)))
 
     def table(self, heads: Sequence[Said], rows: Iterable[Sequence[Said]]) -> None:
-        told = tuple(tuple(text(cell) for cell in row) for row in rows)
-        if told:
-            self.blocks.append(Table(tuple(text(head) for head in heads), told))
+        cells = tuple(tuple(text(cell) for cell in row) for row in rows)
+        if cells:
+            self.blocks.append(Table(tuple(text(head) for head in heads), cells))
 
     def code(self, lines: str, language: str = "") -> None:
         self.blocks.append(Code(lines, language))
@@ -187,9 +187,9 @@ class Document:
         self.blocks += blocks
 
     def fold(self, title: Said, blocks: Iterable[Block], level: int = 2, anchor: str = "") -> None:
-        told = tuple(blocks)
-        if told:
-            self.blocks.append(Fold(text(title), level, told, anchor))
+        content = tuple(blocks)
+        if content:
+            self.blocks.append(Fold(text(title), level, content, anchor))
 
 
 def lowered(blocks: Iterable[Block], by: int) -> list[Block]:

@@ -147,13 +147,13 @@ def _inline(words: Text) -> str:
 
 
 def _span(span: TextRun) -> str:
-    told = shown(span.text)
+    written = shown(span.text)
     if span.look:
         tag = _TAGS.get(span.look)
-        told = f"<{tag}>{told}</{tag}>" if tag else f'<span class="{shown(span.look)}">{told}</span>'
+        written = f"<{tag}>{written}</{tag}>" if tag else f'<span class="{shown(span.look)}">{written}</span>'
     if span.address and (is_address(span.address) or _WITHIN.fullmatch(span.address)):
-        return f'<a href="{shown(span.address)}">{told}</a>'
-    return told
+        return f'<a href="{shown(span.address)}">{written}</a>'
+    return written
 
 
 def _lines(text: str) -> str:

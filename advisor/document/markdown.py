@@ -76,9 +76,9 @@ def _indented(part: str) -> str:
 
 
 def _table(heads: list[Text], rows: Iterable[tuple[Text, ...]]) -> str:
-    told = [[_inline(cell, " ", table=True) for cell in row] for row in rows]
-    named = [_inline(head, " ", table=True) for head in heads] or ["" for _ in told[0]]
-    return "\n".join(f"| {' | '.join(row)} |" for row in (named, ["---"] * len(named), *told))
+    cells = [[_inline(cell, " ", table=True) for cell in row] for row in rows]
+    named = [_inline(head, " ", table=True) for head in heads] or ["" for _ in cells[0]]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (named, ["---"] * len(named), *cells))
 
 
 def _inline(words: Text, line_end: str, *, table: bool = False) -> str:

@@ -249,7 +249,7 @@ def refuse_circles(base: Base, decision: RankedDecision) -> None:
             if found:
                 names = " > ".join([*(one.id for one in found[0]), found[0][0].id])
                 path = ("decisions", decision.id, "rules", rule.id, "overrides")
-                case = in_words(base.space, situation.told(found[1]))
+                case = in_words(base.space, situation.masks(found[1]))
                 raise EngineError(f"these rules beat each other in a circle: {names}", path, case)
 
 

@@ -144,7 +144,7 @@ def winners(base: Base, decision: str, state: State) -> dict[str, State]:
     if sole is not None:
         return {sole.id: {}}
     won = ((rule, winning(found, rule, situation)) for rule in found.rules)
-    return {rule.id: situation.told(case) for rule, case in won if case is not None}
+    return {rule.id: situation.masks(case) for rule, case in won if case is not None}
 
 
 def contenders(base: Base, decision: str, state: State) -> tuple[str, ...]:
@@ -255,9 +255,9 @@ def _reach(decision: RankedDecision, situation: Situation) -> tuple[Outcome, ...
             same = [other for other in decision.rules if value_key(other.value) == key]
             covers = situation.near(decision.reads).covers
             certain = none_winning(situation.space, decision, same, situation.box, covers) is None
-        outcomes.append(Outcome(rule.value, rule.id, situation.told(case), certain))
+        outcomes.append(Outcome(rule.value, rule.id, situation.masks(case), certain))
     if gap is not None:
-        outcomes.append(Outcome(None, None, situation.told(gap), not cases))
+        outcomes.append(Outcome(None, None, situation.masks(gap), not cases))
     return tuple(outcomes)
 
 

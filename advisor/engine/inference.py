@@ -27,9 +27,9 @@ def infer(base: Base, state: State, fact: str, answer: object) -> None:
             for other, value in known.items():
                 mask = base.fact(other).mask(value)
                 if other in state and not state[other] & mask:
-                    told = base.describe(other, state[other])
+                    inferred = base.describe(other, state[other])
                     raise FactError(
-                        fact, answer, f"{answer!r} means that {other} is {value}, but it is said to be {told}"
+                        fact, answer, f"{answer!r} means that {other} is {value}, but it is said to be {inferred}"
                     )
                 state[other] = state.get(other, mask) & mask
 

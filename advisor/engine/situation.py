@@ -88,7 +88,7 @@ class Situation:
             left &= ~case
         return found
 
-    def told(self, case: int) -> dict[str, int]:
+    def masks(self, case: int) -> dict[str, int]:
         """What a case says beyond the situation: fact -> mask."""
         space = self.space
         more = ((self.box ^ case) + space.everything) & space.guards

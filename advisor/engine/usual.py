@@ -97,9 +97,11 @@ def counsel(
     def safe(name: str, rules: Iterable[str]) -> bool:
         return all(harmless(name, assumed[name].outcome.value, rule) for rule in rules)
 
-    told = Known(state if certain is None else certain, state, exact=exact, done=known, usual=taken, supposed=supposed)
+    certainly = Known(
+        state if certain is None else certain, state, exact=exact, done=known, usual=taken, supposed=supposed
+    )
     facts = {name: one.rests_on for name, one in assumed.items()}
-    presumed = resting(base, told, outcomes, facts, does=does, safe=safe, pins=pins)
+    presumed = resting(base, certainly, outcomes, facts, does=does, safe=safe, pins=pins)
     return Counsel(outcomes, exact, assumed, harmful, supposed, presumed)
 
 
@@ -206,7 +208,7 @@ def resting(
                 less[name] = decided.get(name, base.facts[name].full)
         return less
 
-    def told(name: str, said: Iterable[Outcome]) -> set[Hashable]:
+    def distinct(name: str, said: Iterable[Outcome]) -> set[Hashable]:
         if name in base.facts:  # what is left of it is known to later decisions
             return {(one.rule is None, type(one.value), one.value) for one in said}
         several = base.decision(name).hit == "collect"
@@ -220,11 +222,12 @@ def resting(
         if name in base.facts:
             states += [known.exact, known.supposed]
         return all(
-            told(name, reach(base, name, only(kept, one))) == told(name, reach(base, name, one)) for one in states
+            distinct(name, reach(base, name, only(kept, one))) == distinct(name, reach(base, name, one))
+            for one in states
         )
 
     for name in decision_order(base):
-        same = told(name, bare[name]) == told(name, outcomes[name])
+        same = distinct(name, bare[name]) == distinct(name, outcomes[name])
         if name in pins or (same and name not in assumed and name not in base.facts):
             continue
         near = support(base, name)

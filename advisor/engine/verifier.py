@@ -99,7 +99,7 @@ def _useless(base: Base, decision: RankedDecision, rule: RankedRule, cases: list
 
 
 def _problem(base: Base, decision: RankedDecision, kind: str, rules: tuple[str, ...], *, case: int, text: str) -> Fault:
-    witness = base.situation({}).told(case)
+    witness = base.situation({}).masks(case)
     where = f"where {in_words(base.space, witness)}" if witness else "whatever is known"
     return Fault(kind, decision.id, rules, witness, f"{decision.id}: {text}, {where}")
 

@@ -60,7 +60,7 @@ def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, Judg
             continue
         first, *others = sorted(titles)
         words = {"client": first, "other": others[0], "node": node, "server": server}
-        yield _told(check, f"{node} at {server}", words, (first, *others))
+        yield _across(check, f"{node} at {server}", words, (first, *others))
 
 
 def _one_export(
@@ -87,7 +87,7 @@ def _one_export(
             words = one.words(base, server, sorted(exports))
             for check, wanted in checks:
                 if any(matches(name, pattern) for pattern in wanted.differ):
-                    yield _told(check, words["exports"], words, one.few)
+                    yield _across(check, words["exports"], words, one.few)
 
 
 def _loads(
@@ -117,7 +117,7 @@ def _loads(
         for check, wanted in checks:
             figures = come_to(check, wanted, found)
             if figures is not None and check.check in classes[hosts[server].digest].loads:
-                yield _told(check, server, {**words, **figures}, (server,))
+                yield _across(check, server, {**words, **figures}, (server,))
 
 
 class _Servers:
@@ -140,7 +140,7 @@ class _Servers:
         return found[0] if len(found) == 1 else None
 
 
-def _told(check: Check, about: str, words: Mapping[str, str], hosts: tuple[str, ...]) -> Across:
+def _across(check: Check, about: str, words: Mapping[str, str], hosts: tuple[str, ...]) -> Across:
     return Across(
         check.check, SEVERITY_OF[check.strength], about, fill(check.message, **words), fill(check.why, **words),
         fill(check.remedy, **words), hosts, tuple(check.cites),

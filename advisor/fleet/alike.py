@@ -55,8 +55,9 @@ class Alike:
                 self._probe(path, several)
         self.words = {word for name in base.tunables for word in re.split(r"[._]", name)} | {"nfs", "nfs4", "sys"}
         self.hiding = tuple(
-            pattern.rpartition("/")[0] + "/" for told in base.host_files.values()
-            if told.same_name == "hides" and told.about and told.kind not in TOGETHER for pattern in told.at
+            pattern.rpartition("/")[0] + "/" for host_file in base.host_files.values()
+            if host_file.same_name == "hides" and host_file.about and host_file.kind not in TOGETHER
+            for pattern in host_file.at
         )
 
     def of(self, bundle: Bundle) -> Bundle:
@@ -213,7 +214,8 @@ def _disk(number: int) -> str:
 
 
 def _places(base: RuleBase) -> Iterator[Place]:
-    for probe in (*(told.probe for told in base.facts.values()), *(told.probe for told in base.tunables.values())):
+    of_facts = (definition.probe for definition in base.facts.values())
+    for probe in (*of_facts, *(tunable.probe for tunable in base.tunables.values())):
         if probe is not None:
             yield from probe.where
             for way in probe.ways:

@@ -59,5 +59,5 @@ class SameMounts:
                 self.servers.append(option[5:])
             options.append(option)
         tags = [tag.partition(":")[0] + ":1" for tag in fields[6:dash]]
-        told = [str(number), str(parent), device, *fields[3:6], *tags, *fields[dash : dash + 3]]
-        return [*told, ",".join(options), *fields[dash + 4 :]]
+        columns = [str(number), str(parent), device, *fields[3:6], *tags, *fields[dash : dash + 3]]
+        return [*columns, ",".join(options), *fields[dash + 4 :]]

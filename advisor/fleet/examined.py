@@ -70,9 +70,9 @@ def _alike(packs: tuple[str, ...]) -> Alike:
 def _unique(bundle: Bundle) -> str | None:
     files = bundle.answers.files
     for path in (IDENTIFIER, UNIQUE):
-        told = files.get(path, "").strip()
-        if told and told != "(null)":
-            return told
+        identifier = files.get(path, "").strip()
+        if identifier and identifier != "(null)":
+            return identifier
     for path, text in files.items():
         if "/modprobe.d/" in path or path == "/proc/cmdline":
             found = _UNIQUE.search(text)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value, Values
 
 
-class Told(NamedTuple):
+class Knowledge(NamedTuple):
     """What a user says of each host. `packs`: folders of a site's own rules; `known`: facts; `profiles`: security
     profiles whose checks are made."""
 
@@ -67,11 +67,11 @@ class JudgedClass(NamedTuple):
     loads: tuple[str, ...] = ()
 
 
-def judge(digest: str, text: str, told: Told) -> JudgedClass:
+def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
     """Judge a class. `text`: a host of it without identity, as `advisor.fleet.alike.plain` writes it. Never raises for
     what the text holds."""
-    base = base_of(told.packs)
-    given = Given(told.known, told.profiles)
+    base = base_of(knowledge.packs)
+    given = Given(knowledge.known, knowledge.profiles)
     try:
         tree = BundleTree(digest[:8], from_plain(text), dict(base.layouts))
         host = WholeHost(base, tree, lambda _: given)
@@ -80,7 +80,7 @@ def judge(digest: str, text: str, told: Told) -> JudgedClass:
             finding._replace(fix=None, joint=None) for area in found.areas.values() for result in area
             for finding in result.findings
         ]
-        side = Side(base, tree, "", (), told.known)
+        side = Side(base, tree, "", (), knowledge.known)
         names = base.ready(one_export.compared)
         mounts = [_mount(one, one_export.in_effect(base, one, names)) for one in side.mounts]
         return JudgedClass(

@@ -70,10 +70,10 @@ def _address(where: str) -> str:
     if not os.path.isfile(where):  # noqa: PTH113
         return where
     try:
-        told = json_data(text(where), where)
+        cluster = json_data(text(where), where)
     except GivenError as error:
         raise DaskError(str(error).removeprefix(f"{where}: ")) from None
-    address = told.get("address") if isinstance(told, dict) else None
+    address = cluster.get("address") if isinstance(cluster, dict) else None
     if not isinstance(address, str):
         raise DaskError("a file, but not one in which dask scheduler --scheduler-file writes its address")
     return address

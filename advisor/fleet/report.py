@@ -37,8 +37,8 @@ class Members:
                 continue
             same = kept[at]
             kept[at], older = (host, same) if host.made >= same.made else (same, host)
-            told = f"an older bundle of {host.host} ({older.made or 'of unknown time'}); {kept[at].place} counts"
-            self.older.append(NotRead(older.place, told, older=True))
+            reason = f"an older bundle of {host.host} ({older.made or 'of unknown time'}); {kept[at].place} counts"
+            self.older.append(NotRead(older.place, reason, older=True))
         several = Counter(one.host for one in kept)
         for one in kept:
             title = one.host if several[one.host] == 1 else f"{one.host} ({one.place})"
@@ -98,12 +98,12 @@ def class_finding(finding: Finding) -> ClassFinding:
 
 def _class(name: str, members: Members, judged: JudgedClass, chosen: Chosen) -> HostClass:
     hosts = sorted(members.of[judged.digest])
-    told = sorted(
+    findings = sorted(
         map(class_finding, together(chosen(judged.findings))),
         key=lambda one: (-SEVERITIES.index(one.severity), one.rule, one.place),
     )
     mounts = tuple(one.line for one in judged.mounts)
-    return HostClass(name, tuple(hosts), judged.facts, mounts, tuple(told), judged.failed,
+    return HostClass(name, tuple(hosts), judged.facts, mounts, tuple(findings), judged.failed,
                      tuple(members.hosts[host].made for host in hosts))
 
 

@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import NamedTuple, Protocol, TypeVar, cast
 
 from advisor.fleet.examined import Examined, examine
-from advisor.fleet.judged import JudgedClass, Told, base_of, judge
+from advisor.fleet.judged import JudgedClass, Knowledge, base_of, judge
 from advisor.fleet.model import NotRead
 from advisor.fleet.sources import HostSource
 from advisor.host.store import Unread
@@ -51,26 +51,26 @@ class Mapper(Protocol):
     def __call__(self, function: Callable[[A], B], items: Iterable[A], /) -> Iterable[B]: ...
 
 
-def judged_fleet(found: Iterable[HostSource], told: Told, jobs: int | None = None) -> Fleet:
+def judged_fleet(found: Iterable[HostSource], knowledge: Knowledge, jobs: int | None = None) -> Fleet:
     """Read and judge these hosts on this machine. `jobs`: processes, by default one for each processor."""
-    base_of(told.packs)  # read before the processes part, who then share it
+    base_of(knowledge.packs)  # read before the processes part, who then share it
     stream = iter(found)
     first = [*islice(stream, FEW)]
     jobs = jobs or processors()
     hosts = chain(first, stream)
     if jobs == 1 or len(first) < FEW:
-        return judged_with(map, hosts, told)
+        return judged_with(map, hosts, knowledge)
     with ProcessPoolExecutor(jobs) as pool:
-        return judged_with(over(pool.submit, 2 * jobs), hosts, told)
+        return judged_with(over(pool.submit, 2 * jobs), hosts, knowledge)
 
 
-def judged_with(mapped: Mapper, found: Iterable[HostSource], told: Told) -> Fleet:
+def judged_with(mapped: Mapper, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
     """Read and judge these hosts. Of a host some hundred bytes are kept, of a class all that it was judged by."""
     gc.enable()  # the command line turns it off for commands that are over in a moment
     fleet = Fleet([], {}, {}, [])
-    for chunk in mapped(partial(looked_at, packs=told.packs), _chunks(found)):
+    for chunk in mapped(partial(looked_at, packs=knowledge.packs), _chunks(found)):
         _take(fleet, chunk)
-    for one in mapped(partial(judged_class, told=told), fleet.plains.items()):
+    for one in mapped(partial(judged_class, knowledge=knowledge), fleet.plains.items()):
         fleet.classes[one.digest] = one
     return fleet
 
@@ -90,9 +90,9 @@ def over(submit: Callable[..., Promise], most: int) -> Mapper:
     return mapped
 
 
-def judged_class(item: tuple[str, str], told: Told) -> JudgedClass:
+def judged_class(item: tuple[str, str], knowledge: Knowledge) -> JudgedClass:
     """A class judged. `item`: its digest, and a host of it without identity."""
-    return judge(*item, told)
+    return judge(*item, knowledge)
 
 
 def looked_at(chunk: list[HostSource], packs: tuple[str, ...]) -> list[Examined | NotRead]:
@@ -134,5 +134,5 @@ def _chunks(found: Iterable[HostSource]) -> Iterator[list[HostSource]]:
 
 def processors() -> int:
     """Those that this process may use."""
-    told: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
-    return len(told(0)) if told is not None else os.cpu_count() or 1
+    affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1

@@ -151,10 +151,10 @@ class _Prober:
         found = (option[5:] for mount in self.mounts for option in mount.options if option.startswith("addr="))
         return [one for one in dict.fromkeys(found) if not one.startswith("127.") and one != "::1"]
 
-    def _setting(self, name: str, told: Tunable) -> HostValue | None:
+    def _setting(self, name: str, tunable: Tunable) -> HostValue | None:
         kind, _, rest = name.partition(".")
-        if told.probe:
-            return find(self.host, "int" if told.type == "uint" else "text", told.probe, self._fact)
+        if tunable.probe:
+            return find(self.host, "int" if tunable.type == "uint" else "text", tunable.probe, self._fact)
         if kind == "sysctl":
             path = f"/proc/sys/{rest.replace('.', '/')}"
         elif kind == "module":
@@ -179,16 +179,16 @@ class _Prober:
         return found[0]
 
     def _inventory(self) -> dict[str, HostValue]:
-        told: dict[str, HostValue] = {}
+        inventory: dict[str, HostValue] = {}
         try:
             path = "/sys/devices/system/cpu/online"
             text, path = self.tree.read(path)
-            told["processors"] = HostValue(_counted(text), path)
+            inventory["processors"] = HostValue(_counted(text), path)
         except (Unread, ValueError):
             pass
         if isinstance(self.card, tuple):
-            told["interface"] = HostValue(*self.card)
-        return told
+            inventory["interface"] = HostValue(*self.card)
+        return inventory
 
     def _number(self, path: str) -> HostValue:
         text, path = self.tree.read(path)

@@ -20,14 +20,14 @@ def split(text: str, name: str) -> Iterator[tuple[str, ShownFile | None]]:
     lines = text.split("\n")
     begins = [number for number, line in enumerate(lines) if line.startswith(_BEGIN)] + [len(lines)]
     for begin, end in zip(begins, begins[1:]):
-        told = lines[begin + 1].removeprefix("# ").strip() if begin + 1 < end else ""
-        if lines[begin].startswith(_FILE) and told.startswith("/"):
-            if told.endswith(_MISSING):
-                yield told.removesuffix(_MISSING), None
+        header = lines[begin + 1].removeprefix("# ").strip() if begin + 1 < end else ""
+        if lines[begin].startswith(_FILE) and header.startswith("/"):
+            if header.endswith(_MISSING):
+                yield header.removesuffix(_MISSING), None
             else:
-                yield told, _shown(lines, begin + 2, end, f"{name}: {told}")
-        elif lines[begin].startswith(_COMMAND) and told:
-            program, blank, rest = told.partition(" ")
+                yield header, _shown(lines, begin + 2, end, f"{name}: {header}")
+        elif lines[begin].startswith(_COMMAND) and header:
+            program, blank, rest = header.partition(" ")
             command = f"{program.rpartition('/')[2]}{blank}{rest}"
             yield f"/commands/{command.replace('/', '-')}", _shown(lines, begin + 2, end, f"{name}: {command}")
 

@@ -72,19 +72,20 @@ def read(text: str, name: str) -> Bundle:
         raise Unread(f"{name}: not a bundle: its schema is not {SCHEMA}/{VERSION}")
     if version != str(VERSION):
         raise Unread(f"{name}: a bundle of version {version:.20}, and this advisor reads version {VERSION}")
-    told = data.get("read")
+    content = data.get("read")
     layout = data.get("layout") or ""
     words = [data.get(field) for field in ("host", "made", "advisor")]
-    if not isinstance(told, dict) or not _texts([layout, *words]):
+    if not isinstance(content, dict) or not _texts([layout, *words]):
         raise Unread(f"{name}: damaged: read, host, made, advisor or layout is missing, or of a wrong type")
     try:
-        folders = _mapping(told, "folders")
+        folders = _mapping(content, "folders")
         answers = PathsRead(
-            _by_path(told, "files"), _by_path(told, "where"),
-            {path: None if target is None else _text(target) for path, target in _mapping(told, "links").items()},
-            _list(told, "masked"), {path: _list(folders, path) for path in folders},
-            _list(told, "there"), _list(told, "absent"), _by_path(told, "uncollected"), _by_path(told, "unread"),
-            _list(told, "denied"), _by_path(told, "programs"), _list(told, "beside"),
+            _by_path(content, "files"), _by_path(content, "where"),
+            {path: None if target is None else _text(target) for path, target in _mapping(content, "links").items()},
+            _list(content, "masked"), {path: _list(folders, path) for path in folders},
+            _list(content, "there"), _list(content, "absent"),
+            _by_path(content, "uncollected"), _by_path(content, "unread"),
+            _list(content, "denied"), _by_path(content, "programs"), _list(content, "beside"),
         )
     except TypeError as error:
         raise Unread(f"{name}: damaged: read.{error}") from None
@@ -170,22 +171,22 @@ def _text(value: object) -> str:
     return value
 
 
-def _mapping(told: Mapping[str, object], field: str) -> dict[str, object]:
-    value = told.get(field, {})
+def _mapping(data: Mapping[str, object], field: str) -> dict[str, object]:
+    value = data.get(field, {})
     if not isinstance(value, dict):
         raise TypeError(f"{field} is not an object")
     return value
 
 
-def _by_path(told: Mapping[str, object], field: str) -> Mapping[str, str]:
-    value = _mapping(told, field)
+def _by_path(data: Mapping[str, object], field: str) -> Mapping[str, str]:
+    value = _mapping(data, field)
     if not _texts(value.values()):
         raise TypeError(f"{field} holds something else than text")
     return cast("Mapping[str, str]", value)
 
 
-def _list(told: Mapping[str, object], field: str) -> Sequence[str]:
-    value = told.get(field, [])
+def _list(data: Mapping[str, object], field: str) -> Sequence[str]:
+    value = data.get(field, [])
     if not isinstance(value, list) or not _texts(value):
         raise TypeError(f"{field} is not a list of texts")
     return value

@@ -57,12 +57,12 @@ class BundleTree(Tree):
         return path in self.masks
 
     def program(self, words: str, _ask: Callable[[], str]) -> str:
-        told = self.answers.programs.get(words)
-        if told is None:
+        answer = self.answers.programs.get(words)
+        if answer is None:
             raise NotCollected(f"what {words} prints was not collected")
-        if told.startswith("! "):
-            raise Unread(told[2:])
-        return told
+        if answer.startswith("! "):
+            raise Unread(answer[2:])
+        return answer
 
     def _why(self, path: str) -> Unread:
         """Why there is nothing to be had of a path."""

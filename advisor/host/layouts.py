@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import Held, Layout
 
-Told = Callable[[str], str]
+Reading = Callable[[str], str]
 """The text of a place → what it says of the path; "" where it says nothing."""
 
 
@@ -62,16 +62,16 @@ class Lies:
                 parts = at.split("/")
                 self.tops += ["/".join(parts[:number]) for number in range(2, len(parts) + 1)]
 
-    def elsewhere(self, path: str) -> Iterator[tuple[str, Told]]:
+    def elsewhere(self, path: str) -> Iterator[tuple[str, Reading]]:
         """The places that stand for a path, and how to read each."""
         for held in () if self.layout is None else self.layout.places:
             above = held.path.removesuffix("/**")
             if path != held.path and not (above != held.path and path.startswith(above + "/")):
                 continue
-            told = _told(held, path[len(above) + 1 :].replace("/", "."))
+            written = _reading(held, path[len(above) + 1 :].replace("/", "."))
             for at in held.at:
                 for place in self._named(at):
-                    yield place, told
+                    yield place, written
 
     def _named(self, at: str) -> list[str]:
         if "*" not in at:
@@ -87,14 +87,14 @@ class Lies:
         return found
 
 
-def _told(held: Held, key: str) -> Told:
+def _reading(held: Held, key: str) -> Reading:
     if held.before is not None:
         return lambda text: _after(text, held.before.format(key=key) if held.before else "")
     if held.line is None:
         return lambda text: text
     form, gives = re.compile(held.line), held.gives or ""
 
-    def told(text: str) -> str:
+    def read(text: str) -> str:
         if held.joined:
             text = text.replace("\n\t", "\t").replace("\n ", " ")
         for word, meaning in held.words.items():
@@ -102,7 +102,7 @@ def _told(held: Held, key: str) -> Told:
         found = filter(None, map(form.match, text.split("\n")))
         return "".join([f"{gives.format(one[0], *one.groups(''))}\n" for one in found])
 
-    return told
+    return read
 
 
 def _after(text: str, before: str) -> str:

@@ -156,10 +156,10 @@ class Tree:
 
     def _elsewhere(self, path: str, limit: int) -> FileRead | None:
         """What stands for a path in another place of the archive."""
-        for place, told in self.lies.elsewhere(path):
+        for place, content in self.lies.elsewhere(path):
             try:
                 real = self._resolved(place)
-                text = told(self._content(real, place, max(limit, 1 << 24)))
+                text = content(self._content(real, place, max(limit, 1 << 24)))
             except Unread:
                 continue
             if text:

@@ -64,8 +64,8 @@ def find(host: Host, kind: str, probe: Probe, fact: Callable[[str], object]) -> 
         except Silent as error:
             silent[str(error)] = None
     if not found:
-        told = [*unread, f"{' and '.join(silent)} did not show it"] if silent else [*unread]
-        raise Unread("; ".join(told[:3]) or "there is no way to find it")
+        why = [*unread, f"{' and '.join(silent)} did not show it"] if silent else [*unread]
+        raise Unread("; ".join(why[:3]) or "there is no way to find it")
     if len({repr(one.value) for one in found}) > 1:
         raise Unread(" but ".join(dict.fromkeys(f"{one.value} by {one.where}" for one in found)))
     return found[0]

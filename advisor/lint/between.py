@@ -77,28 +77,28 @@ def _asked(index: RuleIndex, check: Check, neither: Mapping[str, Pattern], line:
 
 
 def _total(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
-    told = check.total
-    assert told is not None
-    usual = index.tunables[told.of].default
+    asks = check.total
+    assert asks is not None
+    usual = index.tunables[asks.of].default
     default = usual if isinstance(usual, int) else 0
     groups: dict[tuple[Value, ...], tuple[MountLine, int]] = {}
-    for line in _looked_at(index, check, told.neither, lines):
-        found = line.settings.get(told.of)
+    for line in _looked_at(index, check, asks.neither, lines):
+        found = line.settings.get(asks.of)
         number = found.value if found is not None and isinstance(found.value, int) else default
-        key = tuple(line.settings[t].value if t in line.settings else None for t in told.each)
+        key = tuple(line.settings[t].value if t in line.settings else None for t in asks.each)
         first, smallest = groups.get(key, (line, number))
         groups[key] = (first, min(smallest, number))
     total = sum(number for _, number in groups.values())
-    if total <= told.limit:
+    if total <= asks.limit:
         return
     reached = 0
     for line, number in groups.values():
         reached += number
-        if reached > told.limit:
-            at = told.of if told.of in line.settings else _at(check)
+        if reached > asks.limit:
+            at = asks.of if asks.of in line.settings else _at(check)
             found = line.settings[at]
             yield line, from_check(
-                check, found, tunable=told.of, value=number, total=total, limit=told.limit, count=len(groups)
+                check, found, tunable=asks.of, value=number, total=total, limit=asks.limit, count=len(groups)
             )
             return
 
@@ -154,11 +154,11 @@ def _effective(index: RuleIndex, tunable: str, line: MountLine) -> Effective:
     found = line.settings.get(tunable)
     if found is not None:
         return found.value
-    told = index.tunables.get(tunable)
-    default = told.default if told else None
-    if told is None or default is None:
+    definition = index.tunables.get(tunable)
+    default = definition.default if definition else None
+    if definition is None or default is None:
         return UNKNOWN
-    if told.default_when and index.holds(f"default:{tunable}", line.state) is not True:
+    if definition.default_when and index.holds(f"default:{tunable}", line.state) is not True:
         return UNKNOWN
     return ("mask", index.mask(tunable, default)) if listed else default
 

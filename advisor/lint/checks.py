@@ -53,9 +53,9 @@ def given_away(signs: Signs, settings: Mapping[str, Setting]) -> bool:
 def symptoms(index: RuleIndex, findings: Iterable[Finding], settings: Mapping[str, Setting]) -> frozenset[str]:
     """Settings whose cause one of these findings already tells: those that the fix of a check with `signs` removes, and
     those that the check names besides."""
-    told = [index.rulebase.checks[finding.rule] for finding in findings if finding.rule in index.telling]
+    checks = [index.rulebase.checks[finding.rule] for finding in findings if finding.rule in index.telling]
     return frozenset(
-        tunable for check in told
+        tunable for check in checks
         for tunable in (*_removed(check.fix, settings), *(check.signs.tells if check.signs else ()))
     )
 
@@ -78,8 +78,8 @@ def figures(
     def number(name: str) -> int | None:
         name = values.meant_by(name, index.tunables)
         found = settings.get(name) or brought.get(name)
-        told = index.tunables.get(name)
-        default = told.default if told is not None else None
+        tunable = index.tunables.get(name)
+        default = tunable.default if tunable is not None else None
         value = found.value if found is not None else index.known.get(name, default)
         if isinstance(value, str) and value.isdecimal() and value.isascii():  # a port may be a name too
             return int(value)
@@ -91,13 +91,13 @@ def figures(
 def worked_out(check: Check, number: Callable[[str], int | None]) -> dict[str, str] | None:
     """The `figures` of a check in words. None where one lies outside its range, or lacks a number. `number`: of what a
     formula names."""
-    told = {}
+    results = {}
     for name, figure in check.figures.items():
         result = formula.evaluate(figure.formula, number)
         if result is None or (figure.range is not None and not values.inside(result, figure.range)):
             return None
-        told[name] = values.amount(result, figure.unit)
-    return told
+        results[name] = values.amount(result, figure.unit)
+    return results
 
 
 def worded(check: Check, holds: Callable[[str], bool | None]) -> Check:
@@ -133,8 +133,8 @@ def check_line(
         verdict = holds(condition) if check.when else True
         if verdict is False or (check.unless and holds(f"unless:{check.check}")):
             continue
-        told = figures(index, check, settings, brought)
-        if told is None:
+        numbers = figures(index, check, settings, brought)
+        if numbers is None:
             continue
         at = _place(check, written)
         found = written.get(at) or brought.get(at, _NOWHERE)
@@ -149,7 +149,7 @@ def check_line(
             from_check(
                 worded(check, holds), found, tunable=at, value=found.value,
                 confidence=confidence(condition, verdict) if check.when else "high",
-                fix=Fix.of(fix.safety, edits) if fix else None, figures=told,
+                fix=Fix.of(fix.safety, edits) if fix else None, figures=numbers,
                 names=_listed([written[tunable] for tunable in _removed(fix, written)]),
             )
         )

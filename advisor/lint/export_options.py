@@ -35,7 +35,7 @@ def spellings(index: RuleIndex) -> Spellings:
     """Every option of an export, by its spelling, with the equals sign where a value follows."""
     return {
         f"{form.spelling}=" if form.takes else form.spelling: (tunable, form)
-        for tunable, told in index.tunables.items() if tunable.startswith("exports.") for form in told.forms
+        for tunable, definition in index.tunables.items() if tunable.startswith("exports.") for form in definition.forms
     }
 
 
@@ -49,25 +49,26 @@ def option(index: RuleIndex, text: str, words: Spellings) -> tuple[str, Value, s
         return "", None, f"{text} is not an export option{hint}" if text else "an empty option between two commas"
     if not form.takes:
         return tunable, form.means, None
-    told = index.tunables[tunable]
-    if told.type == "int" and not re.fullmatch(r"[+-]?[0-9]+", value):
+    definition = index.tunables[tunable]
+    if definition.type == "int" and not re.fullmatch(r"[+-]?[0-9]+", value):
         return tunable, None, f"{text}: {name} takes a number, not a name"
-    if told.type in ("enum", "list"):
-        items = value.split(":") if told.type == "list" else [value]
-        unknown = [item for item in items if item not in (told.values or ())]
+    if definition.type in ("enum", "list"):
+        items = value.split(":") if definition.type == "list" else [value]
+        unknown = [item for item in items if item not in (definition.values or ())]
         if unknown:
-            return tunable, None, f"{text}: {name} takes {', '.join(map(str, told.values or ()))}, not {unknown[0]}"
+            taken = ", ".join(map(str, definition.values or ()))
+            return tunable, None, f"{text}: {name} takes {taken}, not {unknown[0]}"
     if name == "fsid" and fsid(value) is None:
         return tunable, None, f"{text}: fsid takes root, a number or a UUID"
     if name == "sec":  # what lets in without a proof of identity decides
         value = next((one for one in value.split(":") if one in UNPROVED), value)
-    return tunable, int(value) if told.type == "int" else value, None
+    return tunable, int(value) if definition.type == "int" else value, None
 
 
-def added(told: Tunable, before: Setting | None, value: Value) -> Value:
+def added(tunable: Tunable, before: Setting | None, value: Value) -> Value:
     """The value of an option whose words add up, with the words in the order of its tunable's values."""
     words = {*str(before.value).split(":"), *str(value).split(":")} if before else set(str(value).split(":"))
-    return ":".join(str(one) for one in told.values or () if one in words)
+    return ":".join(str(one) for one in tunable.values or () if one in words)
 
 
 def fsid(value: str) -> str | None:
@@ -124,13 +125,13 @@ def each_in_full(index: RuleIndex, source: str) -> Iterator[tuple[str, str, Full
     for export in read(source):
         if not export.path.text:
             continue
-        told: Full | str | None = None
+        reason: Full | str | None = None
         if export.bad is not None:
-            told = f"cannot be read: {export.bad}"
+            reason = f"cannot be read: {export.bad}"
         elif not has_markup(export.options.text):
-            told = in_full(index, export, words)
-        told = told or "the options hold a word that stands for others, or that exportfs does not know"
-        yield export.path.text, export.client.text, told
+            reason = in_full(index, export, words)
+        reason = reason or "the options hold a word that stands for others, or that exportfs does not know"
+        yield export.path.text, export.client.text, reason
 
 
 def in_full(index: RuleIndex, export: Export, words: Spellings) -> Full | None:
@@ -160,13 +161,13 @@ def in_full(index: RuleIndex, export: Export, words: Spellings) -> Full | None:
 
 def _default(index: RuleIndex, tunable: str) -> Iterator[str]:
     """The option that would say what holds without it; none where no option does."""
-    told = index.tunables[tunable]
-    for form in told.forms if told.default is not None else ():
-        if form.takes is None and form.means == told.default:
+    definition = index.tunables[tunable]
+    for form in definition.forms if definition.default is not None else ():
+        if form.takes is None and form.means == definition.default:
             yield form.spelling
             return
-        if form.takes == "value" and told.default != "none":
-            yield f"{form.spelling}={told.default}"
+        if form.takes == "value" and definition.default != "none":
+            yield f"{form.spelling}={definition.default}"
             return
 
 

@@ -176,7 +176,7 @@ def _apart(one: Made, outer: Made) -> bool:
 
 def _word(words: Spellings, tunable: str, value: Value) -> str:
     """The option that gives a tunable this value."""
-    return next((form.spelling for told, form in words.values() if told == tunable and form.means == value), "")
+    return next((form.spelling for name, form in words.values() if name == tunable and form.means == value), "")
 
 
 def _outside(index: RuleIndex, everything: Sequence[Made]) -> Iterator[tuple[Export, Finding]]:
@@ -184,11 +184,11 @@ def _outside(index: RuleIndex, everything: Sequence[Made]) -> Iterator[tuple[Exp
     root = next((one for one in everything if one.path != "/" and _is_root(one)), None)
     if root is None:
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     for one in everything:
         beside = one.path.startswith("/") and one.path != root.path and not one.path.startswith(f"{root.path}/")
-        if beside and not one.file and one.path not in told and not _is_root(one):
-            told.add(one.path)
+        if beside and not one.file and one.path not in reported and not _is_root(one):
+            reported.add(one.path)
             found = Setting(one.path, "source", 0, len(one.export.path.text), one.export.path.text)
             yield from _said(index, "export-outside-root", one, found, other=root.path, place=root.place)
 

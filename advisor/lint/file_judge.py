@@ -96,17 +96,17 @@ class FileJudge:
 def errata(index: RuleIndex, state: dict[str, int], seen: set[str]) -> list[Finding]:
     """Known bugs of the client that certainly apply; each is told once a file."""
     findings = []
-    for slug, told in index.rulebase.errata.items():
-        for fact in told.facts:
+    for slug, erratum in index.rulebase.errata.items():
+        for fact in erratum.facts:
             if slug in seen or not fact.startswith("client.") or fact not in state:
                 continue
             if index.holds(f"erratum:{slug}:{fact}", state):
                 seen.add(slug)
                 findings.append(
                     Finding(
-                        slug, SEVERITY_OF[told.strength], told.consequence, "high", "", 0, 1, 1,
-                        f"package.{told.package}", None, None, f"{told.title}: {told.symptom}", told.why,
-                        told.workaround or "", tuple(told.cites), None, field="source",
+                        slug, SEVERITY_OF[erratum.strength], erratum.consequence, "high", "", 0, 1, 1,
+                        f"package.{erratum.package}", None, None, f"{erratum.title}: {erratum.symptom}", erratum.why,
+                        erratum.workaround or "", tuple(erratum.cites), None, field="source",
                     )
                 )
     return findings

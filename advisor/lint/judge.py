@@ -105,10 +105,10 @@ def _judge_anew(
     masks, spread = line_facts.by_settings(index, settings, said.implied, fstype)
     otherwise += line_facts.by_line(index, state, masks, settings)
     line_facts.by_default(index, state, masks, said.implied)
-    told = {fact: mask for fact, mask in state.items() if fact not in inferred}
+    given = {fact: mask for fact, mask in state.items() if fact not in inferred}
 
     def sure(ask: Callable[[str, dict[str, int]], T]) -> Callable[[str, T], str]:
-        return lambda name, answer: "high" if not inferred or ask(name, told) == answer else "medium"
+        return lambda name, answer: "high" if not inferred or ask(name, given) == answer else "medium"
 
     findings, open_conditions = ([], []) if index.in_effect else option_findings.judge(index, said, state)
     ignored = frozenset(d.tunable for d in findings if d.rule == option_findings.IGNORED and d.tunable)
@@ -213,8 +213,8 @@ def _fields(entry: Whole | table.MountEntry) -> dict[str, Setting]:
 def _with_facts(
     index: RuleIndex, state: dict[str, int], undecided: list[Undecided]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    told: dict[str, tuple[str, ...]] = {}
+    bearing: dict[str, tuple[str, ...]] = {}
     for one in undecided:
         facts = index.unknown_facts(one.about, state)
-        told[one.tunable] = tuple(dict.fromkeys((*told.get(one.tunable, ()), *facts)))
-    return tuple(one for one in told.items() if one[1])  # what nobody can answer is not a question
+        bearing[one.tunable] = tuple(dict.fromkeys((*bearing.get(one.tunable, ()), *facts)))
+    return tuple(one for one in bearing.items() if one[1])  # what nobody can answer is not a question

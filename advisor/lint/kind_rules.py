@@ -49,7 +49,7 @@ def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
     """The kinds of tunables that files of this kind hold."""
     if kind == "exports":
         return ("export-option",)
-    named = tuple(told.id for told in rulebase.kinds.values() if told.file is not None and kind in told.file.kinds)
+    named = tuple(steps.id for steps in rulebase.kinds.values() if steps.file is not None and kind in steps.file.kinds)
     return (*values.LINE_KINDS, *named) if not named or kind in MOUNTS else named
 
 
@@ -75,15 +75,15 @@ class KindRules:
         self._platforms: dict[str, str | None] = {}
         self._of_line = values.LINE_KINDS[0] in judged
         self.line_decisions = [
-            (name, told, tunable.kind in values.LISTED_KINDS and absence_matters(tunable, told))
+            (name, decision, tunable.kind in values.LISTED_KINDS and absence_matters(tunable, decision))
             for name in rulebase.decisions
             if name in self.tunables and self.tunables[name].kind in judged
-            for told, tunable in ((rulebase.decisions[name], self.tunables[name]),)
+            for decision, tunable in ((rulebase.decisions[name], self.tunables[name]),)
         ]
         """(tunable, decision, whether leaving the setting out can ever be a finding)"""
         self.in_effect = kind in IN_EFFECT
         """The kernel took these options, and shows more than was asked for."""
-        self.idle = frozenset(name for name, told in self.tunables.items() if _idle_in(kind, told))
+        self.idle = frozenset(name for name, tunable in self.tunables.items() if _idle_in(kind, tunable))
         """Settings that do nothing in files of this kind, so that none is missed there."""
         self.unmissed: set[tuple[str, Outcomes]] = set()
         """(tunable, outcomes) where leaving the setting out is not a finding (advisor.lint.compare)."""
@@ -101,10 +101,10 @@ class KindRules:
         """Forms of the first field of which a check speaks."""
         self.pair_checks = [c for c in checks if c.pair]
         self.total_checks = [c for c in checks if c.total]
-        self.moot = {name: told.moot for name, told in self.tunables.items() if told.moot}
+        self.moot = {name: tunable.moot for name, tunable in self.tunables.items() if tunable.moot}
         """Setting → those beside which it makes no difference."""
-        self.twins = {name: told.twin for name, told in self.tunables.items() if told.twin}
-        self.setting_facts = [(name, told.setting) for name, told in self.facts.items() if told.setting]
+        self.twins = {name: tunable.twin for name, tunable in self.tunables.items() if tunable.twin}
+        self.setting_facts = [(name, fact.setting) for name, fact in self.facts.items() if fact.setting]
         self.nfs_types = {"nfs", "nfs4"}.union(
             *(t.applies_to for t in self.tunables.values() if t.vendor),
             *(p.fstypes for p in rulebase.platforms),

@@ -48,7 +48,7 @@ def by_platform(
     title = next(one.title for one in index.rulebase.platforms if one.platform == platform)
     given = _given(index, PLATFORM) if PLATFORM in index.known else "the given facts rule that out"
     words = f"the server's name is that of {title}, but {given}"
-    return frozenset(), _told(index, Setting(None, "source", 0, 0, ""), words, severity="note")
+    return frozenset(), _about_fact(index, Setting(None, "source", 0, 0, ""), words, severity="note")
 
 
 def by_line(
@@ -67,11 +67,11 @@ def by_line(
             tunable = setting.tunable if setting else ""
             found = written or settings.get(tunable) or Setting(None, "options", 0, 0, "")
             line = f"the line says {found.text}" if found.text else f"the line leaves {tunable.partition('.')[2]} out"
-            findings += _told(index, found, f"{line}, but {_given(index, fact)}")
+            findings += _about_fact(index, found, f"{line}, but {_given(index, fact)}")
     return findings
 
 
-def _told(
+def _about_fact(
     index: RuleIndex, found: Setting, words: str, *, severity: str | None = None
 ) -> list[Finding]:
     """About a fact, not a setting, so that it replaces no finding on the setting."""

@@ -58,15 +58,15 @@ class Case(NamedTuple):
         """The value and the rule that speak for these outcomes: a rule that holds for certain, else the one that
         assumes least: no exception to another one here, one that does not say that the mount fails, of the lowest
         layer, and the weakest there."""
-        told = []
+        rules = []
         for value, rule_id in outcomes:
             rule = self.decision.rules[rule_id]
             severity = SEVERITIES.index(SEVERITY_OF[rule.strength or "may"])
             unsure = len(self.outcomes) > 1 and not self.certain(rule)
             exception = any(other in rule.overrides for _, other in outcomes)
             fails = rule.consequence == "mount-fails"
-            told.append((unsure, exception, fails, self.rank[rule.layer], severity, rule_id, value, rule))
-        *_, value, rule = min(told, key=lambda one: one[:6])
+            rules.append((unsure, exception, fails, self.rank[rule.layer], severity, rule_id, value, rule))
+        *_, value, rule = min(rules, key=lambda one: one[:6])
         return value, rule
 
 
@@ -110,8 +110,8 @@ def _message(case: Case, wanted: Value, firm: bool, name: str, text: str) -> str
     severity = case.severity()
     if wanted is None:
         return f"{name} is not {'what is recommended' if severity == 'note' else 'right'} here{open_on}"
-    told = "left out" if case.usual(wanted) else values.describe(case.tunable, wanted, text)
-    return f"{name} {_MODAL[severity]} be {told}{'' if firm else open_on}"
+    wanted_words = "left out" if case.usual(wanted) else values.describe(case.tunable, wanted, text)
+    return f"{name} {_MODAL[severity]} be {wanted_words}{'' if firm else open_on}"
 
 
 def _grounds(case: Case, rule: Rule, text: str) -> tuple[str, tuple[str, ...]]:

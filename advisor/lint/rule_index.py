@@ -171,8 +171,8 @@ class RuleIndex(KindRules):
 
     def verdict(self, condition: Condition | None, state: dict[str, int]) -> bool | None:
         """Whether an authored condition holds, judged part by part: None where that cannot tell."""
-        told = [self._part(key, value, state) for key, value in (condition or {}).items()]
-        return False if False in told else None if None in told else True
+        verdicts = [self._part(key, value, state) for key, value in (condition or {}).items()]
+        return False if False in verdicts else None if None in verdicts else True
 
     def _part(self, key: str, value: Operand, state: dict[str, int]) -> bool | None:
         if key in conditions.JOINTS:
@@ -209,7 +209,7 @@ class RuleIndex(KindRules):
         """Facts that would settle an open decision, or help to: the most telling first."""
         key = ("deciding", *self._key(decision, state))
         if key not in self._asked:
-            closed = [fact for fact, told in self.facts.items() if not told.ask]
+            closed = [fact for fact, definition in self.facts.items() if not definition.ask]
             asked = next_questions(self.engine, [decision], state, closed, quick=True)
             self._asked[key] = tuple(question.fact for question in asked)
         return self._asked[key]
@@ -220,19 +220,19 @@ class RuleIndex(KindRules):
         if kind == "check":
             return self.rulebase.checks[rest].when
         tunable, _, which = rest.partition(":")
-        told = self.rulebase.tunables[tunable]
+        definition = self.rulebase.tunables[tunable]
         if kind in _OF_A_TUNABLE:
-            condition: Condition | None = getattr(told, _OF_A_TUNABLE[kind])
+            condition: Condition | None = getattr(definition, _OF_A_TUNABLE[kind])
             return condition
         if kind == "form":
-            return next(f.when for f in told.forms if f.spelling == which and f.when)
-        return (told.refused if kind == "refused" else told.ignored)[int(which)].when
+            return next(f.when for f in definition.forms if f.spelling == which and f.when)
+        return (definition.refused if kind == "refused" else definition.ignored)[int(which)].when
 
     def _facts_of(self, condition: Condition | None, read: dict[str, None]) -> None:
         """Every fact that a condition speaks of; of a derived one, what it is derived from."""
         for fact in conditions.named(condition):
             if fact not in read:
                 read[fact] = None
-                told = self.facts[fact]
-                for inner in (told.when, told.unless, *(told.derive or {}).values()):
+                definition = self.facts[fact]
+                for inner in (definition.when, definition.unless, *(definition.derive or {}).values()):
                     self._facts_of(inner, read)

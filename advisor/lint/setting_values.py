@@ -75,8 +75,8 @@ def _several(name: Name, text: str) -> tuple[Value, Wrong | None]:
 def descent(name: Name, value: Value) -> str | None:
     """The first of several numbers that is followed by a smaller one, in words."""
     fields = name.tunable.fields
-    told = [(field, int(word)) for field, word in zip(fields, str(value).split())] if fields else []
-    for (field, number), (other, following) in zip(told, told[1:]):
+    parts = [(field, int(word)) for field, word in zip(fields, str(value).split())] if fields else []
+    for (field, number), (other, following) in zip(parts, parts[1:]):
         if number > following:
             return f"the {field}, {number}, is above the {other}, {following}"
     return None

@@ -31,8 +31,8 @@ def judge(
 ) -> list[Finding]:
     """The findings of one file, in no order. `others`: files of blocks that are read with it; `whole`: with these it is
     all that is read, None where only the file itself can tell."""
-    told = _Judge(index, written, others, whole).all()
-    return [at(finding, written.name, span)._replace(fix=finding.fix) for span, finding in told]
+    found = _Judge(index, written, others, whole).all()
+    return [at(finding, written.name, span)._replace(fix=finding.fix) for span, finding in found]
 
 
 class _Judge:
@@ -153,9 +153,9 @@ class _Judge:
     def _as_parameter(self, name: Name, one: Assignment, kind: str) -> Iterator[str]:
         """The line that sets the same variable in time, by a tunable of this kind."""
         file = self.index.rulebase.kinds[kind].file
-        for told in self.index.rulebase.of_kinds(kind).values() if file else ():
-            if told.same_as == name.tunable.id and file:
-                section, _, key = told.id[len(file.prefix):].partition(".")
+        for tunable in self.index.rulebase.of_kinds(kind).values() if file else ():
+            if tunable.same_as == name.tunable.id and file:
+                section, _, key = tunable.id[len(file.prefix):].partition(".")
                 yield file.written.format(section=section, key=key, value=one.value.text)
 
     def _ignored(self) -> Iterator[Said]:
@@ -241,16 +241,16 @@ class _Judge:
     def _unread(self, one: Assignment, name: Name, state: State) -> Iterator[Said]:
         """A setting that this host does not read, or may not read for all that is known; the latter is said of the
         first such setting only."""
-        told, kind = name.tunable, self.index.rulebase.kinds[name.tunable.kind]
-        without, read = told.without or kind.without, self.index.verdict(told.needs, state)
-        if read or without is None or not without.why or told.id in self.index.rulebase.decisions:
+        tunable, kind = name.tunable, self.index.rulebase.kinds[name.tunable.kind]
+        without, read = tunable.without or kind.without, self.index.verdict(tunable.needs, state)
+        if read or without is None or not without.why or tunable.id in self.index.rulebase.decisions:
             return
-        if one.value.text in told.shipped:
+        if one.value.text in tunable.shipped:
             return
         slug = "setting-not-read" if read is False else "setting-perhaps-not-read"
         if read is False or slug not in self.once:
             self.once.add(slug)
-            reading = Reading(why=without.why, cites=without.cites or told.cites)
+            reading = Reading(why=without.why, cites=without.cites or tunable.cites)
             yield from self.said(slug, one.key.span, name, reading, key=one.key.text)
 
     def _misread(self, one: Assignment, name: Name, wrong: Wrong) -> Iterator[Said]:

@@ -91,8 +91,8 @@ def blanks(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
 
 def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
     source = parse_source(entry.source.value)
-    told = index.builtin("fstab-type-unknown")
-    if told is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
+    check = index.builtin("fstab-type-unknown")
+    if check is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
         return
     from advisor.options.guess import meant_type  # noqa: PLC0415  most lines of host:/path have a type that is known
 
@@ -101,7 +101,7 @@ def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
     if type_meant is not None:
         found = Setting(fstype.value, "fstype", 0, len(fstype.text), fstype.text)
         yield from_check(
-            told, found, tunable="fstab.type", value=fstype.value, expected=type_meant,
+            check, found, tunable="fstab.type", value=fstype.value, expected=type_meant,
             fix=Fix("unsafe", (Edit.within("fstype", 0, len(fstype.text), type_meant),)),
         )
 
@@ -122,10 +122,10 @@ def _said(
     consequence: str | None = None,
     remedy: str | None = None,
 ) -> Iterator[Finding]:
-    told = index.builtin(slug)
-    if told is not None:
+    check = index.builtin(slug)
+    if check is not None:
         yield from_check(
-            told, found, tunable=None, words=words, severity=severity, consequence=consequence, remedy=remedy
+            check, found, tunable=None, words=words, severity=severity, consequence=consequence, remedy=remedy
         )
 
 

@@ -36,10 +36,10 @@ def suppress(result: Result, text: str) -> None:
     comments = _comments(result.rule_index.kind, text)
     if not comments:
         return
-    told = _Comments(result, _move(result, comments))
+    notes = _Comments(result, _move(result, comments))
     for one in comments:
         if SLUG not in one.slugs:
-            result.findings += told.useless(one)
+            result.findings += notes.useless(one)
 
 
 def silence(result: Result, kind: str) -> None:
@@ -123,8 +123,8 @@ class _Comments:
 def _open(result: Result, rule: str, line: int) -> bool:
     """Whether the rule may yet find something in the line, were more facts known."""
     index, judged = result.rule_index, result.judged.get(line)
-    told = index.rulebase.checks.get(rule)
-    if told is not None and (told.host or told.sides):
+    check = index.rulebase.checks.get(rule)
+    if check is not None and (check.host or check.sides):
         return True  # only a whole host shows it, or two of them do
     if judged is None and index.kind == "fstab":
         return False
@@ -133,13 +133,13 @@ def _open(result: Result, rule: str, line: int) -> bool:
     if decision is not None:
         possible = {name for _, name in index.reach(decision, state)}
         return rule in possible and len(possible) > 1
-    if told is None:
+    if check is None:
         facts = index.rulebase.errata[rule].facts
         return any(index.holds(f"erratum:{rule}:{fact}", state) is not False for fact in facts)
-    if told.builtin:
+    if check.builtin:
         return judged is not None and bool(judged.open)
-    return bool(told.when) and index.holds(f"check:{rule}", state) is None
+    return bool(check.when) and index.holds(f"check:{rule}", state) is None
 
 
 def _decision(rulebase: RuleBase, rule: str) -> str | None:
-    return next((name for name, told in rulebase.decisions.items() if rule in told.rules), None)
+    return next((name for name, decision in rulebase.decisions.items() if rule in decision.rules), None)

@@ -35,16 +35,16 @@ def together(findings: Iterable[Finding]) -> list[Finding]:
     if not any(finding.joint for finding in listed):
         return listed
     there = {(f.file, f.line, f.rule, f.tunable): f for f in listed}
-    shown, told = [], set()
+    shown, fixed = [], set()
     for finding in listed:
         joint = finding.joint
         other = there.get((finding.file, finding.line, joint.rule, joint.tunable)) if joint else None
         if joint and other:
-            told.add(id(other))
+            fixed.add(id(other))
             shown.append(joint.both._replace(also=(other,)))
         else:
             shown.append(finding)
-    return [finding for finding in shown if id(finding) not in told]
+    return [finding for finding in shown if id(finding) not in fixed]
 
 
 def _alike(one: Finding, other: Finding) -> bool:

@@ -36,16 +36,16 @@ def actions(
         at = places.span(f.line, f.column, f.end_column)
         if places.offset(at.start) > end or places.offset(at.end) < start:
             continue
-        told = [shown(f)]
+        lines = [shown(f)]
         if f.fix is not None and not any("\n" in edit.text for edit in f.fix.edits):
             found.append(CodeAction(
-                f"{_FIX[f.fix.safety]}: {visible(f.remedy or f.message)}", CodeActionKind.QuickFix, told,
+                f"{_FIX[f.fix.safety]}: {visible(f.remedy or f.message)}", CodeActionKind.QuickFix, lines,
                 is_preferred=f.fix.safety == "safe", edit=WorkspaceEdit({uri: list(_edits(places, f.fix))}),
             ))
         comment = _accepting(places, judged, f, judge)
         if comment is not None:
             found.append(CodeAction(
-                f"Accept with a reason: {f.rule}", CodeActionKind.QuickFix, told, edit=WorkspaceEdit({uri: [comment]}),
+                f"Accept with a reason: {f.rule}", CodeActionKind.QuickFix, lines, edit=WorkspaceEdit({uri: [comment]}),
             ))
     return found
 

@@ -31,10 +31,10 @@ def completion(base: RuleBase, places: Places, kind: str, where: Position) -> li
         texts.sort(key=lambda one: one[0])
     return [
         CompletionItem(
-            text, kind=sort, detail=f"{told.title} ({told.vendor})" if told.vendor else told.title,
+            text, kind=sort, detail=f"{detail.title} ({detail.vendor})" if detail.vendor else detail.title,
             documentation=note, sort_text=f"{number:04}", text_edit=TextEdit(place, text),
         )
-        for number, (text, told, note) in enumerate(texts)
+        for number, (text, detail, note) in enumerate(texts)
     ]
 
 

@@ -31,8 +31,8 @@ def hover(base: RuleBase, places: Places, judged: JudgedText, where: Position) -
         if places.offset(at.start) <= offset < places.offset(at.end):
             names.append(f.rule)
     known = pages(base) if names else {}
-    told = [markdown(page.make()) for name in dict.fromkeys(names) for page in known.get(name, ())]
+    lines = [markdown(page.make()) for name in dict.fromkeys(names) for page in known.get(name, ())]
     found = cursor(judged.kind, places.text, offset) if judged.kind else None
     if found is not None:
-        told += [markdown(in_short(base, one)) for one in named(base, judged.kind or "", found)]
-    return Hover(MarkupContent(MarkupKind.Markdown, RULE.join(told))) if told else None
+        lines += [markdown(in_short(base, one)) for one in named(base, judged.kind or "", found)]
+    return Hover(MarkupContent(MarkupKind.Markdown, RULE.join(lines))) if lines else None

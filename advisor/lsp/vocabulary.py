@@ -31,11 +31,11 @@ def vocabulary(base: RuleBase, kind: str, at: Cursor) -> Iterator[SpelledSetting
         for name in base.ready(SettingsGrammar, kind).names(at.section):
             yield SpelledSetting(name.key, name.tunable, True, tuple(name.tunable.values or ()))
         return
-    for told in base.tunables.values():
-        if told.kind == at.store and (at.store != "mount-option" or _is_known(told, at.section)):
-            for form in told.forms:
-                words = tuple(form.values or told.values or ()) if form.takes else ()
-                yield SpelledSetting(form.spelling, told, form.takes is not None, words)
+    for tunable in base.tunables.values():
+        if tunable.kind == at.store and (at.store != "mount-option" or _is_known(tunable, at.section)):
+            for form in tunable.forms:
+                words = tuple(form.values or tunable.values or ()) if form.takes else ()
+                yield SpelledSetting(form.spelling, tunable, form.takes is not None, words)
 
 
 def named(base: RuleBase, kind: str, at: Cursor) -> list[Tunable]:
@@ -45,17 +45,17 @@ def named(base: RuleBase, kind: str, at: Cursor) -> list[Tunable]:
     return list({one.id: one for one in found}.values())
 
 
-def makes_sense(told: Tunable) -> bool:
+def makes_sense(tunable: Tunable) -> bool:
     """Whether anybody may have a use for it: it is not refused or ignored whatever else is set."""
     return not any(
         one.values is None and one.written is None and one.when is None and not one.together
-        for one in (*told.refused, *told.ignored)
+        for one in (*tunable.refused, *tunable.ignored)
     )
 
 
-def _is_known(told: Tunable, fstype: str) -> bool:
+def _is_known(tunable: Tunable, fstype: str) -> bool:
     """Whether mounts of this type know the option; those of helpers know all of COMMON."""
-    return not told.applies_to or COMMON in told.applies_to or fstype in told.applies_to
+    return not tunable.applies_to or COMMON in tunable.applies_to or fstype in tunable.applies_to
 
 
 def _fits(spelling: str, name: str) -> bool:

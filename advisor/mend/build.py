@@ -60,9 +60,9 @@ def _plan(host: CheckedFiles, look: Look, wanted: HowFar) -> Plan:
         *(one for one in after if one.path not in replaced), *(one.file._replace(text=one.text) for one in edits),
         *_as_texts(base, files),
     ])
-    told = {finding.tunable for finding in host.found if finding.tunable}
+    reported = {finding.tunable for finding in host.found if finding.tunable}
     moved = {name for name, one in last.items() if name not in before or before[name].value != one.value}
-    mine = list(changes(host.probed, last, told | moved))
+    mine = list(changes(host.probed, last, reported | moved))
     runs, by_hand = _steps(host, edits, files)
     blind = sorted(
         name.partition(".")[2] for name in moved & last.keys()
@@ -75,7 +75,7 @@ def _plan(host: CheckedFiles, look: Look, wanted: HowFar) -> Plan:
 
 
 def _order(one: EditedFile) -> int:
-    kind = one.file.told.kind
+    kind = one.file.host_file.kind
     return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
 
 
@@ -87,19 +87,19 @@ def _as_texts(base: RuleBase, files: Iterable[Artefact]) -> Iterator[HostText]:
     """New files, as if they had been found."""
     for file in files:
         folder = file.install.rpartition("/")[0]
-        for told in base.host_files.values():
-            if any(pattern.rpartition("/")[0] == folder for pattern in told.at):
-                yield HostText(told, file.install, file.install, file.text)
+        for host_file in base.host_files.values():
+            if any(pattern.rpartition("/")[0] == folder for pattern in host_file.at):
+                yield HostText(host_file, file.install, file.install, file.text)
                 break
 
 
 def _steps(host: CheckedFiles, edits: Sequence[EditedFile], files: Sequence[Artefact]) -> tuple[list[str], list[str]]:
     """Commands that follow, each once, and what is left to people."""
-    told = data()
-    steps = [step for one in edits for step in told["edited"].get(one.file.told.kind, ())]
+    texts = data()
+    steps = [step for one in edits for step in texts["edited"].get(one.file.host_file.kind, ())]
     steps += [step for file in files for step in file.apply if for_people(step)]
-    steps += [step for finding in host.found for step in told["differences"].get(finding.rule, ())]
-    ends = told["ends_exports"]
+    steps += [step for finding in host.found for step in texts["differences"].get(finding.rule, ())]
+    ends = texts["ends_exports"]
     if ends["with"] in host.every:
         steps = [ends["instead"] if step == ends["command"] else step for step in steps]
     by_hand = [*_remounts(host, edits), *(step for step in steps if for_people(step))]
@@ -109,23 +109,23 @@ def _steps(host: CheckedFiles, edits: Sequence[EditedFile], files: Sequence[Arte
 
 def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
     """What is to be mounted anew, and what else a remedy asks of people; of a line of fstab the mount is named."""
-    told = data()
+    texts = data()
     mounted = {mount.target for mount in host.probed.mounts}
     targets = {
         (one.name, entry.line_no): entry.target.value.rstrip("/") or "/" for one in host.collected.texts
-        if one.told.kind == "fstab" for entry in read(one.text, one.name).entries if entry.target is not None
+        if one.host_file.kind == "fstab" for entry in read(one.text, one.name).entries if entry.target is not None
     }
-    changed = [target for one in edits if one.file.told.kind == "fstab" for target in _changed(one)]
+    changed = [target for one in edits if one.file.host_file.kind == "fstab" for target in _changed(one)]
     for finding in host.found:
         target = targets.get((finding.file, finding.line))
-        if finding.rule in told["for_people"]:
+        if finding.rule in texts["for_people"]:
             if target in mounted:
                 changed.append(str(target))
             else:
                 yield finding.remedy
     for target in changed:
         if target in mounted:
-            yield told["remount"].format(target=shlex.quote(target))
+            yield texts["remount"].format(target=shlex.quote(target))
 
 
 def _changed(one: EditedFile) -> Iterator[str]:
@@ -140,8 +140,8 @@ def _answered(
     one: Finding, edits: Sequence[EditedFile], files: Sequence[Artefact], mine: Sequence[Change]
 ) -> bool:
     """Whether something of what is written answers a finding."""
-    told = data()
-    if one.rule in told["differences"] or one.rule in told["for_people"]:
+    texts = data()
+    if one.rule in texts["differences"] or one.rule in texts["for_people"]:
         return True  # a step speaks of it
     edit = next((edit for edit in edits if edit.file.name == one.file), None)
     if edit is not None and (one.line, one.rule) not in edit.left:

@@ -29,14 +29,14 @@ def edited(files: Iterable[HostText], look: Look, safeties: frozenset[str], kind
     stands in a report may have lost its comments."""
     found = []
     for one in files:
-        if one.told.kind not in kinds or not one.path.startswith("/etc/") or one.name != one.path:
+        if one.host_file.kind not in kinds or not one.path.startswith("/etc/") or one.name != one.path:
             continue
 
         def judge(text: str, one: HostText = one) -> tuple[list[Finding], list[Finding]]:
-            result, told = look(one._replace(text=text))
-            return result.findings, told
+            result, findings = look(one._replace(text=text))
+            return result.findings, findings
 
-        fixed = fix_text(one.text, judge, safeties, fstab=one.told.kind == "fstab")
+        fixed = fix_text(one.text, judge, safeties, fstab=one.host_file.kind == "fstab")
         if fixed.text != one.text:
             _, left = look(one._replace(text=fixed.text))
             found.append(EditedFile(one, fixed.text, frozenset((finding.line, finding.rule) for finding in left)))

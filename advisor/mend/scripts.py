@@ -63,10 +63,11 @@ def _commands(steps: Iterable[str]) -> list[str]:
 
 def _stays(plan: Plan) -> list[str]:
     """What undo does not reach, and what people do for it."""
-    told = list(dict.fromkeys(visible(step) for file in plan.installed.files for step in file.undo if for_people(step)))
-    told += [_BY_HAND] * bool(plan.by_hand)
-    told += [_MODULES] * any(one.tunable.startswith("module.") for one in plan.changes)
-    return told + [_EXPORTS] * ("exportfs -ra" in plan.runs)
+    by_hand = (step for file in plan.installed.files for step in file.undo if for_people(step))
+    lines = list(dict.fromkeys(map(visible, by_hand)))
+    lines += [_BY_HAND] * bool(plan.by_hand)
+    lines += [_MODULES] * any(one.tunable.startswith("module.") for one in plan.changes)
+    return lines + [_EXPORTS] * ("exportfs -ra" in plan.runs)
 
 
 def _edits(edits: Iterable[EditedFile]) -> Iterator[Artefact]:

@@ -49,7 +49,7 @@ def installed(
     that the linter objects to."""
     base = host.base
     advice = _advice(base, host.probed, facts)
-    twins = {told.same_as: last[name] for name, told in base.tunables.items() if told.same_as and name in last}
+    twins = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
     wanted = [
         one for one in advice.advised
         if one.kind in _KINDS and one.rule is not None and to_set(one, advice)
@@ -59,7 +59,7 @@ def installed(
     missing, kept, left = [], [], []
     for one in wanted:
         own = last.get(one.tunable) or twins.get(one.tunable)
-        fits = own is not None and supports(own.value, one.value, one.told.default)
+        fits = own is not None and supports(own.value, one.value, one.definition.default)
         if own is None or own.file.path in places:
             kept.append(one)
             missing += [] if fits else [one.tunable]

@@ -45,17 +45,17 @@ def operations(old: CountedMount | None, new: CountedMount) -> Operations:
         first = old.operations.get(name, (0,) * len(row)) if old else (0,) * len(row)
         grown = [difference(*pair, FAR_BYTES) for pair in zip(first, row)]
         if None not in grown:
-            told = dict(zip(OPERATION, (each for each in grown if each is not None)))
-            if _can_be(told, new.age):
-                found[name] = told
+            counts = dict(zip(OPERATION, (each for each in grown if each is not None)))
+            if _can_be(counts, new.age):
+                found[name] = counts
     return found
 
 
-def _can_be(told: Mapping[str, int], age: int | None) -> bool:
+def _can_be(counts: Mapping[str, int], age: int | None) -> bool:
     """Each call is sent at least once, is as long as its parts, no older than its mount, and is not sent again more
     often than each tenth of a second."""
-    calls, sent, execute = told["ops"], told["transmissions"], told["execute"]
-    if max(calls, sent) >= _FAR or calls > sent + _SLACK or max(told["queue"], told["rtt"]) > execute + _SLACK:
+    calls, sent, execute = counts["ops"], counts["transmissions"], counts["execute"]
+    if max(calls, sent) >= _FAR or calls > sent + _SLACK or max(counts["queue"], counts["rtt"]) > execute + _SLACK:
         return False
     longest = _LONGEST if age is None else age + _SLACK
     return execute <= calls * longest * 1000 and sent <= calls * longest * 10 + _SLACK

@@ -130,8 +130,8 @@ def _why_not(old: EarlierMount, new: EarlierMount) -> str:
 
 def _both(old: EarlierMount, new: EarlierMount) -> list[str]:
     """What both windows know, and is not next to nothing in both."""
-    return [name for name, told in COMPARED.items()
-            if name in old.facts and name in new.facts and max(old.facts[name], new.facts[name]) >= told.least]
+    return [name for name, comparison in COMPARED.items()
+            if name in old.facts and name in new.facts and max(old.facts[name], new.facts[name]) >= comparison.least]
 
 
 def _settings(old: EarlierMount, new: EarlierMount) -> list[tuple[str, str | None, str | None]]:
@@ -141,8 +141,8 @@ def _settings(old: EarlierMount, new: EarlierMount) -> list[tuple[str, str | Non
 
 
 def _set(one: EarlierMount) -> Mapping[str, str]:
-    told = {title: str(one.facts[name]) for name, title in SETTINGS.items() if name in one.facts}
-    return {"source": one.source, **one.options, **told}
+    chosen = {title: str(one.facts[name]) for name, title in SETTINGS.items() if name in one.facts}
+    return {"source": one.source, **one.options, **chosen}
 
 
 def _number(quantity: str, old: EarlierMount, new: EarlierMount, tests: int) -> ComparedNumber:
@@ -154,8 +154,8 @@ def _number(quantity: str, old: EarlierMount, new: EarlierMount, tests: int) -> 
         rising = sum(one > other for one in last for other in first) > len(first) * len(last) / 2
         beyond = noise.chance(first, last) <= noise.LEVEL / tests and rising == (after > before)
     else:
-        told = COMPARED[quantity]
-        errors = [noise.assumed_error(told.kind, one.facts[quantity], one.facts.get(told.calls, 0))
+        comparison = COMPARED[quantity]
+        errors = [noise.assumed_error(comparison.kind, one.facts[quantity], one.facts.get(comparison.calls, 0))
                   for one in (old, new)]
         beyond = abs(after - before) > noise.deviations(tests) * sum(error**2 for error in errors) ** 0.5
     return ComparedNumber(quantity, before, after, beyond and noise.is_large(before, after), parts)
@@ -164,6 +164,7 @@ def _number(quantity: str, old: EarlierMount, new: EarlierMount, tests: int) -> 
 def _flips(one: EarlierMount, other: EarlierMount, moved: set[str]) -> list[Flip]:
     """What the one window shows, and the other does not."""
     return [
-        Flip(name, told.title, told.says, told.kind == "trouble" or bool(moved & set(told.evidence)))
-        for name, told in one.conclusions.items() if name not in other.conclusions
+        Flip(name, conclusion.title, conclusion.says,
+             conclusion.kind == "trouble" or bool(moved & set(conclusion.evidence)))
+        for name, conclusion in one.conclusions.items() if name not in other.conclusions
     ]

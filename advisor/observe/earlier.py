@@ -78,8 +78,10 @@ def _conclusion(data: dict[str, object]) -> EarlierConclusion:
 
 
 def _numbers(data: object, what: str) -> dict[str, int]:
-    told = _is(dict, data, what)
-    found = {str(name): value for name, value in told.items() if isinstance(value, int) and not isinstance(value, bool)}
+    numbers = _is(dict, data, what)
+    found = {
+        str(name): value for name, value in numbers.items() if isinstance(value, int) and not isinstance(value, bool)
+    }
     if any(value < 0 for value in found.values()):
         raise EarlierError(f'its "{what}" has a number below 0')
     return found

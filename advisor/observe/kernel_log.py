@@ -24,9 +24,9 @@ def ring(since: float = 0.0) -> list[str] | None:
                 return found
             if not record:
                 return found
-            told = message(record.decode("utf-8", "replace"), since)
-            if told is not None:
-                found.append(told)
+            line = message(record.decode("utf-8", "replace"), since)
+            if line is not None:
+                found.append(line)
     finally:
         os.close(handle)
 

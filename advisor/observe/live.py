@@ -43,7 +43,7 @@ def counters() -> dict[str, str]:
 
 def sample(root: str = "") -> str:
     """One look at the transports, as a recording keeps it; only the time where the kernel does not show them."""
-    told = [f"@@ t={time.clock_gettime(time.CLOCK_BOOTTIME):.2f}\n"]
+    lines = [f"@@ t={time.clock_gettime(time.CLOCK_BOOTTIME):.2f}\n"]
     for switch in _names(f"{root}{_SWITCHES}"):
         folder = f"{_SWITCHES}/{switch}"
         for name in _names(f"{root}{folder}"):
@@ -51,8 +51,8 @@ def sample(root: str = "") -> str:
             if content is not None:
                 state = (_content(f"{root}{folder}/{name}/xprt_state") or "").strip()
                 address = (_content(f"{root}{folder}/{name}/dstaddr") or "").strip()
-                told.append(f"# {folder}/{name}/xprt_info state: {state} dst: {address}\n{content.rstrip()}\n")
-    return "".join(told)
+                lines.append(f"# {folder}/{name}/xprt_info state: {state} dst: {address}\n{content.rstrip()}\n")
+    return "".join(lines)
 
 
 def samples(seconds: float) -> Iterator[str]:

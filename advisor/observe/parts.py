@@ -26,8 +26,10 @@ def parts_of(read: Recording) -> dict[Name, list[dict[str, int]]]:
         for name, window in named(windows(first, last)):
             if window.since_mount or window.mounted:
                 continue
-            told = {one: window.quantities.get(one) for one in _KEPT}
-            found.setdefault(name, []).append({one: value for one, value in told.items() if isinstance(value, int)})
+            quantities = {one: window.quantities.get(one) for one in _KEPT}
+            found.setdefault(name, []).append({
+                each: value for each, value in quantities.items() if isinstance(value, int)
+            })
     for parts in found.values():
         if parts[-1].get("observed.window", 0) * 2 < parts[0].get("observed.window", 0):
             del parts[-1]

@@ -104,10 +104,10 @@ def _events(old: CountedMount | None, new: CountedMount, called: Operations) -> 
 def of_reads(found: Mapping[str, int | str], read_ahead: int | None) -> dict[str, int]:
     """How READs stand to the read-ahead. `read_ahead`: in KiB, None where it is not known."""
     payload = found.get("observed.read_payload")
-    told = {} if read_ahead is None else {"observed.read_ahead": read_ahead}
+    quantities = {} if read_ahead is None else {"observed.read_ahead": read_ahead}
     if isinstance(payload, int) and read_ahead:
-        told["observed.payload_of_read_ahead"] = payload * 1000 // (read_ahead << 10)
-    return told
+        quantities["observed.payload_of_read_ahead"] = payload * 1000 // (read_ahead << 10)
+    return quantities
 
 
 def of_queues(samples: Sequence[SampledTransport]) -> dict[str, int]:

@@ -74,8 +74,8 @@ def _connection(family: int, message: bytes) -> tuple[int, str]:
     size = 4 if family == socket.AF_INET else 16
     addresses = [socket.inet_ntop(family, one[:size]) for one in (source, target)]
     local, peer = (f"[{one}]" if ":" in one else one for one in addresses)
-    told = " ".join(_values(_info(message)))
-    return there, f"0 0 {local}:{here} {peer}:{there}\n\t {told}\n"
+    info = " ".join(_values(_info(message)))
+    return there, f"0 0 {local}:{here} {peer}:{there}\n\t {info}\n"
 
 
 def _info(message: bytes) -> bytes:

@@ -45,8 +45,8 @@ def read_samples(text: str) -> list[SampledTransport]:
                 found.append(SampledTransport(at, *head, values))
             values = {}
             if line.startswith("@@ t="):
-                told = number(line[5:])
-                at = at if told is None else told
+                stamp = number(line[5:])
+                at = at if stamp is None else stamp
             else:
                 head = _head(line)
         else:

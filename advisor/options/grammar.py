@@ -128,15 +128,15 @@ class Grammar:
         it is decided, and carries the condition's name when it is open."""
         if not line.pending:
             return tuple(line.problems)
-        told = list(line.problems)
+        problems = list(line.problems)
         for problem, wants in line.pending:
             assert problem.condition is not None
             answer = holds(problem.condition)
             if answer is wants or (wants is None and answer is not True):
-                told.append(problem._replace(condition=None))
+                problems.append(problem._replace(condition=None))
             elif answer is None:
-                told.append(problem)
-        return tuple(told)
+                problems.append(problem)
+        return tuple(problems)
 
     def _place(self, line: OptionList, repeat: str, setting: Setting) -> None:
         before = line.effective.get(setting.tunable)
@@ -195,8 +195,8 @@ class Grammar:
     def _imply(
         self, line: OptionList, setting: Setting, implied: Mapping[str, Scalar], entries: Mapping[int, OptionForm]
     ) -> None:
-        for tunable, told in implied.items():
-            value = setting.value if told == "value" else told
+        for tunable, implied_value in implied.items():
+            value = setting.value if implied_value == "value" else implied_value
             written = line.effective.get(tunable)
             if written is not None:
                 # What is ignored wherever it stands gives way too; its verdict says why, and that is not the order.

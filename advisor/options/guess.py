@@ -30,11 +30,11 @@ def unknown(
     meant = _nearest(tables, table, item)
     if family is not None and meant is None:
         return None
-    told = tables.elsewhere.get(item.name)
-    if told is not None:
-        types = ", ".join(told.applies_to or [COMMON])
+    elsewhere = tables.elsewhere.get(item.name)
+    if elsewhere is not None:
+        types = ", ".join(elsewhere.applies_to or [COMMON])
         message = f"{item.name} is an option of {types}, not of {fstype}"
-        why, cites, meant = told.about or "", tuple(told.cites), ""
+        why, cites, meant = elsewhere.about or "", tuple(elsewhere.cites), ""
     else:
         blank = item.text != item.text.strip()
         shown = f'"{item.text}": the blank is part of the name' if blank else item.text
@@ -127,12 +127,12 @@ def _written(entries: tuple[OptionForm, ...], name: str, value: str | None) -> s
     return f"{name}={value.strip()}" if takes and value is not None else name
 
 
-def meant_type(fstype: str, told: Tunable) -> str | None:
-    """The type that a slip stands for (`NFS`, `nfsv4.1`), None for another file system's. `told`: the tunable."""
+def meant_type(fstype: str, tunable: Tunable) -> str | None:
+    """The type that a slip stands for (`NFS`, `nfsv4.1`), None for another file system's. `tunable`: fstab.fstype."""
     word = fstype.lower()
-    if word in told.lookalikes:
+    if word in tunable.lookalikes:
         return None
-    known = [str(one) for one in told.values or ()]
+    known = [str(one) for one in tunable.values or ()]
     if word.rstrip("0123456789.-_").removesuffix("v").rstrip("-_") == known[0] and word not in known:
         return known[0]
     return next((one for one in known if one_slip(word, one)), None)

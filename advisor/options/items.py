@@ -101,16 +101,16 @@ def _usable(
 def _changed(shared: Shared, item: Item, written: Value, value: Value, change: Becomes) -> OptionProblem:
     """That a number comes out as another one, and the number to write; the same number where 0 stands for a choice."""
     how, better, suggestion = change.how, value, None
-    told = f"{item.text}: {how}"
+    effect = f"{item.text}: {how}"
     if value != written and isinstance(written, int):
-        told = f"{item.text} is used as {values.spell(shared.data, value)}"
+        effect = f"{item.text} is used as {values.spell(shared.data, value)}"
         since = change.power_before
         if since and (old := reading.power_below(written)) != value:
-            told = f"{told}, before Linux {since} as {old}"
+            effect = f"{effect}, before Linux {since} as {old}"
         better = reading.meant(change, written) or value
         suggestion = values.spell(shared.data, better)
     return OptionProblem(
-        "value-changed", item.text, item.start, shared.id, written, better, told, f"{how[0].upper()}{how[1:]}.",
+        "value-changed", item.text, item.start, shared.id, written, better, effect, f"{how[0].upper()}{how[1:]}.",
         "ignored", tuple(change.cites), suggestion,
     )
 

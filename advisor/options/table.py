@@ -72,7 +72,7 @@ class Shared:
             *_rules(data.refused, "refused", self.id, "mount-fails"),
             *_rules(data.ignored, "ignored", self.id, "ignored"),
         )
-        self.overlooked = tuple(_minor(told) for told in data.overlooked)
+        self.overlooked = tuple(_minor(overlooked) for overlooked in data.overlooked)
         self.turns = frozenset(t for rule in self.rules for t, _ in rule.together).union(
             t for minor in self.overlooked for t, _ in minor.together
         )
@@ -189,28 +189,28 @@ def _entry(shared: Shared, form: Form) -> OptionForm:
 
 
 def _rules(verdicts: Iterable[Verdict], field: str, tunable: str, consequence: str) -> Iterable[OptionVerdict]:
-    for number, told in enumerate(verdicts):
+    for number, verdict in enumerate(verdicts):
         yield OptionVerdict(
-            f"{field}-option", pattern(list(told.values)) if told.values is not None else None, _written(told),
-            _together(told),
-            f"{field}:{tunable}:{number}" if told.when else None, told.why,
-            told.consequence or consequence, tuple(told.cites),
+            f"{field}-option", pattern(list(verdict.values)) if verdict.values is not None else None, _written(verdict),
+            _together(verdict),
+            f"{field}:{tunable}:{number}" if verdict.when else None, verdict.why,
+            verdict.consequence or consequence, tuple(verdict.cites),
         )
 
 
-def _together(told: Verdict | Overlooked | Tries) -> Together:
-    return tuple((t, None if p == "absent" else pattern(p)) for t, p in told.together.items())
+def _together(verdict: Verdict | Overlooked | Tries) -> Together:
+    return tuple((t, None if p == "absent" else pattern(p)) for t, p in verdict.together.items())
 
 
-def _written(told: Verdict | Overlooked) -> Written:
-    form = told.written  # compiled, by `re`, when the first such option is read
+def _written(verdict: Verdict | Overlooked) -> Written:
+    form = verdict.written  # compiled, by `re`, when the first such option is read
     return bool if form is None else lambda text: re.fullmatch(form, text)
 
 
-def _minor(told: Overlooked) -> Minor:
+def _minor(overlooked: Overlooked) -> Minor:
     return Minor(
-        _written(told), told.followed, told.fixed, _together(told),
-        told.why, tuple(told.cites),
+        _written(overlooked), overlooked.followed, overlooked.fixed, _together(overlooked),
+        overlooked.why, tuple(overlooked.cites),
     )
 
 

@@ -200,9 +200,9 @@ def _from_the_kernel(lines: list[str], text: str) -> bool:
     """Whether this is what the kernel lists and not a table of that form: it writes no comment and no second blank."""
     if "\t" in text or "  " in text or text.lstrip().startswith("#") or "\n#" in text:
         return False
-    told = sum(map(bool, map(_KERNEL.match, lines)))
+    matching = sum(map(bool, map(_KERNEL.match, lines)))
     usual = sum(",relatime" in line or "seclabel" in line for line in lines)
-    return told > 0 or usual * 2 > len(lines)
+    return matching > 0 or usual * 2 > len(lines)
 
 
 @cache

@@ -83,7 +83,7 @@ def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str
         page.heading("Rules that apply and lose")
     for loser in argument.losers:
         beaten = f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"
-        page.item(text(f"{value_said(one.told, loser.value)}: {loser.why}", dim(beaten)), mark="✗")
+        page.item(text(f"{value_said(one.definition, loser.value)}: {loser.why}", dim(beaten)), mark="✗")
     cite(page, base, argument.cites, "Sources", one.tunable)
     cite(page, base, argument.measured, "What others measured, on their systems", one.tunable)
     cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", one.tunable)
@@ -91,16 +91,16 @@ def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str
         page.heading("Left out, because it is about other systems")
         others = ", ".join(f"{what} ({number})" for what, number in argument.elsewhere.items())
         page.para(f"{others}. ", code(f"advisor explain {one.tunable}"), " has all of it.")
-    page.add(how_to(one.told, one.steps, one.rule.risk if one.rule else None, written_in))
+    page.add(how_to(one.definition, one.steps, one.rule.risk if one.rule else None, written_in))
     return page.blocks
 
 
 def shown(one: Recommendation) -> str:
     """The value for people, with a word on a default that is in effect anyway."""
     if one.text and one.text == str(one.written) and one.value != one.written:
-        value = f"{one.text} ({outcome(one.value, one.told.unit)})"
+        value = f"{one.text} ({outcome(one.value, one.definition.unit)})"
     else:
-        value = one.text or outcome(one.value, one.told.unit)
+        value = one.text or outcome(one.value, one.definition.unit)
     return f"{value}, which is the default" if one.already else value
 
 
@@ -154,12 +154,13 @@ def assumed(base: RuleBase, taken: Supposition) -> str:
     return f"{question(base, taken.fact)} {value} ({key}). {taken.why}"
 
 
-def how_to(told: Tunable, steps: Steps, risk: str | None = None, written_in: str = "") -> list[Block]:
+def how_to(tunable: Tunable, steps: Steps, risk: str | None = None, written_in: str = "") -> list[Block]:
     """Risk, and how to apply, check and undo."""
     page = Document()
     page.pairs([
-        ("risk", risk or told.risk), ("written in", written_in), ("before", steps.before), ("apply", steps.apply),
-        ("takes effect", told.takes_effect), ("persists", told.persists), ("check", steps.check), ("undo", steps.undo),
+        ("risk", risk or tunable.risk), ("written in", written_in), ("before", steps.before), ("apply", steps.apply),
+        ("takes effect", tunable.takes_effect), ("persists", tunable.persists),
+        ("check", steps.check), ("undo", steps.undo),
     ])
     if page.blocks:
         page.blocks[:0] = _headed("Risk, apply, check, undo")
@@ -179,8 +180,8 @@ def _known(base: RuleBase, advice: Advice, fact: Because) -> str:
     key = fact.fact if value == known else f"{fact.fact}={known}"
     enough = "" if fact.need in (fact.value, value, "true", "false") else f"; {fact.need} is enough"
     origin = {"given": "you said so", "decided": "follows from the rules"}.get(fact.origin, fact.origin)
-    told = fact.origin in ("given", "decided", "follows", "assumed") or fact.origin.startswith(f"{OBSERVED} ")
-    found = origin if told else f"found in {origin}"
+    stated = fact.origin in ("given", "decided", "follows", "assumed") or fact.origin.startswith(f"{OBSERVED} ")
+    found = origin if stated else f"found in {origin}"
     return f"{question(base, fact.fact)} {value} ({key}; {found}{enough})"
 
 
@@ -189,7 +190,7 @@ def _proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) 
     if not one.rule:
         return
     state = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
-    found = next((told for told in proof(base.engine, one.tunable, state) if told.rule == one.rule.id), None)
+    found = next((step for step in proof(base.engine, one.tunable, state) if step.rule == one.rule.id), None)
     if found is None:
         return
     page.heading(f"The rule {found.rule} ({found.layer})")
@@ -215,21 +216,21 @@ def _part(base: RuleBase, part: ProofPart) -> ListItem:
 def unsettled(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
     """A setting that is open: what it may be, and what settles it."""
     page = Document()
-    told = base.tunables[one.tunable]
+    tunable = base.tunables[one.tunable]
     page.heading(text(code(one.tunable), f": {one.title}"), 1)
     page.para("Open: the known facts leave several values possible.")
-    page.para(told.about)
+    page.para(tunable.about)
     page.heading("What it may be")
     for possible in least_assuming(base, advice, one).possible:
         when = f", for example where {possible.when}" if possible.when else ""
-        page.item(text(f"{value_said(told, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
+        page.item(text(f"{value_said(tunable, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
     if one.asks:
         page.heading("What settles it")
     for fact in one.asks:
         page.item(question_text(base, fact), mark="?")
     ours = [claim for claim in measured(base, one.tunable) if concerns(base, advice.supposed, claim) is not False]
     cite(page, base, citations(base, ours), "What others measured, on their systems", one.tunable)
-    page.add(how_to(told, general(base, told)))
+    page.add(how_to(tunable, general(base, tunable)))
     return page.blocks
 
 

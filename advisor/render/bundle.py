@@ -37,17 +37,17 @@ def written(recorded: Recorded, found: FoundOnHost, of: MadeBy, layout: str, run
     whether its programs were asked."""
     answers, redacted = recorded.answers, recorded.redacted
     files, uncollected = dict(answers.files), dict(answers.uncollected)
-    told = dict(found)
+    read_back = dict(found)
     left_out: dict[str, int] = {}
     data: Data = {
         "schema": SCHEMA, "host": recorded.node, "made": of.made, "advisor": of.version, "layout": layout, "runs": runs,
         "redacted": {"comments": redacted.comments, "secrets": redacted.secrets, "emptied": redacted.emptied},
-        "left_out": left_out, **{name: told[name] for name in _OF_FACTS},
+        "left_out": left_out, **{name: read_back[name] for name in _OF_FACTS},
         "read": {**answers._asdict(), "files": files, "uncollected": uncollected},
     }
     text = _json(data)
     if len(text) >= MAX_BYTES:  # why settings were not found is told by what was read, too
-        left_out["unset"] = len(_json(told["unset"]))
+        left_out["unset"] = len(_json(read_back["unset"]))
         data["unset"] = {}
         text = _json(data)
     for path in sorted(files, key=lambda path: len(files[path]), reverse=True):
@@ -114,8 +114,8 @@ def _by_name(values: Data) -> Data:
     return {"type": "object", "additionalProperties": values}
 
 
-def _says(told: Data, description: str) -> Data:
-    return {**told, "description": description}
+def _says(data: Data, description: str) -> Data:
+    return {**data, "description": description}
 
 
 def published() -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
     class Say(Protocol):
-        def __call__(self, told: str, first: str = "  ", rest: str = "    ") -> None: ...
+        def __call__(self, line: str, first: str = "  ", rest: str = "    ") -> None: ...
 
 
 _SLOW, _IDLE = ("performance",), ("ignored", "portability")
@@ -62,8 +62,8 @@ def text(report: HostReport, findings: Sequence[Finding], summary: Summary, cont
 def speaker(lines: list[str], columns: int) -> Say:
     """What adds a text to the lines of a report, wrapped, with what comes before its first line and the others."""
 
-    def say(told: str, first: str = "  ", rest: str = "    ") -> None:
-        lines.extend(wrap(visible(told), columns, first, rest))
+    def say(line: str, first: str = "  ", rest: str = "    ") -> None:
+        lines.extend(wrap(visible(line), columns, first, rest))
 
     return say
 
@@ -94,17 +94,18 @@ def in_full(
     context: FindingContext,
 ) -> list[str]:
     """The findings of each area, and how many they are: the lines of a report."""
-    told = TextReport(context)
+    report = TextReport(context)
     for title, found in areas:
-        told.lines += [*wrap_parts([(title.capitalize(), context.style.painter("bold"))], context.columns, "", ""), ""]
+        head = [(title.capitalize(), context.style.painter("bold"))]
+        report.lines += [*wrap_parts(head, context.columns, "", ""), ""]
         groups: dict[tuple[str, int], list[Finding]] = {}
         for finding in found:
             groups.setdefault((finding.file, finding.line), []).append(finding)
         for (file, number), group in groups.items():
-            told.group(file, number, group)
+            report.group(file, number, group)
     if findings or summary["question"]:
-        told.closing(summary)
-    return told.lines
+        report.closing(summary)
+    return report.lines
 
 
 def named(names: Sequence[str]) -> str:

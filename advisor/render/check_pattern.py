@@ -20,23 +20,23 @@ _BETWEEN = {
 }
 
 
-def looks_for(told: Check) -> Text:
+def looks_for(check: Check) -> Text:
     """What a check looks for."""
     parts: list[Text] = []
 
     def add(*said: Said) -> None:
         parts.append(text(*said))
 
-    if told.on:
-        add("a line with ", code(condition(told.on)))
-    if told.differ:
-        add("of which ", codes(told.differ), " differ")
-    if told.sides and not told.sides.on and not told.sides.differ:
-        add(_BETWEEN[told.sides.of].rpartition(" with ")[0])
-    for figure in told.figures.values():
+    if check.on:
+        add("a line with ", code(condition(check.on)))
+    if check.differ:
+        add("of which ", codes(check.differ), " differ")
+    if check.sides and not check.sides.on and not check.sides.differ:
+        add(_BETWEEN[check.sides.of].rpartition(" with ")[0])
+    for figure in check.figures.values():
         if figure.range:
             add("of which ", code(figure.formula), f" is {figure.range}{f' {figure.unit}' if figure.unit else ''}")
-    pair, total = told.pair, told.total
+    pair, total = check.pair, check.total
     if pair:
         add("two NFS lines that are alike in ", codes(pair.same))
         if pair.differ:
@@ -50,14 +50,14 @@ def looks_for(told: Check) -> Text:
         add("those that are alike in ", codes(total.each), " counted once")
         if total.neither:
             add("those with ", _any_of(total.neither), " not counted")
-    if told.sides and told.sides.on:
-        add(_BETWEEN[told.sides.of], code(condition(told.sides.on)))
-    if told.sides and told.sides.differ:
-        add(_BETWEEN[told.sides.of], "different values of ", codes(told.sides.differ))
-    if told.when:
-        add("where ", code(condition(told.when)))
+    if check.sides and check.sides.on:
+        add(_BETWEEN[check.sides.of], code(condition(check.sides.on)))
+    if check.sides and check.sides.differ:
+        add(_BETWEEN[check.sides.of], "different values of ", codes(check.sides.differ))
+    if check.when:
+        add("where ", code(condition(check.when)))
     if not parts:
-        return text(f"{told.title}.")
+        return text(f"{check.title}.")
     first = parts[0][0]
     start = first._replace(text=first.text[:1].upper() + first.text[1:])
     said = [start, *parts[0][1:]]

@@ -18,11 +18,11 @@ def cite(
     """The claims as a list below a heading; nothing at all without claims. `tunable`: what the page is about; what
     stands against a claim is told as far as it is on that."""
     addresses: set[str] = set()
-    told = tuple(_cited(base, one, tunable, addresses) for one in cites)
-    if told and heading:
+    cited = tuple(_cited(base, one, tunable, addresses) for one in cites)
+    if cited and heading:
         page.heading(heading)
-    if told:
-        page.add([Items(told)])
+    if cited:
+        page.add([Items(cited)])
 
 
 def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[str]) -> ListItem:
@@ -50,17 +50,17 @@ def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[st
 
 def checked(claim: Claim) -> str | None:
     """ "2026-11-21, corrected: fs/nfs/super.c of Linux 6.12"; None for a claim that nobody has checked."""
-    told = claim.checked
-    if told is None:
+    check = claim.checked
+    if check is None:
         return None
-    if told.outcome == "not-opened":
-        return f"{told.date}, its source could not be opened: {told.because}"
-    return f"{told.date}, {told.outcome}: {told.against}"
+    if check.outcome == "not-opened":
+        return f"{check.date}, its source could not be opened: {check.because}"
+    return f"{check.date}, {check.outcome}: {check.against}"
 
 
 def _fared(claim: Claim) -> str:
     """The same in two words, to stand behind the claim's name."""
-    told = claim.checked
-    if told is None:
+    check = claim.checked
+    if check is None:
         return ""
-    return ", source not opened" if told.outcome == "not-opened" else f", checked {told.date}"
+    return ", source not opened" if check.outcome == "not-opened" else f", checked {check.date}"

@@ -32,8 +32,8 @@ class Mover(NamedTuple):
 
 def mover(advice: Advice) -> Mover | None:
     """As `cluster.address` words it; None where IPaddr2 alone moves the address."""
-    told = next((str(one.value) for one in advice.advised if one.tunable == _ADDRESS and one.opinion), "")
-    return Mover(told.split(" ")[0], "in place of" in told) if told else None
+    address = next((str(one.value) for one in advice.advised if one.tunable == _ADDRESS and one.opinion), "")
+    return Mover(address.split(" ")[0], "in place of" in address) if address else None
 
 
 def resources(advice: Advice) -> list[Resource]:
@@ -64,13 +64,13 @@ def storage(advice: Advice) -> str:
 
 def picture(advice: Advice) -> list[str]:
     """Lines of at most WIDTH columns; none where no cluster is advised."""
-    told = resources(advice)
-    if not told:
+    grouped = resources(advice)
+    if not grouped:
         return []
     name = advice.answers.name
     inner = WIDTH - _STANDBY - 2
-    wide = max(len(one.agent) for one in told)
-    left = [f"{number}  {one.agent:<{wide}}  {one.what}" for number, one in enumerate(told, 1)]
+    wide = max(len(one.agent) for one in grouped)
+    left = [f"{number}  {one.agent:<{wide}}  {one.what}" for number, one in enumerate(grouped, 1)]
     left = ["starts downwards, stops upwards", *left]
     right = ["waits, same settings", "nfs-server disabled"]
     height = max(len(left), len(right))

@@ -58,9 +58,9 @@ def rule_facts(base: RuleBase, name: str) -> RuleFacts:
     raise KeyError(name)
 
 
-def _facts(name: str, title: str, told: Check | Erratum | Rule, remedy: str) -> RuleFacts:
+def _facts(name: str, title: str, rule: Check | Erratum | Rule, remedy: str) -> RuleFacts:
     return {
-        "rule": name, "title": title, "why": told.why, "remedy": remedy,
-        "severity": _SEVERITY[told.strength or "may"], "consequence": told.consequence or "performance",
-        "cites": list(dict.fromkeys(told.cites)),
+        "rule": name, "title": title, "why": rule.why, "remedy": remedy,
+        "severity": _SEVERITY[rule.strength or "may"], "consequence": rule.consequence or "performance",
+        "cites": list(dict.fromkeys(rule.cites)),
     }

@@ -18,22 +18,22 @@ _ELSEWHERE = 4
 """How many changes are told that nobody would make for a setting's sake."""
 
 
-def against(base: RuleBase, name: str, value: Value, told: Against) -> list[Block]:
+def against(base: RuleBase, name: str, value: Value, counterpoint: Against) -> list[Block]:
     """What stands against a value."""
     page = Document()
     words = value_said(base.tunables[name], value)
-    if told.fits and not told.wanted:
+    if counterpoint.fits and not counterpoint.wanted:
         page.heading(f"Nothing stands against {name}: {words}", 1)
-    elif told.fits:
+    elif counterpoint.fits:
         page.heading(f"{name}: {words} is possible; it depends on what is not known", 1)
     else:
         page.heading(f"{name}: not {words}", 1)
-    for head, rows in (("allowed", told.fits), ("instead", told.wanted)):
+    for head, rows in (("allowed", counterpoint.fits), ("instead", counterpoint.wanted)):
         for wanted, rule, why in rows:
             page.item(text(f"{head}: {value_said(base.tunables[name], wanted)} by {rule}: {why}"))
-    if told.obstacles:
+    if counterpoint.obstacles:
         page.heading("Rules that would give it, and what is in the way")
-    for one, why in told.obstacles:
+    for one, why in counterpoint.obstacles:
         if one.beaten_by:
             way = f"{one.rule} is beaten by {one.beaten_by}"
         elif one.fact:
@@ -41,7 +41,7 @@ def against(base: RuleBase, name: str, value: Value, told: Against) -> list[Bloc
         else:
             way = f"{one.rule} needs {one.need}; there is {one.have}"
         page.item(f"{way}. {why}", mark="✗")
-    if not told.fits and not told.obstacles:
+    if not counterpoint.fits and not counterpoint.obstacles:
         page.para("No rule gives this value.")
     return page.blocks
 
@@ -49,7 +49,7 @@ def against(base: RuleBase, name: str, value: Value, told: Against) -> list[Bloc
 def otherwise(base: RuleBase, advice: Advice, name: str, found: Otherwise) -> list[Block]:
     """The smallest changes of what is known that lead to another value."""
     page = Document()
-    now = [value_said(one.told, one.value) for one in advice.advised if one.tunable == name]
+    now = [value_said(one.definition, one.value) for one in advice.advised if one.tunable == name]
     page.heading(f"What if: {label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
     page.para(dim("The smallest changes of what is known that lead to another value."))
     if found.asks:

@@ -34,8 +34,8 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
     elif open_:
         _open(document, diagnosis, open_ if whole else open_[:_LIKELY], whole)
         if len(open_) > _LIKELY and not whole:
-            told = "; --all tells them" if steps else ""
-            document.para(dim(f"{len(open_) - _LIKELY} more are possible{told}."))
+            more = "; --all tells them" if steps else ""
+            document.para(dim(f"{len(open_) - _LIKELY} more are possible{more}."))
         if steps:
             _steps(document, diagnosis)
     elif diagnosis.evidence.story():
@@ -68,19 +68,19 @@ def _confirmed(document: Document, diagnosis: Diagnosis, one: RankedCause, mask:
 
 def _proof(diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> str:
     """What confirms a cause."""
-    told = []
+    lines = []
     for kind, name, line in one.because:
         where = f"line {line}: " if line else ""
         if kind == "message":
-            told.append(f"{where}{mask(diagnosis.evidence.seen[name].text)[:_TEXT]}")
+            lines.append(f"{where}{mask(diagnosis.evidence.seen[name].text)[:_TEXT]}")
         elif kind == "finding":
             there = next(one for one in diagnosis.evidence.configured.findings if one.finding.rule == name)
-            told.append(f"{_place(there)}: {mask(there.finding.message)}")
+            lines.append(f"{_place(there)}: {mask(there.finding.message)}")
         elif kind == "check":
-            told.append(f"the check showed it: {name}")
+            lines.append(f"the check showed it: {name}")
         else:
-            told.append(f"{where}{_fact(diagnosis, name)}")
-    return "\n".join(dict.fromkeys(told))
+            lines.append(f"{where}{_fact(diagnosis, name)}")
+    return "\n".join(dict.fromkeys(lines))
 
 
 def _place(there: FoundThere) -> str:
@@ -94,9 +94,10 @@ def _fact(diagnosis: Diagnosis, name: str) -> str:
     return f"{fact.says.rstrip('.')}: {operand(values[0]) if values else 'known'}"
 
 
-def _open(document: Document, diagnosis: Diagnosis, told: Sequence[RankedCause], whole: bool) -> None:
-    document.heading("Most likely" if len(told) < 2 or told[0].likelihood > 2 * told[1].likelihood else "Possible", 1)
-    for number, one in enumerate(told, 1):
+def _open(document: Document, diagnosis: Diagnosis, causes: Sequence[RankedCause], whole: bool) -> None:
+    clear = len(causes) < 2 or causes[0].likelihood > 2 * causes[1].likelihood
+    document.heading("Most likely" if clear else "Possible", 1)
+    for number, one in enumerate(causes, 1):
         rows: list[tuple[str, Said | None]] = [("remedy", one.cause.remedy.do)]
         if number == 1 or whole:
             rows += [("why", one.cause.why), ("risk", one.cause.remedy.risk)]
@@ -127,13 +128,13 @@ def _check(document: Document, following: NextCheck) -> None:
 
 def _counted(diagnosis: Diagnosis, one: RankedCause) -> str | None:
     """In how many of the counted reports of the messages found it was the cause."""
-    told = []
+    lines = []
     for name in one.explains:
         own = one.cause.explains.get(name, 0)
         if own:
             whole = sum(other.explains.get(name, 0) for other in diagnosis.base.causes.values())
-            told.append(f"the cause in {own} of {whole} reports of {name}")
-    return "; ".join(told) or None
+            lines.append(f"the cause in {own} of {whole} reports of {name}")
+    return "; ".join(lines) or None
 
 
 def _findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:

@@ -34,7 +34,7 @@ def data(diagnosis: Diagnosis, mask: Callable[[str], str]) -> Data:
         "facts": [
             {"fact": one.fact, "value": mask(one.value) if isinstance(one.value, str) else one.value, "line": one.line,
              "known_by": known_by}
-            for known_by, told in (("read", evidence.read), ("stated", evidence.stated)) for one in told
+            for known_by, facts in (("read", evidence.read), ("stated", evidence.stated)) for one in facts
         ],
         "findings": [
             {"rule": one.finding.rule, "severity": one.finding.severity, "file": one.finding.file, "line": one.line,

@@ -28,8 +28,9 @@ def exposition(gauges: Iterable[Gauge]) -> str:
 
 
 def _labels(labels: Mapping[str, str]) -> str:
-    told = ",".join(f"{name}=\"{_escaped(text).replace(chr(34), chr(92) + chr(34))}\"" for name, text in labels.items())
-    return f"{{{told}}}" if told else ""
+    quoted = {name: _escaped(text).replace(chr(34), chr(92) + chr(34)) for name, text in labels.items()}
+    joined = ",".join(f"{name}=\"{text}\"" for name, text in quoted.items())
+    return f"{{{joined}}}" if joined else ""
 
 
 def _escaped(text: str) -> str:

@@ -59,9 +59,9 @@ def text(data: FoundOnHost, columns: int) -> str:
     _section(lines, "Settings in effect", [_row(name, one) for name, one in data["settings"].items()])
     if data["unset"]:
         count = len(data["unset"])
-        told = (f"{count} other setting{'s' if count > 1 else ''} could not be read: a module that is not loaded, a "
-                "kernel that has none, or one that only root may see; JSON tells each.")
-        lines += [*wrap(told, columns, "  ", "  "), ""]
+        others = (f"{count} other setting{'s' if count > 1 else ''} could not be read: a module that is not loaded, a "
+                  "kernel that has none, or one that only root may see; JSON tells each.")
+        lines += [*wrap(others, columns, "  ", "  "), ""]
     _section(lines, "This host", [_row(name, one) for name, one in data["inventory"].items()])
     for mount in data["mounts"]:
         if mount is data["mounts"][0]:
@@ -96,8 +96,8 @@ def _scalar(value: object) -> str:
 
 def _row(name: str, one: Found) -> list[str]:
     value = one["value"]
-    told = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-    return [name, told, one["where"] + (f" ({one['note']})" if one["note"] else "")]
+    shown_value = ("yes" if value else "no") if isinstance(value, bool) else str(value)
+    return [name, shown_value, one["where"] + (f" ({one['note']})" if one["note"] else "")]
 
 
 def _by_reason(unknown: Mapping[str, str]) -> list[tuple[str, list[str]]]:

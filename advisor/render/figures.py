@@ -94,12 +94,12 @@ def _charts(figures: Mapping[str, object]) -> tuple[list[Block], set[str]]:
     """What can be compared, several values of one unit, as bars; and the names of the figures that they tell whole."""
     groups: dict[str, list[tuple[str, Bar]]] = {}
     found: list[Block] = []
-    told: set[str] = set()
+    drawn: set[str] = set()
     for name, value in figures.items():
         if _is_table(value):
             charts = _of_table(value)
             found += charts
-            told |= {name} if charts else set()
+            drawn |= {name} if charts else set()
             continue
         for inner, number in value.items() if isinstance(value, dict) else [(name, value)]:
             unit, label = _unit(str(inner))
@@ -113,8 +113,8 @@ def _charts(figures: Mapping[str, object]) -> tuple[list[Block], set[str]]:
         if _comparable(bars):
             found.append(Chart(unit, tuple(bars)))
             names = [name for name, _ in named]
-            told |= {name for name in names if names.count(name) == len(_single(figures[name]))}
-    return found, told
+            drawn |= {name for name in names if names.count(name) == len(_single(figures[name]))}
+    return found, drawn
 
 
 def _of_table(rows: Rows) -> list[Chart]:

@@ -23,8 +23,8 @@ def blocks(report: FleetReport, whole: bool) -> list[Block]:
     page = Document()
     alone = sum(1 for one in report.classes if len(one.hosts) == 1)
     classes = "1 class" if len(report.classes) == 1 else f"{len(report.classes)} classes"
-    told = f"{counted(report.hosts, 'host')} in {classes}"
-    page.heading(told + (f", {alone} of them a host by itself" if alone and len(report.classes) > 1 else ""), 1)
+    heading = f"{counted(report.hosts, 'host')} in {classes}"
+    page.heading(heading + (f", {alone} of them a host by itself" if alone and len(report.classes) > 1 else ""), 1)
     _shares(page, report, whole)
     _across(page, report, whole)
     _classes(page, report, whole)
@@ -59,9 +59,9 @@ def _across(page: Document, report: FleetReport, whole: bool) -> None:
     page.heading("Between hosts")
     for one in _some(report.across, SHARES, whole):
         kind = dim(f"{one.severity}[{one.rule}] on {_hosts(one.hosts, whole)}")
-        told = Items((ListItem(text(one.remedy)), ListItem(text(kind))))
+        details = Items((ListItem(text(one.remedy)), ListItem(text(kind))))
         about = [] if one.message.startswith(one.about) else [strong(f"{one.about}: ")]
-        page.item(text(*about, one.message), told, mark=_mark(one.severity))
+        page.item(text(*about, one.message), details, mark=_mark(one.severity))
     _more(page, report.across, SHARES, whole)
 
 
@@ -102,8 +102,8 @@ def _outliers(page: Document, report: FleetReport, whole: bool) -> None:
     page.heading("Outliers: almost like a large class")
     for one in _some(report.outliers, OUTLIERS, whole):
         beside = f", unlike {len(classes[one.near].hosts)} hosts of class {one.near}"
-        told = tuple(ListItem(_difference(each)) for each in one.differences)
-        page.item(text(strong(_hosts(classes[one.name].hosts, whole)), beside), Items(told))
+        details = tuple(ListItem(_difference(each)) for each in one.differences)
+        page.item(text(strong(_hosts(classes[one.name].hosts, whole)), beside), Items(details))
     _more(page, report.outliers, OUTLIERS, whole)
 
 
@@ -121,9 +121,9 @@ def _drift(page: Document, drift: FleetDrift, whole: bool) -> None:
         if hosts:
             page.item(text(strong(f"{counted(len(hosts), 'host')} {head}: "), _hosts(hosts, whole)))
     for move in _some(drift.moved, OUTLIERS, whole):
-        told = Items(tuple(ListItem(_change(one)) for one in _some(move.differences, CLASSES, whole)))
+        details = Items(tuple(ListItem(_change(one)) for one in _some(move.differences, CLASSES, whole)))
         hosts_moved = text(strong(_hosts(move.hosts, whole)), f": class {move.before}, now {move.after}")
-        page.item(hosts_moved, *((told,) if move.differences else ()))
+        page.item(hosts_moved, *((details,) if move.differences else ()))
     _more(page, drift.moved, OUTLIERS, whole)
     for head, shares in (("new finding", drift.found), ("mended", drift.mended)):
         for share in _some(shares, SHARES, whole):
@@ -149,19 +149,19 @@ def _failed(page: Document, report: FleetReport) -> None:
 
 def _what(one: HostClass) -> str:
     names = ("client.distro", "client.release")
-    told = [str(one.facts[name]) for name in names if name in one.facts]
+    versions = [str(one.facts[name]) for name in names if name in one.facts]
     kernel = str(one.facts.get("client.kernel", "")).partition("-")[0]
-    return ", ".join(filter(None, [" ".join(told), kernel])) or "not known"
+    return ", ".join(filter(None, [" ".join(versions), kernel])) or "not known"
 
 
 def _worst(one: HostClass) -> TextRun | str:
     if one.failed:
         return text("not judged")[0]._replace(look="bad")
-    told = []
+    marks = []
     for severity, mark in (("error", "✗"), ("warning", "!"), ("note", "-")):
         number = sum(1 for each in one.findings if each.severity == severity)
-        told += [f"{number}{mark}"] if number else []
-    return " ".join(told) or text("none")[0]._replace(look="good")
+        marks += [f"{number}{mark}"] if number else []
+    return " ".join(marks) or text("none")[0]._replace(look="good")
 
 
 def _hosts(names: Sequence[str], whole: bool) -> str:

@@ -61,9 +61,9 @@ R = TypeVar("R")
 def fleet_page(report: FleetReport, generator: str) -> str:
     """The page. `generator`: what made it."""
     title = f"NFS configuration of {counted(report.hosts, 'host')}"
-    told = _Fleet(report)
+    built = _Fleet(report)
     return page(
-        "\n".join((drawn(told.beginning(title)), picture(report, frozenset(told.described)), drawn(told.rest()))),
+        "\n".join((drawn(built.beginning(title)), picture(report, frozenset(built.described)), drawn(built.rest()))),
         title, generator, CSS + _CSS, SORTING,
     )
 
@@ -88,38 +88,39 @@ class _Fleet:
         return start.blocks
 
     def rest(self) -> list[Block]:
-        told = Document()
-        self._shares(told)
-        self._classes(told)
-        self._usage(told)
-        self._outliers(told)
-        self._across(told)
+        section = Document()
+        self._shares(section)
+        self._classes(section)
+        self._usage(section)
+        self._outliers(section)
+        self._across(section)
         if self.report.drift is not None:
-            self._drift(told, self.report.drift)
-        self._unread(told)
-        return told.blocks
+            self._drift(section, self.report.drift)
+        self._unread(section)
+        return section.blocks
 
-    def _shares(self, told: Document) -> None:
-        told.heading("Findings")
+    def _shares(self, section: Document) -> None:
+        section.heading("Findings")
         if not self.report.shares:
-            told.para("No host has a finding." if all(one.failed is None for one in self.report.classes)
-                      else "No host that could be judged has a finding.")
-        _table(told, ("Severity", "Hosts", "Finding", "Setting", "Remedy", "Classes"), self.report.shares, lambda one: (
+            section.para("No host has a finding." if all(one.failed is None for one in self.report.classes)
+                         else "No host that could be judged has a finding.")
+        heads = ("Severity", "Hosts", "Finding", "Setting", "Remedy", "Classes")
+        _table(section, heads, self.report.shares, lambda one: (
             _severity(one.severity), f"{one.hosts:,} of {self.report.hosts:,}", one.message, code(one.setting),
             one.remedy, self._links(one.classes),
         ))
 
-    def _classes(self, told: Document) -> None:
-        told.heading("Classes")
+    def _classes(self, section: Document) -> None:
+        section.heading("Classes")
         for one in self.report.classes[:CLASSES]:
-            told.fold(self._summary(one), self._class(one), 3, anchor(one.name))
-        _more(told, self.report.classes, CLASSES, "classes")
+            section.fold(self._summary(one), self._class(one), 3, anchor(one.name))
+        _more(section, self.report.classes, CLASSES, "classes")
 
-    def _usage(self, told: Document) -> None:
+    def _usage(self, section: Document) -> None:
         used = usage(self.report.classes)
         if used:
-            told.heading("Mounted with")
-            _table(told, ("Option", "Value", "Hosts", "Classes"), used, lambda one: (
+            section.heading("Mounted with")
+            _table(section, ("Option", "Value", "Hosts", "Classes"), used, lambda one: (
                 code(one.option), code(one.value) if one.value else "not said", f"{one.hosts:,}",
                 self._links(one.classes),
             ))
@@ -138,65 +139,65 @@ class _Fleet:
         )
 
     def _class(self, one: HostClass) -> list[Block]:
-        told = Document()
+        section = Document()
         if one.failed is not None:
-            told.para(f"This class was {NOT_JUDGED}: {one.failed}")
-        _findings(told, one.findings)
-        told.pairs([("Hosts", _names(one.hosts))])
+            section.para(f"This class was {NOT_JUDGED}: {one.failed}")
+        _findings(section, one.findings)
+        section.pairs([("Hosts", _names(one.hosts))])
         if one.mounts:
-            told.code("\n".join(one.mounts[:ROWS]), "fstab")
-        told.fold("Facts", _facts(one), 4)
-        return told.blocks
+            section.code("\n".join(one.mounts[:ROWS]), "fstab")
+        section.fold("Facts", _facts(one), 4)
+        return section.blocks
 
-    def _outliers(self, told: Document) -> None:
+    def _outliers(self, section: Document) -> None:
         rows = [(one, difference) for one in self.report.outliers for difference in one.differences]
         if not rows:
             return
-        told.heading("Outliers")
-        told.para("Small classes that are almost like a large one, and what they differ in.")
-        _table(told, ("Class", "Hosts", "Almost like", "What", "Here", "There"), rows, lambda row: (
+        section.heading("Outliers")
+        section.para("Small classes that are almost like a large one, and what they differ in.")
+        _table(section, ("Class", "Hosts", "Almost like", "What", "Here", "There"), rows, lambda row: (
             self._links([row[0].name]), _names(self.hosts.get(row[0].name, ()), 3), self._links([row[0].near]),
             *_differing(row[1]),
         ))
 
-    def _across(self, told: Document) -> None:
+    def _across(self, section: Document) -> None:
         if not self.report.across:
             return
-        told.heading("Between hosts")
+        section.heading("Between hosts")
         for one in self.report.across[:ROWS]:
             inner = Document()
             inner.pairs([
                 ("About", code(one.about)), ("Why", one.why), ("Remedy", one.remedy), ("Hosts", _names(one.hosts)),
                 ("Sources", codes(one.cites)),
             ])
-            told.fold(
+            section.fold(
                 [_severity(one.severity), TextRun(f": {one.message} "), dim(f"({counted(len(one.hosts), 'host')})")],
                 inner.blocks, 3,
             )
-        _more(told, self.report.across, ROWS, "findings")
+        _more(section, self.report.across, ROWS, "findings")
 
-    def _drift(self, told: Document, drift: FleetDrift) -> None:
+    def _drift(self, section: Document, drift: FleetDrift) -> None:
         moved = sum(len(one.hosts) for one in drift.moved)
-        told.heading(f"Since {drift.since}")
-        told.para(
+        section.heading(f"Since {drift.since}")
+        section.para(
             f"New: {counted(len(drift.new), 'host')}. Gone: {counted(len(drift.gone), 'host')}. "
             f"In another class: {counted(moved, 'host')}."
         )
-        told.pairs([("New", _names(drift.new)), ("Gone", _names(drift.gone))])
+        section.pairs([("New", _names(drift.new)), ("Gone", _names(drift.gone))])
         for title, shares in (("New finding", drift.found), ("Mended finding", drift.mended)):
-            _table(told, ("Severity", "Hosts", title, "Setting"), shares, lambda one: (
+            _table(section, ("Severity", "Hosts", title, "Setting"), shares, lambda one: (
                 _severity(one.severity), f"{one.hosts:,}", one.message, code(one.setting)
             ))
         rows = [(one, difference) for one in drift.moved for difference in one.differences or (None,)]
-        _table(told, ("Moved", "From", "To", "What", "Before", "After"), rows, lambda row: (
+        _table(section, ("Moved", "From", "To", "What", "Before", "After"), rows, lambda row: (
             text(f"{len(row[0].hosts):,}: ", _names(row[0].hosts, 3)), code(row[0].before),
             self._links([row[0].after]), *(_differing(row[1]) if row[1] else ("", "", "")),
         ))
 
-    def _unread(self, told: Document) -> None:
+    def _unread(self, section: Document) -> None:
         if self.report.unread:
-            told.heading("Bundles that could not be read")
-        _table(told, ("Bundle", "Why"), self.report.unread, lambda one: (code(one.place), one.why))
+            section.heading("Bundles that could not be read")
+        _table(section, ("Bundle", "Why"), self.report.unread, lambda one: (code(one.place), one.why))
 
     def _links(self, names: Sequence[str]) -> Text:
         found: list[TextRun] = []
@@ -206,8 +207,8 @@ class _Fleet:
         return text(found, f" and {len(names) - _LINKS:,} more" if len(names) > _LINKS else "")
 
 
-def _findings(told: Document, findings: Sequence[ClassFinding]) -> None:
-    _table(told, ("Severity", "Finding", "Setting", "Value", "Advised", "Remedy", "Place", "Sources"), findings,
+def _findings(section: Document, findings: Sequence[ClassFinding]) -> None:
+    _table(section, ("Severity", "Finding", "Setting", "Value", "Advised", "Remedy", "Place", "Sources"), findings,
            lambda one: (
         _severity(one.severity), one.message, code(one.setting), _value(one.value), _value(one.advised), one.remedy,
         code(one.place), codes(one.cites),
@@ -215,24 +216,24 @@ def _findings(told: Document, findings: Sequence[ClassFinding]) -> None:
 
 
 def _facts(one: HostClass) -> list[Block]:
-    told = Document()
-    told.pairs(
+    section = Document()
+    section.pairs(
         (name, code(", ".join(map(str, value)) if isinstance(value, list) else value))
         for name, value in islice(sorted(one.facts.items()), ROWS)
     )
-    return told.blocks
+    return section.blocks
 
 
 def _table(
-    told: Document, heads: Sequence[Said], rows: Sequence[R], cells: Callable[[R], Sequence[Said]]
+    section: Document, heads: Sequence[Said], rows: Sequence[R], cells: Callable[[R], Sequence[Said]]
 ) -> None:
-    told.table(heads, [cells(row) for row in rows[:ROWS]])
-    _more(told, rows, ROWS, "rows")
+    section.table(heads, [cells(row) for row in rows[:ROWS]])
+    _more(section, rows, ROWS, "rows")
 
 
-def _more(told: Document, rows: Sequence[R], most: int, what: str) -> None:
+def _more(section: Document, rows: Sequence[R], most: int, what: str) -> None:
     if len(rows) > most:
-        told.para(dim(f"{len(rows) - most:,} more {what}: {_FULL}."))
+        section.para(dim(f"{len(rows) - most:,} more {what}: {_FULL}."))
 
 
 def _names(hosts: Sequence[str], most: int = NAMES) -> Text:

@@ -100,13 +100,13 @@ _HATCH = (
 
 
 def _group(kind: str, classes: Sequence[HostClass], within: Rectangle, leads_to: frozenset[str]) -> Iterable[str]:
-    told = [_tile(one, kind, leads_to) for one in sorted(classes, key=lambda one: -len(one.hosts))]
-    rest = told[_TILES:]
+    tiles = [_tile(one, kind, leads_to) for one in sorted(classes, key=lambda one: -len(one.hosts))]
+    rest = tiles[_TILES:]
     if rest:
         hosts = sum(one.hosts for one in rest)
-        told = [*told[:_TILES], _Tile(hosts, f"{len(rest)} classes", f"{len(rest)} smaller classes: {kind}", "")]
+        tiles = [*tiles[:_TILES], _Tile(hosts, f"{len(rest)} classes", f"{len(rest)} smaller classes: {kind}", "")]
     shape = within.wide * _WIDE / (within.high * _HIGH)
-    for one, part in zip(told, _placed([one.hosts for one in told], shape)):
+    for one, part in zip(tiles, _placed([one.hosts for one in tiles], shape)):
         yield _drawn(one, kind, Rectangle(
             within.x + part.x * within.wide, within.y + part.y * within.high,
             part.wide * within.wide, part.high * within.high,

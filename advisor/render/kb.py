@@ -20,9 +20,9 @@ def sources(found: Sequence[tuple[Source, int]]) -> list[Block]:
     page = Document()
     for one, claims in found:
         date = f", {one.date}" if one.date else ""
-        told = f"  [{one.grade}] {one.title}, {one.publisher}{date} ({one.language})"
+        head = f"  [{one.grade}] {one.title}, {one.publisher}{date} ({one.language})"
         link = (Paragraph((TextRun(one.address, "", one.address),)),) if one.address else ()
-        page.item(text(code(one.source), told, f"; {claims} claims"), *link)
+        page.item(text(code(one.source), head, f"; {claims} claims"), *link)
     page.para(f"{len(found)} sources")
     return page.blocks
 
@@ -152,8 +152,8 @@ def _use(claim: CoveredClaim) -> str:
     names: dict[str, list[str]] = {}
     for user in claim["used_by"]:
         names.setdefault(user["kind"], []).append(user["name"])
-    told = [f"{kind} {_code(users)}" for kind, users in names.items()]
-    return "; ".join(told) or f"nothing: {claim['unused'] or '?'}"
+    uses = [f"{kind} {_code(users)}" for kind, users in names.items()]
+    return "; ".join(uses) or f"nothing: {claim['unused'] or '?'}"
 
 
 def _code(names: Iterable[str]) -> str:

@@ -56,9 +56,9 @@ def line(one: JudgedMount) -> str:
     """One line about the mount, printed while it is watched."""
     quantities = one.window.quantities
     rate, execute = quantities.get("observed.call_rate", 0), quantities.get("observed.execute", 0)
-    told = f"{one.window.target}  {measure(int(rate), 'thousandths')} calls/s, {measure(int(execute), 'microseconds')}"
+    head = f"{one.window.target}  {measure(int(rate), 'thousandths')} calls/s, {measure(int(execute), 'microseconds')}"
     titles = [found.conclusion.title for found in one.conclusions if found.conclusion.kind != "work"]
-    return f"{told}  {'; '.join(titles)}".rstrip()
+    return f"{head}  {'; '.join(titles)}".rstrip()
 
 
 def mount(document: Document, one: JudgedMount) -> None:
@@ -84,11 +84,11 @@ def span(window: MountWindow) -> str:
     if window.seconds is None:
         return "since it was mounted" if window.since_mount else "in the window"
     seconds = window.seconds
-    told = next((f"{seconds / size:,.0f} {name}" for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes"))
+    long = next((f"{seconds / size:,.0f} {name}" for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes"))
                  if seconds >= 3 * size), f"{seconds:.0f} s")
     if window.mounted:
-        return f"since it was mounted in the window, {told} ago"
-    return f"since it was mounted, {told} ago" if window.since_mount else f"in {told}"
+        return f"since it was mounted in the window, {long} ago"
+    return f"since it was mounted, {long} ago" if window.since_mount else f"in {long}"
 
 
 def _conclusions(document: Document, drawn: list[Drawn]) -> None:

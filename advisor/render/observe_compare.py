@@ -69,13 +69,13 @@ def _mount(document: Document, one: ComparedMount) -> None:
 
 
 def _conclusions(document: Document, one: ComparedMount) -> None:
-    told = [
+    changes = [
         *(text(strong("no longer: "), _flip(each)) for each in one.gone),
         *(text(strong("new: "), _flip(each)) for each in one.new),
     ]
-    if told or one.still:
+    if changes or one.still:
         document.heading("What follows from the counters")
-    for said in told:
+    for said in changes:
         document.item(said)
     if one.still:
         document.item(f"as before: {'; '.join(one.still)}")
@@ -109,17 +109,17 @@ def _by(one: ComparedNumber) -> str:
 
 def _how(mounts: Iterable[ComparedMount]) -> list[str]:
     numbers = [each for one in mounts for each in one.numbers]
-    told = []
+    lines = []
     if any(each.parts for each in numbers):
-        told.append(f"Both windows were cut into parts, and the parts ranked: of {1 / LEVEL:.0f} comparisons in which "
-                    "nothing changed at most one names a change. Work that changes by itself, as from night to day, "
-                    "is a change too.")
+        lines.append(f"Both windows were cut into parts, and the parts ranked: of {1 / LEVEL:.0f} comparisons in which "
+                     "nothing changed at most one names a change. Work that changes by itself, as from night to day, "
+                     "is a change too.")
     if not all(each.parts for each in numbers):
-        told.append("Where a window has no parts, or they are too few or of another length, its spread is assumed: "
-                    f"calls come in bunches of {BUNCH}, and times and sizes deviate by {SPREAD:g} times their mean. "
-                    "Nobody measured that for this work. Windows that are watched, or recorded with --record, have "
-                    "parts.")
-    return told
+        lines.append("Where a window has no parts, or they are too few or of another length, its spread is assumed: "
+                     f"calls come in bunches of {BUNCH}, and times and sizes deviate by {SPREAD:g} times their mean. "
+                     "Nobody measured that for this work. Windows that are watched, or recorded with --record, have "
+                     "parts.")
+    return lines
 
 
 def data(mounts: list[ComparedMount]) -> Data:

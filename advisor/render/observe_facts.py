@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from advisor.observe.window import MountWindow
     from advisor.rulebase.model.types import Values
 
-Told = dict[str, tuple["Values", str]]
+Measured = dict[str, tuple["Values", str]]
 """Fact → its value, and the sentence that shows it."""
 
 
@@ -27,62 +27,62 @@ def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> s
     """YAML for `--facts`. `day`: when it was, "" where that is not known; `until`: the last day on which it may be
     used; both as 2026-12-31."""
     lines = ["# Observed by advisor; true of the work in that time, and of no other."]
-    of_server = _told(report.server_conclusions + report.server_notes)
+    of_server = _measured(report.server_conclusions + report.server_notes)
     if of_server:
         lines += [*_facts(of_server, ""), *_marks(of_server, _when(day), ""), f"until: {_quoted(until)}"]
-    servers: dict[str, tuple[Told, str]] = {}
+    servers: dict[str, tuple[Measured, str]] = {}
     sections: dict[str, list[str]] = {}
     for one in report.mounts:
-        told = _told([found for found in one.conclusions + one.notes if found.conclusion.of == "mount"])
+        measured = _measured([found for found in one.conclusions + one.notes if found.conclusion.of == "mount"])
         window = one.window
         calls = window.quantities.get("observed.calls")
         if not calls:
             continue
         seen = _when(day, f"{span(window)}: {measure(int(calls), 'calls')}")
         server, export = _source(window.source)
-        wide = {fact: value for fact, value in told.items() if base.facts[fact].scope == "server"}
+        wide = {fact: value for fact, value in measured.items() if base.facts[fact].scope == "server"}
         known = servers.setdefault(server, ({}, seen))[0] if server else {}
         for fact, value in wide.items():
             known.setdefault(fact, value)
-        own = {fact: value for fact, value in told.items() if fact not in wide}
+        own = {fact: value for fact, value in measured.items() if fact not in wide}
         sections[window.target] = list(_mount(one, (server, export), own, seen, until))
     parts = [*_servers(servers, until), *(line for section in sections.values() for line in section)]
     lines += ["mounts:", *parts] if parts else ["mounts: []  # nothing that was counted shows one"]
     return "\n".join(lines) + "\n"
 
 
-def _servers(servers: Mapping[str, tuple[Told, str]], until: str) -> Iterator[str]:
-    for server, (told, seen) in servers.items():
-        if told:
+def _servers(servers: Mapping[str, tuple[Measured, str]], until: str) -> Iterator[str]:
+    for server, (measured, seen) in servers.items():
+        if measured:
             yield f"  - server: {_quoted(server)}"
-            yield from (*_facts(told, "    "), *_marks(told, seen, "    "), f"    until: {_quoted(until)}")
+            yield from (*_facts(measured, "    "), *_marks(measured, seen, "    "), f"    until: {_quoted(until)}")
 
 
-def _mount(one: JudgedMount, names: tuple[str, str], told: Told, seen: str, until: str) -> Iterator[str]:
+def _mount(one: JudgedMount, names: tuple[str, str], measured: Measured, seen: str, until: str) -> Iterator[str]:
     window: MountWindow = one.window
     yield f"  - target: {_quoted(window.target)}"
     if all(names):
         yield f"    server: {_quoted(names[0])}"
         yield f"    export: {_quoted(names[1])}"
-    yield from (*_facts(told, "    "), *_marks(told, seen, "    "), f"    until: {_quoted(until)}")
+    yield from (*_facts(measured, "    "), *_marks(measured, seen, "    "), f"    until: {_quoted(until)}")
     yield "    observed:"
     for name, value in sorted(window.quantities.items()):
         yield f"      {name.removeprefix('observed.')}: {_value(value)}"
 
 
-def _told(drawn: list[Drawn]) -> Told:
+def _measured(drawn: list[Drawn]) -> Measured:
     return {fact: (value, one.says) for one in drawn for fact, value in one.holds.items()}
 
 
-def _facts(told: Told, margin: str) -> Iterator[str]:
-    for fact, (value, says) in told.items():
+def _facts(measured: Measured, margin: str) -> Iterator[str]:
+    for fact, (value, says) in measured.items():
         yield f"{margin}{fact}: {_value(value)}  # {visible(says)}"
 
 
-def _marks(told: Told, seen: str, margin: str) -> Iterator[str]:
-    if told:
+def _marks(measured: Measured, seen: str, margin: str) -> Iterator[str]:
+    if measured:
         yield f"{margin}found:"
-        yield from (f"{margin}  {fact}: {_quoted(seen)}" for fact in told)
+        yield from (f"{margin}  {fact}: {_quoted(seen)}" for fact in measured)
 
 
 def _when(day: str, how: str = "") -> str:

@@ -56,12 +56,12 @@ def effects_of(base: RuleBase, answers: Answers) -> dict[str, ObservedEffect]:
     return {name: one for name, one in {**helps, **useless}.items() if name not in both}
 
 
-def shared_effects(base: RuleBase, told: Several) -> dict[str, ObservedEffect]:
+def shared_effects(base: RuleBase, several: Several) -> dict[str, ObservedEffect]:
     """For settings of the host: what helps one mount helps; what changes nothing has to change nothing for all that ask
     for it."""
-    each = {one.answers.name("target"): effects_of(base, one.answers) for one in told.mounts}
+    each = {one.answers.name("target"): effects_of(base, one.answers) for one in several.mounts}
     found = {}
-    for tunable, targets in told.wanted.items():
+    for tunable, targets in several.wanted.items():
         seen = [each[target].get(tunable) for target in targets if target in each]
         helping = [one for one in seen if one is not None and one.kind == "helps"]
         if helping:
@@ -83,10 +83,10 @@ def effect_text(effects: Effects, one: Recommendation) -> str:
     return found.words if found else ""
 
 
-def helping_first(told: Iterable[Recommendation], effects: Effects) -> list[Recommendation]:
+def helping_first(settings: Iterable[Recommendation], effects: Effects) -> list[Recommendation]:
     """What can help first and what changes nothing last, otherwise in their order."""
     def place(one: Recommendation) -> int:
         found = effect_on(effects, one)
         return 1 if found is None else 0 if found.kind == "helps" else 2
 
-    return sorted(told, key=place)
+    return sorted(settings, key=place)

@@ -23,22 +23,22 @@ _QUESTIONS = 3
 
 def unsettled(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:
     """What is open, the weightiest first."""
-    told = in_order(one for one in open_ if every or one.strength is not None)
-    if told:
-        page.heading(f"Open: {counted(len(told), 'setting')}")
-    for one in told if every else told[:_OPEN]:
+    settings = in_order(one for one in open_ if every or one.strength is not None)
+    if settings:
+        page.heading(f"Open: {counted(len(settings), 'setting')}")
+    for one in settings if every else settings[:_OPEN]:
         values = either(possible.value for possible in one.possible)
         asks = f"; depends on {', '.join(one.asks)}" if one.asks else ""
         page.item(f"{one.tunable}: {values}{asks}")
-    if len(told) > _OPEN and not every:
-        page.item(f"{len(told) - _OPEN} more (--all shows them)")
+    if len(settings) > _OPEN and not every:
+        page.item(f"{len(settings) - _OPEN} more (--all shows them)")
 
 
-def for_several(page: Document, base: RuleBase, told: Sequence[SharedQuestion]) -> None:
+def for_several(page: Document, base: RuleBase, questions: Sequence[SharedQuestion]) -> None:
     """The first questions, each with the mounts that it is about."""
-    if told:
-        page.heading(left([one.ask for one in told]))
-    for one in told[:_QUESTIONS]:
+    if questions:
+        page.heading(left([one.ask for one in questions]))
+    for one in questions[:_QUESTIONS]:
         about = "" if base.facts[one.ask.fact].scope == "host" else f" for {', '.join(one.targets)}"
         page.item(f"{one.ask.ask}  ({one.ask.fact}{about})")
 

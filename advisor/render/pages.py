@@ -32,11 +32,11 @@ class Page(NamedTuple):
 def named(base: RuleBase) -> dict[str, list[Page]]:
     """Every name → what bears it. A short name may mean several things."""
     found: dict[str, list[Page]] = {}
-    for tunable_id, told in base.tunables.items():
-        show = Page(partial(rule_page.tunable, base, told), tunable_id if tunable_id in base.decisions else None)
+    for tunable_id, tunable in base.tunables.items():
+        show = Page(partial(rule_page.tunable, base, tunable), tunable_id if tunable_id in base.decisions else None)
         short = tunable_id.partition(".")[2]
-        spellings = {form.spelling for form in told.forms}
-        for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *told.misspellings}:
+        spellings = {form.spelling for form in tunable.forms}
+        for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *tunable.misspellings}:
             found.setdefault(name, []).append(show)
 
     def add(name: str, make: Callable[[], list[Block]]) -> None:
@@ -60,62 +60,63 @@ def named(base: RuleBase) -> dict[str, list[Page]]:
     return found
 
 
-def _check(base: RuleBase, told: Check) -> list[Block]:
+def _check(base: RuleBase, check: Check) -> list[Block]:
     """A check with its examples as they are written."""
-    written = base.check_examples[told.check]
+    written = base.check_examples[check.check]
     shown = [[rule_page.ShownExample(sample(one)[1], one.given) for one in written if bool(one.finds) is finds]
              for finds in (True, False)]
-    return rule_page.check(base, told, rule_page.Examples(*shown))
+    return rule_page.check(base, check, rule_page.Examples(*shown))
 
 
-def _conclusion(base: RuleBase, told: Conclusion) -> list[Block]:
+def _conclusion(base: RuleBase, conclusion: Conclusion) -> list[Block]:
     """What the counters can show: when that is concluded, what the quantities in it are, and who says so."""
     page = Document()
-    page.heading(text(code(told.id), f": {told.title}"), 1)
-    page.para(told.means)
+    page.heading(text(code(conclusion.id), f": {conclusion.title}"), 1)
+    page.para(conclusion.means)
     page.pairs([
-        ("concluded where", code(condition(told.when))),
-        ("can help", codes(told.helps) if told.helps else None),
-        ("can help, on the server", codes(told.helps_server) if told.helps_server else None),
-        ("changes nothing", codes(told.useless) if told.useless else None),
-        ("note", told.note),
+        ("concluded where", code(condition(conclusion.when))),
+        ("can help", codes(conclusion.helps) if conclusion.helps else None),
+        ("can help, on the server", codes(conclusion.helps_server) if conclusion.helps_server else None),
+        ("changes nothing", codes(conclusion.useless) if conclusion.useless else None),
+        ("note", conclusion.note),
     ])
     page.heading("Quantities")
-    for quantity in dict.fromkeys(mentioned(told.when)):
+    for quantity in dict.fromkeys(mentioned(conclusion.when)):
         if quantity in base.observations:
             page.item(text(code(quantity), f": {base.observations[quantity].says}"))
-    cite(page, base, citations(base, told.cites), "Sources")
+    cite(page, base, citations(base, conclusion.cites), "Sources")
     return page.blocks
 
 
 def claim(base: RuleBase, name: str) -> list[Block]:
-    told = base.claims[name]
-    origin = base.sources[told.source]
+    cited = base.claims[name]
+    origin = base.sources[cited.source]
     page = Document()
-    page.heading(text(code(name), f": a claim, {told.verdict}"), 1)
-    page.para(told.says)
+    page.heading(text(code(name), f": a claim, {cited.verdict}"), 1)
+    page.para(cited.says)
     page.pairs([
-        ("source", origin.title), ("publisher", origin.publisher), ("date", origin.date), ("place", told.at),
-        ("address", _link(origin.address)), ("grade", origin.grade), ("scope", told.scope),
-        ("about", codes(told.about)), ("note", told.note), ("checked", checked(told)),
-        ("used by", codes(cited_by(base, name))), ("no rule", told.unused),
+        ("source", origin.title), ("publisher", origin.publisher), ("date", origin.date), ("place", cited.at),
+        ("address", _link(origin.address)), ("grade", origin.grade), ("scope", cited.scope),
+        ("about", codes(cited.about)), ("note", cited.note), ("checked", checked(cited)),
+        ("used by", codes(cited_by(base, name))), ("no rule", cited.unused),
     ])
-    shown = figures.blocks(told.figures or {})
+    shown = figures.blocks(cited.figures or {})
     if shown:
         page.heading("Figures")
         page.add(shown)
-    against = (*told.better, *told.disputed_by)
+    against = (*cited.better, *cited.disputed_by)
     cite(page, base, citations(base, against), "Against it")
     return page.blocks
 
 
 def source(base: RuleBase, name: str) -> list[Block]:
-    told = base.sources[name]
+    source = base.sources[name]
     page = Document()
-    page.heading(text(code(name), f": {told.title}"), 1)
+    page.heading(text(code(name), f": {source.title}"), 1)
     page.pairs([
-        ("publisher", told.publisher), ("language", told.language), ("date", told.date), ("version", told.version),
-        ("address", _link(told.address)), ("file", told.file), ("grade", told.grade), ("note", told.note),
+        ("publisher", source.publisher), ("language", source.language), ("date", source.date),
+        ("version", source.version),
+        ("address", _link(source.address)), ("file", source.file), ("grade", source.grade), ("note", source.note),
     ])
     page.heading("Claims")
     for claim_id, one in base.claims.items():
@@ -128,17 +129,17 @@ def _link(address: str | None) -> Text:
     return (TextRun(address, "", address),) if address else ()
 
 
-def _fact(base: RuleBase, told: Fact) -> list[Block]:
+def _fact(base: RuleBase, fact: Fact) -> list[Block]:
     page = Document()
-    page.heading(text(code(told.id), f": {told.says}"), 1)
-    for words in (told.ask, told.help, told.why):
+    page.heading(text(code(fact.id), f": {fact.says}"), 1)
+    for words in (fact.ask, fact.help, fact.why):
         page.para(words)
-    users = [name for name in base.decisions if told.id in support(base.engine, name)]
+    users = [name for name in base.decisions if fact.id in support(base.engine, name)]
     page.pairs([
-        ("type", told.type), ("of", f"the {told.scope}"), ("unit", told.unit), ("examples", ", ".join(told.examples)),
+        ("type", fact.type), ("of", f"the {fact.scope}"), ("unit", fact.unit), ("examples", ", ".join(fact.examples)),
         ("used by", codes(users)),
     ])
-    if told.values:
+    if fact.values:
         page.heading("Values")
-        page.pairs((value, label) for value, label in told.values.items())
+        page.pairs((value, label) for value, label in fact.values.items())
     return page.blocks

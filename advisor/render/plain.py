@@ -63,21 +63,21 @@ _PLACES = 5
 
 def lines_of(places: Sequence[LinePlace], several: bool) -> str:
     """ "lines 3, 5 and 7"; where there are `several` files, each with the file's name: "a:3 and b:5"."""
-    told = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
+    where = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
     if len(places) > _PLACES:
-        told.append(f"{len(places) - _PLACES} more")
-    text = ", ".join(told[:-1]) + (" and " if told[1:] else "") + told[-1]
+        where.append(f"{len(places) - _PLACES} more")
+    text = ", ".join(where[:-1]) + (" and " if where[1:] else "") + where[-1]
     return text if several else f"line{'s' if len(places) > 1 else ''} {text}"
 
 
 def sources(f: Finding, citation: Callable[[str], Cited]) -> str:
     """Each source of a finding once, with the first place in it: "Source: nfs(5) …, MOUNT OPTIONS"; "" for none."""
-    told: dict[str, str] = {}
+    titles: dict[str, str] = {}
     for claim in f.cites:
         cite = citation(claim)
-        told.setdefault(cite["title"], cite["at"])
-    text = "; ".join(f"{title}, {at}" for title, at in told.items())
-    return f"Source{'s' if len(told) > 1 else ''}: {text}" if told else ""
+        titles.setdefault(cite["title"], cite["at"])
+    text = "; ".join(f"{title}, {at}" for title, at in titles.items())
+    return f"Source{'s' if len(titles) > 1 else ''}: {text}" if titles else ""
 
 
 def remaining(matter: int, more: int) -> str:
@@ -90,11 +90,11 @@ def remaining(matter: int, more: int) -> str:
 
 def let_be(fine: int, left_out: Sequence[str]) -> str:
     """What is to be left alone: "14 settings are fine without a change; 2 that some guides recommend are …"."""
-    told = [f"{counted(fine, 'setting')} {'is' if fine == 1 else 'are'} fine without a change"] if fine else []
+    sentence = [f"{counted(fine, 'setting')} {'is' if fine == 1 else 'are'} fine without a change"] if fine else []
     if left_out:
         be = "is" if len(left_out) == 1 else "are"
-        told.append(f"{len(left_out)} that some guides recommend {be} best left out: {', '.join(left_out)}")
-    return "; ".join(told)
+        sentence.append(f"{len(left_out)} that some guides recommend {be} best left out: {', '.join(left_out)}")
+    return "; ".join(sentence)
 
 
 def with_unit(value: int, unit: str) -> str:

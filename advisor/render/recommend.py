@@ -73,17 +73,17 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     return page.blocks
 
 
-def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[Block]:
+def recommended_for_several(base: RuleBase, several: Several, every: bool) -> list[Block]:
     """A line for each mount, the host's settings once, and what disagrees. `every`: also what needs no change."""
     from advisor.today.pinned import defied  # noqa: PLC0415  with one mount, only what is pinned needs the linter
 
     page = Document()
-    _facts(page, base, told.answers)
+    _facts(page, base, several.answers)
     page.heading("Lines for /etc/fstab")
-    for advice in told.mounts:
+    for advice in several.mounts:
         target = advice.answers.name("target")
         page.code((mount_line(advice) if mounts(advice) else "") or f"# none for {target}", "fstab")
-        known, host = advice.answers, told.answers.facts
+        known, host = advice.answers, several.answers.facts
         names = [f"{fact}={operand(known.facts[fact])} ({where})" for fact, where in known.origin.items()
                  if host.get(fact) != known.facts[fact]]
         page.para(f"found: {', '.join(names)}" if names else "")
@@ -96,35 +96,36 @@ def recommended_for_several(base: RuleBase, told: Several, every: bool) -> list[
         for problem in defied(base, advice).values():
             page.para(defiance(problem))
         _not_complete(page, base, advice)
-    no_guidance(page, base, [advice.answers for advice in told.mounts if told.answers.facts != advice.answers.facts])
-    seen = shared_effects(base, told)
+    differing = [advice.answers for advice in several.mounts if several.answers.facts != advice.answers.facts]
+    no_guidance(page, base, differing)
+    seen = shared_effects(base, several)
     for title, kinds in GROUPS:
-        group = helping_first(in_order(one for one in told.host if one.kind in kinds), seen)
-        mine = group if every else [one for one in group if to_set(one, told.mounts[0])]
+        group = helping_first(in_order(one for one in several.host if one.kind in kinds), seen)
+        mine = group if every else [one for one in group if to_set(one, several.mounts[0])]
         if mine:
             page.heading(f"{title}, for all mounts")
-            _rows(page, base, None, mine, lambda one: f"{_for(told, one.tunable)} {effect_text(seen, one)}".strip())
-    _conflicts(page, told.conflicts)
-    _assumed(page, [one for advice in told.mounts for one in advice.assumed])
-    _taken_for_granted(page, told.mounts)
-    for advice in told.mounts:
+            _rows(page, base, None, mine, lambda one: f"{_for(several, one.tunable)} {effect_text(seen, one)}".strip())
+    _conflicts(page, several.conflicts)
+    _assumed(page, [one for advice in several.mounts for one in advice.assumed])
+    _taken_for_granted(page, several.mounts)
+    for advice in several.mounts:
         effects(page, advice)
-    unsettled(page, told.open, every)
-    for_several(page, base, told.questions)
-    _bugs(page, {bug.erratum: bug for advice in told.mounts for bug in advice.bugs}.values())
+    unsettled(page, several.open, every)
+    for_several(page, base, several.questions)
+    _bugs(page, {bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values())
     return page.blocks
 
 
 def compared(rows: Iterable[ComparedSetting]) -> list[Block]:
     """Today's settings and the recommended ones: a list for each line of the file, with a mark before each setting."""
     page = Document()
-    told = list(rows)
-    if not told:
+    lines = list(rows)
+    if not lines:
         page.heading("There is no NFS line to compare with.")
         return page.blocks
-    for place in dict.fromkeys((row.file, row.line, row.target) for row in told):
+    for place in dict.fromkeys((row.file, row.line, row.target) for row in lines):
         page.heading(f"{place[0]}:{place[1]}  {place[2]}")
-        for row in told:
+        for row in lines:
             if (row.file, row.line, row.target) == place:
                 _compared(page, row)
     page.heading("=  as recommended    !  to be changed, or looked at    ?  open")
@@ -141,12 +142,12 @@ def _compared(page: Document, row: ComparedSetting) -> None:
 
 def no_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None:
     """Says where little or nothing that a vendor published was found for a platform. `each`: answers for one mount."""
-    for told in thin(base, [answers.facts for answers in each]):
-        note = told.note or ""
-        if told.guidance == "none-found":
-            page.para(f"No vendor guidance was found for {told.title}; general advice applies. {note}".rstrip())
+    for platform in thin(base, [answers.facts for answers in each]):
+        note = platform.note or ""
+        if platform.guidance == "none-found":
+            page.para(f"No vendor guidance was found for {platform.title}; general advice applies. {note}".rstrip())
         else:
-            page.para(f"{told.title}: {note} General advice fills the rest.")
+            page.para(f"{platform.title}: {note} General advice fills the rest.")
 
 
 def _facts(page: Document, base: RuleBase, answers: Answers) -> None:
@@ -169,9 +170,9 @@ def _said(value: object) -> str:
     return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _three(page: Document, told: Iterable[Recommendation], advice: Advice) -> None:
+def _three(page: Document, settings: Iterable[Recommendation], advice: Advice) -> None:
     """What the host sets, what is in effect there, and what is advised, where the host was looked at."""
-    beside = side_by_side(in_order(told), advice.answers.now)
+    beside = side_by_side(in_order(settings), advice.answers.now)
     if beside:
         page.heading("Set, in effect, advised")
         page.add(beside)
@@ -183,9 +184,9 @@ def _not_complete(page: Document, base: RuleBase, advice: Advice) -> None:
         page.para("Not complete: ", codes(one.tunable for one in wanting), " must be written and is still open.")
 
 
-def _access(page: Document, base: RuleBase, advice: Advice, told: Iterable[Recommendation]) -> None:
+def _access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Recommendation]) -> None:
     """Why NFS, mounted by Linux, is not the answer, and what is."""
-    for one in told:
+    for one in settings:
         page.para(" ".join((one.steps.apply, *against_pinned(base, advice, one))))
         page.para(" ".join((one.why, *_resting(one.rests_on, one.presumes))))
         if bars(one):
@@ -198,10 +199,10 @@ def _rows(
 ) -> None:
     """One setting a row: what to write, how strongly, and why. `advice`: for what a held value costs; `also`: what more
     there is to say of one."""
-    told = list(settled)
-    assumes, presumes = _shared([one.rests_on for one in told]), _shared([one.presumes for one in told])
+    settings = list(settled)
+    assumes, presumes = _shared([one.rests_on for one in settings]), _shared([one.presumes for one in settings])
     rows: list[tuple[Said, Said, Said]] = []
-    for one in told:
+    for one in settings:
         against = against_pinned(base, advice, one) if advice else []
         rest = _resting(_without(one.rests_on, assumes), _without(one.presumes, presumes))
         why = " ".join((one.why, *against, *rest, also(one))).strip()
@@ -215,35 +216,35 @@ def _shared(each: Sequence[Sequence[Supposition]]) -> list[Supposition]:
     return [one for one in each[0] if all(one in other for other in each)] if len(each) > 1 else []
 
 
-def _without(told: Iterable[Supposition], shared: Collection[Supposition]) -> list[Supposition]:
-    return [one for one in told if one not in shared]
+def _without(suppositions: Iterable[Supposition], shared: Collection[Supposition]) -> list[Supposition]:
+    return [one for one in suppositions if one not in shared]
 
 
 def _resting(assumes: Iterable[Supposition], presumes: Iterable[Supposition], before: str = "") -> list[str]:
     """On which assumptions something rests, and what it takes for granted. `before`: what it is."""
     words = ((f"{before}assumes ", assumes, "."), (f"{before}takes ", presumes, " for granted."))
-    told = [f"{verb}{', '.join(map(supposed, taken))}{end}" for verb, taken, end in words if taken]
-    return [f"({one[0].upper()}{one[1:]})" for one in told]
+    sentences = [f"{verb}{', '.join(map(supposed, taken))}{end}" for verb, taken, end in words if taken]
+    return [f"({one[0].upper()}{one[1:]})" for one in sentences]
 
 
 def _short(one: Recommendation) -> str:
     if one.value == "omit":
-        name = one.told.forms[0].spelling if one.told.forms else one.tunable
+        name = one.definition.forms[0].spelling if one.definition.forms else one.tunable
         return name.removeprefix("sysctl.")
     if one.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and one.text:
         return one.text
     return in_section(one) or f"{one.tunable.partition('.')[2]}: {shown(one)}"
 
 
-def _for(told: Several, tunable: str) -> str:
+def _for(several: Several, tunable: str) -> str:
     """For which mounts a setting of the host is, where it is not for all."""
-    targets = sorted(told.wanted.get(tunable, ()))
-    return f"(For {', '.join(targets)}.)" if targets and len(targets) < len(told.mounts) else ""
+    targets = sorted(several.wanted.get(tunable, ()))
+    return f"(For {', '.join(targets)}.)" if targets and len(targets) < len(several.mounts) else ""
 
 
-def _assumed(page: Document, told: Iterable[Recommendation]) -> None:
+def _assumed(page: Document, settings: Iterable[Recommendation]) -> None:
     """What was taken for granted, and how to say otherwise."""
-    taken = {one.fact: one for setting in told for one in setting.rests_on}
+    taken = {one.fact: one for setting in settings for one in setting.rests_on}
     if taken:
         page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
         page.pairs((supposed(one), one.why) for one in taken.values())
@@ -264,9 +265,9 @@ def effects(page: Document, advice: Advice) -> None:
         page.item(f"{one.tunable}: {one.after} instead of {one.before}")
 
 
-def _conflicts(page: Document, told: Iterable[Conflict]) -> None:
+def _conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
     """Settings of the host of which mounts want different things."""
-    for conflict in told:
+    for conflict in conflicts:
         page.heading(f"{conflict.title}: no value suits all mounts, so none is recommended")
         targets: dict[tuple[str, str, str | None], list[str]] = {}
         for side in conflict.sides:
@@ -280,9 +281,9 @@ def _conflicts(page: Document, told: Iterable[Conflict]) -> None:
         page.para(f"Choose one with --pin {conflict.tunable}=VALUE.")
 
 
-def _estimates(page: Document, told: Sequence[Estimate]) -> None:
-    known = [(one, one.value) for one in told if one.value is not None]
-    missing = sorted({fact for one in told if one.value is None for fact in one.missing})
+def _estimates(page: Document, estimates: Sequence[Estimate]) -> None:
+    known = [(one, one.value) for one in estimates if one.value is not None]
+    missing = sorted({fact for one in estimates if one.value is None for fact in one.missing})
     if known:
         page.heading("Estimates")
     for one, value in known:
@@ -295,8 +296,8 @@ def _estimates(page: Document, told: Sequence[Estimate]) -> None:
         page.para(f"More can be computed from {', '.join(missing)}.")
 
 
-def _bugs(page: Document, told: Iterable[Bug]) -> None:
-    for place, one in enumerate(told):
+def _bugs(page: Document, bugs: Iterable[Bug]) -> None:
+    for place, one in enumerate(bugs):
         if not place:
             page.heading("Known bugs")
         below = (Paragraph(text(words)) for words in (one.symptom, one.workaround) if words)

@@ -29,8 +29,8 @@ def document(
     for which no vendor guidance was found; `effects`: what was observed of settings; `defied`: what speaks against
     pinned values."""
     settled, assumed = (
-        [_settled(one, advice, argument(one), effects, defied) for one in in_order(told)]
-        for told in (advice.settled, advice.assumed)
+        [_settled(one, advice, argument(one), effects, defied) for one in in_order(settings)]
+        for settings in (advice.settled, advice.assumed)
     )
     return {
         "schema": SCHEMA,
@@ -54,7 +54,7 @@ def document(
 
 
 def document_for_several(
-    told: Several, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Advice, Recommendation], Argument],
+    several: Several, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Advice, Recommendation], Argument],
     answers: Mapping[str, object], *, presumed: Iterable[Supposition], unguided: Iterable[str],
     effects: Callable[[Answers], Effects], shared: Effects, defied: Callable[[Advice], Mapping[str, Defied]],
 ) -> dict[str, object]:
@@ -65,45 +65,47 @@ def document_for_several(
         against = defied(advice)
         return lambda one: _settled(one, advice, argument(advice, one), seen, against)
 
-    spoken = {advice.answers.name("target"): described(advice, shared) for advice in reversed(told.mounts)}
-    first = told.mounts[0].answers.name("target")
+    spoken = {advice.answers.name("target"): described(advice, shared) for advice in reversed(several.mounts)}
+    first = several.mounts[0].answers.name("target")
 
     def host(one: Recommendation) -> dict[str, object]:
-        targets = told.wanted.get(one.tunable, ())
+        targets = several.wanted.get(one.tunable, ())
         said = spoken.get(next(iter(targets), first), spoken[first])(one)
         return {**said, "mounts": sorted(targets)}
 
-    mine = in_order(told.host)
+    mine = in_order(several.host)
     settled = [host(one) for one in mine if not one.rests_on]
     assumed_ = [host(one) for one in mine if one.rests_on]
     return {
-        "schema": SCHEMA, "version": told.mounts[0].version, "rule_base": told.mounts[0].base_hash, "answers": answers,
+        "schema": SCHEMA, "version": several.mounts[0].version, "rule_base": several.mounts[0].base_hash,
+        "answers": answers,
         "unguided": list(unguided), "presumed": [one._asdict() for one in presumed],
-        "settled": settled, "assumed": assumed_, "open": [open_setting(one) for one in in_order(told.open)],
-        "questions": [{**question_json(one.ask), "mounts": list(one.targets)} for one in told.questions],
+        "settled": settled, "assumed": assumed_, "open": [open_setting(one) for one in in_order(several.open)],
+        "questions": [{**question_json(one.ask), "mounts": list(one.targets)} for one in several.questions],
         "estimates": [],
-        "bugs": bugs({bug.erratum: bug for advice in told.mounts for bug in advice.bugs}.values()),
+        "bugs": bugs({bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values()),
         "effects": [],
         "summary": {
-            "settled": len(settled), "assumed": len(assumed_), "open": len(told.open),
-            "to_set": sum(one.opinion for one in told.host),
+            "settled": len(settled), "assumed": len(assumed_), "open": len(several.open),
+            "to_set": sum(one.opinion for one in several.host),
         },
         "mounts": [
-            _mount(told, advice, line, described(advice, effects(advice.answers)))
-            for advice, line in zip(told.mounts, lines)
+            _mount(several, advice, line, described(advice, effects(advice.answers)))
+            for advice, line in zip(several.mounts, lines)
         ],
         "conflicts": [
             {"tunable": one.tunable, "title": one.title, "sides": [side._asdict() for side in one.sides]}
-            for one in told.conflicts
+            for one in several.conflicts
         ],
     }
 
 
 def _mount(
-    told: Several, advice: Advice, line: tuple[str, list[str]], described: Callable[[Recommendation], dict[str, object]]
+    several: Several, advice: Advice, line: tuple[str, list[str]],
+    described: Callable[[Recommendation], dict[str, object]],
 ) -> dict[str, object]:
     """What is said of one mount, without what is said of the host."""
-    shared = {one.tunable for one in told.host} | {one.tunable for one in told.open}
+    shared = {one.tunable for one in several.host} | {one.tunable for one in several.open}
     own = in_order(one for one in advice.advised if one.tunable not in shared)
     settled, assumed = (
         [described(one) for one in own if bool(one.rests_on) is resting]
@@ -142,14 +144,14 @@ def question_json(one: FactQuestion) -> dict[str, object]:
             "decisions": list(one.decisions)}
 
 
-def figures(told: Iterable[Estimate]) -> list[dict[str, object]]:
+def figures(estimates: Iterable[Estimate]) -> list[dict[str, object]]:
     """Estimates."""
-    return [{**_lists(one), "rests_on": [_lists(taken) for taken in one.rests_on]} for one in told]
+    return [{**_lists(one), "rests_on": [_lists(taken) for taken in one.rests_on]} for one in estimates]
 
 
-def bugs(told: Iterable[Bug]) -> list[dict[str, object]]:
+def bugs(bugs: Iterable[Bug]) -> list[dict[str, object]]:
     """Known bugs."""
-    return [_lists(one) for one in told]
+    return [_lists(one) for one in bugs]
 
 
 def recommendation(
@@ -173,7 +175,7 @@ def recommendation(
         "rule": one.rule.id if one.rule else None,
         "layer": one.rule.layer if one.rule else None,
         "why": one.why,
-        "risk": (one.rule and one.rule.risk) or one.told.risk,
+        "risk": (one.rule and one.rule.risk) or one.definition.risk,
         "note": one.rule.note if one.rule else None,
         "cites": [cite._asdict() for cite in argument.cites],
         "because": [fact._asdict() for fact in argument.because],
@@ -188,7 +190,7 @@ def recommendation(
         "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
         "before": one.steps.before or None, "sets": one.steps.apply or None, "verify": one.steps.check or None,
         "undo": one.steps.undo or None,
-        **{name: getattr(one.told, name) for name in _TOLD},
+        **{name: getattr(one.definition, name) for name in _TOLD},
         **({"set": _place(has.set), "in_effect": _place(has.in_effect)} if now else {}),
     }
 

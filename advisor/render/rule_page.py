@@ -54,20 +54,20 @@ class DecisionCase(NamedTuple):
     expect: Values
 
 
-def check(base: RuleBase, told: Check, examples: Examples) -> list[Block]:
+def check(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
     """A check of the rule base."""
     page = Document()
-    page.heading(text(code(told.check), f": {told.title}"), 1)
-    page.pairs(_weight(told.strength, told.consequence))
-    if told.policy:
+    page.heading(text(code(check.check), f": {check.title}"), 1)
+    page.pairs(_weight(check.strength, check.consequence))
+    if check.policy:
         page.para("A matter of house policy: reported only with ", code("--pedantic"), ", or if selected by name.")
-    for profile in told.profiles:
+    for profile in check.profiles:
         page.para("Security profile: reported only with ", code(f"--profile {profile}"), ", or if selected by name.")
     page.heading(FINDS)
-    page.para(looks_for(told))
+    page.para(looks_for(check))
     page.heading(WHY)
-    page.para(told.why)
-    for one in told.variants:
+    page.para(check.why)
+    for one in check.variants:
         weight = f", severity {SEVERITY[one.strength]}" if one.strength else ""
         words = " ".join(part for part in (one.why, one.remedy) if part)
         if weight or words:
@@ -75,27 +75,27 @@ def check(base: RuleBase, told: Check, examples: Examples) -> list[Block]:
     page.heading(EXAMPLE)
     _examples(page, examples)
     page.heading(FIX)
-    page.para(told.remedy)
+    page.para(check.remedy)
     _fixed(page, examples.found)
-    _sources(page, base, told.cites)
+    _sources(page, base, check.cites)
     return page.blocks
 
 
-def erratum(base: RuleBase, told: Erratum, cases: Sequence[DecisionCase] = ()) -> list[Block]:
+def erratum(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase] = ()) -> list[Block]:
     """A known bug."""
     page = Document()
-    page.heading(text(code(told.erratum), f": {told.title}"), 1)
-    page.pairs(_weight(told.strength, told.consequence))
+    page.heading(text(code(erratum.erratum), f": {erratum.title}"), 1)
+    page.pairs(_weight(erratum.strength, erratum.consequence))
     page.heading(FINDS)
-    page.para(told.symptom)
-    ranges = ((stream, span) for stream, spans in told.affected.items() for span in spans)
+    page.para(erratum.symptom)
+    ranges = ((stream, span) for stream, spans in erratum.affected.items() for span in spans)
     page.table(("package", "stream", "affected versions"), (
-        (code(told.package), code(stream), code(_range(vars(span)))) for stream, span in ranges
+        (code(erratum.package), code(stream), code(_range(vars(span)))) for stream, span in ranges
     ))
-    if told.when:
-        page.para("Only where ", code(condition(told.when)), ".")
+    if erratum.when:
+        page.para("Only where ", code(condition(erratum.when)), ".")
     page.heading(WHY)
-    page.para(told.why)
+    page.para(erratum.why)
     page.heading(EXAMPLE)
     for title, wanted in (("Affected", True), ("Not affected", False)):
         given = [one.given for one in cases if one.expect is wanted]
@@ -104,8 +104,8 @@ def erratum(base: RuleBase, told: Erratum, cases: Sequence[DecisionCase] = ()) -
         for facts in given:
             page.item(code(condition(facts)))
     page.heading(FIX)
-    page.para(told.workaround or "There is none but a fixed version.")
-    _sources(page, base, told.cites)
+    page.para(erratum.workaround or "There is none but a fixed version.")
+    _sources(page, base, erratum.cites)
     return page.blocks
 
 
@@ -113,70 +113,71 @@ def _range(span: Mapping[str, object]) -> str:
     return " ".join(f"{_SIGN[key]}{version}" for key, version in span.items()) or "all"
 
 
-def rule(base: RuleBase, told: Rule, decision: Decision) -> list[Block]:
+def rule(base: RuleBase, rule: Rule, decision: Decision) -> list[Block]:
     """One rule of a decision."""
     page = Document()
-    page.heading(text(code(told.id), ": a rule on ", code(decision.decision)), 1)
-    _rule(page, told, base.tunables[decision.decision].unit or decision.unit)
-    _sources(page, base, told.cites)
+    page.heading(text(code(rule.id), ": a rule on ", code(decision.decision)), 1)
+    _rule(page, rule, base.tunables[decision.decision].unit or decision.unit)
+    _sources(page, base, rule.cites)
     return page.blocks
 
 
 def tunable(
-    base: RuleBase, told: Tunable, examples: Examples | None = None, cases: Sequence[DecisionCase] = ()
+    base: RuleBase, tunable: Tunable, examples: Examples | None = None, cases: Sequence[DecisionCase] = ()
 ) -> list[Block]:
     """A setting: what it is, and all that is recommended for it, strongest first."""
-    page = _about(told)
-    decision = base.decisions.get(told.id)
+    page = _about(tunable)
+    decision = base.decisions.get(tunable.id)
     rules = ranked(base, decision) if decision else []
     if decision:
         page.heading(FINDS)
         page.para(decision.about)
-        page.para(_decides(decision, told))
+        page.para(_decides(decision, tunable))
         page.heading(WHY)
         for one in rules:
             page.heading(code(one.id), 3)
-            _rule(page, one, told.unit or decision.unit)
+            _rule(page, one, tunable.unit or decision.unit)
     if examples is not None:
         page.heading(EXAMPLE)
         _examples(page, examples)
         if cases:
             page.heading("Recommended", 3)
-            page.table(("where", "recommended"), (_case(one, told.unit) for one in cases))
+            page.table(("where", "recommended"), (_case(one, tunable.unit) for one in cases))
     page.heading(FIX)
-    usual = general(base, told)
+    usual = general(base, tunable)
     page.pairs([
-        ("risk", told.risk), ("apply", usual.apply), ("takes effect", told.takes_effect), ("persists", told.persists),
+        ("risk", tunable.risk), ("apply", usual.apply), ("takes effect", tunable.takes_effect),
+        ("persists", tunable.persists),
         ("check", usual.check), ("undo", usual.undo),
     ])
     _fixed(page, examples.found if examples else ())
-    _sources(page, base, (*told.cites, *(claim for one in rules for claim in one.cites)), told.id)
-    if told.related:
+    _sources(page, base, (*tunable.cites, *(claim for one in rules for claim in one.cites)), tunable.id)
+    if tunable.related:
         page.heading("See also", 3)
-        page.para(codes(told.related))
+        page.para(codes(tunable.related))
     return page.blocks
 
 
-def in_short(base: RuleBase, told: Tunable) -> list[Block]:
+def in_short(base: RuleBase, tunable: Tunable) -> list[Block]:
     """A setting without its rules: what it is, what it decides, and its own sources."""
-    page = _about(told)
-    decision = base.decisions.get(told.id)
+    page = _about(tunable)
+    decision = base.decisions.get(tunable.id)
     if decision:
         page.para(decision.about)
-        page.para("All rules: ", code(f"advisor explain {told.id}"))
-    _sources(page, base, told.cites, told.id)
+        page.para("All rules: ", code(f"advisor explain {tunable.id}"))
+    _sources(page, base, tunable.cites, tunable.id)
     return page.blocks
 
 
-def _about(told: Tunable) -> Document:
+def _about(tunable: Tunable) -> Document:
     page = Document()
-    page.heading(text(code(told.id), f": {told.title}"), 1)
-    page.para(told.about)
-    page.pairs(_traits(told))
-    for what, verdicts in (("refused", told.refused), ("ignored", told.ignored)):
+    page.heading(text(code(tunable.id), f": {tunable.title}"), 1)
+    page.para(tunable.about)
+    page.pairs(_traits(tunable))
+    for what, verdicts in (("refused", tunable.refused), ("ignored", tunable.ignored)):
         for verdict in verdicts:
             page.item(f"{what}: {verdict.why}")
-    for change in told.becomes:
+    for change in tunable.becomes:
         page.item(f"{change.range}: {change.how}")
     return page
 
@@ -187,13 +188,13 @@ def ranked(base: RuleBase, decision: Decision) -> list[Rule]:
     return sorted(decision.rules.values(), key=lambda one: (-rank[one.layer], one.id))
 
 
-def _rule(page: Document, told: Rule, unit: str | None) -> None:
+def _rule(page: Document, rule: Rule, unit: str | None) -> None:
     page.pairs([
-        ("says", code(outcome(told.value, unit))), ("when", code(condition(told.when))), ("layer", told.layer),
-        *_weight(told.strength, told.consequence), ("beats", codes(told.overrides)), ("risk", told.risk),
+        ("says", code(outcome(rule.value, unit))), ("when", code(condition(rule.when))), ("layer", rule.layer),
+        *_weight(rule.strength, rule.consequence), ("beats", codes(rule.overrides)), ("risk", rule.risk),
     ])
-    page.para(told.why)
-    page.para(told.note)
+    page.para(rule.why)
+    page.para(rule.note)
 
 
 def _weight(strength: str | None, consequence: str | None) -> list[tuple[str, Said | None]]:
@@ -204,25 +205,26 @@ def _weight(strength: str | None, consequence: str | None) -> list[tuple[str, Sa
     ]
 
 
-def _traits(told: Tunable) -> Iterator[tuple[str, Said | None]]:
-    low, high = told.minimum, told.maximum
+def _traits(tunable: Tunable) -> Iterator[tuple[str, Said | None]]:
+    low, high = tunable.minimum, tunable.maximum
     limits = "" if low is None and high is None else f"{'' if low is None else low} … {'' if high is None else high}"
-    default = outcome(told.default, told.unit) if told.default is not None else ""
-    note = f"{default} ({told.default_note})" if default and told.default_note else default or told.default_note
-    yield "governs", told.governs
-    yield "written", codes(dict.fromkeys(form.spelling + ("=…" if form.takes else "") for form in told.forms))
-    yield from (("kind", told.kind), ("unit", told.unit), ("range", limits))
-    yield "values", ", ".join(str(value) for value in told.values or ())
+    default = outcome(tunable.default, tunable.unit) if tunable.default is not None else ""
+    both = default and tunable.default_note
+    note = f"{default} ({tunable.default_note})" if both else default or tunable.default_note
+    yield "governs", tunable.governs
+    yield "written", codes(dict.fromkeys(form.spelling + ("=…" if form.takes else "") for form in tunable.forms))
+    yield from (("kind", tunable.kind), ("unit", tunable.unit), ("range", limits))
+    yield "values", ", ".join(str(value) for value in tunable.values or ())
     yield "default", note
-    yield "needs", condition(told.needs) if told.needs else None
-    yield "known to", told.vendor
+    yield "needs", condition(tunable.needs) if tunable.needs else None
+    yield "known to", tunable.vendor
 
 
-def _decides(told: Decision, about: Tunable) -> str:
+def _decides(decision: Decision, about: Tunable) -> str:
     if about.kind in ("mount-option", "fstab-field"):
         return ("A value that none of the rules that apply supports, or a missing one that they ask for. "
                 "The highest layer wins.")
-    if told.estimate:
+    if decision.estimate:
         return "Nothing in a file: it is a figure to plan with."
     return "Nothing in an fstab: it is set elsewhere. This is what is recommended; the highest layer wins."
 

@@ -40,6 +40,6 @@ def text(report: SidesReport, findings: Sequence[Finding], summary: Summary, con
         say(f"of other servers: {named(report.elsewhere)}")
     for why, mounts in report.unclear:
         say(f"not judged: {named(mounts)} ({why})")
-    for told in report.advice:
-        say(told)
+    for advice in report.advice:
+        say(advice)
     return "\n".join([*lines, "", *in_full(report.areas, findings, summary, context)]).rstrip("\n") + "\n"

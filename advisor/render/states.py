@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from advisor.document.blocks import Said
 
 
-def side_by_side(told: Iterable[Recommendation], now: Mapping[str, Now]) -> list[Block]:
+def side_by_side(settings: Iterable[Recommendation], now: Mapping[str, Now]) -> list[Block]:
     """The table for these settings, nothing where none of them was looked at."""
     rows: list[tuple[Said, ...]] = []
-    for one in told:
+    for one in settings:
         if one.tunable in now:
             has = now[one.tunable]
             cells = (_cell(one, part, has.unread) for part in (has.set, has.in_effect))
-            rows.append((label(one.told), *cells, _advised(one)))
+            rows.append((label(one.definition), *cells, _advised(one)))
     page = Document()
     if rows:
         page.table(("setting", "set", "in effect", "advised"), rows)
@@ -34,7 +34,7 @@ def short(one: Recommendation, now: Now | None) -> str:
     has = now and (now.in_effect or now.set)
     if not has or has.value is None or one.written is None:
         return ""
-    mine, wanted = as_written(one.told, has.value), as_written(one.told, one.written)
+    mine, wanted = as_written(one.definition, has.value), as_written(one.definition, one.written)
     return "" if mine == wanted else f"now {mine.rpartition('=')[2]}"
 
 
@@ -43,10 +43,10 @@ def _cell(one: Recommendation, has: Before | None, unread: str) -> Said:
         return dim(unread)
     if has.value is None:
         return dim(has.where if has.where.startswith("not ") else "not set")
-    return text(code(as_written(one.told, has.value)), dim(f" {has.where}"))
+    return text(code(as_written(one.definition, has.value)), dim(f" {has.where}"))
 
 
 def _advised(one: Recommendation) -> Said:
     if one.written is None:
         return "leave out" if one.value == "omit" else "keep"
-    return code(as_written(one.told, one.written))
+    return code(as_written(one.definition, one.written))

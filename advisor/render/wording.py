@@ -52,8 +52,8 @@ def supposed(one: Supposition) -> str:
 def either(values: Iterable[object]) -> str:
     """What an open setting may become: "8 or left out"; of many values the first three."""
     words = {"omit": "left out", "keep": "unchanged", "n/a": "no effect"}
-    told = list(dict.fromkeys(words.get(str(value), outcome(value)) for value in values))
-    return " or ".join(told) if len(told) < 5 else f"{', '.join(told[:3])} or {len(told) - 3} others"
+    outcomes = list(dict.fromkeys(words.get(str(value), outcome(value)) for value in values))
+    return " or ".join(outcomes) if len(outcomes) < 5 else f"{', '.join(outcomes[:3])} or {len(outcomes) - 3} others"
 
 
 def outcome(value: object, unit: str | None = None) -> str:
@@ -91,10 +91,10 @@ def group_of(kind: str) -> str:
 
 def question(base: RuleBase, fact: str) -> str:
     """What is asked, or what the fact says, for one that nobody is asked."""
-    told = base.facts.get(fact)
-    if told is None:
+    definition = base.facts.get(fact)
+    if definition is None:
         return title(base, fact)
-    return str(told.ask or told.says)
+    return str(definition.ask or definition.says)
 
 
 def title(base: RuleBase, tunable: str) -> str:
@@ -115,12 +115,12 @@ def answer_text(base: RuleBase, fact: str, value: object) -> str:
         return " or ".join(told_all)
     if isinstance(value, bool):
         return "yes" if value else "no"
-    told = base.facts.get(fact)
-    labels = (told.values if told else None) or {}
+    definition = base.facts.get(fact)
+    labels = (definition.values if definition else None) or {}
     if str(value) in labels:
         return labels[str(value)]
     text = in_words(value) if is_bound(value) else str(value)
-    return f"{text} {told.unit}" if told and told.unit else text
+    return f"{text} {definition.unit}" if definition and definition.unit else text
 
 
 def _left_out(base: RuleBase, fact: str, values: Sequence[object]) -> list[str]:
@@ -162,7 +162,7 @@ def short(one: Recommendation) -> str:
     named = one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit")
     if named and one.spoken != NOTHING:  # what is said has the setting's name in it
         return one.spoken
-    return f"{label(one.told)}: {one.spoken}"
+    return f"{label(one.definition)}: {one.spoken}"
 
 
 def resting(one: Recommendation) -> str:
@@ -171,12 +171,12 @@ def resting(one: Recommendation) -> str:
     return f"  assumes {taken}" if taken else ""
 
 
-def label(told: Tunable) -> str:
+def label(tunable: Tunable) -> str:
     """A setting's short name: "nconnect", "net.core.rmem_max"."""
-    kind, _, rest = told.id.partition(".")
+    kind, _, rest = tunable.id.partition(".")
     if kind == "fstab":
         return f"fstab {rest}"
-    return rest if kind in ("mount", "sysctl") else told.id
+    return rest if kind in ("mount", "sysctl") else tunable.id
 
 
 def values_of(one: OpenSetting) -> str:
@@ -184,13 +184,13 @@ def values_of(one: OpenSetting) -> str:
     return either(possible.value for possible in one.possible)
 
 
-def value_said(told: Tunable, value: Value) -> str:
+def value_said(tunable: Tunable, value: Value) -> str:
     """A rule's value for one setting: "nconnect=4", "at most 262144 bytes", "leave it out"."""
     if value in ("omit", "keep", "n/a") or "(" in str(value) or "*" in str(value):
         return outcome(value)
     if is_bound(value):
-        return f"{in_words(value)} {told.unit or ''}".rstrip()
-    return spell(told, value) if told.kind == "mount-option" else outcome(value, told.unit)
+        return f"{in_words(value)} {tunable.unit or ''}".rstrip()
+    return spell(tunable, value) if tunable.kind == "mount-option" else outcome(value, tunable.unit)
 
 
 def progress(counts: tuple[int, int, int]) -> str:

@@ -155,9 +155,9 @@ def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:
     order: dict[str, int] = {}
     for document in documents:
         data = mapping(document.data)
-        told = data.get("order")
-        if type(told) is int and str(data.get("section")) in catalogue.sections:
-            order[str(data["section"])] = told
+        position = data.get("order")
+        if type(position) is int and str(data.get("section")) in catalogue.sections:
+            order[str(data["section"])] = position
     last = max(order.values(), default=0) + 1
     catalogue.sections = dict(sorted(catalogue.sections.items(), key=lambda one: order.get(one[0], last)))
 

@@ -49,7 +49,7 @@ class Dispute(TypedDict):
 
 def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
     """For each tunable with claims that another source contradicts: both sides, and the rules that rest on them."""
-    told: list[Dispute] = []
+    found: list[Dispute] = []
     claims: dict[str, list[tuple[str, Claim]]] = {}
     for name, claim in base.claims.items():
         for tunable_id in dict.fromkeys(claim.about):
@@ -68,7 +68,7 @@ def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
         names = {i for i, _ in doubted} | set(against)
         written = base.decisions[tunable_id].rules.values() if tunable_id in base.decisions else ()
         resting = [rule for rule in written if names & set(rule.cites)] or written
-        told.append({
+        found.append({
             "tunable": tunable_id, "claims": sides,
             "against": [_side(base, i) for i in against if i not in dict(doubted)],
             "decided": [
@@ -76,7 +76,7 @@ def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
                 for r in resting
             ],
         })
-    return told
+    return found
 
 
 def _side(base: RuleBase, claim_id: str) -> DisputedClaim:

@@ -62,8 +62,8 @@ def proposal(base: Base, decision: str, state: State) -> str:
             less = {other: mask for other, mask in state.items() if other != fact}
             if [value for value, _ in example_outcomes(base, decision, less)] == values:
                 state = less  # that the setting can be used goes without saying
-    told = {fact: base.answer(fact, mask) for fact, mask in state.items()}
-    return flow({"given": told, "expect": values[0] if len(values) == 1 else values})
+    answers = {fact: base.answer(fact, mask) for fact, mask in state.items()}
+    return flow({"given": answers, "expect": values[0] if len(values) == 1 else values})
 
 
 def example_outcomes(base: Base, decision: str, state: State) -> list[tuple[Value | None, str | None]]:
@@ -116,13 +116,13 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
                 )
                 continue
             tried.append(one)
-            for told, other in _presumed_away(base, owner, at, given, state):
-                one = _try(base, decision, told, other)
+            for presumed, other in _presumed_away(base, owner, at, given, state):
+                one = _try(base, decision, presumed, other)
                 if _keys(one.values) <= _keys(wanted):
                     tried.append(one)
                 else:
                     found = f"{decision.id} is not {flow(example['expect'])} for everything that is listed"
-                    why = f"where {flow(told)} the rules say {' or '.join(map(flow, one.values))}"
+                    why = f"where {flow(presumed)} the rules say {' or '.join(map(flow, one.values))}"
                     write = "give it an example of its own, or correct the rules"
                     problems.append(owner.problem((*at, "given"), found, why, write))
     return tried, problems
@@ -139,9 +139,9 @@ def _shorter(base: Base, decision: Authored, given: YamlMapping, wanted: Iterabl
     expected = _keys(wanted)
 
     def fits(fact: str, answer: object) -> bool:
-        told = {**given, fact: answer}
-        state, problem = _state(base, decision, (), told)
-        return problem is None and _keys(_try(base, decision, told, state).values) == expected
+        shorter = {**given, fact: answer}
+        state, problem = _state(base, decision, (), shorter)
+        return problem is None and _keys(_try(base, decision, shorter, state).values) == expected
 
     for fact, answer in given.items():
         if isinstance(answer, list):
@@ -159,11 +159,11 @@ def _presumed_away(
     for fact, answer in given.items():
         if isinstance(answer, list) and fact in state:
             left_out = [one for one in answer if not base.fact(fact).mask(one) & state[fact]]
-            told = {**given, fact: left_out}
-            other, problem = _state(base, item, at, told) if left_out else ({}, None)
+            answers = {**given, fact: left_out}
+            other, problem = _state(base, item, at, answers) if left_out else ({}, None)
             if left_out and problem is None:
-                yield told, other
-                yield from _presumed_away(base, item, at, told, other)
+                yield answers, other
+                yield from _presumed_away(base, item, at, answers, other)
 
 
 def _state(base: Base, item: Authored, at: Steps, given: Mapping[str, object]) -> tuple[State, Problem | None]:
@@ -255,15 +255,15 @@ def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
 def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
     """Examples of errata that do not hold. Only the version facts that an example gives are looked at."""
     for item in (item for item in catalogue.errata.values() if item.sound):
-        told = [fact for _, fact in texts(item.data.get("facts")) if f"erratum:{item.id}:{fact}" in base.conditions]
-        for index, example in entries(item.data.get("examples")) if told else ():
+        versions = [fact for _, fact in texts(item.data.get("facts")) if f"erratum:{item.id}:{fact}" in base.conditions]
+        for index, example in entries(item.data.get("examples")) if versions else ():
             at: Steps = ("examples", index)
             given = mapping(example["given"])
             state, problem = _state(base, item, at, given)
             if problem is not None:
                 yield problem
                 continue
-            facts = [fact for fact in told if fact in given or f"{fact}_stream" in given] or told
+            facts = [fact for fact in versions if fact in given or f"{fact}_stream" in given] or versions
             verdicts = [holds(base, f"erratum:{item.id}:{fact}", state) for fact in facts]
             yield from _compare(item, at, example, True if True in verdicts else None if None in verdicts else False)
 

@@ -30,39 +30,39 @@ def gates(catalogue: Catalogue, decision: str) -> list[Authored]:
 def reason(tunable: Authored, catalogue: Catalogue) -> YamlMapping:
     """`why` and `cites` of what follows where the tunable's `needs` do not hold; empty where nothing says."""
     kind = catalogue.kinds.get(str(tunable.data.get("kind")))
-    told: YamlMapping = {}
+    stated: YamlMapping = {}
     for item in (kind, tunable):
-        told |= mapping(item.data.get("without")) if item is not None and item.sound else {}
+        stated |= mapping(item.data.get("without")) if item is not None and item.sound else {}
     able = [catalogue.capabilities[name] for name in named(tunable.data["needs"]) if name in catalogue.capabilities]
-    cites = texts(told.get("cites")) or [entry for item in able for entry in texts(item.data.get("cites"))]
+    cites = texts(stated.get("cites")) or [entry for item in able for entry in texts(item.data.get("cites"))]
     claims: list[Yaml] = list(dict.fromkeys(claim for _, claim in cites))
-    return {"why": told.get("why"), "cites": claims or tunable.data.get("cites")}
+    return {"why": stated.get("why"), "cites": claims or tunable.data.get("cites")}
 
 
 def _gates(tunable: Authored, catalogue: Catalogue) -> Iterator[Authored]:
     for ability in catalogue.capabilities.values():
         if tunable.data.get("kind") in [kind for _, kind in texts(ability.data.get("kinds"))]:
             without = mapping(ability.data.get("without"))
-            told: YamlMapping = {"why": without.get("why"), "cites": without.get("cites") or ability.data.get("cites")}
-            told |= {**_NOT_ADVISED, "when": {ability.id: False}}
-            yield _gate(ability, ("without",), f"{tunable.id}/{ability.id}", told)
+            gate: YamlMapping = {"why": without.get("why"), "cites": without.get("cites") or ability.data.get("cites")}
+            gate |= {**_NOT_ADVISED, "when": {ability.id: False}}
+            yield _gate(ability, ("without",), f"{tunable.id}/{ability.id}", gate)
     needs = mapping(tunable.data.get("needs"))
     if needs:
         outcome = _REFUSED if tunable.data.get("kind") == "mount-option" else _IGNORED
-        told = {**outcome, **reason(tunable, catalogue), "when": _fails(needs, catalogue)}
+        gate = {**outcome, **reason(tunable, catalogue), "when": _fails(needs, catalogue)}
         name = str(mapping(tunable.data.get("without")).get("id") or f"{tunable.id}/needs")
-        yield _gate(tunable, ("needs",), name, told)
+        yield _gate(tunable, ("needs",), name, gate)
     for part, outcome in (("refused", _REFUSED), ("ignored", _IGNORED)):
         for index, verdict in entries(tunable.data.get(part)):
             when = _circumstance(verdict, catalogue.facts)
             if when:
-                told = {key: verdict[key] for key in ("consequence", "why", "cites") if verdict.get(key)}
+                gate = {key: verdict[key] for key in ("consequence", "why", "cites") if verdict.get(key)}
                 name = str(verdict.get("id") or f"{tunable.id}/{part}-{index + 1}")
-                yield _gate(tunable, (part, index), name, {**outcome, **told, "when": when})
+                yield _gate(tunable, (part, index), name, {**outcome, **gate, "when": when})
 
 
-def _gate(owner: Authored, steps: tuple[str | int, ...], name: str, told: YamlMapping) -> Authored:
-    return Authored(name, owner.document, owner.steps + steps, {"id": name, "layer": GATE, **told}, True)
+def _gate(owner: Authored, steps: tuple[str | int, ...], name: str, outcome: YamlMapping) -> Authored:
+    return Authored(name, owner.document, owner.steps + steps, {"id": name, "layer": GATE, **outcome}, True)
 
 
 def _fails(needs: YamlMapping, catalogue: Catalogue) -> YamlMapping:

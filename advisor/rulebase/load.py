@@ -107,12 +107,12 @@ def check(root: str, contents: dict[str, bytes], thorough: bool = False, added: 
             if added and not any(_of_pack(one) for one in examples.owners(decision, catalogue)):
                 continue  # nothing that could be said of it would be a problem
             tried, wrong = examples.try_all(proof.base, decision, catalogue)
-            told = [*wrong, *examples.both_sides(proof.base, decision, tried, catalogue)]
-            problems += _ours(told, added)
+            more = [*wrong, *examples.both_sides(proof.base, decision, tried, catalogue)]
+            problems += _ours(more, added)
             if thorough:
                 missing += _ours(near_misses(proof.base, decision, tried, catalogue), added)
-        told = [*examples.capabilities(proof.base, catalogue), *examples.errata(proof.base, catalogue)]
-        problems += [problem for problem in told if problem.file not in faulty]
+        more = [*examples.capabilities(proof.base, catalogue), *examples.errata(proof.base, catalogue)]
+        problems += [problem for problem in more if problem.file not in faulty]
     folders = list(added)
     problems, missing = ([packs.renamed(one, folders) for one in found] for found in (problems, missing))
     return Validated(catalogue, proof.base, merged(problems), merged(missing), proof.unused, diagnosis)

@@ -148,17 +148,17 @@ def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[Steps]) -> tup
     marks = _inner(shipped.marks).get("rules", [1, 1, [1, 1, []]])[2][2]
     first = len(shipped.origins) + 1
     shift = first * ORIGIN
-    told = _inner(_moved(pack.marks, shift))
+    shifted = _inner(_moved(pack.marks, shift))
     merged = without(decision, "rules", "examples")
     examples = [*(listed(decision.get("examples")) if shipped.origins else []), *listed(ours.get("examples"))]
     places = {name: mark for name, mark in _inner(shipped.marks).items() if name in merged or name == "examples"}
     if examples:
         merged["examples"] = examples
         held = places["examples"][2][2] if shipped.origins and "examples" in places else []
-        added = told["examples"][2][2] if "examples" in told else []
+        added = shifted["examples"][2][2] if "examples" in shifted else []
         places["examples"] = [1, 1, [1, 1, [*held, *added]]]
     merged["rules"] = [*old, *listed(ours["rules"])]
-    places["rules"] = [1, 1, [1, 1, [*marks, *told["rules"][2][2]]]]
+    places["rules"] = [1, 1, [1, 1, [*marks, *shifted["rules"][2][2]]]]
     document = YamlDocument(shipped.path, merged, [*shipped.marks[:2], places], shipped.problems + pack.problems)
     document.origins = [*shipped.origins, pack.path]
     return document, [_step(steps, len(old), len(examples) - len(listed(ours.get("examples")))) for steps in unsafe]

@@ -28,15 +28,15 @@ def merged(problems: Iterable[Problem]) -> list[Problem]:
     groups: dict[tuple[str, str, str, str], list[Problem]] = {}
     for problem in sorted(set(problems)):
         groups.setdefault((problem.file, problem.found, problem.why, problem.write), []).append(problem)
-    told = []
+    kept = []
     for first, *others in groups.values():
         if not others:
-            told.append(first)
+            kept.append(first)
         else:
             lines = list(dict.fromkeys(str(other.line) for other in others))
             more = either(lines if len(lines) < 6 else [*lines[:4], f"{len(lines) - 4} more"], "and")
-            told.append(first._replace(write=f"{first.write} (the same in line{'s' * (len(lines) > 1)} {more})"))
-    return sorted(told)
+            kept.append(first._replace(write=f"{first.write} (the same in line{'s' * (len(lines) > 1)} {more})"))
+    return sorted(kept)
 
 
 def near(word: object, known: Iterable[object], otherwise: str) -> str:

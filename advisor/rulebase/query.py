@@ -21,16 +21,16 @@ def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
         for rule in decision.rules.values():
             yield "rule", rule.id, _once(rule.cites)
     entries: list[tuple[str, str, Cause | Check | Conclusion | Erratum | Capability | Constraint | Recipe]] = [
-        *(("check", name, told) for name, told in base.checks.items()),
-        *(("erratum", name, told) for name, told in base.errata.items()),
-        *(("cause", name, told) for name, told in base.causes.items()),
-        *(("conclusion", name, told) for name, told in base.conclusions.items()),
-        *(("capability", name, told) for name, told in base.capabilities.items()),
-        *(("constraint", name, told) for name, told in base.constraints.items()),
-        *(("recipe", name, told) for name, told in base.recipes.items()),
+        *(("check", name, check) for name, check in base.checks.items()),
+        *(("erratum", name, erratum) for name, erratum in base.errata.items()),
+        *(("cause", name, cause) for name, cause in base.causes.items()),
+        *(("conclusion", name, conclusion) for name, conclusion in base.conclusions.items()),
+        *(("capability", name, capability) for name, capability in base.capabilities.items()),
+        *(("constraint", name, constraint) for name, constraint in base.constraints.items()),
+        *(("recipe", name, recipe) for name, recipe in base.recipes.items()),
     ]
-    for kind, name, told in entries:
-        yield kind, name, _once(told.cites)
+    for kind, name, entry in entries:
+        yield kind, name, _once(entry.cites)
     for platform in base.platforms:
         names = [claim for name in platform.server_names for claim in name.cites]
         lines = [claim for line in platform.exports_lines for claim in line.cites]
@@ -69,8 +69,8 @@ def share(claims: Mapping[str, Claim]) -> list[str]:
     outcomes = [claim.checked.outcome if claim.checked else "" for claim in claims.values() if claim.figures]
     opened = sum(outcome in ("agrees", "corrected") for outcome in outcomes)
     closed = outcomes.count("not-opened")
-    told = f"{opened} of {len(outcomes)} claims with figures were checked against their source"
-    return [f"{told} ({closed} could not be opened)"] if outcomes else []
+    sentence = f"{opened} of {len(outcomes)} claims with figures were checked against their source"
+    return [f"{sentence} ({closed} could not be opened)"] if outcomes else []
 
 
 def unchecked(claims: Mapping[str, Claim], sources: list[str], figures: bool = True) -> list[str]:

@@ -79,9 +79,9 @@ def schema(kind: str) -> dict[str, Any]:
     """The JSON Schema of one kind. KeyError for an unknown one."""
     pattern, model = kinds()[kind]
     found = model.model_json_schema()
-    told = _field_docs()
+    docs = _field_docs()
     for name, part in (*found.get("$defs", {}).items(), (model.__name__, found)):
-        for field, says in told.get(name, {}).items():
+        for field, says in docs.get(name, {}).items():
             part.get("properties", {}).get(field, {}).setdefault("description", says)
     _lighten(found)
     return {"$schema": DIALECT, "title": f"{kind} ({pattern})", **{k: v for k, v in found.items() if k != "title"}}
@@ -109,11 +109,11 @@ def _field_docs() -> dict[str, dict[str, str]]:
                 own[node.name] = dict(_texts_below(node))
                 parents[node.name] = [parent.id for parent in node.bases if isinstance(parent, ast.Name)]
 
-    def told(name: str) -> dict[str, str]:
-        inherited = [told(parent) for parent in parents.get(name, ())]
+    def all_docs(name: str) -> dict[str, str]:
+        inherited = [all_docs(parent) for parent in parents.get(name, ())]
         return {field: says for docs in (*inherited, own.get(name, {})) for field, says in docs.items()}
 
-    return {name: told(name) for name in own}
+    return {name: all_docs(name) for name in own}
 
 
 def _texts_below(model: ast.ClassDef) -> Iterator[tuple[str, str]]:

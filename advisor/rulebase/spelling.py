@@ -92,8 +92,8 @@ def _one(fact: Fact, known: Mapping[str, str], word: str) -> str:
     slips = {value for name, meant in bearers.items() if _slipped(plain(word), name) for value in meant}
     meant = bearers.get(plain(word)) or [value for value in values if value in slips] or _by_words(fact, known, word)
     if 0 < len(meant) <= _MANY:
-        told = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else " or ".join(meant)
-        raise NoChoiceError(f"{word!r} is not one of the choices; did you mean {told}?")
+        words = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else " or ".join(meant)
+        raise NoChoiceError(f"{word!r} is not one of the choices; did you mean {words}?")
     raise NoChoiceError(f"{word!r} is not one of the choices; they are {', '.join(values)}")
 
 

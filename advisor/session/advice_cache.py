@@ -94,7 +94,7 @@ class AdviceChange(NamedTuple):
 def changes(before: Advice, after: Advice) -> list[AdviceChange]:
     """The settings that are advised otherwise now, in the order of the advice. That nothing is to be done where nothing
     was to be done, or where it was open, is not news."""
-    old, new = _told(before), _told(after)
+    old, new = _states(before), _states(after)
     left_out = {one.tunable for one in before.advised if one.value == "omit"}
     found = []
     for one in after.settled:
@@ -114,10 +114,10 @@ def changes(before: Advice, after: Advice) -> list[AdviceChange]:
 OPEN = "open"
 
 
-def _told(advice: Advice) -> dict[str, str]:
+def _states(advice: Advice) -> dict[str, str]:
     """Setting → what is advised. Of one that collects several values all are told."""
-    told: dict[str, str] = {one.tunable: OPEN for one in advice.open}
+    states: dict[str, str] = {one.tunable: OPEN for one in advice.open}
     for one in advice.advised:
-        said = told.get(one.tunable)
-        told[one.tunable] = one.spoken if said in (None, OPEN) else f"{said}, {one.spoken}"
-    return told
+        said = states.get(one.tunable)
+        states[one.tunable] = one.spoken if said in (None, OPEN) else f"{said}, {one.spoken}"
+    return states

@@ -25,12 +25,12 @@ class OfferedValue(NamedTuple):
 def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[OfferedValue]:
     """The values that are chosen by their key: those that the other answers make unlikely after the rest, those that
     contradict them last. None where an answer is written."""
-    told = base.facts[fact]
+    definition = base.facts[fact]
     named: dict[Scalar, str] = {}
-    if told.type == "bool":
+    if definition.type == "bool":
         named = {True: "Yes", False: "No"}
-    elif told.type == "enum":
-        named.update(told.values or {})
+    elif definition.type == "enum":
+        named.update(definition.values or {})
     if not named:
         return []
     others = {name: value for name, value in session.said.facts.items() if name != fact}

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 def offered(base: RuleBase, session: Session, found: Found, fact: str) -> tuple[Values, str] | None:
     """What to offer as the answer to a question; None where nothing was found, or what was said contradicts it."""
-    told = found.get(fact)
-    if told is None or elsewhere(base, session, found) is not None:
+    offer = found.get(fact)
+    if offer is None or elsewhere(base, session, found) is not None:
         return None
     answers = session.answers
-    fits = fact in answers.facts or fitting(base, answers, {**answers.facts, fact: told[0]})
-    return told if fits else None
+    fits = fact in answers.facts or fitting(base, answers, {**answers.facts, fact: offer[0]})
+    return offer if fits else None
 
 
 def elsewhere(base: RuleBase, session: Session, found: Found) -> str | None:

@@ -25,15 +25,15 @@ if TYPE_CHECKING:
 def begun(base: RuleBase, *mounts: Answers) -> Session:
     """A session that begins with these answers for each mount, which are taken to be checked. What was inferred from
     names is drawn, not said. Raises Refused where they contradict what is said of a server for another mount."""
-    told: list[Mounted] = []
+    started: list[Mounted] = []
     for one in mounts:
         named = {fact for fact, sign in signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
         first = start(without(one, tuple(named)))
-        told.append(Mounted(first.answers, first.order))
-    if len(told) > 1:
-        told = [_with_server(base, one, told) for one in told]
-    session = start(told[0].answers)._replace(others=tuple(told[1:]))
-    return _at(base, session, told, 0, session.at)
+        started.append(Mounted(first.answers, first.order))
+    if len(started) > 1:
+        started = [_with_server(base, one, started) for one in started]
+    session = start(started[0].answers)._replace(others=tuple(started[1:]))
+    return _at(base, session, started, 0, session.at)
 
 
 def _with_server(base: RuleBase, one: Mounted, all_: list[Mounted]) -> Mounted:
@@ -147,20 +147,20 @@ def asked_of_all(base: RuleBase, session: Session) -> AskedOfAll:
 
 def suited(base: RuleBase, session: Session) -> Advice:
     """What follows for the mount that is looked at, with the settings of the host as they suit all mounts."""
-    told = several(base, session)
-    return advice_for(base, session.answers) if told is None else told.mounts[session.place]
+    together = several(base, session)
+    return advice_for(base, session.answers) if together is None else together.mounts[session.place]
 
 
 def speaking(base: RuleBase, session: Session, tunable: str) -> Advice:
     """The advice that explains a setting: that for the mount that asks for it; where mounts disagree, for this one."""
-    told = several(base, session)
-    if told is None or any(tunable in (side.tunable for side in one.sides) for one in told.conflicts):
+    together = several(base, session)
+    if together is None or any(tunable in (side.tunable for side in one.sides) for one in together.conflicts):
         return advice_for(base, session.answers)
-    mine = told.mounts[session.place]
-    wanted = told.wanted.get(tunable, ())
+    mine = together.mounts[session.place]
+    wanted = together.wanted.get(tunable, ())
     if not wanted or mine.answers.name("target") in wanted:
         return mine
-    return next(one for one in told.mounts if one.answers.name("target") == wanted[0])
+    return next(one for one in together.mounts if one.answers.name("target") == wanted[0])
 
 
 class Rest(NamedTuple):
@@ -191,5 +191,5 @@ def rest(base: RuleBase, session: Session) -> tuple[Rest, ...]:
 def shown(base: RuleBase, session: Session) -> tuple[Advice, Several | None]:
     """The same as far as it was worked out already: until then the host's settings are as they suit this mount; and
     what follows for all mounts, where that is known."""
-    told = known(base, asked_of_all(base, session)) if session.others else None
-    return (advice_for(base, session.answers), None) if told is None else (told.mounts[session.place], told)
+    together = known(base, asked_of_all(base, session)) if session.others else None
+    return (advice_for(base, session.answers), None) if together is None else (together.mounts[session.place], together)

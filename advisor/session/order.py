@@ -166,10 +166,10 @@ def ending(base: RuleBase, session: Session) -> Ending:
     side = "cluster" if cluster else "server" if advice.server else "client"
     waiting = weighty(advice)
     missing = hanging(base, advice, waiting) if waiting else {}
-    told = tuple(one for fact, one in taken.items() if fact not in missing)
+    order = tuple(one for fact, one in taken.items() if fact not in missing)
     asks = _asks(base, session)
     matter = sum(ask.matters for ask in asks)
-    return Ending(told, waiting, matter, len(asks) - matter, barred, side, {
+    return Ending(order, waiting, matter, len(asks) - matter, barred, side, {
         fact: missing[fact] for fact in session.order if fact in missing
     })
 

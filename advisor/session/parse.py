@@ -38,18 +38,18 @@ class Parsed(NamedTuple):
 
 def parse(base: RuleBase, fact: str, text: str) -> Parsed:
     """What the text means as an answer to the question."""
-    told = base.facts[fact]
+    definition = base.facts[fact]
     text = " ".join(text.split())
     if not text:
         return Parsed(None, "Nothing is written yet.")
     try:
-        kind = told.type
+        kind = definition.type
         if kind == "bool":
             value: Values = _yes_no(text)
         elif kind == "enum":
-            value = chosen(told, text)
+            value = chosen(definition, text)
         elif kind == "int":
-            value = _number(told, text)
+            value = _number(definition, text)
         else:
             value = _version(text)
         base.engine.fact(fact).mask(value)
@@ -77,25 +77,25 @@ def _yes_no(text: str) -> bool:
     return word in _YES
 
 
-def _number(told: Fact, text: str) -> int | str:
-    unit = told.unit or ""
+def _number(fact: Fact, text: str) -> int | str:
+    unit = fact.unit or ""
     span = _SPAN.fullmatch(text)
     parts = [(">=", span[1]), ("<=", span[2])] if span else _ranges(text)
     if parts is None:
         value = number(text.removeprefix("~").removeprefix("about "), unit)
-        _inside(told, value)
+        _inside(fact, value)
         return value
     limits = []
     for sign, limit in parts:
         value = number(limit, unit)
-        _inside(told, value)
+        _inside(fact, value)
         limits.append((sign, value))
     return " ".join(f"{sign}{value}" for sign, value in limits)
 
 
-def _inside(told: Fact, value: int) -> None:
-    low, high = told.minimum, told.maximum
-    unit = f" {told.unit}" if told.unit else ""
+def _inside(fact: Fact, value: int) -> None:
+    low, high = fact.minimum, fact.maximum
+    unit = f" {fact.unit}" if fact.unit else ""
     if low is not None and value < low:
         raise _Wrong(f"{value} is too small; the minimum is {low}{unit}")
     if high is not None and value > high:

@@ -56,11 +56,11 @@ def from_text(base: RuleBase, text: str) -> Resumed:
 
 def _step(step: Step) -> dict[str, object]:
     mine = Mounted(step.answers, step.order, step.read)
-    told = {**_told(mine), "at": step.at, "others": [_told(one) for one in step.others], "place": step.place}
-    return told if step.aside is None else {**told, "aside": _step(step.aside)}
+    saved = {**_plain(mine), "at": step.at, "others": [_plain(one) for one in step.others], "place": step.place}
+    return saved if step.aside is None else {**saved, "aside": _step(step.aside)}
 
 
-def _told(one: Mounted) -> dict[str, object]:
+def _plain(one: Mounted) -> dict[str, object]:
     read = [list(sign) for sign in one.read]
     return {"answers": to_plain(one.answers), "order": list(one.order), "read": read}
 

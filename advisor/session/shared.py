@@ -44,10 +44,10 @@ def dropped(base: RuleBase, session: Session, names: tuple[str, ...], place: int
     if not names:
         return session
     place = session.place if place is None else place
-    told = session.mounts[place].answers
+    answers = session.mounts[place].answers
 
     def less(one: Mounted, number: int) -> Mounted:
-        both = shares(base, told, one.answers)
+        both = shares(base, answers, one.answers)
         gone = tuple(name for name in names if name in base.facts and (number == place or both(name)))
         return one._replace(
             answers=without(one.answers, gone, names), order=tuple(fact for fact in one.order if fact not in gone)
@@ -61,11 +61,11 @@ def dropped(base: RuleBase, session: Session, names: tuple[str, ...], place: int
 def reads(base: RuleBase, mine: Mounted, others: tuple[Mounted, ...]) -> tuple[Sign, ...]:
     """What the lines of fstab say of a mount: its own, and those of others as far as they share it. Of the host they
     say nothing that the answers for any of the mounts speak against."""
-    told = {
+    shared = {
         one.fact: one for other in others for one in other.read
         if shares(base, mine.answers, other.answers)(one.fact)
     }
-    found = (told | {one.fact: one for one in mine.read}).values()
+    found = (shared | {one.fact: one for one in mine.read}).values()
     return tuple(one for one in found if base.facts[one.fact].scope != "host" or _fits_all(base, one, (mine, *others)))
 
 

@@ -36,18 +36,18 @@ def turn(base: RuleBase, session: Session) -> Session:
     if role is None:
         return session
     before = session.aside or Step(Answers(), (), None)
-    told, mine = Session(before.answers, before.order).said, session.said
+    before_said, mine = Session(before.answers, before.order).said, session.said
     # What only the other side can say stays as it was said there; what both can is as it is said here.
-    own = [fact for fact, value in told.facts.items() if not _seen(base, OTHER[role], fact, value)]
-    facts: dict[str, Values] = {ROLE: role, **{fact: told.facts[fact] for fact in own if fact != ROLE}}
+    own = [fact for fact, value in before_said.facts.items() if not _seen(base, OTHER[role], fact, value)]
+    facts: dict[str, Values] = {ROLE: role, **{fact: before_said.facts[fact] for fact in own if fact != ROLE}}
     for fact, value in mine.facts.items():
         if _seen(base, role, fact, value) and possible(base, Answers({**facts, fact: value})):
             facts[fact] = value
-    origin = {**mine.origin, **told.origin}
-    said = told._replace(
+    origin = {**mine.origin, **before_said.origin}
+    said = before_said._replace(
         facts=facts, origin={fact: where for fact, where in origin.items() if fact in facts},
-        names={**told.names, **mine.names},
-        unknown=(told.unknown | {fact for fact in mine.unknown if _of_both(base, fact)}) - set(facts),
+        names={**before_said.names, **mine.names},
+        unknown=(before_said.unknown | {fact for fact in mine.unknown if _of_both(base, fact)}) - set(facts),
     )
     given = (*before.order, *session.order, ROLE)
     order = tuple(dict.fromkeys(fact for fact in given if fact in said.facts or fact in said.unknown))
@@ -63,8 +63,8 @@ def both(session: Session) -> list[tuple[str, Session]]:
     here = str(session.answers.facts.get(ROLE, "nfs-client"))
     if session.aside is None:
         return [(here, session)]
-    told = session.aside
-    there = session._replace(**told._asdict())
+    pushed = session.aside
+    there = session._replace(**pushed._asdict())
     return sorted([(here, session), (OTHER[here], there)])
 
 

@@ -71,7 +71,7 @@ def shown(base: RuleBase, plan: SweepPlan, found: Analysis) -> tuple[BestLevel, 
             raise NotAdopted(f"{one.factor} must show no effect, and shows {percent(one)}: something else than the "
                              "settings changed the rate, so nothing is adopted; run the plan again on a quieter system")
     columns = list(zip(*plan.points))
-    told = []
+    lines = []
     for at, factor in enumerate(plan.factors):
         if factor.control:
             continue
@@ -84,8 +84,8 @@ def shown(base: RuleBase, plan: SweepPlan, found: Analysis) -> tuple[BestLevel, 
         effects = tuple(one._replace(level=same[one.level], against=same[one.against]) for one in effects)
         others = zip(plan.factors, columns)
         together = tuple(other.tunable for other, column in others if column == columns[at] and other != factor)
-        told.append(BestLevel(factor, value, effects, why_not, together))
-    return tuple(told)
+        lines.append(BestLevel(factor, value, effects, why_not, together))
+    return tuple(lines)
 
 
 def _best(factor: Factor, effects: Sequence[LevelEffect]) -> tuple[int, tuple[LevelEffect, ...], str]:
@@ -156,7 +156,7 @@ def files(
     `examples`: tunable → more examples, as YAML in one line. `apart`: tunables of which no rule that must be obeyed can
     hold where this was measured; elsewhere the rule steps back from those."""
     source = source_name(plan, where)
-    told = {f"{source}.yaml": _source(source, plan, where, until)}
+    texts = {f"{source}.yaml": _source(source, plan, where, until)}
     claims = [f"until: {until}", "claims:"]
     for one in found:
         tunable = one.factor.tunable
@@ -170,7 +170,7 @@ def files(
         whole = {**when, **({"not": {"any": barred}} if barred and tunable not in apart else {})}
         own = [] if "not" in whole else [f"{{given: {_text(when)}, expect: {_text(one.value)}}}"]
         tried = [f"      - {example}" for example in (*own, *examples.get(tunable, ()))]
-        told[_rules_file(source, tunable)] = "\n".join([
+        texts[_rules_file(source, tunable)] = "\n".join([
             f"# Made by `advisor sweep adopt` from a measurement of {plan.export}; `--remove` takes it away.",
             f"until: {until}", f"decision: {tunable}", "rules:",
             f"  - id: {short}/{source}", "    layer: measured",
@@ -178,8 +178,8 @@ def files(
             "    consequence: performance", f"    why: {_text(says[:1].upper() + says[1:] + '.')}",
             f"    cites: [{claim}]", "    examples:" if tried else "    examples: []", *tried,
         ]) + "\n"
-    told[_claims_file(source)] = "\n".join(claims) + "\n"
-    return told
+    texts[_claims_file(source)] = "\n".join(claims) + "\n"
+    return texts
 
 
 def _words(base: RuleBase, one: BestLevel) -> str:

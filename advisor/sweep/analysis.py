@@ -64,7 +64,7 @@ def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = MARGIN, *, tim
         tuple(mean for model in models for mean in model.means()),
         tuple(map(_judged, wanted, corrected)), tuple(map(_checked, control, holm([one.p for one in control]))),
         tuple(one._replace(holm=new) for one, new in zip(interactions, corrected[len(wanted) :])),
-        tuple(drifts), tuple(model.told() for model in models), no_data,
+        tuple(drifts), tuple(model.fit() for model in models), no_data,
         sum(run.steady is False for run in counted), margin,
         (*untold, *dict.fromkeys(said for model in models for said in model.untold)),
     )
@@ -147,7 +147,7 @@ class _Model:
     def _rows(self, points: Matrix, times: Sequence[float]) -> Matrix:
         return np.array([self.matrix.row([int(level) for level in point], time) for point, time in zip(points, times)])
 
-    def told(self) -> Fit:
+    def fit(self) -> Fit:
         fitted = self.fitted
         return Fit(self.job, self.direction, self._count, fitted.blocks, fitted.noise)
 

@@ -234,9 +234,9 @@ class Bench:
             raise SweepRefused(f"{address} answers already", "give the plan an address that no machine has (isolation)")
 
     def _is_up(self, link: str) -> bool:
-        told = self.run("ip", "-oneline", "link", "show", "dev", link, within=_QUICK).out
+        output = self.run("ip", "-oneline", "link", "show", "dev", link, within=_QUICK).out
         own = self.run("ip", "-oneline", "address", "show", "dev", link, within=_QUICK).out
-        return "LOWER_UP" in told and "tentative" not in own  # an IPv6 address is tried first
+        return "LOWER_UP" in output and "tentative" not in own  # an IPv6 address is tried first
 
     def _ip(self, *words: str, inside: bool = False) -> None:
         run = self.run if inside else self._system.run

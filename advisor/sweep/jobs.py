@@ -103,8 +103,8 @@ def fio(name: str, job: Job, folder: str, *, lay_out: bool = False) -> list[str]
 def read_fio(output: str) -> list[Measured]:
     """Raises JobError."""
     try:
-        told = json.loads(output[output.index("{"):])
-        jobs = told["jobs"]
+        data = json.loads(output[output.index("{"):])
+        jobs = data["jobs"]
         one = jobs[0]
         if one["error"]:
             raise JobError(f"fio ended with error {one['error']}")

@@ -26,15 +26,15 @@ class NoJob(Exception):
 
 def of_recipe(recipes: Mapping[str, Recipe], name: str) -> dict[str, Job]:
     """The jobs of a recipe: one for each of its runs. Raises NoJob."""
-    usable = sorted(one for one, told in recipes.items() if told.tool == _TOOL)
+    usable = sorted(one for one, recipe in recipes.items() if recipe.tool == _TOOL)
     recipe = recipes.get(name)
     if recipe is None or recipe.tool != _TOOL:
         raise NoJob(f"--job {name}: no job has this name; {near(name, usable, 'there are ' + either(usable, 'and'))}")
     usual = {one.name: str(one.default) for one in recipe.parameters if one.default is not None}
     found: dict[str, Job] = {}
     for run in recipe.runs or ({},):
-        told = {**usual, **{key: str(value) for key, value in run.items()}, "directory": "."}
-        words = [re.sub(r"\{([\w-]+)\}", lambda hit: told[hit[1]], word) for word in recipe.command]  # noqa: B023
+        settings = {**usual, **{key: str(value) for key, value in run.items()}, "directory": "."}
+        words = [re.sub(r"\{([\w-]+)\}", lambda hit: settings[hit[1]], word) for word in recipe.command]  # noqa: B023
         options = dict(word[2:].partition("=")[::2] for word in words if word.startswith("--"))
         title = options.get("name") or name
         job = {key: value or "1" for key, value in options.items() if key not in _RUNNERS}

@@ -184,14 +184,14 @@ class _PlanTree:
             return None
         if not isinstance(value, dict) or not {"link", "parent", "address"} <= value.keys():
             raise self._wrong(("isolation",), "isolation is `host`, or has link, parent, address and perhaps gateway")
-        told = {key: str(one) for key, one in value.items()}
-        if told["link"] not in LINKS or told.keys() - set(OwnNamespace._fields):
+        factors = {key: str(one) for key, one in value.items()}
+        if factors["link"] not in LINKS or factors.keys() - set(OwnNamespace._fields):
             raise self._wrong(("isolation",), f"isolation has a link ({', '.join(LINKS)}), a parent, an address, and "
                                               "a gateway")
-        if "/" not in told["address"]:
+        if "/" not in factors["address"]:
             raise self._wrong(("isolation", "address"),
                               "isolation: address needs the length of its prefix, such as 192.0.2.9/24")
-        return OwnNamespace(**told)
+        return OwnNamespace(**factors)
 
     def _jobs(self) -> dict[str, Job]:
         found: dict[str, Job] = {}

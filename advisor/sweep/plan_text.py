@@ -36,7 +36,7 @@ _SAYS = {
 
 def written(plan: SweepPlan) -> str:
     """The text of its file."""
-    told: dict[str, object] = {
+    data: dict[str, object] = {
         "schema": SCHEMA, "made": plan.made, "export": plan.export, "server": dict(plan.server_says),
         "isolation": HOST if plan.own is None else plan.own._asdict(),
         "factors": {one.tunable: list(one.levels) for one in plan.factors},
@@ -45,10 +45,10 @@ def written(plan: SweepPlan) -> str:
         "blocks": plan.blocks, "seed": plan.seed, "drift_every": plan.drift_every,
         "points": ALL if plan.points == every(plan.factors) else [list(point) for point in plan.points],
     }
-    told |= {"resolution": plan.resolution} if plan.resolution is not None else {}
-    told |= {"aliases": list(plan.aliases)} if plan.aliases else {}
+    data |= {"resolution": plan.resolution} if plan.resolution is not None else {}
+    data |= {"aliases": list(plan.aliases)} if plan.aliases else {}
     lines = []
-    for key, value in told.items():
+    for key, value in data.items():
         lines += ["", f"# {_SAYS[key]}"] if key in _SAYS and key != "schema" else []
         if isinstance(value, dict) and value:
             lines += [f"{key}:", *(f"  {_text(name)}: {_text(one)}" for name, one in value.items())]

@@ -136,8 +136,9 @@ def _level(tunables: Mapping[str, Tunable], tunable: str, word: str) -> Value:
     kind = tunables[tunable].type if tunable in tunables else ""
     if kind == "flag":
         value = _FLAGS.get(word.lower(), word)
-        told = tunables[tunable]
-        value = next((form.means for form in told.forms if form.spelling == word and form.means is not None), value)
+        definition = tunables[tunable]
+        meanings = (form.means for form in definition.forms if form.spelling == word and form.means is not None)
+        value = next(meanings, value)
     elif kind in ("uint", "int", "number", "size", "seconds") and word.isascii() and word.isdigit() and len(word) < 20:
         value = int(word)
     why = unfit_level(tunables, tunable, value)
@@ -148,6 +149,6 @@ def _level(tunables: Mapping[str, Tunable], tunable: str, word: str) -> Value:
 
 def spoken(tunables: Mapping[str, Tunable], factor: Factor) -> str:
     """A factor in a line: "nconnect: 1, 4"; "sync: async, sync"."""
-    told = tunables[factor.tunable]
-    words = [spell(told, level) for level in factor.levels]
-    return f"{name(told)}: {', '.join(word.partition('=')[2] or word for word in words)}"
+    definition = tunables[factor.tunable]
+    words = [spell(definition, level) for level in factor.levels]
+    return f"{name(definition)}: {', '.join(word.partition('=')[2] or word for word in words)}"

@@ -68,41 +68,41 @@ def published(base: RuleBase, name: str) -> SweepResult:
     """The figures of a document. KeyError for one that is not among `names`."""
     if name not in names():
         raise KeyError(name)
-    told = cast("_Published", given.yaml_data((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), name))
-    factors = tuple(Factor(one, tuple(levels), one in told.get("controls", ()))
-                    for one, levels in told["factors"].items())
-    measured = [*_of_tables(base, told), *_of_figures(base, told)]
+    tables = cast("_Published", given.yaml_data((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), name))
+    factors = tuple(Factor(one, tuple(levels), one in tables.get("controls", ()))
+                    for one, levels in tables["factors"].items())
+    measured = [*_of_tables(base, tables), *_of_figures(base, tables)]
     points = list(dict.fromkeys(_point(factors, run.asked) for run in measured))
     plan = SweepPlan(
-        base.sources[told["source"]].title, factors, tuple(points), {run.job: {} for run in measured},
-        told.get("fixed", {}), 1, 0, 0, None, (), None, "",
+        base.sources[tables["source"]].title, factors, tuple(points), {run.job: {} for run in measured},
+        tables.get("fixed", {}), 1, 0, 0, None, (), None, "",
     )
     runs = [run._replace(plot=number, point=points.index(_point(factors, run.asked)))
             for number, run in enumerate(measured, 1)]
-    return SweepResult(plan, runs, None, tuple(told["limits"]), printed=True)
+    return SweepResult(plan, runs, None, tuple(tables["limits"]), printed=True)
 
 
 def _point(factors: Sequence[Factor], asked: Levels) -> tuple[int, ...]:
     return tuple(one.levels.index(asked[one.tunable]) for one in factors)
 
 
-def _of_tables(base: RuleBase, told: _Published) -> list[Run]:
+def _of_tables(base: RuleBase, tables: _Published) -> list[Run]:
     found = []
-    for table in told.get("tables", ()):
+    for table in tables.get("tables", ()):
         for row in cast("Sequence[Row]", _figure(base, table["claim"], ["rows"])):
-            asked = dict(told.get("fixed", {}))
-            for column, means in told["columns"].items():
+            asked = dict(tables.get("fixed", {}))
+            for column, means in tables["columns"].items():
                 asked |= means[row[column]]
             seconds = float(row[table["seconds"]])
             rate = float(row[table["mib"]]) * (1 << 20) / seconds
-            found.append(_run(told, table["job"], table["direction"], asked)._replace(rate=rate, seconds=seconds))
+            found.append(_run(tables, table["job"], table["direction"], asked)._replace(rate=rate, seconds=seconds))
     return found
 
 
-def _of_figures(base: RuleBase, told: _Published) -> list[Run]:
+def _of_figures(base: RuleBase, tables: _Published) -> list[Run]:
     found = []
-    for one in told.get("figures", ()):
-        run = _run(told, one["job"], one["direction"], {**told.get("fixed", {}), **one["levels"]})
+    for one in tables.get("figures", ()):
+        run = _run(tables, one["job"], one["direction"], {**tables.get("fixed", {}), **one["levels"]})
         figure = float(cast("float", _figure(base, one["claim"], one["at"])))
         if one["unit"] in _BYTES:
             run = run._replace(rate=figure * _BYTES[one["unit"]])
@@ -114,8 +114,8 @@ def _of_figures(base: RuleBase, told: _Published) -> list[Run]:
     return found
 
 
-def _run(told: _Published, job: str, direction: str, asked: Levels) -> Run:
-    return Run(0, 1, 0, False, asked, job, direction, None, None, None, None, 0.0, None, "", "", {}, told["tool"])
+def _run(tables: _Published, job: str, direction: str, asked: Levels) -> Run:
+    return Run(0, 1, 0, False, asked, job, direction, None, None, None, None, 0.0, None, "", "", {}, tables["tool"])
 
 
 def _figure(base: RuleBase, claim: str, at: Sequence[str | int]) -> object:

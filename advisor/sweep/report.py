@@ -78,13 +78,13 @@ class _Report:
         return ",".join(self.setting(name, value) for name, value in asked.items())
 
     def _where(self) -> None:
-        plan, told = self.found.plan, self.found.environment
+        plan, environment = self.found.plan, self.found.environment
         rows: list[tuple[str, Said | None]] = []
-        if told is not None:
+        if environment is not None:
             rows = [
-                ("Client", f"{told.client}, Linux {told.kernel}, {told.tool}"),
-                ("Server", f"{told.server} ({told.address})" if told.address else told.server),
-                ("Begun", told.started),
+                ("Client", f"{environment.client}, Linux {environment.kernel}, {environment.tool}"),
+                ("Server", environment.server + (f" ({environment.address})" if environment.address else "")),
+                ("Begun", environment.started),
             ]
         mounts = len({run.plot for run in self.found.runs})
         many = counted(len(self.found.runs), "run")
@@ -184,10 +184,10 @@ class _Report:
             ]
             if rows:
                 heads = tuple(text(head) for head in ("", "Mean", "Between", "Job", "Settings"))
-                told = Table(heads, tuple(tuple(text(cell) for cell in row) for row in rows))
+                table = Table(heads, tuple(tuple(text(cell) for cell in row) for row in rows))
                 certain = "; the tables above say what is certain" if self.shown.effects else ""
                 note = Paragraph(text(f"The fastest of many is partly luck{certain}."))
-                self.page.fold(f"Fastest {len(rows)} of {len(means)}, {direction}", [note, told])
+                self.page.fold(f"Fastest {len(rows)} of {len(means)}, {direction}", [note, table])
 
     def _levels(self, point: int) -> dict[str, Value]:
         plan = self.found.plan
@@ -237,10 +237,10 @@ class _Report:
         reasons: dict[str, int] = {}
         for one in lost:
             reasons[one.why] = reasons.get(one.why, 0) + 1
-        told = sorted(reasons.items(), key=lambda one: -one[1])
-        more = f"; and {counted(len(told) - _MANY, 'other reason')}" if len(told) > _MANY else ""
+        counted_reasons = sorted(reasons.items(), key=lambda one: -one[1])
+        more = f"; and {counted(len(counted_reasons) - _MANY, 'other reason')}" if len(counted_reasons) > _MANY else ""
         self.page.item(f"{counted(len(lost), 'run')} gave no data: "
-                       + "; ".join(f"{why} ({count})" for why, count in told[:_MANY]) + more + ".")
+                       + "; ".join(f"{why} ({count})" for why, count in counted_reasons[:_MANY]) + more + ".")
 
 
 def _largest_first(effects: Iterable[LevelEffect]) -> list[LevelEffect]:

@@ -49,8 +49,8 @@ def environment(folder: Path) -> Environment:
     """Raises ResultError."""
     path = folder / ENVIRONMENT
     try:
-        told: Mapping[str, object] = json.loads(path.read_text(encoding="utf-8"))
-        return Environment(**{name: told[name] for name in Environment._fields})  # type: ignore[arg-type]
+        data: Mapping[str, object] = json.loads(path.read_text(encoding="utf-8"))
+        return Environment(**{name: data[name] for name in Environment._fields})  # type: ignore[arg-type]
     except OSError as error:
         raise ResultError(f"{path}: cannot be read: {error.strerror}") from None
     except (ValueError, LookupError, TypeError):

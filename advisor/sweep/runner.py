@@ -180,10 +180,10 @@ class Runner:
         raise first or MountFailed("the plan has no mounts")
 
     def _check_space(self) -> None:
-        told = self._run("stat", "--file-system", "--format=%a %S", self._path, within=_SLACK)
-        words = told.out.split()
-        if told.code or len(words) != 2:
-            raise SweepRefused(f"the free space of {self._place.source} cannot be read: {told.said}")
+        output = self._run("stat", "--file-system", "--format=%a %S", self._path, within=_SLACK)
+        words = output.out.split()
+        if output.code or len(words) != 2:
+            raise SweepRefused(f"the free space of {self._place.source} cannot be read: {output.said}")
         free = int(words[0]) * int(words[1])
         needed = sum(sweep_jobs.size(job) for job in self._jobs.values())
         if free < needed * _SPARE:

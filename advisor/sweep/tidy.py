@@ -35,24 +35,25 @@ def _row(found: SweepResult, run: Run) -> Row:
     row |= {f"job.{name}": value for name, value in found.plan.jobs.get(run.job, {}).items()}
     row |= {f"counted.{name}": value for name, value in run.counted.items()}
     if found.environment is not None:
-        told = found.environment
-        row |= {"client": told.client, "kernel": told.kernel, "server": told.server, "version": told.tool}
+        environment = found.environment
+        row |= {"client": environment.client, "kernel": environment.kernel, "server": environment.server,
+                "version": environment.tool}
     return row
 
 
 def as_csv(found: SweepResult) -> str:
     """The rows with a line of heads."""
-    told = rows(found)
+    table = rows(found)
     text = io.StringIO()
-    writer = csv.DictWriter(text, list(told[0]) if told else ["plot"], lineterminator="\n")
+    writer = csv.DictWriter(text, list(table[0]) if table else ["plot"], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(told)
+    writer.writerows(table)
     return text.getvalue()
 
 
 def as_json(found: SweepResult, shown: Analysis) -> str:
     """The rows, and what they show."""
-    told = {
+    data = {
         "schema": SCHEMA,
         "export": found.plan.export,
         "environment": None if found.environment is None else found.environment._asdict(),
@@ -71,7 +72,7 @@ def as_json(found: SweepResult, shown: Analysis) -> str:
         "limits": list(found.limits),
         "runs": rows(found),
     }
-    return json.dumps(told, indent=2, ensure_ascii=False) + "\n"
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
 
 
 def _records(found: Sequence[tuple[object, ...]]) -> list[dict[str, object]]:

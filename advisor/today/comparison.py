@@ -44,15 +44,15 @@ def compare_lines(
     from advisor.lint.run import lint_text  # noqa: PLC0415  only a comparison needs the linter
 
     result = lint_text(text, name, base, advice.answers.facts, sections=sections)
-    told: dict[tuple[tuple[str, Scalar], ...], Advice] = {(): advice}
+    known: dict[tuple[tuple[str, Scalar], ...], Advice] = {(): advice}
     rows: list[ComparedSetting] = []
     for line, judged in result.judged.items():
         fields = result.line(line).split()
         place = (name, line, fields[1] if len(fields) > 1 else "")
         own = tuple(_own(base, advice, judged.state).items())
-        if own not in told:
-            told[own] = advise(base, advice.answers._replace(facts={**advice.answers.facts, **dict(own)}))
-        mine = _settings(base, told[own], judged.settings, place)
+        if own not in known:
+            known[own] = advise(base, advice.answers._replace(facts={**advice.answers.facts, **dict(own)}))
+        mine = _settings(base, known[own], judged.settings, place)
         differing = {row.tunable for row in mine if row.verdict == "differs"}
         found = {
             one.tunable or one.rule: ComparedSetting(
@@ -99,7 +99,7 @@ def _settings(
 
 
 def _row(
-    found: Setting | None, one: Recommendation | None, is_open: bool, told: Tunable
+    found: Setting | None, one: Recommendation | None, is_open: bool, tunable: Tunable
 ) -> tuple[str, str, str, str] | None:
     """(today, advised, verdict, why); None where there is nothing to say on either side."""
     today = found.text if found is not None else ""
@@ -109,7 +109,7 @@ def _row(
         return (today, "", "no-opinion", one.why) if today else None
     wanted = one.written if one.pinned else one.value
     advised = one.text or ("left out" if one.value == "omit" else str(one.value))
-    default = told.default
+    default = tunable.default
     fits = supports(found.value, wanted, default) if found is not None else absence_supports(wanted, default)
     if found is None and (fits or (one.already and one.strength == "may")):
         return None

@@ -40,7 +40,7 @@ def defied(base: RuleBase, advice: Advice) -> dict[str, Defied]:
     for one in pinned.values():
         prices = costs(base, advice, one)
         if forbidden(prices):
-            wanted = either(describe(one.told, cost.value) for cost in prices)
+            wanted = either(describe(one.definition, cost.value) for cost in prices)
             after = {cost.consequence or "" for cost in prices}
             found[one.tunable] = Defied(
                 one.tunable, f"{_short(one)} breaks a rule that must be kept ({wanted})",
@@ -57,7 +57,7 @@ def defied(base: RuleBase, advice: Advice) -> dict[str, Defied]:
 
 
 def _short(one: Recommendation) -> str:
-    return one.text or describe(one.told, one.value)
+    return one.text or describe(one.definition, one.value)
 
 
 def judged_files(

@@ -127,9 +127,9 @@ class _Acceptance:
         """What has to hold together for a verdict, each with the ways in which it may."""
         parts = [[self._named(verdict.condition, True)]] if verdict.condition is not None else []
         for tunable, test in verdict.together:
-            told = self.base.facts.get(tunable)
-            if test is not None and told is not None and told.type in ("enum", "bool"):
-                listed: list[Scalar] = [*(told.values or ())] if told.type == "enum" else [False, True]
+            definition = self.base.facts.get(tunable)
+            if test is not None and definition is not None and definition.type in ("enum", "bool"):
+                listed: list[Scalar] = [*(definition.values or ())] if definition.type == "enum" else [False, True]
                 mask = 0
                 for value in listed:
                     mask |= self.engine.facts[tunable].mask(value) if test(value) else 0
@@ -142,10 +142,10 @@ class _Acceptance:
 
     def _decided(self, tunable: str, test: Test | None) -> list[_Way]:
         """The rules that write a value which passes the test; where there is none, those that write nothing."""
-        decision, told = self.engine.decision(tunable), self.base.tunables[tunable]
+        decision, definition = self.engine.decision(tunable), self.base.tunables[tunable]
         found = []
         for rule in decision.rules:
-            wanted = self.written(told, rule.value)
+            wanted = self.written(definition, rule.value)
             if (test is None and not wanted) or (test is not None and any(map(test, wanted))):
                 found.append(_Way(rule.boxes, decision.covers_above(rule), (rule.id,)))
         return found
@@ -161,7 +161,7 @@ class _Acceptance:
             reads |= self.space.facts_of(box)
         situation = self.engine.situation({})
         case = first_case(self.space, cases, shut, situation.near(reads).covers) if cases else None
-        return None if case is None else situation.told(case)
+        return None if case is None else situation.masks(case)
 
 
 def _each(parts: list[list[_Way]]) -> Iterator[tuple[_Way, ...]]:

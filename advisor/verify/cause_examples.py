@@ -29,9 +29,9 @@ def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
         for number, example in entries(item.data.get("examples")):
             if reader is None:
                 break
-            told = CauseExample.from_data({**example})
-            ranked = rank(base, reader.read(told.text, told.given))
-            found, wanted = _standing(ranked, item.id), told.expect
+            parsed = CauseExample.from_data({**example})
+            ranked = rank(base, reader.read(parsed.text, parsed.given))
+            found, wanted = _standing(ranked, item.id), parsed.expect
             if wanted != found[0] and wanted not in found:
                 why = f"it is {' and '.join(found)}" + (f"; first is {ranked[0].cause.id}" if ranked else "")
                 yield item.problem(

@@ -28,28 +28,28 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
     for item in catalogue.checks.values():
         for number, example in entries(item.data.get("examples")):
             at: Steps = ("examples", number)
-            told = CheckExample.from_data({**example})
+            parsed = CheckExample.from_data({**example})
             try:
-                kind, text = sample(told)
-                if told.host is not None:
-                    findings = host_findings(rulebase, told.host, told.given)
-                elif told.server is not None:
-                    findings = sides_findings(rulebase, told)
+                kind, text = sample(parsed)
+                if parsed.host is not None:
+                    findings = host_findings(rulebase, parsed.host, parsed.given)
+                elif parsed.server is not None:
+                    findings = sides_findings(rulebase, parsed)
                 else:
                     if kind not in indexes:
                         indexes[kind] = RuleIndex(rulebase, {}, kind=kind, profiles=profiles(rulebase))
-                    key = kind + flow(told.given)
+                    key = kind + flow(parsed.given)
                     if key not in indexes:
-                        indexes[key] = indexes[kind].knowing(told.given)
-                    name = told.name or "example"
-                    findings = lint_text(text, name, rulebase, told.given, index=indexes[key], kind=kind).findings
+                        indexes[key] = indexes[kind].knowing(parsed.given)
+                    name = parsed.name or "example"
+                    findings = lint_text(text, name, rulebase, parsed.given, index=indexes[key], kind=kind).findings
             except FactError as error:
                 yield item.problem(
                     (*at, "given"), str(error), "the example describes an impossible case", "correct given"
                 )
                 continue
             count = sum(finding.rule == item.id for finding in findings)
-            wanted = told.finds
+            wanted = parsed.finds
             if (count if type(wanted) is int else count > 0) != wanted:
                 others = sorted({finding.rule for finding in findings} - {item.id})
                 why = f"it finds {count} time{'s' * (count != 1)}" + (
@@ -67,14 +67,14 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
                 yield item.problem((*at, "finds"), found, why, "correct the check or the example")
                 continue
             own = [finding for finding in findings if finding.rule == item.id]
-            if told.says is not None and all(finding.message != told.says for finding in own):
-                found = f"{item.id} is expected to say {shown(told.says)}"
+            if parsed.says is not None and all(finding.message != parsed.says for finding in own):
+                found = f"{item.id} is expected to say {shown(parsed.says)}"
                 why = f"it says {shown(own[0].message)}" if own else "it says nothing"
                 yield item.problem((*at, "says"), found, why, "correct the check or the example")
-            if told.fixed is not None:
+            if parsed.fixed is not None:
                 fixed = _fixed(text, own)
-                if fixed != told.fixed:
-                    found = f"{item.id} is expected to write {shown(told.fixed)}"
+                if fixed != parsed.fixed:
+                    found = f"{item.id} is expected to write {shown(parsed.fixed)}"
                     why = f"its fix leaves {shown(fixed)}"
                     yield item.problem((*at, "fixed"), found, why, "correct the fix or the example")
 

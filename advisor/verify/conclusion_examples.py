@@ -15,12 +15,12 @@ def conclusion_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Proble
     """Examples in which a conclusion is drawn and should not be, or the other way round."""
     for item in catalogue.conclusions.values():
         for number, example in entries(item.data.get("examples")):
-            told = ConclusionExample.from_data({**example})
-            drawn = {one.conclusion.id: one for one in conclusions(base, told.given)}
-            if (item.id in drawn) is not told.expect:
-                found = "is not concluded" if told.expect else "is concluded"
+            parsed = ConclusionExample.from_data({**example})
+            drawn = {one.conclusion.id: one for one in conclusions(base, parsed.given)}
+            if (item.id in drawn) is not parsed.expect:
+                found = "is not concluded" if parsed.expect else "is concluded"
                 yield item.problem(("examples", number, "expect"), f"{item.id} {found}", "the example says otherwise",
                                    "correct the conclusion or the example")
-            elif told.expect and "?" in drawn[item.id].says:
+            elif parsed.expect and "?" in drawn[item.id].says:
                 yield item.problem(("examples", number, "given"), f'"{drawn[item.id].says}"',
                                    "the example gives no value for a field of says", "add it to given")

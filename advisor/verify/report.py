@@ -104,8 +104,8 @@ def verify_pack(folder: str) -> Report:
             notes.append("the examples of checks were not tried: they need rules without problems")
     else:
         compiled = assemble(checked.catalogue, checked.base, checked.diagnosis, "")
-        told = [*check_examples(own, compiled), *unaccepted(checked.catalogue, RuleBase(compiled), own.rules)]
-        problems += [packs.renamed(problem, [folder]) for problem in told]
+        wrong = [*check_examples(own, compiled), *unaccepted(checked.catalogue, RuleBase(compiled), own.rules)]
+        problems += [packs.renamed(problem, [folder]) for problem in wrong]
     return Report(merged(problems), notes, _pack_size(own))
 
 
@@ -128,5 +128,7 @@ def _pack_size(own: Catalogue) -> str:
         "example": sum(len(entries(item.data.get("examples"))) for item in owners),
     }
     words = {"erratum": "errata"}
-    told = [f"{count} {name if count == 1 else words.get(name, name + 's')}" for name, count in counts.items() if count]
-    return either(told, "and")
+    parts = [
+        f"{count} {name if count == 1 else words.get(name, name + 's')}" for name, count in counts.items() if count
+    ]
+    return either(parts, "and")

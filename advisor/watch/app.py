@@ -72,7 +72,7 @@ class Watch(App[int]):
     def next_theme(self) -> None:
         self.theme = theme_after(self.theme)
 
-    def told(self) -> tuple[str, ...]:
+    def notices(self) -> tuple[str, ...]:
         """How often is read and what is judged, in as many words as there is room for."""
         frame = self.frame
         if frame is None or self.feed is None:

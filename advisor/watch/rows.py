@@ -93,10 +93,10 @@ def limits(one: WatchedMount) -> tuple[str, str]:
     found = [each.conclusion for each in drawn if each.conclusion.kind in _LOOKS]
     found.sort(key=lambda what: list(_LOOKS).index(what.kind))
     window = one.judged.window
-    told = [f"mounted {window.seconds or 0:.0f} s ago"] if window.mounted else []
-    told += [what.title for what in found]
-    if told:
-        return "; ".join(told), _LOOKS[found[0].kind] if found else DIM
+    words = [f"mounted {window.seconds or 0:.0f} s ago"] if window.mounted else []
+    words += [what.title for what in found]
+    if words:
+        return "; ".join(words), _LOOKS[found[0].kind] if found else DIM
     quiet = not window.quantities.get("observed.calls")
     return ("no calls" if quiet else "nothing that was counted limits it"), DIM
 

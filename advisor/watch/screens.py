@@ -39,8 +39,8 @@ class Watching(KeyedScreen):
 
     def bar(self) -> list[tuple[str, str, str]]:
         """The keys that do something: a recording neither goes on nor stops."""
-        told = [(key, self.application.leads if says == "quit" else says, does) for key, says, does in super().bar()]
-        return told if self.application.feed is not None else [one for one in told if one[0] not in ("Space", "+ -")]
+        keys = [(key, self.application.leads if says == "quit" else says, does) for key, says, does in super().bar()]
+        return keys if self.application.feed is not None else [one for one in keys if one[0] not in ("Space", "+ -")]
 
     def show_frame(self) -> None:
         """Shows what was read last."""
@@ -51,10 +51,10 @@ class Watching(KeyedScreen):
     def head(self, title: str) -> None:
         """The title, and what is told of the readings as far as there is room beside it."""
         room = self.size.width - 4
-        told = next((one for one in self.application.told() if len(title) + len(one) <= room), "")
+        text = next((one for one in self.application.notices() if len(title) + len(one) <= room), "")
         shown = title if len(title) <= room else fitted(title, max(room, 8), end=True)
         look = WARN if self.application.paused else DIM
-        self.query_one("#head", Static).update(Content.assemble((shown, HEAD), "  ", (told, look)))
+        self.query_one("#head", Static).update(Content.assemble((shown, HEAD), "  ", (text, look)))
 
     def action_pause(self) -> None:
         self.application.pause()

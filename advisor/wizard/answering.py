@@ -34,7 +34,7 @@ class Answering(AskKeys):
             Choice("mounts", "Name several mounts of this host …"),
             *(Choice("door", door.title, door, door.note) for door in app.doors),
         ]
-        self.query_one(Head).told("NFS advisor")
+        self.query_one(Head).update_with("NFS advisor")
         text = f"{which_mount.HELP} Space marks several lines." if len(lines) > 1 else which_mount.HELP
         pane.about(words.about(app.base, app.session, None))
         pane.offer(which_mount.TITLE, text, ways, which_mount.EXAMPLE)
@@ -98,8 +98,8 @@ class Answering(AskKeys):
         if not refused.against:
             pane.complain(str(refused))
             return
-        told = app.session.answers if refused.place is None else app.session.mounts[refused.place].answers
-        names = {**told.facts, **told.pins}
+        answers = app.session.answers if refused.place is None else app.session.mounts[refused.place].answers
+        names = {**answers.facts, **answers.pins}
         earlier = [
             f"{wording.question(app.base, one)} {wording.answer_text(app.base, one, names[one])}"
             for one in refused.against

@@ -133,12 +133,12 @@ class Ask(Progressing):
     def _offer_saved(self) -> None:
         """Asks, before anything else, whether to go on where the last session ended."""
         app, pane = self.app, self.query_one(QuestionPane)
-        self.query_one(Head).told("NFS advisor")
+        self.query_one(Head).update_with("NFS advisor")
         other = "Start with the answers given now" if app.session.order else "Start anew"
-        told = [(f"{counted(one.answers, 'answer')}, saved {one.when}", one) for one in app.saved]
-        pane.offer("Go on where you stopped?", told[0][0] if len(told) == 1 else "Several sessions are kept.", [
-            *(Choice("resume", f"Go on with {one.name or 'the saved answers'}", one, text if len(told) > 1 else "")
-              for text, one in told),
+        choices = [(f"{counted(one.answers, 'answer')}, saved {one.when}", one) for one in app.saved]
+        pane.offer("Go on where you stopped?", choices[0][0] if len(choices) == 1 else "Several sessions are kept.", [
+            *(Choice("resume", f"Go on with {one.name or 'the saved answers'}", one, text if len(choices) > 1 else "")
+              for text, one in choices),
             Choice("anew", other, note="" if app.kept_apart else "the saved ones are replaced by your next answer"),
         ])
 
@@ -150,10 +150,10 @@ class Ask(Progressing):
     def _show_preview(self) -> None:
         app, preview = self.app, self.query_one(Preview)
         drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
-        advice, told = state.shown(app.base, app.session)
+        advice, several = state.shown(app.base, app.session)
         found = state.turns(app.base, app.session.answers)
-        self.query_one(LineOnTop).told(app.base, advice)
-        preview.show(app.base, advice, app.news, drawn, told=told, turns=found)
+        self.query_one(LineOnTop).update_with(app.base, advice)
+        preview.show(app.base, advice, app.news, drawn, several=several, turns=found)
         self.query_one(Rail).show(app.base, app.session)
 
     def worked_ahead(self, answers: Asked) -> None:

@@ -57,8 +57,8 @@ def saved(path: Path) -> Saved | None:
     """What was saved; None where there is nothing to go on with."""
     try:
         text = path.read_text(encoding="utf-8")
-        told = json.loads(text)
-        answers = len(told["order"]) + len(told.get("answers", {}).get("names") or ())
+        data = json.loads(text)
+        answers = len(data["order"]) + len(data.get("answers", {}).get("names") or ())
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None

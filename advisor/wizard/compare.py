@@ -70,18 +70,18 @@ class Compare(FieldPage):
             self.query_one(SettingList).focus()
 
     def _compare(self, file: str) -> None:
-        told = self.query_one("#result", Static)
+        result = self.query_one("#result", Static)
         self.file = file
         try:
             content = given.content(os.path.expanduser(file), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
         except given.GivenError as error:
-            told.update(Content.styled(str(error), BAD))
+            result.update(Content.styled(str(error), BAD))
             self.query_one(SettingList).fill([])
             return
         try:
             self._judge(content.decode("utf-8", "surrogateescape"), file)
         except SectionError as error:
-            told.update(Content.styled(str(error), BAD))
+            result.update(Content.styled(str(error), BAD))
             self.query_one(SettingList).fill([])
 
     def _judge(self, text: str, file: str) -> None:

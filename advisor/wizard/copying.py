@@ -42,8 +42,8 @@ class Copied(Leaf):
         return None
 
     def compose(self) -> ComposeResult:
-        told = f"  {self.what} was sent to the terminal's clipboard. If it is not there, select it here."
-        yield Static(Content.assemble(("Copied", HEAD), (told, DIM)), id="head", markup=False)
+        note = f"  {self.what} was sent to the terminal's clipboard. If it is not there, select it here."
+        yield Static(Content.assemble(("Copied", HEAD), (note, DIM)), id="head", markup=False)
         with VerticalScroll():
             yield Static(Content("\n".join(map(visible, self.text.splitlines()))), markup=False)
         yield KeyBar(self.bar())

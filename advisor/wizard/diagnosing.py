@@ -51,15 +51,15 @@ class Diagnosing(Leaf):
         Binding("u", "undo", "Take the last outcome back"),
     ]
 
-    def __init__(self, text: str = "", told: tuple[object, ...] = ()) -> None:
+    def __init__(self, text: str = "", evidence: tuple[object, ...] = ()) -> None:
         super().__init__()
         self.text = text
-        self.told: list[object] = list(told)
+        self.evidence: list[object] = list(evidence)
         self.diagnosis: Diagnosis | None = None
         self.step: DiagnosisStep | None = None
 
     def again(self) -> Diagnosing:
-        return Diagnosing(self.text, tuple(self.told))
+        return Diagnosing(self.text, tuple(self.evidence))
 
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "from a message to its cause")
@@ -84,7 +84,7 @@ class Diagnosing(Leaf):
             self._show()
 
     def action_diagnose(self) -> None:
-        self.text, self.told = self.query_one(TextArea).text, []
+        self.text, self.evidence = self.query_one(TextArea).text, []
         self.query_one("#answer", Static).update("Looking …")
         self.call_after_refresh(self._begin)
 
@@ -103,7 +103,7 @@ class Diagnosing(Leaf):
                 self.query_one("#answer", Static).update(Content.styled(str(error), BAD))
                 return
         self.diagnosis = Diagnosis(self.wizard.base, text)
-        for chosen in self.told:
+        for chosen in self.evidence:
             step = self.diagnosis.step()
             if step is not None:
                 self.diagnosis.take(step, chosen)
@@ -138,11 +138,11 @@ class Diagnosing(Leaf):
         chosen = self.query_one(Choices).at
         if self.diagnosis is None or self.step is None or chosen is None:
             return
-        self.told.append(chosen.value)
+        self.evidence.append(chosen.value)
         self.diagnosis.take(self.step, chosen.value)
         self._show()
 
     def action_undo(self) -> None:
-        if self.told:
-            self.told.pop()
+        if self.evidence:
+            self.evidence.pop()
             self._begin()

@@ -52,11 +52,11 @@ class Environments(FieldPage):
     @on(Input.Submitted)
     def _read(self, event: Input.Submitted) -> None:
         event.stop()
-        told = self.query_one("#result", Static)
+        result = self.query_one("#result", Static)
         try:
             self._compare(other_session.answers_of(self.wizard.base, self.wizard.path, event.value.strip()))
         except ValueError as error:
-            told.update(Content.styled(str(error), BAD))
+            result.update(Content.styled(str(error), BAD))
             self.query_one(SettingList).fill([])
 
     def _compare(self, other: Answers) -> None:

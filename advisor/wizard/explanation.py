@@ -77,7 +77,7 @@ class Explain(Leaf):
     def show_session(self) -> None:
         if self.size.width:
             width = self.size.width - 5
-            self.query_one(Head).told(self.NAME, "Esc goes back")
+            self.query_one(Head).update_with(self.NAME, "Esc goes back")
             self.query_one("#text", Static).update(screen(self.make(width), width))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:

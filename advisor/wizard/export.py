@@ -141,17 +141,17 @@ class ExportPage(Leaf):
         self.written = dict(written)
         self.show_session()
         if problem:
-            told = Content.styled(problem, BAD)
+            line = Content.styled(problem, BAD)
         else:
             app.move(app.session._replace(folder=folder))
             kept = sum(status in KEPT for _, status in written)
-            told = Content.assemble(
+            line = Content.assemble(
                 (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
                 (f"; {kept} kept as edited" if kept else "", WARN),
                 ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
             )
             self.query_one(SettingList).focus()
-        self.query_one("#result", Static).update(told)
+        self.query_one("#result", Static).update(line)
 
     def action_leave(self) -> None:
         self.dismiss(None)

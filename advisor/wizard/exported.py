@@ -31,8 +31,8 @@ def judged(base: RuleBase, session: Session) -> list[str]:
     for _, side in state.both(session):
         files = [(one.install, one.text) for one in _of_side(base, side) if one.install]
         found += judged_files(base, files, state.preview(base, side).answers.facts)
-    told = {one.message: one for _, one in sorted(found, key=lambda pair: pair[1].severity)}
-    return [f"{one.severity}: {message}. {one.why}" for message, one in told.items()]
+    messages = {one.message: one for _, one in sorted(found, key=lambda pair: pair[1].severity)}
+    return [f"{one.severity}: {message}. {one.why}" for message, one in messages.items()]
 
 
 def artefacts(base: RuleBase, session: Session) -> list[Artefact]:

@@ -123,7 +123,7 @@ class Find(Leaf):
         elif hit.kind == "setting" and hit.name in app.base.decisions:
             app.explain("setting", hit.name)
         elif hit.kind in ("message", "cause"):
-            app.push_screen(Explain(partial(_told, app.base, hit), name=hit.kind.capitalize()))
+            app.push_screen(Explain(partial(_page, app.base, hit), name=hit.kind.capitalize()))
         else:
             app.explain("page", hit.name)
 
@@ -133,7 +133,7 @@ def _fact(hit: Hit) -> str:
     return hit.name.partition("=")[0]
 
 
-def _told(base: RuleBase, hit: Hit, _: int) -> list[Block]:
+def _page(base: RuleBase, hit: Hit, _: int) -> list[Block]:
     """A message and what it means, or a cause, how to tell and what to do."""
     page = Document()
     page.heading(hit.title, 1)

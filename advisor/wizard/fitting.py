@@ -53,10 +53,10 @@ class Head(Fitting):
 
     def __init__(self, title: str = "", *more: str | Content) -> None:
         super().__init__()
-        self.told(title, *more)
+        self.update_with(title, *more)
 
-    def told(self, title: str, *more: str | Content) -> None:
+    def update_with(self, title: str, *more: str | Content) -> None:
         """`more`: what else could stand there, the most words first."""
         head = Content.styled(title, HEAD)
-        told = (Content.styled(one, DIM) if isinstance(one, str) else one for one in more if one)
-        self.show(*(Content.assemble(head, "  ", one) for one in told), head)
+        pieces = (Content.styled(one, DIM) if isinstance(one, str) else one for one in more if one)
+        self.show(*(Content.assemble(head, "  ", one) for one in pieces), head)

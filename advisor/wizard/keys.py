@@ -26,6 +26,6 @@ class Keys(KeyPage, Leaf):
         pane = self.of.query(QuestionPane)
         fact = pane.first().fact if pane else None
         if fact is not None:
-            told = self.wizard.base.facts[fact]
-            page.heading(told.ask or told.says, 1)
-            page.para(QuestionPane.help_for(told).plain)
+            definition = self.wizard.base.facts[fact]
+            page.heading(definition.ask or definition.says, 1)
+            page.para(QuestionPane.help_for(definition).plain)

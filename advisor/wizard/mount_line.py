@@ -22,7 +22,7 @@ class LineOnTop(Fitting):
 
     DEFAULT_CSS = "LineOnTop { height: auto; max-height: 5; padding: 0 1; background: $surface; }"
 
-    def told(self, base: RuleBase, advice: Advice) -> None:
+    def update_with(self, base: RuleBase, advice: Advice) -> None:
         self.show(*lines(base, advice))
 
 
@@ -38,11 +38,11 @@ def lines(base: RuleBase, advice: Advice) -> tuple[Content, ...]:
     text = mount_line(advice)
     assumed = [one.text for one in mount_options(advice) if one.rests_on]
     missing = [wording.label(base.tunables[one.tunable]) for one in lacking(base, advice)]
-    told = Content.assemble(("/etc/fstab  " if text == fstab_line(advice) else "", DIM), *_marked(text, base, advice))
+    line = Content.assemble(("/etc/fstab  " if text == fstab_line(advice) else "", DIM), *_marked(text, base, advice))
     lack = f"not complete: {', '.join(missing)}" if missing else ""
     notes = [f"assumed: {', '.join(assumed)}"] if assumed else []
     ways = ["; ".join([*notes, lack] if lack else notes), lack, "not complete" if lack else ""]
-    return tuple(Content.assemble(told, (f"  ({one})" if one else "", DIM)) for one in dict.fromkeys(ways))
+    return tuple(Content.assemble(line, (f"  ({one})" if one else "", DIM)) for one in dict.fromkeys(ways))
 
 
 def _marked(text: str, base: RuleBase, advice: Advice) -> list[tuple[str, str]]:

@@ -73,7 +73,7 @@ class Mounts(Leaf):
         app = self.wizard
         mounts = app.session.mounts
         named = [one for one in mounts if one.answers.names]
-        self.query_one(Head).told("Mounts", f"{counted(len(named), 'mount')} of this host")
+        self.query_one(Head).update_with("Mounts", f"{counted(len(named), 'mount')} of this host")
         far = {one.place: words.far(one) for one in state.rest(app.base, app.session)}
         rows = [ListRow(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
         rows += [
@@ -83,8 +83,8 @@ class Mounts(Leaf):
             ))
             for place, one in enumerate(mounts) if one.answers.names
         ]
-        told = {words.label(one.answers) for one in mounts}
-        lines = [(number, one) for number, one in enumerate(app.mounts) if one.label not in told]
+        labels = {words.label(one.answers) for one in mounts}
+        lines = [(number, one) for number, one in enumerate(app.mounts) if one.label not in labels]
         rows.append(ListRow(None, Content.styled("To add (Enter adds it)", HEAD)))
         rows += [
             ListRow(("line", str(number)), Content.assemble("  ", one.label, (f"  {one.note}", DIM)))

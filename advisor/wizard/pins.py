@@ -45,7 +45,7 @@ def ask(app: Wizard, tunable: str, problem: str = "") -> None:
     """Asks for the value and pins it; says what is wrong until it fits or is given up."""
     from advisor.wizard.prompt import Prompt  # noqa: PLC0415  the first frame needs no other screen
 
-    told = app.base.tunables[tunable]
+    definition = app.base.tunables[tunable]
     if tunable not in app.base.decisions:
         app.notify("No rule decides this setting, so there is nothing to pin.", markup=False)
         return
@@ -72,7 +72,8 @@ def ask(app: Wizard, tunable: str, problem: str = "") -> None:
             _confirm(app, tunable, text, found)
 
     app.push_screen(
-        Prompt(f"Pin {wording.label(told)} to", help_text, "" if value is None else str(value), values(app, tunable)),
+        Prompt(f"Pin {wording.label(definition)} to", help_text,
+               "" if value is None else str(value), values(app, tunable)),
         done,
     )
 

@@ -102,8 +102,8 @@ class MountTurn(ABC):
         before = self.session
         self.change(step, "")
         if self.session != before:
-            for _, told in which_mount.inferred(self.base, self.session):
-                self.talk.say(f"Inferred: {told}")
+            for _, value in which_mount.inferred(self.base, self.session):
+                self.talk.say(f"Inferred: {value}")
 
     def _other_file(self, path: str) -> None:
         try:

@@ -29,9 +29,9 @@ class SettingTurn(MountTurn):
         from advisor.render.argument import explained  # noqa: PLC0415
 
         advice = state.speaking(self.base, self.session, name)
-        told = explained(self.base, advice, name)
+        text = explained(self.base, advice, name)
         self.talk.say()
-        lines = terminal(told, self.talk.columns, Style(False)).splitlines()
+        lines = terminal(text, self.talk.columns, Style(False)).splitlines()
         for line in lines or [f"{name}: nothing is said on it for these answers."]:
             self.talk.line(line)
         mine = [one for one in advice.advised if one.tunable == name]

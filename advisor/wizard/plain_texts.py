@@ -46,19 +46,19 @@ def mount(talk: Talk, session: Session, offered: list[Offered]) -> None:
 
 def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tuple[Values, str] | None) -> None:
     """The question with all that helps to answer it."""
-    told = base.facts[fact]
+    definition = base.facts[fact]
     talk.say()
-    talk.say(base.sections.get(told.section, "Question"))
+    talk.say(base.sections.get(definition.section, "Question"))
     about = words.about(base, session, fact)
     if about:
         talk.say(about)
     talk.say(progress(base, session))
     talk.say()
     talk.say(wording.question(base, fact))
-    examples = ", ".join(map(str, told.examples)) if told.type != "enum" else ""
-    unit = f"A number of {told.unit}, or one with its own unit." if told.unit else ""
+    examples = ", ".join(map(str, definition.examples)) if definition.type != "enum" else ""
+    unit = f"A number of {definition.unit}, or one with its own unit." if definition.unit else ""
     for label, text in (
-        ("Why it is asked: ", told.why), ("Help: ", told.help), ("Examples: ", examples), ("", unit),
+        ("Why it is asked: ", definition.why), ("Help: ", definition.help), ("Examples: ", examples), ("", unit),
     ):
         if text:
             talk.say(f"{label}{text}", "  ")
@@ -138,8 +138,8 @@ def news(talk: Talk, changes: list[AdviceChange]) -> None:
 
 def in_the_way(talk: Talk, base: RuleBase, session: Session, refused: Refused) -> tuple[str, ...]:
     """Asks which of the earlier answers that are in the way is to be dropped; none to keep all."""
-    told = session.answers if refused.place is None else session.mounts[refused.place].answers
-    given, against = {**told.facts, **told.pins}, refused.against
+    answers = session.answers if refused.place is None else session.mounts[refused.place].answers
+    given, against = {**answers.facts, **answers.pins}, refused.against
     talk.say("Keep the earlier answer", "  1  ")
     for number, one in enumerate(against, 2):
         answer = f"{wording.question(base, one)} {wording.answer_text(base, one, given[one])}"
@@ -161,8 +161,8 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
     drawn = which_mount.inferred(base, session)
     if drawn:
         talk.say("Inferred from the mount; your answers override it:")
-    for _, told in drawn:
-        talk.say(told, "  - ")
+    for _, value in drawn:
+        talk.say(value, "  - ")
     for title in (*(title for title, _ in GROUPS), wording.OTHER):
         mine = [one for one in in_order(advice.advised) if wording.group_of(one.kind) == title and to_set(one, advice)]
         if mine:

@@ -78,13 +78,13 @@ class Preview(Vertical):
 
     def show(
         self, base: RuleBase, advice: Advice, news: list[AdviceChange], drawn: list[tuple[str, str]], *,
-        told: Several | None = None, turns: Sequence[Turn] | None = (),
+        several: Several | None = None, turns: Sequence[Turn] | None = (),
     ) -> None:
-        """`drawn`: what the mount has just given away, fact and text; `told`: the advice for all of several mounts;
+        """`drawn`: what the mount has just given away, fact and text; `several`: the advice for all of several mounts;
         `turns`: what would change the mount line; None while that is worked out."""
         wide = max(self.size.width - 3, 20) if self.size.width else 50
         self.query_one(SettingList).fill(
-            [*inferred(drawn), *rows(base, advice, news, wide, told, turns=turns, unfolded=self.unfolded)]
+            [*inferred(drawn), *rows(base, advice, news, wide, several, turns=turns, unfolded=self.unfolded)]
         )
 
     @property

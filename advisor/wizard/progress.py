@@ -32,7 +32,7 @@ class Progressing(Answering):
         known = advice_cache.known(app.base, app.session.answers) and state.shown(app.base, app.session)[0]
         counts = wording.progress(state.counts(known)) if known is not None else ""
         whole = Content.assemble(section, "  " if section else "", (counts, DIM))
-        self.query_one(Head).told("NFS advisor", whole, counts)
+        self.query_one(Head).update_with("NFS advisor", whole, counts)
 
     def show_progress(self) -> None:
         """The line above the question: how far one is, and what this answer settles."""
@@ -40,8 +40,8 @@ class Progressing(Answering):
         now = state.progress(app.base, app.session)
         self.show_head(pane.fact)
         settles = self._settles(now.settles) if pane.fact is not None else ""
-        told = remaining(now.matter, now.more)
-        pane.place(f"{told}{settles}", told, re.split("[,;]", told)[0])
+        text = remaining(now.matter, now.more)
+        pane.place(f"{text}{settles}", text, re.split("[,;]", text)[0])
 
     def _settles(self, usual: float) -> str:
         """What the highlighted answer settles where that is known, else what an answer settles on average."""

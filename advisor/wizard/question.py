@@ -98,19 +98,19 @@ class QuestionPane(VerticalScroll):
         again = fact == self.fact
         kept = listed.at if again else None
         self.fact = fact
-        told = self.base.facts[fact]
+        definition = self.base.facts[fact]
         self._crowded(offered)
-        self._text("#ask", Content(told.ask or told.says))
-        self._help(self.help_for(told))
+        self._text("#ask", Content(definition.ask or definition.says))
+        self._help(self.help_for(definition))
         self._said(session, found)
         typed = self.query_one(AnswerField)
-        by_hand = told.type in ("int", "version")
+        by_hand = definition.type in ("int", "version")
         typed.display = typed.lone = by_hand
         if by_hand:
             if not again:
                 typed.value = ""
             self.default = found[0] if found else None
-            typed.placeholder = self._placeholder(told)
+            typed.placeholder = self._placeholder(definition)
         listed.offer(offered, 0 if found else None)
         aim = ("answer", pointed) if pointed is not None else kept and (kept.act, kept.value)
         if aim and (place := listed.place_of(*aim)) is not None:
@@ -166,12 +166,12 @@ class QuestionPane(VerticalScroll):
             widget.update(text)
 
     @staticmethod
-    def help_for(told: Fact) -> Content:
+    def help_for(fact: Fact) -> Content:
         """Help, why it is asked, examples."""
         parts: list[Content] = []
         for label, text in (
-            ("", told.help), ("Why it is asked: ", told.why),
-            ("Examples: ", ", ".join(map(str, told.examples)) if told.type != "enum" else ""),
+            ("", fact.help), ("Why it is asked: ", fact.why),
+            ("Examples: ", ", ".join(map(str, fact.examples)) if fact.type != "enum" else ""),
         ):
             if text:
                 parts.append(Content.assemble((label, DIM), (text, DIM if label else "")))
@@ -198,11 +198,11 @@ class QuestionPane(VerticalScroll):
             crowded = self.screen.has_class("-many") and not self.screen.has_class("-low")
             self._text("#said", Content.styled(BY_NAME if crowded else "", DIM))
 
-    def _placeholder(self, told: Fact) -> str:
+    def _placeholder(self, fact: Fact) -> str:
         if self.default is not None:
             return f"{self.default} (found; Enter takes it)"
-        unit = told.unit
-        examples = told.examples
+        unit = fact.unit
+        examples = fact.examples
         hint = f"a number of {unit}" if unit else f"for example {examples[0]}" if examples else ""
         return f"{hint}, then Enter" if hint else "then Enter"
 
@@ -256,7 +256,7 @@ class QuestionPane(VerticalScroll):
 
 def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Values, str] | None) -> list[Choice]:
     """What can be chosen as the answer to a question; what was found comes first."""
-    told = base.facts[fact]
+    definition = base.facts[fact]
     now = session.answers.facts.get(fact)
     offered = [
         Choice("answer", one.label, one.value, "" if one.fits else CONTRADICTS, now == one.value and now is not None)
@@ -266,6 +266,6 @@ def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Valu
         seen = f"found in {found[1]}"
         offered = [one for one in offered if one.value != found[0]]
         offered.insert(0, Choice("found", wording.answer_text(base, fact, found[0]), found[0], seen))
-    unknown = "the usual is assumed where that is safe" if told.usual else "what follows stays open"
+    unknown = "the usual is assumed where that is safe" if definition.usual else "what follows stays open"
     offered.append(Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown))
     return offered

@@ -41,12 +41,12 @@ class Rail(RowList):
 
     def show(self, base: RuleBase, session: Session) -> None:
         here = state.current(base, session) if session.at != state.MOUNT else state.MOUNT
-        told = [AskedSection("", "The mount", (state.MOUNT,) if session.answers.names else (), ())]
-        told += state.sections(base, session)
+        sections = [AskedSection("", "The mount", (state.MOUNT,) if session.answers.names else (), ())]
+        sections += state.sections(base, session)
         lines: list[Content] = []
         targets: list[str] = []
         at = None
-        for one in told:
+        for one in sections:
             target = (*one.waiting, *one.answered, state.MOUNT)[0]
             if here in (*one.answered, *one.waiting) or (here == state.MOUNT and not one.name):
                 at = len(lines)

@@ -58,13 +58,14 @@ class Review(Leaf):
 
     def show_session(self) -> None:
         app = self.wizard
-        told = state.several(app.base, app.session)
+        several = state.several(app.base, app.session)
         advice = state.suited(app.base, app.session)
         counts = wording.progress(state.counts(advice))
         answers = counted(len(app.session.order), "answer")
-        self.query_one(Head).told("Review", f"{self._about()}{answers}; {counts}", f"{answers}; {counts}", counts)
-        self.query_one(LineOnTop).told(app.base, advice)
-        found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4, told, every=True)]
+        both = f"{answers}; {counts}"
+        self.query_one(Head).update_with("Review", f"{self._about()}{both}", both, counts)
+        self.query_one(LineOnTop).update_with(app.base, advice)
+        found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4, several, every=True)]
         self.query_one(SettingList).fill(found)
 
     def _about(self) -> str:
@@ -77,12 +78,12 @@ class Review(Leaf):
         head = ListRow(None, Content.styled("Answers" if app.session.order else "No answers yet", HEAD))
         found = [head]
         for fact in app.session.order:
-            told = "I don't know" if fact in given.unknown else wording.answer_text(app.base, fact, given.facts[fact])
+            words = "I don't know" if fact in given.unknown else wording.answer_text(app.base, fact, given.facts[fact])
             origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
             asked = wording.question(app.base, fact)
-            told = wording.clipped(told, max(self.size.width - len(asked) - 8, 20))
+            words = wording.clipped(words, max(self.size.width - len(asked) - 8, 20))
             found.append(ListRow(("answer", fact), Content.assemble(
-                f"  {asked} ", (told, "bold"), (origin, DIM)
+                f"  {asked} ", (words, "bold"), (origin, DIM)
             )))
         return found + inferred(which_mount.inferred(app.base, app.session))
 
@@ -91,10 +92,10 @@ class Review(Leaf):
         if not pins:
             return []
         app = self.wizard
-        told = against(app.base, state.preview(app.base, app.session))
+        counterpoints = against(app.base, state.preview(app.base, app.session))
         found = [ListRow(None, Content.styled("Pinned by you", HEAD))]
         for name, value in pins.items():
-            problem = f"  {defiance(told[name])}" if name in told else ""
+            problem = f"  {defiance(counterpoints[name])}" if name in counterpoints else ""
             found.append(ListRow(("setting", name), Content.assemble(
                 "  ", (f"{name} = {value}", BAD if problem else WARN), (problem, BAD)
             )))

@@ -45,18 +45,18 @@ def inferred(drawn: list[tuple[str, str]]) -> list[ListRow]:
 
 
 def rows(
-    base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, told: Several | None = None, *,
+    base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, several: Several | None = None, *,
     every: bool = False, turns: Sequence[Turn] | None = (), unfolded: bool = False,
 ) -> list[ListRow]:
     """The rows for a pane of `width` columns: what must and should be set, with the whole reason, and what would change
     the mount line (`turns`; None while that is worked out); the rest in one row, or in many where it is `unfolded`.
-    `every`: all settings one by one, for reading, without reasons. `told`: the advice for all of several mounts."""
+    `every`: all settings one by one, for reading, without reasons. `several`: the advice for all of several mounts."""
     changed = {change.tunable: change.before for change in news}
     to_do = tuple(one for one in in_order(advice.advised) if to_set(one, advice))
-    look = _Look(base, advice, changed, width, told, to_do, reasons=not every)
+    look = _Look(base, advice, changed, width, several, to_do, reasons=not every)
     if every:
         return [
-            *_disagreeing(told, width), *_settled(look, _STRENGTHS), *_open(look), *_figures(advice),
+            *_disagreeing(several, width), *_settled(look, _STRENGTHS), *_open(look), *_figures(advice),
             *_bugs(advice.bugs), *_quiet(advice),
         ]
     weighty = list(_settled(look, _STRENGTHS[:2]))
@@ -67,7 +67,7 @@ def rows(
         *_bugs(one for one in advice.bugs if not one.certain), *_folded(advice),
     ]
     return [
-        *_news(look, news, there), *_turning(look, turns), *_disagreeing(told, width), *weighty, *_bugs(certain),
+        *_news(look, news, there), *_turning(look, turns), *_disagreeing(several, width), *weighty, *_bugs(certain),
         *_rest(rest, look, unfolded),
     ]
 
@@ -84,7 +84,7 @@ class _Look(NamedTuple):
     advice: Advice
     changed: dict[str, str]
     width: int
-    told: Several | None
+    several: Several | None
     to_set: tuple[Recommendation, ...]
     reasons: bool
 
@@ -133,9 +133,9 @@ def _rest(rest: list[ListRow], look: _Look, unfolded: bool) -> Iterator[ListRow]
         yield from rest
 
 
-def _disagreeing(told: Several | None, width: int) -> Iterator[ListRow]:
+def _disagreeing(several: Several | None, width: int) -> Iterator[ListRow]:
     """The settings of the host for which no value suits all mounts."""
-    for one in told.conflicts if told else ():
+    for one in several.conflicts if several else ():
         yield _head(f"No value suits all mounts: {one.title}")
         for side in one.sides:
             value = f"{side.target}: {outcome(side.value)}  "
@@ -154,7 +154,7 @@ def _settled(look: _Look, strengths: tuple[str, ...]) -> Iterator[ListRow]:
             yield _head(title if look.reasons is False or "must" in strengths else f"{title}, optional")
         before = ""
         for one in sorted(mine, key=lambda one: not one.pinned):
-            yield _setting(look, one, defied.get(one.tunable), told="" if one.why == before else one.why)
+            yield _setting(look, one, defied.get(one.tunable), value="" if one.why == before else one.why)
             before = one.why
 
 
@@ -162,8 +162,8 @@ def _strength(one: Recommendation) -> str:
     return "must" if one.pinned else one.strength or "may"
 
 
-def _setting(look: _Look, one: Recommendation, defied: Defied | None, told: str) -> ListRow:
-    """`told`: its reason, "" where the row above has just told it."""
+def _setting(look: _Look, one: Recommendation, defied: Defied | None, value: str) -> ListRow:
+    """`value`: its reason, "" where the row above has just told it."""
     key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in look.changed else ("  ", "")
     if defied is not None:
         return ListRow(key, Content.assemble(
@@ -171,24 +171,24 @@ def _setting(look: _Look, one: Recommendation, defied: Defied | None, told: str)
         ))
     word, style = ("pinned ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("≈ ", DIM) if one.rests_on and one.tunable not in look.changed else mark
-    text, asked = wording.short(one), _asked_by(one, look.told)
+    text, asked = wording.short(one), _asked_by(one, look.several)
     taken = wording.resting(one)
     has = short(one, look.advice.answers.now.get(one.tunable))
     has = f"  {has}" if has and len(text) + len(has) + 13 <= look.width else ""
     if not look.reasons:
         taken = wording.clipped(f"{asked}{taken}", max(look.width - len(text) - len(has) - 11, 0))
         return ListRow(key, Content.assemble(mark, (word, style), text, (has, WARN), (taken, DIM)))
-    why = f"{told if one.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
+    why = f"{value if one.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
     below = f"\n{look.lines(why, '    ')}" if why and _strength(one) != "may" else ""
     return ListRow(key, Content.assemble(
         mark, (word, style), (text, "bold"), (has, WARN), (f"{asked}{look.was(one.tunable)}", DIM), (below, DIM)
     ))
 
 
-def _asked_by(one: Recommendation, told: Several | None) -> str:
+def _asked_by(one: Recommendation, several: Several | None) -> str:
     """For which mounts a setting of the host is, where it is not for all."""
-    targets = told.wanted.get(one.tunable, ()) if told else ()
-    return f"  for {', '.join(sorted(targets))}" if told and targets and len(targets) < len(told.mounts) else ""
+    targets = several.wanted.get(one.tunable, ()) if several else ()
+    return f"  for {', '.join(sorted(targets))}" if several and targets and len(targets) < len(several.mounts) else ""
 
 
 def _open(look: _Look) -> Iterator[ListRow]:

@@ -76,7 +76,7 @@ def pick_more(base: RuleBase, session: Session, lines: Sequence[Offered]) -> Ses
     past = session.past
     for one in lines:
         names = _names(one.line)
-        if all(key(names) != key(told.answers.names) for told in session.mounts):
+        if all(key(names) != key(mount.answers.names) for mount in session.mounts):
             session = state.add(base, session, names, one.line.facts, one.note)
     return session if session.past == past else session._replace(past=session.past[: len(past) + 1])
 
@@ -110,8 +110,8 @@ def so_far(session: Session) -> str:
     if session.others:
         return f"So far: {', '.join(words.label(one.answers) for one in session.mounts)}"
     names = session.answers.names
-    told = ", ".join(f"{name} {names[name]}" for name in ("server", "export", "target") if name in names)
-    return f"So far: {told}" if told else ""
+    parts = ", ".join(f"{name} {names[name]}" for name in ("server", "export", "target") if name in names)
+    return f"So far: {parts}" if parts else ""
 
 
 def inferred(base: RuleBase, session: Session) -> list[tuple[str, str]]:

@@ -57,18 +57,18 @@ class HostPage(Leaf):
 
     async def _look(self) -> None:
         app = self.wizard
-        told = self.query_one("#result", Static)
+        result = self.query_one("#result", Static)
         if app.look is None:
-            told.update("advisor check looks at a whole host.")
+            result.update("advisor check looks at a whole host.")
             return
         try:
             files = await asyncio.to_thread(app.look, words.of_host(app.base, app.session))
         except (ValueError, OSError) as error:
-            told.update(Content.styled(str(error), BAD))
+            result.update(Content.styled(str(error), BAD))
             return
         self.found = [(one, finding) for one in files for finding in one.findings]
         number = counted(len(self.found), "finding") if self.found else "Nothing to object to"
-        told.update(Content.styled(number, DIM if self.found else GOOD))
+        result.update(Content.styled(number, DIM if self.found else GOOD))
         self._fill(files)
 
     def _fill(self, files: list[JudgedFile]) -> None:
@@ -87,7 +87,7 @@ class HostPage(Leaf):
             found.action_first()
 
     def _place(self, one: JudgedFile, finding: Finding) -> int:
-        return next(place for place, (file, told) in enumerate(self.found) if file is one and told is finding)
+        return next(place for place, (file, findings) in enumerate(self.found) if file is one and findings is finding)
 
     @property
     def at(self) -> tuple[JudgedFile, Finding] | None:

@@ -81,13 +81,13 @@ def left_open(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list
     """What waits for an answer that nobody knew, on which mount, and what an assumption means."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
-    told = [NEXT[left.side]] if left.side in NEXT else []
+    sentences = [NEXT[left.side]] if left.side in NEXT else []
     if left.waiting:
-        told.append(f"Still open, because they depend on what is not known: {_named(base, left.waiting)}.")
-    told += [f"{one.target}: still open: {_named(base, one.waiting)}." for one in rest if one.waiting]
+        sentences.append(f"Still open, because they depend on what is not known: {_named(base, left.waiting)}.")
+    sentences += [f"{one.target}: still open: {_named(base, one.waiting)}." for one in rest if one.waiting]
     if left.taken:
-        told.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
-    return told
+        sentences.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
+    return sentences
 
 
 def _named(base: RuleBase, waiting: tuple[OpenSetting, ...]) -> str:
@@ -122,13 +122,13 @@ def far(one: Rest) -> str:
 def turning(base: RuleBase, found: Sequence[Turn], width: int) -> str:
     """What would change the mount line, the likeliest to be done first: "Is the mount read-only? yes (hard)". As many
     as fit in `width`, and each of them whole; at least one."""
-    told = [
+    questions = [
         f"{wording.question(base, one.fact)} {wording.mask_said(base, one.fact, one.mask)} "
         f"({missing(base, one.tunables)})" for one in found
     ]
-    for number in range(len(told), 0, -1):
-        more = [f"{len(told) - number} more"] if number < len(told) else []
-        text = " · ".join((*told[:number], *more))
+    for number in range(len(questions), 0, -1):
+        more = [f"{len(questions) - number} more"] if number < len(questions) else []
+        text = " · ".join((*questions[:number], *more))
         if len(text) <= width or number == 1:
             return text
     return "nothing that can be changed here"
@@ -148,11 +148,11 @@ def not_complete(base: RuleBase, session: Session) -> list[str]:
 
 
 def _mounted(base: RuleBase, session: Session) -> list[Advice]:
-    told: list[Advice] = []
+    advices: list[Advice] = []
     for _, one in state.both(session):
         several = state.several(base, one)
-        told += several.mounts if several else (state.preview(base, one),)
-    return [one for one in told if mounts(one)]
+        advices += several.mounts if several else (state.preview(base, one),)
+    return [one for one in advices if mounts(one)]
 
 
 def farewell(

@@ -22,14 +22,14 @@ IDLE = 0.08
 
 
 class Ahead:
-    """`load`: makes a rule base; `told`: called, in this thread, after each advice that was worked out; `first`: done
+    """`load`: makes a rule base; `tell`: called, in this thread, after each advice that was worked out; `first`: done
     before all that, with the rule base."""
 
     def __init__(
-        self, load: Callable[[], RuleBase], told: Callable[[Asked], None],
+        self, load: Callable[[], RuleBase], tell: Callable[[Asked], None],
         first: Callable[[RuleBase], None] | None = None,
     ) -> None:
-        self._load, self._told, self._first = load, told, first
+        self._load, self._told, self._first = load, tell, first
         self._wanted: list[Asked] = []
         self._ready = threading.Condition()
         self._quiet = threading.Event()

@@ -52,7 +52,7 @@ def broken(rules: Any, told: Answers, truth: dict[str, Any]) -> list[str]:
         if not granted or not (one.rests_on or (one.presumes and one.written is not None)):
             continue
         event("assumed" if one.rests_on else "presumed")
-        default = one.told.default
+        default = one.definition.default
         for outcome in reach(engine, one.tunable, {name: m for name, m in state.items() if name != one.tunable}):
             rule = rules.decisions[one.tunable].rules.get(outcome.rule)
             severe = rule is not None and (rule.strength == "must" or rule.consequence in SEVERE)

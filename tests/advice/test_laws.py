@@ -42,8 +42,8 @@ def test_every_decision_is_settled_or_open_or_an_estimate(told: Answers) -> None
 @given(answers())
 def test_what_is_written_is_what_the_rule_asks_for(told: Answers) -> None:
     for one in advise(base(), told).advised:
-        if one.written is not None and not one.told.fields:
-            assert supports(one.written, one.value, one.told.default), one.tunable
+        if one.written is not None and not one.definition.fields:
+            assert supports(one.written, one.value, one.definition.default), one.tunable
 
 
 @TIMES
@@ -58,7 +58,7 @@ def test_the_facts_named_are_enough_for_the_value(told: Answers) -> None:
         values = {outcome.value for outcome in reach(base().engine, one.tunable, state)}
         rule = base().decisions[one.tunable].rules[one.rule.id]
         if base().decisions[one.tunable].hit != "collect":
-            nothing = one.written is None and all(to_write(one.told, value) is None for value in values)
+            nothing = one.written is None and all(to_write(one.definition, value) is None for value in values)
             assert values == {rule.value} or nothing, f"{one.tunable}: more facts decide what is to be written"
 
 
@@ -102,7 +102,7 @@ def test_a_pinned_value_stands_and_costs_what_the_rules_would_say(told: Answers,
     assert held.written == value
     free = advise(base(), pinned._replace(pins={})).find(name)
     if free is not None and not free.rests_on and not any(effect.tunable == name for effect in advice.effects):
-        allowed = supports(value, free.value, free.told.default)
+        allowed = supports(value, free.value, free.definition.default)
         assert bool(argue(base(), advice, held).costs) is not allowed
 
 

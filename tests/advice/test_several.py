@@ -95,7 +95,7 @@ def test_a_setting_of_the_host_is_allowed_by_the_advice_for_each_mount_or_named(
                 for possible in waiting.possible
             ]
             for value in values if one.opinion else ():
-                assert allowed(one.told, value, one.written), (target, one.tunable, one.written, value)
+                assert allowed(one.definition, value, one.written), (target, one.tunable, one.written, value)
     mine = [one.tunable for one in (*told.host, *told.open, *told.conflicts)]
     of_all = [
         name for name, decision in base().decisions.items()

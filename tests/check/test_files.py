@@ -22,7 +22,7 @@ def base() -> Any:
 
 def paths(base: Any, folder: Path, files: dict[str, str], entry: str) -> list[str]:
     found = collect(tree_of(base, trees.plant(folder, files)), [*base.host_files.values()])
-    return [one.path for one in found.texts if one.told.id == entry]
+    return [one.path for one in found.texts if one.host_file.id == entry]
 
 
 def test_every_entry_names_a_kind_and_absolute_paths(base: Any) -> None:
@@ -52,7 +52,7 @@ def test_the_files_of_each_release_are_found(base: Any, tmp_path: Path, release:
     wanted = RELEASES[release]
     planted = dict.fromkeys(wanted, "options nfs x=1\nread_ahead_kb\n")
     found = collect(tree_of(base, trees.plant(tmp_path, planted)), [*base.host_files.values()])
-    assert {one.path: one.told.id for one in found.texts} == wanted
+    assert {one.path: one.host_file.id for one in found.texts} == wanted
 
 
 def test_a_file_hides_those_of_its_name_in_later_folders(base: Any, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_masked_rule_is_hidden(base: Any, tmp_path: Path, mask: str) -> None:
     files = {"/etc/udev/rules.d/99-nfs.rules": mask, "/usr/lib/udev/rules.d/99-nfs.rules": rule}
     found = collect(tree_of(base, trees.plant(tmp_path, files)), [*base.host_files.values()])
     assert [(one.path, one.masked) for one in found.hidden] == [("/usr/lib/udev/rules.d/99-nfs.rules", True)]
-    assert not [one for one in found.texts if one.told.id == "udev"]
+    assert not [one for one in found.texts if one.host_file.id == "udev"]
 
 
 def test_lib_that_is_a_link_is_read_once(base: Any, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_volumes_of_a_cluster(base: Any, tmp_path: Path) -> None:
     }
     tree = tree_of(base, archives.pack(tmp_path / "a.tar", files, "must-gather.local.1/quay-io-x"))
     found = collect(tree, [*base.host_files.values()])
-    assert [one.told.kind for one in found.texts] == ["kubernetes"]
+    assert [one.host_file.kind for one in found.texts] == ["kubernetes"]
 
 
 def test_drop_ins_of_several_units_do_not_hide_each_other(base: Any, tmp_path: Path) -> None:

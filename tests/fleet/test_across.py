@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.fleet.across import across
-from advisor.fleet.judged import Told
+from advisor.fleet.judged import Knowledge
 from advisor.fleet.model import Across
 from advisor.fleet.report import Members
 from advisor.fleet.run import judged_fleet
@@ -36,7 +36,7 @@ def mounting(number: int, options: str, exports: str = "/a", server: str = "nas"
 
 
 def found(*bundles: str) -> list[Across]:
-    fleet = judged_fleet([HostSource(f"x:{number}", one) for number, one in enumerate(bundles)], Told())
+    fleet = judged_fleet([HostSource(f"x:{number}", one) for number, one in enumerate(bundles)], Knowledge())
     return across(BASE, Members(fleet.hosts).hosts, fleet.classes)
 
 

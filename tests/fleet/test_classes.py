@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from advisor.fleet.alike import HOST, Alike, digest, from_plain, plain, renamed
-from advisor.fleet.judged import JudgedClass, Told, judge
+from advisor.fleet.judged import JudgedClass, Knowledge, judge
 from advisor.host.bundle import Bundle, read
 from advisor.lint.finding import Finding
 from tests.fleet.test_bundle import BASE, HOSTS, bundle_of
@@ -37,7 +37,7 @@ def test_a_host_without_identity_is_judged_as_it_was_with_it(name: str) -> None:
     whole = made(HOSTS[name])
     without = ALIKE.of(whole)
     assert from_plain(plain(without)) == without
-    assert told(judge("", plain(without), Told())) == told(judge("", plain(whole), Told()))
+    assert told(judge("", plain(without), Knowledge())) == told(judge("", plain(whole), Knowledge()))
 
 
 @settings(max_examples=16, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -48,7 +48,7 @@ def test_so_are_hosts_made_up_of_others(names: list[str], data: st.DataObject) -
         files |= HOSTS[name]
     gone = data.draw(st.sets(st.sampled_from(sorted(files)), max_size=5))
     whole = made({path: text for path, text in files.items() if path not in gone})
-    assert told(judge("", plain(ALIKE.of(whole)), Told())) == told(judge("", plain(whole), Told()))
+    assert told(judge("", plain(ALIKE.of(whole)), Knowledge())) == told(judge("", plain(whole), Knowledge()))
 
 
 @given(st.text("ab.-", min_size=1, max_size=4), st.text("ab.-: \n", max_size=30))

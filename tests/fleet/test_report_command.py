@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from advisor.fleet import lines
-from advisor.fleet.judged import Told
+from advisor.fleet.judged import Knowledge
 from advisor.fleet.model import FleetReport
 from advisor.fleet.report import Members, report
 from advisor.fleet.run import judged_fleet
@@ -167,7 +167,7 @@ def test_trees_and_reports_of_support_tools_are_hosts_too(advisor: Any, tmp_path
 def test_processes_change_nothing(fleet: list[str]) -> None:
     many = [HostSource(f"x:{number}", host(1).replace("node-001", f"node-{number:03}")) for number in range(1, 60)]
     many += [HostSource(f"y:{number}", one) for number, one in enumerate(fleet)]
-    alone, several = (judged_fleet(iter(many), Told(), jobs) for jobs in (1, 3))
+    alone, several = (judged_fleet(iter(many), Knowledge(), jobs) for jobs in (1, 3))
     assert [one.host for one in alone.hosts] == [one.host for one in several.hosts]
     one, other = (report("", each, Members(each.hosts), list, ()) for each in (alone, several))
     assert one == other

@@ -24,7 +24,7 @@ def test_a_check_narrows_the_causes_and_can_be_taken_back(size: tuple[int, int])
         driver.sees("Check on the")
         first = page.step
         await driver.press("d")
-        assert page.told == [CANNOT]
+        assert page.evidence == [CANNOT]
         assert page.step != first
         await driver.press("u")
         assert page.step == first

@@ -47,23 +47,23 @@ def compare(base: RuleBase, servers: Sequence[Side], clients: Sequence[Side]) ->
 
 
 def _mount(telling: Telling, done: Compared, mount: ClientMount, servers: Sequence[Side]) -> None:
-    told = f"{mount.file}:{mount.entry.line_no} {mount.words}"
+    place = f"{mount.file}:{mount.entry.line_no} {mount.words}"
     hits = [(server, belongs(mount, server)) for server in servers]
     certain = [server for server, hit in hits if hit]
     if not certain and any(hit is None for _, hit in hits):
-        done.unclear.append((told, f"nothing shows whether {mount.source.host} is this server"))
+        done.unclear.append((place, f"nothing shows whether {mount.source.host} is this server"))
     elif not certain:
         done.elsewhere.append(mount)
     for server in certain:
         meeting = meet(mount, server)
         done.matched.append(meeting)
         if meeting.unclear:
-            done.unclear.append((told, meeting.unclear))
+            done.unclear.append((place, meeting.unclear))
         elif not telling.meeting(meeting):
             if len({way.reply for way in meeting.ways}) == 1:
-                done.fine.append(told)
+                done.fine.append(place)
             else:
-                done.unclear.append((told, _why_open(meeting)))
+                done.unclear.append((place, _why_open(meeting)))
 
 
 def _why_open(meeting: Meeting) -> str:

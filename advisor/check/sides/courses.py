@@ -69,8 +69,8 @@ class Courses:
         if self.server.ganesha is None:
             found["sides.transport"], found["sides.port"] = _transport(mount, self.server), _port(mount, self.server)
         words["port"] = str(found.get("sides.port") or "")
-        told = {name: Setting(value, "", 0, 0, str(value)) for name, value in found.items() if value is not None}
-        return Course({**told, **mount.settings}, words, export)
+        line = {name: Setting(value, "", 0, 0, str(value)) for name, value in found.items() if value is not None}
+        return Course({**line, **mount.settings}, words, export)
 
     def _rival(self, export: Exported) -> str | None:
         """The place of an export of the same path to a narrower network that holds the client too, and comes later."""

@@ -35,9 +35,9 @@ def presets(index: RuleIndex, texts: Sequence[HostText]) -> list[Preset]:
     ]
 
 
-def given_by(told: Sequence[Preset], server: str, target: str) -> dict[str, Setting]:
+def given_by(presets: Sequence[Preset], server: str, target: str) -> dict[str, Setting]:
     """What these sections give to a mount: the section of its mount point goes before that of its server, and that
     before the one for all."""
-    fitting = [one for one in told if one.server in ("", server.lower()) and one.target in ("", target)]
+    fitting = [one for one in presets if one.server in ("", server.lower()) and one.target in ("", target)]
     fitting.sort(key=lambda one: (bool(one.target), bool(one.server)))
     return {name: found for one in fitting for name, found in one.settings.items()}

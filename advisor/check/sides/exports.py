@@ -111,7 +111,7 @@ def exports(base: RuleBase, texts: Iterable[HostText], etab: tuple[str, str] | N
 
 def _lists(text: HostText) -> list[list[Export]]:
     """The exports of a file. What is wrong with one of a cluster leaves the others alone."""
-    if text.told.kind == CIB:
+    if text.host_file.kind == CIB:
         return [[one] for one in cluster_exports.read(settings(CIB, text.text, text.name))]
     return [read(text.text)] if text.path == "/etc/exports" or _is_read(text.path) else []
 
@@ -129,9 +129,9 @@ def plain(path: str) -> str:
 class _ExportReader:
     def __init__(self, base: RuleBase) -> None:
         self.tunables: dict[str, Tunable] = {
-            name: told for name, told in base.of_kinds("export-option").items() if told.forms
+            name: tunable for name, tunable in base.of_kinds("export-option").items() if tunable.forms
         }
-        self.forms = {form.spelling: (name, form) for name, told in self.tunables.items() for form in told.forms}
+        self.forms = {form.spelling: (name, form) for name, tunable in self.tunables.items() for form in tunable.forms}
         self.usual = {name: self.tunables[name].default for name in BY_FLAVOUR}
 
     def made(self, export: Export, file: str) -> Exported | None:

@@ -99,8 +99,9 @@ def ganesha_exports(base: RuleBase, texts: list[HostText]) -> GaneshaExports | N
 class _GaneshaFile:
     def __init__(self, base: RuleBase, written: Assignments) -> None:
         self.written = written
-        told = {name.rpartition(".")[2].lower(): one for name, one in base.of_kinds(KIND).items() if ".EXPORT." in name}
-        self.synonyms = {name: {k.lower(): str(v) for k, v in one.synonyms.items()} for name, one in told.items()}
+        exported = {name: one for name, one in base.of_kinds(KIND).items() if ".EXPORT." in name}
+        by_key = {name.rpartition(".")[2].lower(): one for name, one in exported.items()}
+        self.synonyms = {name: {k.lower(): str(v) for k, v in one.synonyms.items()} for name, one in by_key.items()}
         self.of: dict[int, dict[str, list[Assignment]]] = {}
         for one in written.settings:
             block = self.of.setdefault(-1 if one.block is None else one.block, {})
@@ -146,7 +147,7 @@ class _GaneshaFile:
         ]
         for one in mine or general:
             block = self.of.get(one, {})
-            names = [_bare(value.text) for told in block.get("clients", ()) for value in told.values]
+            names = [_bare(value.text) for client in block.get("clients", ()) for value in client.values]
             yield names, [block, own, *usual]
         yield ["*"], [own, *usual]
 
@@ -164,9 +165,9 @@ class _GaneshaFile:
     def _words(self, levels: Sequence[_Level], key: str) -> tuple[str, ...]:
         """The words of a list, where the first of these blocks has it."""
         for level in levels:
-            for told in level.get(key, ())[-1:]:
+            for token in level.get(key, ())[-1:]:
                 known = self.synonyms.get(key, self.synonyms.get("protocols", {}) if "protocols" in key else {})
-                words = [_bare(value.text).lower() for value in told.values or (told.value,)]
+                words = [_bare(value.text).lower() for value in token.values or (token.value,)]
                 return tuple(known.get(word, word) for word in words)
         return ()
 
@@ -174,7 +175,7 @@ class _GaneshaFile:
         return next(iter(self._words(levels, key)), "")
 
     def _text(self, level: _Level, key: str) -> str:
-        return next((_bare(told.value.text) for told in level.get(key, ())[-1:]), "")
+        return next((_bare(token.value.text) for token in level.get(key, ())[-1:]), "")
 
 
 def _bare(text: str) -> str:

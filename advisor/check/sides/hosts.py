@@ -108,15 +108,15 @@ def identity(side: Side) -> tuple[str, str] | None:
     """What the client calls itself to NFSv4 servers: its string of its own, and its host name. None where either is not
     known."""
     try:
-        told = side.tree.text(IDENTIFIER).strip()
+        identifier = side.tree.text(IDENTIFIER).strip()
     except Unread:
-        told = ""
-    if not told or told == "(null)":
+        identifier = ""
+    if not identifier or identifier == "(null)":
         put = side.settings.get(UNIQUE)
         if put is None and not side.seen("modprobe"):
             return None
-        told = str(put.value) if put is not None else ""
-    return (told, side.node) if side.node else None
+        identifier = str(put.value) if put is not None else ""
+    return (identifier, side.node) if side.node else None
 
 
 def has_session(meeting: Meeting) -> bool:

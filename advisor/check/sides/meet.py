@@ -102,7 +102,7 @@ def client_addresses(mount: ClientMount, server: Side) -> tuple[Address, ...]:
 def _views(mount: ClientMount, server: Side, address: Address | None) -> Sequence[Served | GaneshaServed] | None:
     """The server's exports as the client sees them, in each way that clients may or may not be this one. None where
     there are too many ways."""
-    told, exports = server.admitted(address), server.exports
+    permissions, exports = server.admitted(address), server.exports
     path = plain(mount.source.export)
     near = [*exports.roots]
     for root in dict.fromkeys(("/", *(one.path for one in exports.roots))):
@@ -110,7 +110,7 @@ def _views(mount: ClientMount, server: Side, address: Address | None) -> Sequenc
         near += exports.inside.get(target, ())
         for folder in around(target):
             near += exports.of.get(folder, ())
-    unknown = [client for client in dict.fromkeys(one.client for one in near) if told[client] is None]
+    unknown = [client for client in dict.fromkeys(one.client for one in near) if permissions[client] is None]
     if len(unknown) > MOST:
         return None
     return [
@@ -159,10 +159,10 @@ def _tried(mount: ClientMount) -> list[str]:
         return [now]
     written = mount.settings.get("mount.vers")
     value = None if written is None else str(written.value)
-    told = mount.client.base.tunables["mount.vers"]
+    tunable = mount.client.base.tunables["mount.vers"]
     kind = Setting(mount.entry.fstype.value, "fstype", 0, 0, "")
     beside = {**mount.settings, "fstab.type": kind}
-    for one in told.tries:
+    for one in tunable.tries:
         if all(matches(pattern, beside.get(name)) for name, pattern in one.together.items()):
             return [str(each) for each in one.values]
     return [value] if value else ["4.2", "4.1", "4.0"]

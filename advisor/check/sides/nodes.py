@@ -20,7 +20,7 @@ SCOPE = "nfs.conf.nfsd.scope"
 
 def compare(telling: Telling, one: Side, other: Side) -> None:
     """Tell what two servers have in different forms."""
-    patterns = [name for _, told in telling.checks.get("nodes", ()) for name in told.differ]
+    patterns = [name for _, check in telling.checks.get("nodes", ()) for name in check.differ]
     for found in _settings(one, other, patterns):
         mine, its = (one, other) if found.one.file.startswith(one.file("")) else (other, one)
         telling.differing("nodes", mine, its, found)

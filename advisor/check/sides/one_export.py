@@ -31,10 +31,10 @@ class Disagreement(NamedTuple):
 
     def words(self, base: RuleBase, server: str, exports: Sequence[str]) -> dict[str, str]:
         """For the message of a check."""
-        told = base.tunables[self.tunable]
+        tunable = base.tunables[self.tunable]
         return {
-            "setting": values.name(told), "value": values.describe(told, self.value),
-            "effect": values.describe(told, self.other), "server": server,
+            "setting": values.name(tunable), "value": values.describe(tunable, self.value),
+            "effect": values.describe(tunable, self.other), "server": server,
             "exports": several([f"{server}:{one}" for one in exports], "exports"),
             "clients": several(self.few, "hosts"), "others": several(self.many, "hosts"),
         }
@@ -58,17 +58,17 @@ def in_effect(base: RuleBase, mount: ClientMount, names: Iterable[str]) -> dict[
     return {name: value for name, value in found.items() if value is not None}
 
 
-def disagreements(told: Tunable, hosts: Mapping[Value, Collection[str]]) -> Iterator[Disagreement]:
+def disagreements(tunable: Tunable, hosts: Mapping[Value, Collection[str]]) -> Iterator[Disagreement]:
     """Each value but the one that most hosts have, or, of equally many, the default. `hosts`: by value; a host that has
     two of them speaks for none."""
     times = Counter(host for several in hosts.values() for host in dict.fromkeys(several))
     sure = {value: tuple(sorted(one for one in set(several) if times[one] == 1)) for value, several in hosts.items()}
     ranked = sorted(
         (value for value in sure if sure[value]),
-        key=lambda value: (-len(sure[value]), value != told.default, str(value)),
+        key=lambda value: (-len(sure[value]), value != tunable.default, str(value)),
     )
     for value in ranked[1:]:
-        yield Disagreement(told.id, value, sure[value], ranked[0], sure[ranked[0]])
+        yield Disagreement(tunable.id, value, sure[value], ranked[0], sure[ranked[0]])
 
 
 def several(names: Sequence[str], what: str) -> str:

@@ -100,21 +100,21 @@ class Side:
         return f"{self.title}:{name}"
 
     def texts(self, *kinds: str) -> list[HostText]:
-        return [one for one in self.collected.texts if one.told.kind in kinds and one.told.kind in JUDGED]
+        return [one for one in self.collected.texts if one.host_file.kind in kinds and one.host_file.kind in JUDGED]
 
     def text_of(self, file: str) -> tuple[str, str, str]:
         """The area, the kind and the text of a file that was named by `file`."""
         for one in self.collected.texts:
             if self.file(one.name) == file:
-                return one.told.area, one.told.kind, one.text
+                return one.host_file.area, one.host_file.kind, one.text
         if self.etab is not None and self.etab[1] == file:
             return "server", "exports", self.etab[0]
         return "kernel", "", self.shown.get(file, "")
 
     def seen(self, entry: str) -> bool:
         """Whether each place of this entry of kb/host-files.yaml could be looked at."""
-        told = self.base.host_files.get(entry)
-        return told is not None and not any(one.title == told.title for one in self.collected.unseen)
+        host_file = self.base.host_files.get(entry)
+        return host_file is not None and not any(one.title == host_file.title for one in self.collected.unseen)
 
     @cached_property
     def etab(self) -> tuple[str, str] | None:
@@ -147,10 +147,10 @@ class Side:
     def served(self, address: Address | None, taken: Mapping[str, bool]) -> Served | GaneshaServed:
         """The exports as the host with this address sees them. `taken`: what clients are taken to be that are not
         known."""
-        told = self.admitted(address)
+        permissions = self.admitted(address)
 
         def lets(one: Exported) -> bool:
-            return taken.get(one.client, told[one.client]) is True
+            return taken.get(one.client, permissions[one.client]) is True
 
         return Served(self.exports, lets, self._on) if self.ganesha is None else GaneshaServed(self.ganesha, lets)
 
@@ -200,7 +200,7 @@ class Side:
             yield from self._wanted(text, index)
 
     def _wanted(self, text: HostText, index: RuleIndex) -> Iterator[ClientMount]:
-        kind = text.told.kind
+        kind = text.host_file.kind
         listed = (
             [one for one in read_fstab(text.text, text.name).entries if one.libmount == "ok" and is_whole(one)]
             if kind == "fstab" else mounts.read(kind, text.text, text.name).mounts
@@ -226,19 +226,19 @@ class Side:
     def settings(self) -> Mapping[str, Put]:
         """Tunable → what holds: what is in effect, or else what files set, the last one of them."""
         found: dict[str, Put] = {}
-        files = {kind: told.file for told in self.base.kinds.values() if told.file for kind in told.file.kinds}
+        files = {kind: steps.file for steps in self.base.kinds.values() if steps.file for kind in steps.file.kinds}
         for kind in settings.READ:
             file = files.get(kind)
             for one in in_order(self.texts(kind)) if file is not None and not file.inherits else ():
-                for told in settings.read(kind, one.text, one.name).settings:
-                    section = f"{told.section}." if file and file.sections else ""
-                    name = self._spelled(f"{file.prefix if file else ''}{section}{told.key.text}")
-                    if name and told.value.text:
-                        span = Span(told.key.span.line, told.key.span.column, told.value.span.end_column)
+                for setting in settings.read(kind, one.text, one.name).settings:
+                    section = f"{setting.section}." if file and file.sections else ""
+                    name = self._spelled(f"{file.prefix if file else ''}{section}{setting.key.text}")
+                    if name and setting.value.text:
+                        span = Span(setting.key.span.line, setting.key.span.column, setting.value.span.end_column)
                         words = file.synonyms if file is not None and self.base.tunables[name].values else {}
-                        value = str(words.get(told.value.text.lower(), told.value.text))
+                        value = str(words.get(setting.value.text.lower(), setting.value.text))
                         found[name] = Put(value, self.file(one.name), span)
-        server = any(one.told.kind in SERVER for one in self.collected.texts)
+        server = any(one.host_file.kind in SERVER for one in self.collected.texts)
         for name, now in probe({}, self.tree, self.base.tunables).settings.items():
             if name.startswith("nfs.conf.") and (not server or now.value == 0):
                 continue  # of a server that is stopped
@@ -258,7 +258,7 @@ class Side:
     @cached_property
     def _capitals(self) -> dict[str, str]:
         kinds = ("nfs.conf", "idmapd.conf")
-        return {name.lower(): name for name, told in self.base.tunables.items() if told.kind in kinds}
+        return {name.lower(): name for name, tunable in self.base.tunables.items() if tunable.kind in kinds}
 
 
 def _options(entry: Whole | MountEntry) -> Mapping[str, str]:

@@ -53,16 +53,16 @@ class Telling:
 
     def meeting(self, meeting: Meeting) -> bool:
         """Tell what holds in every way that things may be. Whether there was anything."""
-        told = False
+        reported = False
         for check, wanted in self.checks.get("mount", ()):
             if all(holds(wanted, way.settings) for way in meeting.ways):
-                told = True
+                reported = True
                 way = meeting.ways[0]
                 if wanted.edit == "server" and way.export is not None:
                     self._at_export(check, meeting.server, way.export, way.words)
                 else:
                     self._at_mount(check, meeting, way)
-        return told
+        return reported
 
     def _at_mount(self, check: Check, meeting: Meeting, way: Course) -> None:
         mount, entry = meeting.mount, meeting.mount.entry

@@ -53,8 +53,8 @@ def compare(client: Side, server: Side, meetings: Sequence[Meeting]) -> Iterator
         return
     others = sorted(name for name, number in here.numbers.items() if there.numbers.get(name, number) != number)
     if others:
-        told = [f"{name} ({here.numbers[name]} and {there.numbers[name]})" for name in others]
-        yield "other-numbers", _words(client, server, told), meeting
+        differing = [f"{name} ({here.numbers[name]} and {there.numbers[name]})" for name in others]
+        yield "other-numbers", _words(client, server, differing), meeting
     put = server.settings.get(MANAGE_GIDS)
     known = set(there.numbers.values())
     missing = sorted(name for name in here.joined if here.numbers[name] not in known)
@@ -71,9 +71,9 @@ def sends_numbers(meeting: Meeting) -> bool:
     )
 
 
-def _words(client: Side, server: Side, told: Sequence[str]) -> dict[str, str]:
-    more = [f"{len(told) - _NAMED} more"] if len(told) > _NAMED else []
-    return {"users": listed([*told[:_NAMED], *more]), "client": client.title, "server": server.title}
+def _words(client: Side, server: Side, names: Sequence[str]) -> dict[str, str]:
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return {"users": listed([*names[:_NAMED], *more]), "client": client.title, "server": server.title}
 
 
 def _all_local(side: Side) -> bool:

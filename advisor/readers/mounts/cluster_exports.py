@@ -20,29 +20,29 @@ def read(file: Assignments) -> list[Export]:
         if one.section == AGENT:
             resources.setdefault(one.block, {})[one.key.text] = one.value
     lines = file.text.split("\n")
-    return [export for told in resources.values() if "agent" in told for export in _exports(told, lines)]
+    return [export for resource in resources.values() if "agent" in resource for export in _exports(resource, lines)]
 
 
-def _exports(told: Mapping[str, Token], lines: list[str]) -> Iterator[Export]:
+def _exports(parameters: Mapping[str, Token], lines: list[str]) -> Iterator[Export]:
     """One for each directory of a resource; `fsid` counts up from one to the next."""
-    directories = list(_words(told.get("directory"), lines))
+    directories = list(_words(parameters.get("directory"), lines))
     for number, path in enumerate(directories):
-        client = told.get("clientspec", Token("", path.span))
+        client = parameters.get("clientspec", Token("", path.span))
         # The command takes an IPv6 address in brackets; everything else that looks at clients, without.
         name = client.text.replace("[", "").replace("]", "") if client.text.count(":") > 1 else client.text
-        parts = list(_options(told, lines, number if len(directories) > 1 else None))
+        parts = list(_options(parameters, lines, number if len(directories) > 1 else None))
         yield Export(
             TextParts([path], path.span),
             TextParts([TextPart(name, client.span, name == client.text and _exact(client, lines))], client.span),
-            TextParts(parts, told["options"].span if "options" in told else told["agent"].span),
+            TextParts(parts, parameters["options"].span if "options" in parameters else parameters["agent"].span),
             True, None, None, path.span.line, fixable=False,
         )
 
 
-def _options(told: Mapping[str, Token], lines: list[str], number: int | None) -> Iterator[TextPart]:
+def _options(parameters: Mapping[str, Token], lines: list[str], number: int | None) -> Iterator[TextPart]:
     """The options, with the fsid that the agent puts in. `number`: that of the directory, where there are several."""
-    at = told.get("fsid")
-    given = list(_words(told.get("options"), lines, ","))
+    at = parameters.get("fsid")
+    given = list(_words(parameters.get("options"), lines, ","))
     written = next((part for part in reversed(given) if part.text.startswith("fsid=")), None)
     fsid = at.text if at is not None else "" if written is None else written.text[len("fsid="):]
     if fsid.isdecimal() and fsid.isascii() and number is not None:

@@ -53,9 +53,9 @@ def _option(word: str, span: Span) -> Assignment | None:
     key, equals, value = word.partition("=")
     if not key.startswith("--") and key not in _SHORT:
         return None
-    told = _SHORT.get(key, key[2:])
+    spelled = _SHORT.get(key, key[2:])
     begin = span.column + len(key) + len(equals)
     return Assignment(
-        "", Token(told, span._replace(end_column=span.column + len(key))),
+        "", Token(spelled, span._replace(end_column=span.column + len(key))),
         Token(value, Span(span.line, begin, span.end_column)),
     )

@@ -31,10 +31,10 @@ def read(text: str, name: str, kind: str) -> Assignments:
             continue
         word = Token(key.strip(), Span(number, column, column + len(key.rstrip())))
         start = column + len(key) + 1 + len(value) - len(value.lstrip())
-        told = Token(value.strip(), Span(number, start, start + len(value.strip())))
-        settings.append(Assignment(section, word, told))
+        token = Token(value.strip(), Span(number, start, start + len(value.strip())))
+        settings.append(Assignment(section, word, token))
         if word.text == "Where" and section == _SECTIONS.get(unit.rpartition(".")[2]):
-            slips += _misnamed(unit, told)
+            slips += _misnamed(unit, token)
     return Assignments(text, name, kind, tuple(settings), tuple(sections), slips=tuple(slips))
 
 

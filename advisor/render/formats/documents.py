@@ -28,24 +28,24 @@ def as_json(findings: Sequence[Finding], summary: Summary, context: FindingConte
     """One document, a finding a line. Bytes that were not UTF-8 are told as text: \\xff."""
     cites = {claim: context.citation(claim) for f in findings for claim in f.cites}
     lines = [_json_line(_own(f, cites)) for f in findings]
-    told: Mapping[str, object] = summary
-    end = _json_line({name: told[name] for name in (*SUMMARY, *UNSEEN) if name in told})
+    content: Mapping[str, object] = summary
+    end = _json_line({name: content[name] for name in (*SUMMARY, *UNSEEN) if name in content})
     found = ",\n".join(lines)
     return f'{{"schema": "{SCHEMA}",\n"findings": [\n{found}\n],\n"summary": {end}}}\n'
 
 
 def _own(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
-    told = {name: getattr(f, name) for name in FINDING}
-    told["cites"] = [cites[claim] for claim in f.cites]
-    told["depends_on"] = list(f.depends_on)
+    fields = {name: getattr(f, name) for name in FINDING}
+    fields["cites"] = [cites[claim] for claim in f.cites]
+    fields["depends_on"] = list(f.depends_on)
     if f.area:
-        told["area"] = f.area
+        fields["area"] = f.area
     if f.also:
-        told["also"] = [{name: getattr(other, name) for name in OTHER} for other in f.also]
+        fields["also"] = [{name: getattr(other, name) for name in OTHER} for other in f.also]
     if f.fix is not None:
         edits = [{name: getattr(edit, name) for name in EDIT} for edit in f.fix.edits]
-        told["fix"] = {"safety": f.fix.safety, "edits": edits}
-    return told
+        fields["fix"] = {"safety": f.fix.safety, "edits": edits}
+    return fields
 
 
 def _json_line(data: dict[str, object]) -> str:
@@ -86,20 +86,20 @@ def as_sarif(findings: Sequence[Finding], summary: Summary, context: FindingCont
     return f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [\n{head}, "results": [\n{listed}\n]}}]}}\n'
 
 
-def _rule(told: RuleFacts, precision: str, context: FindingContext) -> dict[str, object]:
-    cited = [context.citation(claim) for claim in told["cites"]]
-    text = [told["why"], told["remedy"], *(f"{one['title']}, {one['at']}" for one in cited)]
+def _rule(rule: RuleFacts, precision: str, context: FindingContext) -> dict[str, object]:
+    cited = [context.citation(claim) for claim in rule["cites"]]
+    text = [rule["why"], rule["remedy"], *(f"{one['title']}, {one['at']}" for one in cited)]
     listed = "\n".join(f"- {_linked(one)}, {escaped(one['at'])}" for one in cited)
-    parts = (escaped(told["why"]), escaped(told["remedy"]), listed)
+    parts = (escaped(rule["why"]), escaped(rule["remedy"]), listed)
     return {
-        "id": told["rule"],
-        "shortDescription": _message(told["title"]),
-        "fullDescription": _message(told["why"]),
+        "id": rule["rule"],
+        "shortDescription": _message(rule["title"]),
+        "fullDescription": _message(rule["why"]),
         "help": {**_message("\n".join(filter(None, text))), "markdown": _braces("\n\n".join(filter(None, parts)))},
-        "defaultConfiguration": {"level": told["severity"]},
+        "defaultConfiguration": {"level": rule["severity"]},
         "properties": {
-            "tags": ["nfs", told["consequence"]], "precision": precision,
-            "problem.severity": _PROBLEM[told["severity"]],
+            "tags": ["nfs", rule["consequence"]], "precision": precision,
+            "problem.severity": _PROBLEM[rule["severity"]],
         },
     }
 
@@ -184,19 +184,19 @@ def _plain(text: str) -> str:
 def _notifications(summary: Summary) -> dict[str, object]:
     """What was not judged: files, as errors of the run; what could not be seen of a host; settings, with the question
     that settles most of them."""
-    told = [
+    notices = [
         {"level": "error", "message": _message(one["reason"]),
          "locations": [{"physicalLocation": {"artifactLocation": _artifact(one["file"])}}]}
         for one in summary["not_judged"]
     ]
     for thing in summary.get("unseen", ()):
-        told.append({"level": "note", "message": _message(f"not seen: {thing['what']} ({thing['reason']})")})
+        notices.append({"level": "note", "message": _message(f"not seen: {thing['what']} ({thing['reason']})")})
     question = summary["question"]
     if question is not None:
         text = f"{question['open_settings']} settings depend on facts that are not known. {question['question']}"
         text += f" Answer with --set {question['fact']}={question['example']}"
-        told.append({"level": "note", "message": _message(text)})
-    return {"toolExecutionNotifications": told} if told else {}
+        notices.append({"level": "note", "message": _message(text)})
+    return {"toolExecutionNotifications": notices} if notices else {}
 
 
 _CODE_QUALITY = {"error": "critical", "warning": "major", "note": "info"}

@@ -104,8 +104,8 @@ class TextReport:
         from advisor.document.terminal import terminal  # noqa: PLC0415  only for those who ask
 
         assert self.context.proof is not None  # only `verbose` proves anything, and brings it
-        told = terminal(self.context.proof(f), self.columns - 2, self.style)
-        self.lines += [f"  {line}" if line else "" for line in told.splitlines()]
+        drawn = terminal(self.context.proof(f), self.columns - 2, self.style)
+        self.lines += [f"  {line}" if line else "" for line in drawn.splitlines()]
 
     def closing(self, summary: Summary) -> None:
         """What the findings rest on, what was left open, and the count."""
@@ -117,8 +117,8 @@ class TextReport:
         if self.context.verbose:
             from advisor.render.finding import left_open  # noqa: PLC0415  only for those who ask
 
-            for told in left_open(summary["open"], several):
-                self._para(told)
+            for line in left_open(summary["open"], several):
+                self._para(line)
         question = summary["question"]
         if question:
             number = question["open_settings"]

@@ -131,10 +131,10 @@ def _examples(item: Authored, facts: Items) -> Iterator[Problem]:
     examples = entries(item.data.get("examples"))
     for index, example in examples:
         yield from conditions.answers(item, ("examples", index, "given"), example.get("given"), facts)
-    told = [example.get("expect") for _, example in examples]
-    if not any(expect in _SEEN for expect in told):
+    expected = [example.get("expect") for _, example in examples]
+    if not any(expect in _SEEN for expect in expected):
         yield item.problem(("examples",), f"no example in which {item.id} is the cause", "both sides need an example",
                            "add one: {text: …, expect: first}")
-    if not any(expect in _NOT_SEEN for expect in told) and told.count("possible") == len(told):
+    if not any(expect in _NOT_SEEN for expect in expected) and expected.count("possible") == len(expected):
         yield item.problem(("examples",), f"no example in which {item.id} is not the cause",
                            "both sides need an example", "add one: {text: …, expect: ruled-out} or absent")

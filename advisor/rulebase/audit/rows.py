@@ -83,9 +83,9 @@ def _row(
             yield item.problem(("left", setting), found, "a rule takes it", "delete it", key=True)
         elif not fits and setting not in left and setting not in unread:
             found = f"{setting} is {shown(written)} in the row"
-            told = f"rules that cite it say {', '.join(map(str, given))}" if given else "no rule that cites it takes it"
+            why = f"rules that cite it say {', '.join(map(str, given))}" if given else "no rule that cites it takes it"
             write = "write the rule, or say under left: why nothing rests on it"
-            yield item.problem(("row", setting), found, told, write, key=True)
+            yield item.problem(("row", setting), found, why, write, key=True)
 
 
 def _figured(item: Authored) -> list[str]:

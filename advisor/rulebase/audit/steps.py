@@ -22,23 +22,23 @@ _LINE = ("server", "export", "options")
 def check(catalogue: Catalogue) -> Iterator[Problem]:
     """Problems of the steps of all kinds and tunables."""
     for kind in catalogue.kinds.values():
-        for part, told in mapping(kind.data.get("file")).items() if kind.sound else ():
-            if isinstance(told, dict) and "cites" in told:
-                yield from names.cites(kind, ("file", part), told["cites"], catalogue.claims)
+        for part, text in mapping(kind.data.get("file")).items() if kind.sound else ():
+            if isinstance(text, dict) and "cites" in text:
+                yield from names.cites(kind, ("file", part), text["cites"], catalogue.claims)
     for item in (*catalogue.kinds.values(), *catalogue.tunables.values()):
         if item.sound:
             yield from _braces(item, (), item.data)
-            for value, told in mapping(item.data.get("by_value")).items():
-                yield from _braces(item, ("by_value", value), mapping(told))
+            for value, text in mapping(item.data.get("by_value")).items():
+                yield from _braces(item, ("by_value", value), mapping(text))
             yield from probes.check(item, catalogue.known_facts())
             other = item.data.get("other_unit")
             if isinstance(other, str):
                 yield from names.known(item, ("other_unit",), other, catalogue.tunables, "tunable")
 
 
-def _braces(item: Authored, at: Steps, told: YamlMapping) -> Iterator[Problem]:
+def _braces(item: Authored, at: Steps, templates: YamlMapping) -> Iterator[Problem]:
     for word, known in (*((text, _KNOWN) for text in _TEXTS), ("line", _LINE)):
-        for found in _NAMED.finditer(str(told.get(word) or "")):
+        for found in _NAMED.finditer(str(templates.get(word) or "")):
             if found[1] not in known:
                 yield item.problem(
                     (*at, word), f'"{found[0]}"', "nothing stands for that name", f"write one of {', '.join(known)}"

@@ -141,13 +141,13 @@ class RuleBase:
         """Capabilities are among them, as yes/no facts."""
         self.sections: Mapping[str, str] = data["sections"]
         """Section → title, in the order in which the wizard asks."""
-        self.layers = [Layer.from_data(told) for told in data["layers"]]
+        self.layers = [Layer.from_data(layer) for layer in data["layers"]]
         """Weakest first."""
         self.tunables = NamedTable(Tunable.from_data, data["tunables"])
         self.checks = NamedTable(Check.from_data, data["checks"])
         self.decisions = NamedTable(Decision.from_data, data["decisions"])
         """What a decision rests on comes before it."""
-        self.platforms = [Platform.from_data(told) for told in data["platforms"]]
+        self.platforms = [Platform.from_data(platform) for platform in data["platforms"]]
         self.errata = NamedTable(Erratum.from_data, data["errata"])
         self.claims = NamedTable(Claim.from_data, data["claims"])
         self.sources = NamedTable(Source.from_data, data["sources"])
@@ -211,13 +211,13 @@ class RuleBase:
     @property
     def synonyms(self) -> list[list[str]]:
         """Words that mean the same, the one that entries use first."""
-        told: list[list[str]] = self._diagnosis["synonyms"]
-        return told
+        synonyms: list[list[str]] = self._diagnosis["synonyms"]
+        return synonyms
 
 
-def _as_told(told: V) -> V:
-    return told
+def _as_told(data: V) -> V:
+    return data
 
 
-def _check_examples(told: list[dict[str, Any]]) -> list[CheckExample]:
-    return [CheckExample.from_data(one) for one in told]
+def _check_examples(data: list[dict[str, Any]]) -> list[CheckExample]:
+    return [CheckExample.from_data(one) for one in data]

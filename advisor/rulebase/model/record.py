@@ -37,16 +37,16 @@ class Record:
         vars(self).update(fields)
 
     @classmethod
-    def from_data(cls, told: dict[str, Any]) -> Self:
+    def from_data(cls, data: dict[str, Any]) -> Self:
         """The record of a decoded entry, which is the record's own from then on."""
         if cls._parts is None:
             texts = [item for kind in reversed(cls.__mro__[:-1]) for item in kind.__annotations__.items()]
             cls._parts = {name: read for name, text in texts if (read := _reader(text)) is not None}
         for name, read in cls._parts.items():
-            if name in told:
-                told[name] = read(told[name])
+            if name in data:
+                data[name] = read(data[name])
         record = cls.__new__(cls)
-        object.__setattr__(record, "__dict__", told)
+        object.__setattr__(record, "__dict__", data)
         return record
 
     def __setattr__(self, name: str, _: object) -> None:
@@ -82,10 +82,10 @@ def _reader(annotation: str) -> Reader | None:
     outer, _, inner = annotation.removesuffix(" | None").partition("[")
     if not inner:
         kind = KINDS.get(outer)
-        return None if kind is None else lambda told: told if isinstance(told, Record) else kind.from_data(told)
+        return None if kind is None else lambda data: data if isinstance(data, Record) else kind.from_data(data)
     each = _reader(inner[:-1].partition(", ")[2] or inner[:-1])
     if each is None:
         return None
     if outer == "Sequence":
-        return lambda told: [each(one) for one in told]
-    return lambda told: {name: each(one) for name, one in told.items()}
+        return lambda data: [each(one) for one in data]
+    return lambda data: {name: each(one) for name, one in data.items()}
