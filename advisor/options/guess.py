@@ -46,6 +46,8 @@ def unknown(
             message, meant = f"unknown option {shown}", None
         elif meant and _always(table, meant, "ignored-option"):
             message, meant = f"unknown option {item.text}; {meant} would have no effect either", ""
+        elif meant and _refused_somewhere(table, meant):
+            meant = None  # a guess, and no proposal: some clients would refuse that in turn
     if family is not None:
         why, cites = family.shared.rules[0].why, family.shared.rules[0].cites
     consequence = "mount-fails" if family is None else "ignored"
@@ -61,6 +63,15 @@ def _always(table: OptionTable, option: str, kind: str) -> bool:
         rule.kind == kind and rule.condition is None and rule.fits is None
         and all(test is None for _, test in rule.together)
         for entry in table.entries(name) for rule in entry.shared.rules
+    )
+
+
+def _refused_somewhere(table: OptionTable, option: str) -> bool:
+    """Whether some clients refuse what a bare word sets (`v2`)."""
+    return any(
+        rule.kind == "refused-option" and rule.fits is not None and rule.fits(entry.means)
+        and all(test is None for _, test in rule.together)
+        for entry in table.entries(option) if entry.read is None for rule in entry.shared.rules
     )
 
 
