@@ -8,10 +8,10 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.lint.checks import certain
+from advisor.lint.compare import expression
 from advisor.lint.edits import NOTHING
 from advisor.lint.export_clients import never, otherwise, unknown
 from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, added, misplaced, option, spellings, wrapped
-from advisor.lint.export_products import of_product, product
 from advisor.lint.exports_together import made, plain, together
 from advisor.lint.finding import Finding, Fix, from_check, placed
 from advisor.lint.rule_index import RuleIndex
@@ -20,8 +20,9 @@ from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 
 if TYPE_CHECKING:
+    from advisor.lint.rule_index import RuleIndex
     from advisor.readers.mounts.table import TextPart
-    from advisor.rulebase.model import Platform
+    from advisor.rulebase.model import ExportsLine, Platform
 
 _PLACE = Setting(None, "target", 0, 0, "")
 _STOPS = ("export-option-unknown", "export-option-value")
@@ -218,3 +219,32 @@ def _said(index: RuleIndex, slug: str, found: Setting, words: str, **more: str) 
     check = index.builtin(slug)
     if check is not None:
         yield from_check(check, found, tunable=None, value=found.value, figures={"words": words, **more})
+
+
+_PLATFORM = "storage.platform"
+
+
+def product(index: RuleIndex, text: str) -> tuple[Platform | None, int]:
+    """The product whose form a line of a file has, and the number of the line; (None, 0) where none has.
+
+    A form that Linux does not read counts only where no line has a list of options in parentheses: then it was copied
+    onto a Linux server, and exportfs stops at it."""
+    said = index.given.get(_PLATFORM)
+    known = [one for one in index.rulebase.platforms if one.exports_lines and said in (None, one.platform)]
+    for number, line in enumerate(map(str.rstrip, text.split("\n")), 1):
+        for one in known if line and not line.startswith("#") else ():
+            own_form = one.set_in is None
+            fits = (own_form and said is not None) or any(_fits(form, line) for form in one.exports_lines)
+            if fits and not (own_form and "(" in text):
+                return one, number
+    return None, 0
+
+
+def _fits(form: ExportsLine, line: str) -> bool:
+    pattern = expression(f"~ {form.line}")
+    return pattern is not None and (form.has or "") in line and pattern.fullmatch(line) is not None
+
+
+def of_product(index: RuleIndex, platform: Platform) -> RuleIndex:
+    """The index for a file of this product."""
+    return index if _PLATFORM in index.given else index.knowing({**index.given, _PLATFORM: platform.platform})

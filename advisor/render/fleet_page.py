@@ -9,8 +9,7 @@ from itertools import islice
 from typing import TypeVar
 
 from advisor.document.blocks import Block, Document, TextRun, code, codes, dim, strong, text
-from advisor.document.html import drawn, page
-from advisor.document.sorting import SORTING
+from advisor.document.html import SORTING, drawn, page
 from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass
 from advisor.fleet.usage import usage
 from advisor.lint.finding import SEVERITIES

@@ -13,9 +13,8 @@ from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import Problem, either, merged
 from advisor.rulebase.yaml_values import entries, texts
 from advisor.verify.acceptance import unaccepted
-from advisor.verify.cause_examples import cause_examples
 from advisor.verify.check_examples import check_examples
-from advisor.verify.conclusion_examples import conclusion_examples
+from advisor.verify.diagnosis_examples import cause_examples, conclusion_examples
 
 
 class Report(NamedTuple):

@@ -1,4 +1,4 @@
-"""Examples of causes, and texts of messages: tried with the diagnosis itself."""
+"""Examples of causes and conclusions, and texts of messages: tried with what finds and draws them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.index import MessageIndex
 from advisor.diagnose.ranking import RankedCause, rank
+from advisor.observe.conclude import conclusions
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.message_text import pieces
-from advisor.rulebase.model import CauseExample, RuleBase
+from advisor.rulebase.model import CauseExample, ConclusionExample, RuleBase
 from advisor.rulebase.problems import Problem
 from advisor.rulebase.yaml_values import entries, mapping, texts
 
@@ -66,3 +67,18 @@ def _taken(item: Authored, at: Steps, sample: str, found: list[str]) -> Iterator
         other = f"it is taken for {found[0]}" if found else "nothing is found in it"
         yield item.problem(at, f'the text "{sample}" of {item.id}', other,
                            "make the text longer, or name the other message in same_text")
+
+
+def conclusion_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
+    """Examples in which a conclusion is drawn and should not be, or the other way round."""
+    for item in catalogue.conclusions.values():
+        for number, example in entries(item.data.get("examples")):
+            parsed = ConclusionExample.from_data({**example})
+            drawn = {one.conclusion.id: one for one in conclusions(base, parsed.given)}
+            if (item.id in drawn) is not parsed.expect:
+                found = "is not concluded" if parsed.expect else "is concluded"
+                yield item.problem(("examples", number, "expect"), f"{item.id} {found}", "the example says otherwise",
+                                   "correct the conclusion or the example")
+            elif parsed.expect and "?" in drawn[item.id].says:
+                yield item.problem(("examples", number, "given"), f'"{drawn[item.id].says}"',
+                                   "the example gives no value for a field of says", "add it to given")
