@@ -108,6 +108,12 @@ def test_what_a_shell_takes_otherwise_is_told(text: str, line: int) -> None:
     assert variables(text)["B"] == "2"
 
 
+def test_what_only_a_shell_understands_hides_no_assignment_of_autofs() -> None:
+    text = "export LANG\nif true; then\nTIMEOUT=300\nfi\nLOGGING=none\n"
+    file = read("autofs-defaults", text, "/etc/sysconfig/autofs")
+    assert [(one.key.text, one.value.text) for one in file.settings] == [("TIMEOUT", "300"), ("LOGGING", "none")]
+
+
 def test_autofs_conf_as_automount_reads_it() -> None:
     # Seen with libautofs.so of autofs 5.1.8: what is indented is skipped, what stands before a heading counts.
     lines = [
