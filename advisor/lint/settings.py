@@ -51,7 +51,8 @@ class _Judge:
             yield from self.said("setting-line-skipped", span, None, self.grammar.skipped, words=words)
         for slip in self.written.slips:
             if not slip.section or self.grammar.has(slip.section):
-                yield from self.said(slip.slug, slip.span, None, None, section=slip.section, **slip.words)
+                slug = slip.by_name if slip.by_name and self.grammar.by_name(slip.section) else slip.slug
+                yield from self.said(slug, slip.span, None, None, section=slip.section, **slip.words)
         yield from self._sections()
         good: list[HeldSetting] = []
         read_so: list[HeldSetting] = []

@@ -80,6 +80,10 @@ class SettingsGrammar:
             fits(whole, pattern) for pattern in (*self._complete, *self._exist)
         )
 
+    def by_name(self, section: str) -> bool:
+        """Whether the section is a kernel module that is loaded by its own name."""
+        return any(section in file.loaded_by_name for file in self.files)
+
     def names(self, section: str) -> list[Name]:
         """The names that a section knows."""
         return [one for place, one in self._names.items() if place[0] == self.fold(section, "")[0]]

@@ -43,8 +43,10 @@ def read(text: str, name: str, kind: str) -> Assignments:
         elif command == "options":
             settings += parameters(module(words[0].text), words[1:])
         elif command == "blacklist" or (command == "install" and _NOTHING.match(words[1].text)):
-            wrong = "blacklist" if command == "blacklist" else f"install … {words[1].text}"
-            slips.append(Slip("module-disabled", words[0].span, module(words[0].text), {"how": wrong}))
+            how, idle = "blacklist", "module-blacklist-idle"
+            if command == "install":
+                how, idle = f"install … {words[1].text}", ""
+            slips.append(Slip("module-disabled", words[0].span, module(words[0].text), {"how": how}, idle))
     return Assignments(text, name, kind, tuple(settings), bad=tuple(bad), slips=tuple(slips))
 
 

@@ -135,6 +135,9 @@ class SettingsFile(Record):
     """Patterns of names (after their section and a dot) of which nobody reads others all the same."""
     exist: Sequence[Text] = ()
     """Patterns of names that exist and are not tunables."""
+    loaded_by_name: Sequence[Text] = ()
+    """Sections that are kernel modules which `blacklist` does not hold back: they are loaded by their own names, or
+    because other modules need them."""
     thing: Text = "a setting"
     """What a name is, in a word."""
     called: Text = "[{section}]"
