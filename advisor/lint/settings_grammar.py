@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from advisor.globs import fits, parts
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Reading, RuleBase, SettingsFile, Tunable
+from advisor.rulebase.spelling import one_slip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ class SettingsGrammar:
         self.sections = list(dict.fromkeys(one.section for one in self._names.values()))
         self._sections = {self.fold(section, "")[0] for section in self.sections}
         self._complete = [self._pattern(pattern) for file in self.files for pattern in file.complete]
+        self._of_others = {
+            section: [self._pattern(name) for name in names]
+            for file in self.files for section, names in file.of_others.items()
+        }
         self._exist = [self._pattern(pattern) for file in self.files for pattern in file.exist]
 
     def _pattern(self, pattern: str) -> list[str]:
@@ -76,7 +81,7 @@ class SettingsGrammar:
     def has(self, section: str) -> bool:
         """Whether a section is known."""
         whole = _whole(*self.fold(section, ""))
-        return self.fold(section, "")[0] in self._sections or any(
+        return section in self._of_others or self.fold(section, "")[0] in self._sections or any(
             fits(whole, pattern) for pattern in (*self._complete, *self._exist)
         )
 
@@ -94,7 +99,10 @@ class SettingsGrammar:
 
     def exists(self, section: str, key: str) -> bool:
         """Whether a program reads this name, even if the rule base has no entry for it."""
-        return any(fits(_whole(*self.fold(section, key)), pattern) for pattern in self._exist)
+        folded = self.fold(section, key)
+        return any(fits(_whole(*folded), pattern) for pattern in self._exist) or any(
+            fits(folded[1], name) for name in self._of_others.get(section, ())
+        )
 
     def find(self, section: str, key: str) -> Name | None:
         """The name that is written so in this section."""
@@ -103,12 +111,16 @@ class SettingsGrammar:
 
     def elsewhere(self, key: str) -> list[str]:
         """The sections that know a name."""
-        return [one.section for place, one in self._names.items() if place[1] == self.fold("", key)[1]]
+        folded = self.fold("", key)[1]
+        known = [one.section for place, one in self._names.items() if place[1] == folded]
+        return known + [
+            section for section, names in self._of_others.items() if any(fits(folded, name) for name in names)
+        ]
 
     def like(self, section: str, key: str) -> str | None:
         """The name of this section that is written nearly so."""
         here = [one for one in self.names(section) if one.key != "*"]
-        slip = next((one.key for one in here if key.lower() in one.tunable.misspellings), None)
+        slip = next((one.key for one in here if key.lower() in one.tunable.misspellings or _swapped(key, one.key)), None)
         return slip or near(key, [one.key for one in here], _ALIKE if self.knows_all(section, key) else NEARLY_ALIKE)
 
     def says(self, tunables: Iterable[str]) -> dict[str, Values]:
@@ -124,6 +136,11 @@ class SettingsGrammar:
 
 def _whole(section: str, key: str) -> str:
     return f"{section}.{key}" if section else key
+
+
+def _swapped(word: str, known: str) -> bool:
+    """Whether two neighbouring letters changed places, which no other name is likely to be."""
+    return word != known and sorted(word) == sorted(known) and one_slip(word, known)
 
 
 def near(word: str, names: Iterable[str], alike: float = _ALIKE) -> str | None:

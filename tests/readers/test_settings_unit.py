@@ -26,7 +26,8 @@ def test_an_automount_unit() -> None:
     text = "[Unit]\nDescription=x\n[Automount]\n Where = /mnt/dat\nTimeoutIdleSec=5min\n[X-Own]\na=1\n[Service]\nb=2\n"
     file = read("systemd-mount", text, "mnt-data.automount")
     assert [(one.section, one.key.text, one.value.text) for one in file.settings] == [
-        ("Automount", "Where", "/mnt/dat"), ("Automount", "TimeoutIdleSec", "5min"),
+        ("Unit", "Description", "x"), ("Automount", "Where", "/mnt/dat"), ("Automount", "TimeoutIdleSec", "5min"),
+        ("Service", "b", "2"),
     ]
     assert [one.text for one in file.sections] == ["Automount", "Service"]
     assert [(slip.slug, slip.span) for slip in file.slips] == [("unit-name-differs", (4, 10, 18))]

@@ -1,5 +1,5 @@
-"""systemd units of mounts and automounts: the keys of [Mount] and [Automount], and whether the unit is called after
-its mount point, as systemd demands."""
+"""systemd units of mounts and automounts: their keys, and whether the unit is called after its mount point, as systemd
+demands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _OF_ALL_UNITS = ("Unit", "Install")
 
 
 def read(text: str, name: str, kind: str) -> Assignments:
-    """What [Mount] and [Automount] say, and a name that does not fit Where=."""
+    """The keys of all sections, and a name that does not fit Where=."""
     settings: list[Assignment] = []
     sections: list[Token] = []
     slips: list[Slip] = []
@@ -27,7 +27,7 @@ def read(text: str, name: str, kind: str) -> Assignments:
                 sections.append(Token(section, Span(number, column + 1, column + 1 + len(section))))
             continue
         key, equals, value = line.partition("=")
-        if not equals or section not in _SECTIONS.values():
+        if not equals or section.startswith("X-"):
             continue
         word = Token(key.strip(), Span(number, column, column + len(key.rstrip())))
         start = column + len(key) + 1 + len(value) - len(value.lstrip())

@@ -135,6 +135,9 @@ class SettingsFile(Record):
     """Patterns of names (after their section and a dot) of which nobody reads others all the same."""
     exist: Sequence[Text] = ()
     """Patterns of names that exist and are not tunables."""
+    of_others: Mapping[str, Sequence[Text]] = {}
+    """Sections of these files that hold settings of no tunable, and the patterns of their names. Only names that belong
+    into another section are reported there."""
     loaded_by_name: Sequence[Text] = ()
     """Sections that are kernel modules which `blacklist` does not hold back: they are loaded by their own names, or
     because other modules need them."""
