@@ -120,8 +120,9 @@ class SettingsGrammar:
     def like(self, section: str, key: str) -> str | None:
         """The name of this section that is written nearly so."""
         here = [one for one in self.names(section) if one.key != "*"]
-        slip = next((one.key for one in here if key.lower() in one.tunable.misspellings or _swapped(key, one.key)), None)
-        return slip or near(key, [one.key for one in here], _ALIKE if self.knows_all(section, key) else NEARLY_ALIKE)
+        slips = (one.key for one in here if key.lower() in one.tunable.misspellings or _swapped(key, one.key))
+        alike = _ALIKE if self.knows_all(section, key) else NEARLY_ALIKE
+        return next(slips, None) or near(key, [one.key for one in here], alike)
 
     def says(self, tunables: Iterable[str]) -> dict[str, Values]:
         """What settings say of the host by being there."""

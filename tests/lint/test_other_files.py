@@ -223,3 +223,10 @@ def test_what_is_proposed_for_an_option_with_blanks_has_none() -> None:
 def test_cloud_init_mounts_are_shown_at_their_options() -> None:
     text = "#cloud-config\nmounts:\n  - [nas5:/a, /a, nfs, 'vers=4.2,nconect=8', '0', '0']\n  - [xvdh, /b]\n"
     assert found("cloud-init", text) == {(3, 34, 43): "unknown-option"}
+
+
+def test_docker_hands_words_for_other_programs_to_the_kernel() -> None:
+    """The kernel knows no word that systemd or a person reads, and Docker takes none out."""
+    for tunable in load().of_kinds("mount-option").values():
+        if tunable.read_by in ("systemd", "comment"):
+            assert {"file.kind": "compose"} in [one.together for one in tunable.refused], tunable.id

@@ -38,8 +38,8 @@ class Block(NamedTuple):
 
 class Slip(NamedTuple):
     """What is wrong with something else than a name or a value. `slug`: the check that has the words for it, with
-    `words` filled in. `section`: told only where that is a known one. `by_name`: the check to use instead where that is a
-    module which is loaded by its own name."""
+    `words` filled in. `section`: told only where that is a known one. `by_name`: the check to use instead if that is a
+    module that is loaded by its own name."""
 
     slug: str
     span: Span
