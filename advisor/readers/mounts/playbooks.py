@@ -19,8 +19,8 @@ def read(kind: str, text: str, name: str) -> MountTable:
     """Every mount that says its type. Text that is not YAML is told as bad."""
     yaml = yaml_nodes.read(text)
     found = {"compose": _compose, "ansible": _ansible, "salt": _salt, "cloud-init": _cloud_init}[kind]
-    mounts = (mount for holder, _ in yaml.mappings() for mount in found(yaml, holder))
-    return MountTable(text, name, kind, tuple(mounts), yaml.bad)
+    mounts = tuple(mount for holder, _ in yaml.mappings() for mount in found(yaml, holder))
+    return MountTable(text, name, kind, mounts, (*yaml.bad, *(_not_lists(yaml) if kind == "cloud-init" else ())))
 
 
 def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
@@ -60,12 +60,50 @@ def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
 
 
 def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
-    mounts = get(holder, "mounts")
+    """Fields that an entry leaves out are those of `mount_default_fields`, or cloud-init's own."""
+    mounts, defaults = get(holder, "mounts"), get(holder, "mount_default_fields")
     for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
-        if isinstance(entry, SequenceNode) and len(entry.value) > 3:
-            source, target, fstype, options, freq, passno = [*entry.value[:6], None, None][:6]
-            for mount in _mount(yaml, source, target, fstype, yaml.parts(options)):
-                yield _numbered(yaml, mount, freq, passno)
+        if not isinstance(entry, SequenceNode) or len(entry.value) < 2:
+            continue
+        source, target, fstype, options, freq, passno = (_given(entry, at) for at in range(6))
+        if fstype is not None and options is not None:
+            found = _mount(yaml, source, target, fstype, yaml.parts(options))
+        else:
+            found = _filled(yaml, [source, target, fstype, options], [_given(defaults, at) for at in range(4)])
+        for mount in found:
+            yield _numbered(yaml, mount, freq, passno)
+
+
+def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
+    """Entries of `mounts` that cloud-init does not take."""
+    for holder, _ in yaml.mappings():
+        mounts = get(holder, "mounts")
+        for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
+            if isinstance(entry, ScalarNode) and ":/" in entry.value:
+                source = entry.value.split()[0]
+                yield yaml.span(entry), f"an entry of mounts is a list; write [{source}, /MOUNTPOINT, nfs]"
+
+
+def _given(entry: Node | None, at: int) -> Node | None:
+    """A field of an entry; None where it is left out."""
+    fields = entry.value if isinstance(entry, SequenceNode) else []
+    return fields[at] if at < len(fields) and not fields[at].tag.endswith(":null") else None
+
+
+def _filled(yaml: Yaml, given: list[Node | None], defaults: list[Node | None]) -> Iterator[MountEntry]:
+    """A mount of which not all is written; what stands elsewhere has no place here."""
+    written = [yaml.field(one) for one in given]
+    if written[0] is None or written[1] is None:
+        return
+    near = written[0].span
+    fields = [
+        TextParts([one] if one else [], near, None if one else getattr(other, "value", default))
+        for one, other, default in zip(written, defaults, ("", "", "auto", "defaults,nofail,_netdev"))
+    ]
+    if given[3] is not None:
+        fields[3] = TextParts(yaml.parts(given[3]), near)
+    source, target, fstype, options = fields
+    yield MountEntry(near.line, "", source=source, target=target, fstype=fstype, options=options)
 
 
 def _mount(
