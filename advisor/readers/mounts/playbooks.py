@@ -100,10 +100,11 @@ def _filled(yaml: Yaml, given: list[Node | None], defaults: list[Node | None]) -
         TextParts([one] if one else [], near, None if one else getattr(other, "value", default))
         for one, other, default in zip(written, defaults, ("", "", "auto", "defaults,nofail,_netdev"))
     ]
-    if given[3] is not None:
-        fields[3] = TextParts(yaml.parts(given[3]), near)
-    source, target, fstype, options = fields
-    yield MountEntry(near.line, "", source=source, target=target, fstype=fstype, options=options)
+    options = given[3] or defaults[3]
+    if options is not None:
+        fields[3] = TextParts(yaml.parts(options), near)
+    source, target, fstype, said = fields
+    yield MountEntry(near.line, "", source=source, target=target, fstype=fstype, options=said)
 
 
 def _mount(
