@@ -15,22 +15,24 @@ OWN = re.compile(
     r"hosts|mode=.*|D\w+=.*|-.*|"
 )
 """Options that the automounter takes for itself."""
-_LOCATION = re.compile(r"(?:\[[^\]\s]*\]|[^\s:/\[\]]*):\S*")
+_LOCATION = re.compile(r"(?:\[[^\]\s]*\]|[^\s:/\[\]]*):.*")
 _MASTER = re.compile(
     r"\+|/\S*[ \t]+(?:-(?:hosts|null)\b|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]\S|"
     r"auto[._]\S|/\S*auto[._]\S)"
 )
 _SHORT = ("-t", "-n", "-g", "-v", "-d", "-w", "-r")
 _WITH_NUMBER = ("-t", "-n", "--timeout", "--negative-timeout")
-_WORD = re.compile(r"\S+")
+_WORD = re.compile(r'(?:[^\s"\\]|\\.?|"[^"]*"?)+')
+_QUOTING = re.compile(r'\\(.)|"')
 _WEIGHT = re.compile(r"\(\d+\)")
 
 
 class _Word:
-    """A word of an entry, where it stands."""
+    """A word of an entry, where it stands. `means`: without its quotation marks and backslashes."""
 
     def __init__(self, text: str, line: int, column: int) -> None:
         self.text = text
+        self.means = _QUOTING.sub(r"\1", text)
         self.span = Span(line, column, column + len(text))
 
 
@@ -63,28 +65,40 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
             mounts.extend(_defaults(line, words))
         return
     key, rest = words[0], words[1:]
-    if not any(_LOCATION.fullmatch(word.text) for word in rest):
+    if not any(_LOCATION.fullmatch(word.means) for word in rest):
         if key.text.startswith("/") and rest and rest[0].text.startswith("/"):
             return  # a map in a file of any name
         end = words[-1].span.end_column if words[-1].span.line == key.span.line else key.span.end_column
         bad.append((Span(key.span.line, key.span.column, end), "no location follows; write server:/path"))
         return
+    if "/" in key.means and not key.means.startswith("/"):
+        bad.append((key.span, "automount skips a key with a slash in it, unless it begins with one"))
+        return
     common: list[TextPart] = []
     own: list[TextPart] = []
     offset: _Word | None = None
     located = False
-    for word in rest:
+    for before, word in zip(words, rest):
         if word.text.startswith("-") and located:
             bad.append((word.span, "nothing reads options behind a location; write them before it"))
         elif word.text.startswith("-"):
             (own if offset is not None else common).extend(_options(word))
-        elif _LOCATION.fullmatch(word.text):
+        elif _LOCATION.fullmatch(word.means):
             target, located = key if offset is None else offset, True
             mounts.append(_mount(line, target, word, [*common, *own]))
         elif word.text.startswith("/"):
             offset, own, located = word, [], False
         elif not located:
-            bad.append((word.span, "options begin with a dash, and a location is server:/path"))
+            bad.append((word.span, _out_of_place(key, before, word)))
+
+
+def _out_of_place(key: _Word, before: _Word, word: _Word) -> str:
+    """What to say of a word that is neither options nor a location."""
+    if before.text.startswith("-") and (before.text.endswith(",") or word.text.startswith(",")):
+        return f"a space ends the options; write {before.text.rstrip(',')},{word.text.lstrip(',')}"
+    if before is key and '"' not in f"{key.text}{word.text}":
+        return f'a space ends the key; write "{key.text} {word.text}" if both are the key'
+    return "options begin with a dash, and a location is server:/path"
 
 
 def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
@@ -118,8 +132,8 @@ def _options(word: _Word) -> list[TextPart]:
 
 def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) -> MountEntry:
     types = [part for part in options if part.text.startswith("fstype=")]
-    source = _WEIGHT.sub("", location.text)
-    local = location.text.startswith(":")
+    source = _WEIGHT.sub("", location.means)
+    local = location.means.startswith(":")
     fstype = TextParts([], location.span, "none" if local else "nfs")
     if types:
         said = types[-1]
@@ -129,6 +143,6 @@ def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) ->
     here = next((part.span.line for part in options), location.span.line)
     return MountEntry(
         here, raw, source=TextParts([TextPart(location.text, location.span)], location.span, source), fstype=fstype,
-        target=TextParts([TextPart(target.text, target.span)], target.span),
+        target=TextParts([TextPart(target.text, target.span)], target.span, target.means),
         options=TextParts([part for part in options if not OWN.fullmatch(part.text)], location.span),
     )
