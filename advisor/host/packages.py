@@ -59,7 +59,7 @@ def _asked(tree: Tree, name: str) -> str:
     try:
         done = subprocess.run(  # noqa: S603  fixed arguments, no shell
             command, stdin=subprocess.DEVNULL, capture_output=True, timeout=SECONDS, check=False, cwd="/",
-            env={"LC_ALL": "C", "HOME": "/nonexistent"},
+            env={"LC_ALL": "C", "HOME": "/dev/null"},
         )
     except (OSError, subprocess.SubprocessError) as error:
         raise Unread(f"rpm -q {name} failed ({type(error).__name__})") from error
