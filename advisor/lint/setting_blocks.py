@@ -59,7 +59,9 @@ def scopes(
     """The blocks to judge one by one. `others`: files read together with this one; `whole`: there are none."""
     file = grammar.files[0] if grammar.files else None
     if file is None or not file.inherits or not written.blocks:
-        yield Scope(_values(one for one in held if one.setting is not UNKNOWN), _places(held))
+        names = (name for section in grammar.sections if written.includes for name in grammar.names(section))
+        elsewhere = dict.fromkeys((name.tunable.id for name in names), UNKNOWN)
+        yield Scope({**elsewhere, **_values(one for one in held if one.setting is not UNKNOWN)}, _places(held))
         return
     of: dict[int, list[HeldSetting]] = {}
     for one in held:
