@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ruamel.yaml import YAML
 
-from advisor.rulebase.message_text import pieces
+from advisor.rulebase.model.diagnosis import message_pieces
 
 CALLS = ("nfs_error", "xlog", "xlog_err", "xlog_warn", "printf", "fprintf", "perror", "die", "errx", "warnx")
 INTO_ERRORS = {"error.c": ("snprintf",)}
@@ -56,7 +56,7 @@ def catalogued(program: str) -> set[str]:
         for message in data["messages"]:
             if program in (data.get("program"), message.get("program")):
                 for text in (message.get("text", ""), *message.get("also", ())):
-                    found.add(shape("%s".join(literal for literal, _ in pieces(text))))
+                    found.add(shape("%s".join(literal for literal, _ in message_pieces(text))))
     return found
 
 

@@ -13,7 +13,7 @@ from advisor.document.style import Style, has_links
 from advisor.lint.finding import SEVERITIES
 from advisor.render.context import FindingContext, rule_facts
 from advisor.render.formats import renderer
-from advisor.rulebase.model.conditions import named
+from advisor.rulebase.model.facts import facts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -134,7 +134,7 @@ def _question(base: RuleBase, results: list[Result]) -> OpenQuestion | None:
     if not votes:
         return None
     # A fact that means nothing before another one is known waits for it; of equals the first is the most telling one.
-    asked = [fact for fact in votes if votes.keys().isdisjoint(named(base.facts[fact].applies))]
+    asked = [fact for fact in votes if votes.keys().isdisjoint(facts_in(base.facts[fact].applies))]
     fact = max(asked or votes, key=votes.__getitem__)
     definition = base.facts[fact]
     some = list(definition.values or definition.examples or ())

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from advisor.diagnose.folded import FoldedLine, Folding, tokens
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.message_text import letters, pieces
+from advisor.rulebase.model.diagnosis import count_letters, message_pieces
 
 _TRIES = 8
 """Of a piece that occurs again and again in a line, so many places are tried."""
@@ -28,9 +28,9 @@ class TextPattern:
     __slots__ = ("_errors", "_fields", "_literals", "message", "weight", "words")
 
     def __init__(self, message: str, text: str, folding: Folding) -> None:
-        parts = pieces(text)
+        parts = message_pieces(text)
         self.message = message
-        self.weight = letters(parts)
+        self.weight = count_letters(parts)
         self._errors = folding.errors
         self._fields = [field for _, field in parts[1:]]
         self._literals = [folding.literal(literal) for literal, _ in parts]

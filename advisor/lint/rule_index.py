@@ -8,7 +8,8 @@ from advisor.engine import consistent, contenders, holds, next_questions, possib
 from advisor.engine.decisions import GATE
 from advisor.lint.kind_rules import KindRules
 from advisor.lint.outcomes import Outcomes
-from advisor.rulebase.model import RuleBase, conditions
+from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model.facts import JOINTS, facts_in, inner_conditions
 from advisor.sections import Matcher, Mount, Section, Servers, observed, together
 
 TYPE_CHECKING = False
@@ -155,7 +156,7 @@ class RuleIndex(KindRules):
         needs = self.rulebase.tunables[tunable].needs or {}
         narrowed = dict(state)
         for fact, value in needs.items():
-            mask = None if fact in conditions.JOINTS else self.mask(fact, value)
+            mask = None if fact in JOINTS else self.mask(fact, value)
             left = mask and possible(self.engine, fact, state) & mask
             if not left:
                 return state
@@ -175,8 +176,8 @@ class RuleIndex(KindRules):
         return False if False in verdicts else None if None in verdicts else True
 
     def _part(self, key: str, value: Operand, state: dict[str, int]) -> bool | None:
-        if key in conditions.JOINTS:
-            inners = [self.verdict(one, state) for one in conditions.parts(value)]
+        if key in JOINTS:
+            inners = [self.verdict(one, state) for one in inner_conditions(value)]
             if key == "not":
                 return None if inners[0] is None else not inners[0]
             settling = key == "any"
@@ -230,7 +231,7 @@ class RuleIndex(KindRules):
 
     def _facts_of(self, condition: Condition | None, read: dict[str, None]) -> None:
         """Every fact that a condition speaks of; of a derived one, what it is derived from."""
-        for fact in conditions.named(condition):
+        for fact in facts_in(condition):
             if fact not in read:
                 read[fact] = None
                 definition = self.facts[fact]

@@ -7,7 +7,7 @@ from string import Formatter
 from advisor.engine import holds
 from advisor.named_tuple import NamedTuple
 from advisor.observe.units import measure
-from advisor.rulebase.model.conditions import named
+from advisor.rulebase.model.facts import facts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,4 +70,4 @@ def filled_in(base: RuleBase, sentence: str, quantities: Mapping[str, Values]) -
 
 def _evidence(one: Conclusion) -> frozenset[str]:
     fields = {field for _, field, _, _ in Formatter().parse(one.says) if field}
-    return frozenset(fields.union(named(one.when), one.at_most.values()))
+    return frozenset(fields.union(facts_in(one.when), one.at_most.values()))

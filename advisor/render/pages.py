@@ -13,13 +13,13 @@ from advisor.named_tuple import NamedTuple
 from advisor.render import figures, rule_page
 from advisor.render.citing import checked, cite
 from advisor.render.wording import condition
-from advisor.rulebase.model.conditions import named as mentioned
+from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.query import cited_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import Check, Fact, RuleBase
-    from advisor.rulebase.model.observation import Conclusion
+    from advisor.rulebase.model.diagnosis import Conclusion
 
 
 class Page(NamedTuple):
@@ -81,7 +81,7 @@ def _conclusion(base: RuleBase, conclusion: Conclusion) -> list[Block]:
         ("note", conclusion.note),
     ])
     page.heading("Quantities")
-    for quantity in dict.fromkeys(mentioned(conclusion.when)):
+    for quantity in dict.fromkeys(facts_in(conclusion.when)):
         if quantity in base.observations:
             page.item(text(code(quantity), f": {base.observations[quantity].says}"))
     cite(page, base, citations(base, conclusion.cites), "Sources")

@@ -8,7 +8,7 @@ from advisor.advice.model import NOTHING, OpenSetting, Recommendation, Suppositi
 from advisor.advice.ranking import GROUPS
 from advisor.render.plain import counted
 from advisor.rulebase.model import RuleBase, Tunable
-from advisor.rulebase.model.conditions import parts as joined
+from advisor.rulebase.model.facts import inner_conditions
 from advisor.rulebase.values import in_words, is_bound, spell
 
 TYPE_CHECKING = False
@@ -24,12 +24,12 @@ def condition(when: Condition | None) -> str:
     parts = []
     for key, value in when.items():
         if key == "all":
-            parts += [condition(one) for one in joined(value)]
+            parts += [condition(one) for one in inner_conditions(value)]
         elif key == "any":
-            choices = [condition(one) if len(one) == 1 else f"({condition(one)})" for one in joined(value)]
+            choices = [condition(one) if len(one) == 1 else f"({condition(one)})" for one in inner_conditions(value)]
             parts.append(f"({'; or '.join(choices)})" if len(when) > 1 else "; or ".join(choices))
         elif key == "not":
-            parts.append(f"not ({condition(joined(value)[0])})")
+            parts.append(f"not ({condition(inner_conditions(value)[0])})")
         else:
             parts.append(f"{key} is {operand(value)}")
     return (", and " if any(" or " in part for part in parts) else " and ").join(parts)

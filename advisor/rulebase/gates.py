@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from advisor.engine.decisions import GATE
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
-from advisor.rulebase.model.conditions import named
+from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, texts
 
 _REFUSED: YamlMapping = {"value": "omit", "strength": "must", "consequence": "mount-fails"}
@@ -33,7 +33,7 @@ def reason(tunable: Authored, catalogue: Catalogue) -> YamlMapping:
     stated: YamlMapping = {}
     for item in (kind, tunable):
         stated |= mapping(item.data.get("without")) if item is not None and item.sound else {}
-    able = [catalogue.capabilities[name] for name in named(tunable.data["needs"]) if name in catalogue.capabilities]
+    able = [catalogue.capabilities[name] for name in facts_in(tunable.data["needs"]) if name in catalogue.capabilities]
     cites = texts(stated.get("cites")) or [entry for item in able for entry in texts(item.data.get("cites"))]
     claims: list[Yaml] = list(dict.fromkeys(claim for _, claim in cites))
     return {"why": stated.get("why"), "cites": claims or tunable.data.get("cites")}

@@ -13,7 +13,7 @@ from advisor.rulebase.compile import NamedCondition, engine_data, named_conditio
 from advisor.rulebase.document import Steps
 from advisor.rulebase.examples import flow
 from advisor.rulebase.gates import gates
-from advisor.rulebase.model.conditions import named
+from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.problems import Problem, either
 from advisor.rulebase.yaml_values import Yaml, mapping
 
@@ -119,7 +119,7 @@ def _refusal(item: Authored | None, steps: Steps, error: EngineError) -> Problem
         return Problem("rules", 1, 1, error.message, why, "mend it")
     if error.witness:
         # The witness is one whole case; an author needs only what the item itself speaks of.
-        own = {name for part in _conditions(item) for name in named(part)}
+        own = {name for part in _conditions(item) for name in facts_in(part)}
         clauses = error.witness.split(" and ")
         why = f"it is so where {' and '.join(c for c in clauses if c.partition(' is ')[0] in own) or error.witness}"
     found = error.message if error.message.startswith(item.id) else f"{item.id}: {error.message}"

@@ -1,19 +1,140 @@
-"""Authoring schema of every YAML file in `rules/` and `kb/`: the records as models of pydantic.
-
-Used only when authoring. `DOCUMENTS` says which model reads which path."""
+"""The authoring schema of every YAML file in `rules/` and `kb/`: the records of `model/`, and the files that hold
+several of them, as pydantic models. `DOCUMENTS` says which model reads which path."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, create_model
 
-from advisor.rulebase.model import Check, Decision, Erratum, Platform, Recipe, Record, Source, files, types
+from advisor.rulebase.model import Check, Decision, Erratum, Platform, Recipe, Record, Source, types
 from advisor.rulebase.model.record import KINDS
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model import (
+        Capability,
+        Cause,
+        Claim,
+        Conclusion,
+        Constraint,
+        ErrorTexts,
+        Fact,
+        HostFile,
+        KindSteps,
+        Layer,
+        Layout,
+        Message,
+        Phrase,
+        Tunable,
+    )
+    from advisor.rulebase.model.types import Slug, SourceId, Text
+
+
+class FactsFile(Record):
+    """rules/facts/*.yaml"""
+
+    section: Slug
+    order: int | None = None
+    """Where the section stands among the others when questions are asked, 1 first; without it at the end. Within a
+    section the facts are asked in the order of the file."""
+    title: Text
+    facts: Sequence[Fact]
+
+
+class LayersFile(Record):
+    """rules/layers.yaml: weakest first."""
+
+    layers: Sequence[Layer]
+
+
+class ConstraintsFile(Record):
+    """rules/constraints.yaml"""
+
+    constraints: Sequence[Constraint]
+
+
+class ClaimsFile(Record):
+    """kb/claims/<source id>.yaml"""
+
+    claims: Sequence[Claim]
+
+
+class CapabilitiesFile(Record):
+    """kb/capabilities.yaml"""
+
+    capabilities: Sequence[Capability]
+
+
+class KindsFile(Record):
+    """kb/kinds.yaml"""
+
+    kinds: Sequence[KindSteps]
+
+
+class TunablesFile(Record):
+    """kb/tunables/**.yaml"""
+
+    tunables: Sequence[Tunable]
+
+
+class HostFilesFile(Record):
+    """kb/host-files.yaml"""
+
+    host_files: Sequence[HostFile]
+
+
+class LayoutsFile(Record):
+    """kb/layouts.yaml: the first whose mark is there counts."""
+
+    layouts: Sequence[Layout]
+
+
+class MessagesFile(Record):
+    """kb/messages/*.yaml: what one program prints, or the symptoms of one area."""
+
+    program: Text
+    """Whose messages these are, unless they say so for themselves: `mount.nfs`."""
+    source: SourceId | None = None
+    """Where `at` of the messages is to be found."""
+    side: Literal["client", "server"] | None = None
+    """On which host they are printed."""
+    messages: Sequence[Message]
+
+
+class CausesFile(Record):
+    """rules/causes/*.yaml"""
+
+    causes: Sequence[Cause]
+
+
+class ObservationsFile(Record):
+    """rules/observations/*.yaml: facts that only a diagnosis needs. No setting rests on them."""
+
+    observations: Sequence[Fact]
+
+
+class ConclusionsFile(Record):
+    """rules/conclusions/*.yaml"""
+
+    conclusions: Sequence[Conclusion]
+
+
+class PhrasesFile(Record):
+    """kb/phrases/*.yaml: words that state facts, and words that mean the same."""
+
+    phrases: Sequence[Phrase] = ()
+    synonyms: Sequence[Sequence[Text]] = ()
+    """Words that mean the same, the one that entries use first. One of several words stands for these in a row."""
+
+
+class ErrnoFile(Record):
+    """kb/errno.yaml"""
+
+    errno: Sequence[ErrorTexts]
 
 
 class Strict(BaseModel):
@@ -42,27 +163,27 @@ MODELS = _models()
 DOCUMENTS: tuple[tuple[str, type[Strict]], ...] = tuple(
     (pattern, MODELS[kind.__name__])
     for pattern, kind in (
-        ("rules/layers.yaml", files.LayersFile),
-        ("rules/constraints.yaml", files.ConstraintsFile),
-        ("rules/facts/**/*.yaml", files.FactsFile),
+        ("rules/layers.yaml", LayersFile),
+        ("rules/constraints.yaml", ConstraintsFile),
+        ("rules/facts/**/*.yaml", FactsFile),
         ("rules/checks/**/*.yaml", Check),
         ("rules/errata/**/*.yaml", Erratum),
-        ("rules/causes/**/*.yaml", files.CausesFile),
-        ("rules/observations/**/*.yaml", files.ObservationsFile),
-        ("rules/conclusions/**/*.yaml", files.ConclusionsFile),
+        ("rules/causes/**/*.yaml", CausesFile),
+        ("rules/observations/**/*.yaml", ObservationsFile),
+        ("rules/conclusions/**/*.yaml", ConclusionsFile),
         ("rules/**/*.yaml", Decision),
-        ("kb/capabilities.yaml", files.CapabilitiesFile),
+        ("kb/capabilities.yaml", CapabilitiesFile),
         ("kb/sources/**/*.yaml", Source),
-        ("kb/claims/**/*.yaml", files.ClaimsFile),
+        ("kb/claims/**/*.yaml", ClaimsFile),
         ("kb/platforms/**/*.yaml", Platform),
         ("kb/recipes/**/*.yaml", Recipe),
-        ("kb/kinds.yaml", files.KindsFile),
-        ("kb/layouts.yaml", files.LayoutsFile),
-        ("kb/host-files.yaml", files.HostFilesFile),
-        ("kb/tunables/**/*.yaml", files.TunablesFile),
-        ("kb/messages/**/*.yaml", files.MessagesFile),
-        ("kb/phrases/**/*.yaml", files.PhrasesFile),
-        ("kb/errno.yaml", files.ErrnoFile),
+        ("kb/kinds.yaml", KindsFile),
+        ("kb/layouts.yaml", LayoutsFile),
+        ("kb/host-files.yaml", HostFilesFile),
+        ("kb/tunables/**/*.yaml", TunablesFile),
+        ("kb/messages/**/*.yaml", MessagesFile),
+        ("kb/phrases/**/*.yaml", PhrasesFile),
+        ("kb/errno.yaml", ErrnoFile),
     )
 )
 
@@ -103,7 +224,7 @@ def _field_docs() -> dict[str, dict[str, str]]:
     """Model → field → the text that stands below the field in the models' source."""
     own: dict[str, dict[str, str]] = {}
     parents: dict[str, list[str]] = {}
-    for path in sorted(Path(__file__).with_name("model").glob("*.py")):
+    for path in (Path(__file__), *sorted(Path(__file__).with_name("model").glob("*.py"))):
         for node in ast.parse(path.read_text(encoding="utf-8")).body:
             if isinstance(node, ast.ClassDef):
                 own[node.name] = dict(_texts_below(node))

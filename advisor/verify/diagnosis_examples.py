@@ -10,8 +10,8 @@ from advisor.diagnose.ranking import RankedCause, rank
 from advisor.observe.conclude import conclusions
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps
-from advisor.rulebase.message_text import pieces
 from advisor.rulebase.model import CauseExample, ConclusionExample, RuleBase
+from advisor.rulebase.model.diagnosis import message_pieces
 from advisor.rulebase.problems import Problem
 from advisor.rulebase.yaml_values import entries, mapping, texts
 
@@ -55,7 +55,8 @@ def _own_texts(catalogue: Catalogue, index: MessageIndex) -> Iterator[Problem]:
         written: list[tuple[Steps, str]] = [(("text",), str(item.data["text"]))] if "text" in item.data else []
         written += [(("also", number), text) for number, text in texts(item.data.get("also"))]
         for at, text in written:
-            sample = "".join(_SAMPLES.get(field.rstrip("0123456789"), "") + literal for literal, field in pieces(text))
+            pieces = message_pieces(text)
+            sample = "".join(_SAMPLES.get(field.rstrip("0123456789"), "") + literal for literal, field in pieces)
             program = item.data.get("program") or mapping(item.document.data)["program"]
             sample = f"{program}: {sample}"
             found = [hit.message for hit in index.hits(index.folding.line(sample))]

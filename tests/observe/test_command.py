@@ -15,7 +15,7 @@ from advisor.cli import main, observe
 from advisor.observe import kernel_log, live
 from advisor.render import observe_json
 from advisor.rulebase.base import load
-from advisor.rulebase.model.conditions import named
+from advisor.rulebase.model.facts import facts_in
 from tests.observe.test_window import SAMPLES, SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp
 
@@ -366,5 +366,5 @@ def test_each_conclusion_can_be_explained(capsys: pytest.CaptureFixture[str], na
     words = " ".join(page.split())
     assert f"{name}: {told.title}" in words
     assert told.means in words
-    assert all(quantity in page for quantity in named(told.when))
+    assert all(quantity in page for quantity in facts_in(told.when))
     assert all(claim in page for claim in told.cites)

@@ -10,7 +10,7 @@ from advisor.rulebase.audit.facts import circles, inputs
 from advisor.rulebase.audit.figures import check_value, computed
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.gates import gates
-from advisor.rulebase.model.conditions import named
+from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.yaml_values import entries, listed, mapping, texts
 
@@ -121,14 +121,14 @@ def uses(rules: Items, facts: Items) -> dict[str, tuple[Authored, tuple[str | in
     found: dict[str, tuple[Authored, tuple[str | int, ...]]] = {}
     for rule in (rule for rule in rules.values() if rule.sound):
         mentioned: list[tuple[str, tuple[str | int, ...]]] = []
-        mentioned += [(name, ("when",)) for name in named(rule.data.get("when"))]
+        mentioned += [(name, ("when",)) for name in facts_in(rule.data.get("when"))]
         mentioned += [(name, ("value",)) for name in computed(rule.data.get("value"), facts)]
         while mentioned:
             name, place = mentioned.pop()
             if name in found or name not in facts:
                 continue
             found[name] = (rule, place)
-            mentioned += [(deeper, place) for part in inputs(facts[name]) for deeper in named(part)]
+            mentioned += [(deeper, place) for part in inputs(facts[name]) for deeper in facts_in(part)]
     return found
 
 

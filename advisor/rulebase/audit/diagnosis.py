@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor.rulebase.audit import conditions, names
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import Steps
-from advisor.rulebase.message_text import FIELDS, letters, pieces
+from advisor.rulebase.model.diagnosis import FIELDS, count_letters, message_pieces
 from advisor.rulebase.problems import Problem, either, near
 from advisor.rulebase.yaml_values import entries, listed, mapping, texts
 
@@ -44,7 +44,7 @@ def _message(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
     fields: set[str] = set()
     for at, text in written:
         try:
-            parts = pieces(text)
+            parts = message_pieces(text)
         except ValueError as error:
             yield item.problem(at, f'"{text}"', str(error), "close it, or write {{ for a brace")
             continue
@@ -81,7 +81,7 @@ def _text(item: Authored, at: Steps, text: str, parts: list[tuple[str, str]]) ->
     if any(not literal for literal, _ in parts[1:-1]):
         yield item.problem(at, "two fields without anything between them",
                            "nobody could tell where one ends", "make them one")
-    if letters(parts) < LETTERS and not item.data.get("generic"):
+    if count_letters(parts) < LETTERS and not item.data.get("generic"):
         yield item.problem(at, f'"{text}"', f"it has fewer than {LETTERS} letters to be known by",
                            "add generic: true; it then counts only where the text names NFS")
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from advisor.rulebase.audit import conditions, names, patterns, probes
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
-from advisor.rulebase.model.conditions import named
+from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.problems import Problem, either, shown
 from advisor.rulebase.spelling import plain
 from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, texts
@@ -199,7 +199,7 @@ def _circles(facts: Items) -> Iterator[Problem]:
     """Facts derived from themselves, by any number of steps."""
     uses: dict[str, list[str]] = {}
     for item in facts.values():
-        uses[item.id] = [name for part in inputs(item) for name in named(part) if name in facts]
+        uses[item.id] = [name for part in inputs(item) for name in facts_in(part) if name in facts]
     for circle in circles(uses):
         item = facts[circle[0]]
         path = " → ".join((*circle, circle[0]))

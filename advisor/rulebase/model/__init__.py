@@ -7,6 +7,8 @@ from advisor.rulebase.model.diagnosis import (
     Cause,
     CauseCheck,
     CauseExample,
+    Conclusion,
+    ConclusionExample,
     ErrorTexts,
     Message,
     Phrase,
@@ -26,19 +28,20 @@ from advisor.rulebase.model.facts import (
     UsualValue,
     Way,
 )
-from advisor.rulebase.model.host import Held, HostFile, Layout
 from advisor.rulebase.model.kb import (
     Capability,
     Checked,
     Claim,
     ExportsLine,
+    Held,
+    HostFile,
+    Layout,
     Parameter,
     Platform,
     Recipe,
     ServerName,
     Source,
 )
-from advisor.rulebase.model.observation import Conclusion, ConclusionExample
 from advisor.rulebase.model.record import Record
 from advisor.rulebase.model.rules import (
     Check,
@@ -57,8 +60,20 @@ from advisor.rulebase.model.rules import (
     Variant,
     VersionRange,
 )
-from advisor.rulebase.model.steps import KindSteps, Reading, SettingsFile, StepTexts, ValueSteps, Without
-from advisor.rulebase.model.tunables import Becomes, Form, Overlooked, Tries, Tunable, Verdict
+from advisor.rulebase.model.tunables import (
+    Becomes,
+    Form,
+    KindSteps,
+    Overlooked,
+    Reading,
+    SettingsFile,
+    StepTexts,
+    Tries,
+    Tunable,
+    ValueSteps,
+    Verdict,
+    Without,
+)
 
 __all__ = [
     "SCHEMA",

@@ -7,14 +7,11 @@ from collections.abc import Mapping
 from itertools import accumulate
 
 from advisor.engine import Base
-from advisor.rulebase.model.diagnosis import Cause, ErrorTexts, Message, Phrase
+from advisor.rulebase.model.diagnosis import Cause, Conclusion, ErrorTexts, Message, Phrase
 from advisor.rulebase.model.facts import Constraint, Fact, Layer
-from advisor.rulebase.model.host import HostFile, Layout
-from advisor.rulebase.model.kb import Capability, Claim, Platform, Recipe, Source
-from advisor.rulebase.model.observation import Conclusion
+from advisor.rulebase.model.kb import Capability, Claim, HostFile, Layout, Platform, Recipe, Source
 from advisor.rulebase.model.rules import Check, CheckExample, Decision, Erratum
-from advisor.rulebase.model.steps import KindSteps
-from advisor.rulebase.model.tunables import Tunable
+from advisor.rulebase.model.tunables import KindSteps, Tunable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""What programs print and people see, and what can explain it."""
+"""What programs print, people see and counters show; and what can explain it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import (
         Added,
         ClaimId,
+        ConclusionId,
         Condition,
         DottedId,
         MessageId,
@@ -164,3 +165,76 @@ class ErrorTexts(Record):
     """Its name: `EACCES`."""
     texts: Mapping[Slug, Sequence[Text]]
     """Language → its texts in glibc and older libraries; `en` is what patterns are written in."""
+
+
+class ConclusionExample(Record):
+    """Quantities of a window, and whether they lead to the conclusion."""
+
+    given: Mapping[DottedId, Values]
+    expect: bool
+    note: Text | None = None
+
+
+class Conclusion(Record):
+    """What the counters of a window show."""
+
+    id: ConclusionId
+    title: Text
+    """What it means to the reader, in a few words without a full stop."""
+    kind: Literal["limit", "trouble", "work", "verdict", "note"]
+    """`limit`: what the work waits for. `trouble`: something that goes wrong. `work`: what the work is like. `verdict`:
+    where nothing here is to be tuned. `note`: what is certain besides and limits nothing."""
+    of: Literal["mount", "server"] = "mount"
+    when: Condition
+    """Only where this is certainly true, by what was counted, is anything concluded."""
+    says: Text
+    """The evidence, a sentence with quantities in it: `{observed.rtt}`."""
+    means: Text
+    """What follows: one to three sentences that a colleague would say."""
+    helps: Sequence[DottedId] = ()
+    """Tunables of the host that was looked at that can change it."""
+    helps_server: Sequence[DottedId] = ()
+    """Those of the server that it mounts from."""
+    at_most: Mapping[DottedId, DottedId] = {}
+    """Tunable → the quantity that it can save, all of it at most."""
+    useless: Sequence[DottedId] = ()
+    """Tunables that people turn for it and that change nothing."""
+    holds: Mapping[DottedId, Values] = {}
+    """Facts of the mount that are so for the work of the window."""
+    measures: Mapping[DottedId, Text] = {}
+    """Facts whose value, or bound, is a quantity: `{observed.rtt}`, `>={observed.in_flight}`."""
+    cites: Sequence[ClaimId]
+    note: Text | None = None
+    examples: Sequence[ConclusionExample]
+    """At least one in which it is concluded, and one in which it is not."""
+
+
+FIELDS = ("server", "source", "path", "address", "number", "version", "errno", "name", "option", "any")
+"""What a field of a message's text can be; a digit may follow."""
+
+
+def message_pieces(text: str) -> list[tuple[str, str]]:
+    """Each literal piece of a message's text with the field before it: "" for the first. A literal may be empty.
+
+    Raises ValueError for a brace that is not closed."""
+    found: list[tuple[str, str]] = []
+    literal, field, at = "", "", 0
+    while True:
+        opened = text.find("{", at)
+        if opened < 0:
+            return [*found, (literal + text[at:].replace("}}", "}"), field)]
+        literal += text[at:opened].replace("}}", "}")
+        if text.startswith("{{", opened):
+            literal += "{"
+            at = opened + 2
+            continue
+        closed = text.find("}", opened)
+        if closed < 0:
+            raise ValueError("a field is not closed")
+        found.append((literal, field))
+        literal, field, at = "", text[opened + 1 : closed], closed + 1
+
+
+def count_letters(pieces: list[tuple[str, str]]) -> int:
+    """The letters of a message's text outside of its fields."""
+    return sum(character.isalpha() for literal, _ in pieces for character in literal)

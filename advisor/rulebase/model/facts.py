@@ -1,4 +1,4 @@
-"""Facts (what can be known), layers (the authority of a rule) and domain constraints."""
+"""Facts (what can be known), conditions over them, layers (the authority of a rule) and constraints."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from advisor.rulebase.model.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Literal
 
     from advisor.rulebase.model.types import Added, ClaimId, Condition, DottedId, Scalar, Slug, Text
@@ -174,11 +174,9 @@ class Fact(Record):
     """How the fact is found on a host, or in a copy of its files."""
 
 
-
 class Layer(Record):
     id: Slug
     says: Text
-
 
 
 class Constraint(Record):
@@ -193,3 +191,22 @@ class Constraint(Record):
     """Presumed in advice alone, which names it beside each setting: what somebody wrote may serve another end."""
     why: Text
     cites: Sequence[ClaimId]
+
+
+JOINTS = ("all", "any", "not")
+"""Keys of a condition that name no fact: they hold conditions."""
+
+
+def inner_conditions(joined: object) -> list[Condition]:
+    """The conditions that `all`, `any` or `not` holds; whatever is not a condition is left out."""
+    return [part for part in (joined if isinstance(joined, list) else [joined]) if isinstance(part, dict)]
+
+
+def facts_in(condition: object) -> Iterator[str]:
+    """The facts that a condition names, as often as it names them; none if it is not a mapping."""
+    for key, value in condition.items() if isinstance(condition, dict) else ():
+        if key in JOINTS:
+            for part in inner_conditions(value):
+                yield from facts_in(part)
+        else:
+            yield key
