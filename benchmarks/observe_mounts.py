@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 import time
 
-from advisor.observe.mountstats import read
+from advisor.observe.mountstats import read_mountstats
 from advisor.observe.recording import Recording
 from advisor.observe.report import judge
 from advisor.observe.snapshot import Snapshot
@@ -34,7 +34,7 @@ def main() -> None:
     mounts = int(sys.argv[1]) if len(sys.argv) > 1 else 1000
     first, last = text(mounts, 1), text(mounts, 2)
     started = time.process_time()
-    read(last)
+    read_mountstats(last)
     print(f"read {mounts} mounts, {len(last) >> 10} KiB: {(time.process_time() - started) * 1000:.0f} ms")
     base = load()
     base.diagnosis  # noqa: B018  what is decoded once is not what is measured

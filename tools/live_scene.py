@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from advisor.observe.rolling import Rolling
+from advisor.observe.connections import read_samples
+from advisor.observe.rolling import RollingWindow
 from advisor.observe.snapshot import Snapshot
-from advisor.observe.transports import read_samples
 from advisor.watch.app import Watch
 from advisor.watch.frame import HostFeed, framed
 
@@ -67,7 +67,7 @@ def _looks(step: int) -> str:
 
 def watched(base: Any, theme: str) -> Watch:
     """The application as it looks after STEPS readings; nothing is read any more."""
-    rolling = Rolling(base, 60.0)
+    rolling = RollingWindow(base, 60.0)
     for step in range(STEPS):
         rolling.add(float(step * SECONDS), _reading(step), read_samples(_looks(step)))
     feed = HostFeed(rolling, float(SECONDS))

@@ -15,7 +15,7 @@ from advisor.diagnose.configured import FoundThere
 from advisor.diagnose.evidence import StatedFact
 from advisor.diagnose.stream import read_log
 from advisor.host import Unread
-from advisor.observe.kernel_log import ring
+from advisor.observe.live import kernel_log
 
 if TYPE_CHECKING:
     from advisor.diagnose.evidence import Reader, TextEvidence
@@ -56,6 +56,6 @@ def _logs(tree: Tree) -> Iterator[tuple[str, str]]:
             continue
         yield log.where, log.text
     if tree.live:
-        text = "\n".join(ring() or ())
+        text = "\n".join(kernel_log() or ())
         if text:
             yield _KMSG, text

@@ -93,7 +93,7 @@ def _live(args: argparse.Namespace) -> int:
 
 def _drawn(args: argparse.Namespace, report: ObserveReport, read: Recording) -> str:
     if args.output_format == "json":
-        from advisor.observe.parts import parts_of
+        from advisor.observe.compare import parts_of
         from advisor.render.observe_json import data
         from advisor.render.plain import json_text
 
@@ -158,14 +158,14 @@ def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
 def _copy(base: RuleBase, root: str) -> dict[str, str]:
     """The readings that a copy of a host holds. CannotRun where it has no counters of mounts."""
     from advisor.cli.host_facts import tree_of
-    from advisor.observe.live import MOST
+    from advisor.observe.live import MAX_BYTES
     from advisor.observe.snapshot import PLACES, SOCKETS
 
     tree = tree_of(base, root)
     texts = {}
     for name, path in (*PLACES.items(), (SOCKETS, _SS)):
         try:
-            texts[name] = tree.text(path, MOST)
+            texts[name] = tree.text(path, MAX_BYTES)
         except Unread:
             continue
     if "mountstats" not in texts:
@@ -188,10 +188,9 @@ def _tell(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> Non
 def watched(args: argparse.Namespace, base: RuleBase) -> Recording:
     """Two readings of this host, with looks at its transports between."""
     from advisor.observe import live, recording
-    from advisor.observe.kernel_log import ring
-    from advisor.observe.parts import PARTS
+    from advisor.observe.compare import PARTS
+    from advisor.observe.connections import read_samples
     from advisor.observe.snapshot import KERNEL, Snapshot
-    from advisor.observe.transports import read_samples
 
     booted = time.clock_gettime(time.CLOCK_MONOTONIC)
     first = live.snapshot()
@@ -216,7 +215,7 @@ def watched(args: argparse.Namespace, base: RuleBase) -> Recording:
     except KeyboardInterrupt:
         if time.monotonic() - began < 1:
             raise
-    last, looks, said = live.snapshot(), "".join(seen), ring(booted)
+    last, looks, said = live.snapshot(), "".join(seen), live.kernel_log(booted)
     if said is not None:
         last[KERNEL] = "\n".join(said)
     if args.record:

@@ -9,37 +9,35 @@ from advisor.cli.common import CannotRun
 from advisor.cli.drawing import drawn
 
 if TYPE_CHECKING:
-    from advisor.observe.earlier import EarlierMount
+    from advisor.observe.compare import ReportedMount
     from advisor.observe.recording import Recording
     from advisor.observe.report import ObserveReport
 
 _HOW = "write it with: advisor observe --output-format json > before.json"
 
 
-def earlier(path: str) -> list[EarlierMount]:
+def earlier(path: str) -> list[ReportedMount]:
     """The mounts of a file. CannotRun, before anything is watched, where it is not a window."""
     from advisor import given
-    from advisor.observe.earlier import EarlierError, mounts_of
+    from advisor.observe.compare import ReportError, reported_mounts
 
     try:
-        return mounts_of(given.json_data(given.text(path), path))
+        return reported_mounts(given.json_data(given.text(path), path))
     except given.GivenError as error:
         raise CannotRun(f"--compare {error}", _HOW) from None
-    except EarlierError as error:
+    except ReportError as error:
         raise CannotRun(f"--compare {path}: not a window that observe wrote: {error}", _HOW) from None
 
 
-def compared(args: argparse.Namespace, before: list[EarlierMount], report: ObserveReport, read: Recording) -> str:
+def compared(args: argparse.Namespace, before: list[ReportedMount], report: ObserveReport, read: Recording) -> str:
     """What changed, in the format that was asked for."""
-    from advisor.observe.compare import compare
-    from advisor.observe.earlier import mounts_of
-    from advisor.observe.parts import parts_of
+    from advisor.observe.compare import compare, parts_of, reported_mounts
     from advisor.render import observe_compare
     from advisor.render.observe_json import data
 
     chosen = {one.rstrip("/") or "/" for one in args.mount}
     asked = [one for one in before if not chosen or one.target in chosen]
-    found = compare(asked, mounts_of(data(report, parts_of(read))))
+    found = compare(asked, reported_mounts(data(report, parts_of(read))))
     if args.output_format == "json":
         from advisor.render.plain import json_text
 

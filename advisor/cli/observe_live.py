@@ -51,18 +51,18 @@ def show(args: argparse.Namespace, base: RuleBase, wanted: Callable[[list[str]],
         read = replay(args.replay)
         frame = of_recording(base, read, wanted([one.target for one in read.after.mounts]), args.replay)
         return Watch(None, frame, theme).run() or 0
-    from advisor.observe.rolling import Rolling
+    from advisor.observe.rolling import RollingWindow
     from advisor.watch.frame import HostFeed
 
     chosen = {one.rstrip("/") or "/" for one in args.mount}
-    rolling = Rolling(base, args.span, lambda target: not chosen or target in chosen)
+    rolling = RollingWindow(base, args.span, lambda target: not chosen or target in chosen)
     return Watch(HostFeed(rolling, args.every or _EVERY, args.root or ""), theme=theme).run() or 0
 
 
 def this_host(base: RuleBase, theme: str, leads: str) -> Watch:
     """The screens of this host's mounts. `leads`: where the key that ends them leads."""
-    from advisor.observe.rolling import Rolling
+    from advisor.observe.rolling import RollingWindow
     from advisor.watch.app import Watch
     from advisor.watch.frame import HostFeed
 
-    return Watch(HostFeed(Rolling(base, _SPAN, lambda _: True), _EVERY), theme=theme, leads=leads)
+    return Watch(HostFeed(RollingWindow(base, _SPAN, lambda _: True), _EVERY), theme=theme, leads=leads)

@@ -1,1 +1,1 @@
-"""What the counters of the kernel tell: two readings, what lies between them, and what follows."""
+"""The kernel's NFS counters: readings of them, what lies between two readings, and what follows from it."""

@@ -1,19 +1,30 @@
-"""Before and after: what differs between two windows beyond their noise. Both are documents of `advisor-observe/1`."""
+"""Before and after: what differs between two windows beyond their noise. Both are documents of `advisor-observe/1`, and
+the earlier one may have been written by anything."""
 
 from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe import noise
-from advisor.observe.earlier import EarlierMount
+from advisor.observe.window import keyed, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import TypeVar
+
+    from advisor.observe.recording import Recording
+    from advisor.observe.window import MountKey
+
+    Kind = TypeVar("Kind")
+
+SCHEMA = "advisor-observe/1"
+PARTS = 12
+"""Of a window. Twelve and twelve parts can be told from chance for a thousand mounts at once."""
 
 
 class ComparedQuantity(NamedTuple):
-    """`kind`: of advisor.observe.noise.assumed_error; `calls`: the quantity that counts what it was taken from. What is
-    below `least` in both windows is not compared: nobody would act on it, or its digits do not tell it."""
+    """`kind`: of noise.assumed_error; `calls`: the quantity that counts the calls it was taken from. Below `least` in
+    both windows it is not compared: nobody would act on it, or it has too few digits to compare."""
 
     title: str
     kind: str
@@ -34,16 +45,118 @@ COMPARED = {
     "observed.metadata_share": ComparedQuantity("metadata calls", "share"),
     "observed.throughput": ComparedQuantity("data a second", "mean", least=10),
 }
-"""What is compared, in the order in which it is told."""
+"""In the order in which they are reported."""
 SETTINGS = {"observed.connections": "connections", "observed.read_ahead": "read-ahead (KiB)"}
-
-
 _ALIKE = 1.5
-"""Parts of which one is longer than another by more than that differ in their spread already."""
+"""If the parts of one window are longer than those of the other by more than this factor, they differ in their spread
+for that reason alone."""
+
+
+def parts_of(recording: Recording) -> dict[MountKey, list[dict[str, int]]]:
+    """Mount → the compared quantities of each part in which it was mounted from beginning to end. Nothing where the
+    recording has no readings between the first and the last. A last part that ended early is left out."""
+    found: dict[MountKey, list[dict[str, int]]] = {}
+    if recording.before is None or not recording.between:
+        return found
+    readings = (recording.before, *recording.between, recording.after)
+    for first, last in zip(readings, readings[1:]):
+        for key, window in keyed(windows(first, last)):
+            if window.since_mount or window.mounted:
+                continue
+            values = {name: window.quantities.get(name) for name in ("observed.window", *COMPARED)}
+            found.setdefault(key, []).append({
+                name: value for name, value in values.items() if isinstance(value, int)
+            })
+    for parts in found.values():
+        if parts[-1].get("observed.window", 0) * 2 < parts[0].get("observed.window", 0):
+            del parts[-1]
+    return found
+
+
+class ReportError(Exception):
+    """The document is not a report that can be compared; the text says why."""
+
+
+class ReportedConclusion(NamedTuple):
+    kind: str
+    title: str
+    says: str
+    evidence: Sequence[str]
+
+
+class ReportedMount(NamedTuple):
+    """`facts`: the quantities that are numbers; `parts`: those of each part of the window, if it has parts."""
+
+    target: str
+    source: str
+    seconds: float | None
+    since_mount: bool
+    options: Mapping[str, str]
+    facts: Mapping[str, int]
+    parts: Sequence[Mapping[str, int]]
+    conclusions: Mapping[str, ReportedConclusion]
+
+    @property
+    def part_length(self) -> float:
+        """In milliseconds, on average; 0 without parts."""
+        lengths = self.values("observed.window")
+        return sum(lengths) / len(lengths) if lengths else 0.0
+
+    def values(self, quantity: str) -> list[int]:
+        """The quantity in each part that has it."""
+        return [part[quantity] for part in self.parts if quantity in part]
+
+
+def reported_mounts(document: object) -> list[ReportedMount]:
+    """The mounts of a document. Raises ReportError."""
+    if not isinstance(document, dict) or document.get("schema") != SCHEMA:
+        found = document.get("schema") if isinstance(document, dict) else None
+        raise ReportError(f'its schema is {found!r}' if isinstance(found, str) else f'it has no "schema": "{SCHEMA}"')
+    return [_reported_mount(_checked(dict, data, "a mount"))
+            for data in _checked(list, document.get("mounts"), "mounts")]
+
+
+def _reported_mount(data: dict[str, object]) -> ReportedMount:
+    seconds = data.get("seconds")
+    drawn = [_checked(dict, conclusion, "a conclusion") for name in ("conclusions", "notes")
+             for conclusion in _checked(list, data.get(name, []), name)]
+    options = _checked(dict, data.get("options", {}), "options")
+    return ReportedMount(
+        _checked(str, data.get("target"), "target"), _checked(str, data.get("source"), "source"),
+        float(seconds) if isinstance(seconds, (int, float)) else None,
+        _checked(bool, data.get("since_mount"), "since_mount"),
+        {name: _checked(str, value, "options") for name, value in options.items()},
+        _numbers(data.get("facts"), "facts"),
+        [_numbers(part, "parts") for part in _checked(list, data.get("parts", []), "parts")],
+        {_checked(str, each.get("id"), "id"): _reported_conclusion(each) for each in drawn
+         if each.get("kind") != "note"},
+    )
+
+
+def _reported_conclusion(data: dict[str, object]) -> ReportedConclusion:
+    kind, title, says = (_checked(str, data.get(name), name) for name in ("kind", "title", "says"))
+    evidence = [_checked(str, name, "evidence") for name in _checked(list, data.get("evidence"), "evidence")]
+    return ReportedConclusion(kind, title, says, evidence)
+
+
+def _numbers(data: object, field: str) -> dict[str, int]:
+    found = {
+        str(name): value for name, value in _checked(dict, data, field).items()
+        if isinstance(value, int) and not isinstance(value, bool)
+    }
+    if any(value < 0 for value in found.values()):
+        raise ReportError(f'its "{field}" has a number below 0')
+    return found
+
+
+def _checked(kind: type[Kind], value: object, field: str) -> Kind:
+    if not isinstance(value, kind):
+        raise ReportError(f'its "{field}" is not what this schema has there')
+    return value
 
 
 class ComparedNumber(NamedTuple):
-    """One number in both windows. `parts`: it was judged by their parts, not by what has to be assumed."""
+    """One number in both windows. `parts`: it was judged by their parts, not by an assumed spread."""
 
     quantity: str
     before: int
@@ -52,9 +165,9 @@ class ComparedNumber(NamedTuple):
     parts: bool
 
 
-class Flip(NamedTuple):
-    """A conclusion that one window shows, and the other does not. `beyond`: a number that it rests on changed, or it is
-    something that went wrong: an event, not an average."""
+class ConclusionChange(NamedTuple):
+    """A conclusion of only one of the windows. `beyond`: a number that it rests on changed beyond the noise, or it is
+    about something that went wrong: an event, not an average."""
 
     id: str
     title: str
@@ -63,108 +176,107 @@ class Flip(NamedTuple):
 
 
 class ComparedMount(NamedTuple):
-    """`why_not`: why its numbers were not compared, "" where they were. `settings`: name, and its value before and
-    after, None where it was not there. `gone`, `new`, `still`: conclusions."""
+    """`why_not`: why its numbers were not compared, "" where they were. `settings`: name, and value before and after,
+    None where it was not set. `gone`, `new`, `still`: conclusions."""
 
     target: str
-    before: EarlierMount | None
-    after: EarlierMount | None
+    before: ReportedMount | None
+    after: ReportedMount | None
     why_not: str
     settings: Sequence[tuple[str, str | None, str | None]] = ()
     numbers: Sequence[ComparedNumber] = ()
-    gone: Sequence[Flip] = ()
-    new: Sequence[Flip] = ()
+    gone: Sequence[ConclusionChange] = ()
+    new: Sequence[ConclusionChange] = ()
     still: Sequence[str] = ()
 
     @property
     def changed(self) -> list[ComparedNumber]:
-        return [one for one in self.numbers if one.changed]
+        return [number for number in self.numbers if number.changed]
 
 
-def compare(before: Iterable[EarlierMount], after: Iterable[EarlierMount]) -> list[ComparedMount]:
+def compare(before: Iterable[ReportedMount], after: Iterable[ReportedMount]) -> list[ComparedMount]:
     """The mounts of the later window in its order, then those that only the earlier one has."""
-    earlier, later = _by_name(before), _by_name(after)
-    pairs = [(earlier.get(name), one) for name, one in later.items()]
-    tests = sum(len(_both(old, new)) for old, new in pairs if old and not _why_not(old, new))
-    found = [_mount(old, new, tests) for old, new in pairs]
-    return found + [
-        ComparedMount(one.target, one, None, "It is not mounted now.") for name, one in earlier.items()
-        if name not in later
+    earlier, later = _by_target(before), _by_target(after)
+    pairs = [(earlier.get(key), mount) for key, mount in later.items()]
+    tests = sum(len(_comparable(old, new)) for old, new in pairs if old and not _why_not(old, new))
+    return [
+        *(_compared_mount(old, new, tests) for old, new in pairs),
+        *(ComparedMount(mount.target, mount, None, "It is not mounted now.") for key, mount in earlier.items()
+          if key not in later),
     ]
 
 
-def _by_name(mounts: Iterable[EarlierMount]) -> dict[tuple[str, int], EarlierMount]:
-    """Several may be mounted on one target; the order tells them apart."""
+def _by_target(mounts: Iterable[ReportedMount]) -> dict[tuple[str, int], ReportedMount]:
+    """Several may be mounted on one target, and the source may differ between the windows."""
     seen: dict[str, int] = {}
     found = {}
-    for one in mounts:
-        number = seen[one.target] = seen.get(one.target, -1) + 1
-        found[one.target, number] = one
+    for mount in mounts:
+        number = seen[mount.target] = seen.get(mount.target, -1) + 1
+        found[mount.target, number] = mount
     return found
 
 
-def _mount(old: EarlierMount | None, new: EarlierMount, tests: int) -> ComparedMount:
+def _compared_mount(old: ReportedMount | None, new: ReportedMount, tests: int) -> ComparedMount:
     if old is None:
         return ComparedMount(new.target, None, new, "It was not mounted before.")
-    settings = _settings(old, new)
+    settings = _changed_settings(old, new)
     why_not = _why_not(old, new)
     if why_not:
         return ComparedMount(new.target, old, new, why_not, settings)
-    numbers = [_number(quantity, old, new, tests) for quantity in _both(old, new)]
-    moved = {one.quantity for one in numbers if one.changed}
+    numbers = [_compared_number(quantity, old, new, tests) for quantity in _comparable(old, new)]
+    changed = {number.quantity for number in numbers if number.changed}
     return ComparedMount(
-        new.target, old, new, "", settings, numbers, _flips(old, new, moved), _flips(new, old, moved),
-        [one.title for name, one in new.conclusions.items() if name in old.conclusions],
+        new.target, old, new, "", settings, numbers, _only_in(old, new, changed), _only_in(new, old, changed),
+        [conclusion.title for name, conclusion in new.conclusions.items() if name in old.conclusions],
     )
 
 
-def _why_not(old: EarlierMount, new: EarlierMount) -> str:
-    for one, when in ((old, "before"), (new, "now")):
-        if one.since_mount:
+def _why_not(old: ReportedMount, new: ReportedMount) -> str:
+    for mount, when in ((old, "before"), (new, "now")):
+        if mount.since_mount:
             return (f"The numbers of {when} are averages since it was mounted, whose noise nobody can tell; watch it "
                     "for a while (advisor observe --for 60s) both times.")
-        if not one.facts.get("observed.calls"):
+        if not mount.facts.get("observed.calls"):
             return f"It had no calls {when}."
     return ""
 
 
-def _both(old: EarlierMount, new: EarlierMount) -> list[str]:
-    """What both windows know, and is not next to nothing in both."""
+def _comparable(old: ReportedMount, new: ReportedMount) -> list[str]:
+    """The quantities that both windows have, and that are not next to nothing in both."""
     return [name for name, comparison in COMPARED.items()
             if name in old.facts and name in new.facts and max(old.facts[name], new.facts[name]) >= comparison.least]
 
 
-def _settings(old: EarlierMount, new: EarlierMount) -> list[tuple[str, str | None, str | None]]:
-    before, after = _set(old), _set(new)
+def _changed_settings(old: ReportedMount, new: ReportedMount) -> list[tuple[str, str | None, str | None]]:
+    before, after = _settings(old), _settings(new)
     return [(name, before.get(name), after.get(name)) for name in dict.fromkeys((*before, *after))
             if before.get(name) != after.get(name)]
 
 
-def _set(one: EarlierMount) -> Mapping[str, str]:
-    chosen = {title: str(one.facts[name]) for name, title in SETTINGS.items() if name in one.facts}
-    return {"source": one.source, **one.options, **chosen}
+def _settings(mount: ReportedMount) -> Mapping[str, str]:
+    observed = {title: str(mount.facts[name]) for name, title in SETTINGS.items() if name in mount.facts}
+    return {"source": mount.source, **mount.options, **observed}
 
 
-def _number(quantity: str, old: EarlierMount, new: EarlierMount, tests: int) -> ComparedNumber:
+def _compared_number(quantity: str, old: ReportedMount, new: ReportedMount, tests: int) -> ComparedNumber:
     before, after = old.facts[quantity], new.facts[quantity]
     first, last = old.values(quantity), new.values(quantity)
-    alike = old.length <= new.length * _ALIKE and new.length <= old.length * _ALIKE
+    alike = old.part_length <= new.part_length * _ALIKE and new.part_length <= old.part_length * _ALIKE
     parts = alike and noise.least_chance(len(first), len(last)) <= noise.LEVEL / tests
     if parts:
-        rising = sum(one > other for one in last for other in first) > len(first) * len(last) / 2
+        rising = sum(late > early for late in last for early in first) > len(first) * len(last) / 2
         beyond = noise.chance(first, last) <= noise.LEVEL / tests and rising == (after > before)
     else:
         comparison = COMPARED[quantity]
-        errors = [noise.assumed_error(comparison.kind, one.facts[quantity], one.facts.get(comparison.calls, 0))
-                  for one in (old, new)]
+        errors = [noise.assumed_error(comparison.kind, mount.facts[quantity], mount.facts.get(comparison.calls, 0))
+                  for mount in (old, new)]
         beyond = abs(after - before) > noise.deviations(tests) * sum(error**2 for error in errors) ** 0.5
     return ComparedNumber(quantity, before, after, beyond and noise.is_large(before, after), parts)
 
 
-def _flips(one: EarlierMount, other: EarlierMount, moved: set[str]) -> list[Flip]:
-    """What the one window shows, and the other does not."""
+def _only_in(mount: ReportedMount, other: ReportedMount, changed: set[str]) -> list[ConclusionChange]:
     return [
-        Flip(name, conclusion.title, conclusion.says,
-             conclusion.kind == "trouble" or bool(moved & set(conclusion.evidence)))
-        for name, conclusion in one.conclusions.items() if name not in other.conclusions
+        ConclusionChange(name, conclusion.title, conclusion.says,
+                         conclusion.kind == "trouble" or bool(changed & set(conclusion.evidence)))
+        for name, conclusion in mount.conclusions.items() if name not in other.conclusions
     ]

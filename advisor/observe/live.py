@@ -1,13 +1,14 @@
-"""Reading this host's counters: files of /proc and /sys and one netlink socket, never a path on a mount.
+"""Reading this host's counters and its kernel log: files of /proc, /sys and /dev and one netlink socket, never a path
+on a mount.
 
-`root`: a folder that has these files instead, of which no socket is asked for; "" for this host."""
+`root`: a folder with such files to read instead, without the socket; "" for this host."""
 
 from __future__ import annotations
 
 import os
 import time
 
-from advisor.observe.mountstats import read
+from advisor.observe.mountstats import read_mountstats
 from advisor.observe.snapshot import COUNTERS, DATE, PLACES, READ_AHEAD, SOCKETS
 from advisor.observe.sock_diag import connections
 from advisor.readers.mountinfo import read as read_mountinfo
@@ -16,33 +17,34 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-MOST = 64 << 20
-"""Bytes of one file."""
-STEP = 0.3
-"""Seconds between two looks at the transports; a stall is told in such steps."""
+MAX_BYTES = 64 << 20
+"""Of one file."""
+SAMPLE_INTERVAL = 0.3
+"""Seconds between two samples of the transports, and so the precision of a stall."""
+_KMSG = "/dev/kmsg"
 _SWITCHES = "/sys/kernel/sunrpc/xprt-switches"
 _NFS_PORT = 2049
 
 
 def snapshot(root: str = "") -> dict[str, str]:
-    """One reading: name of a recording's file → its content. What may not be read is missing."""
+    """One reading: file of a recording → its content. What may not be read is missing."""
     texts = _contents(root, PLACES)
     texts[READ_AHEAD] = "".join(_read_ahead(root, texts.get("mountinfo", "")))
     if root:
         return texts
-    ports = {one.options.get("port", "") for one in read(texts.get("mountstats", ""))}
+    ports = {mount.options.get("port", "") for mount in read_mountstats(texts.get("mountstats", ""))}
     texts[SOCKETS] = connections({_NFS_PORT, *(int(port) for port in ports if port.isdecimal() and len(port) < 6)})
     texts[DATE] = time.strftime("%Y-%m-%d\n")
     return texts
 
 
 def counters() -> dict[str, str]:
-    """The part of a reading that is taken between the first and the last."""
+    """The part of a reading that is also taken between the first and the last."""
     return _contents("", COUNTERS)
 
 
 def sample(root: str = "") -> str:
-    """One look at the transports, as a recording keeps it; only the time where the kernel does not show them."""
+    """One sample of the transports, as a recording keeps it; only the time where the kernel does not show them."""
     lines = [f"@@ t={time.clock_gettime(time.CLOCK_BOOTTIME):.2f}\n"]
     for switch in _names(f"{root}{_SWITCHES}"):
         folder = f"{_SWITCHES}/{switch}"
@@ -56,7 +58,8 @@ def sample(root: str = "") -> str:
 
 
 def samples(seconds: float) -> Iterator[str]:
-    """Looks at the transports for so long, one each STEP; where a look takes longer than that, half of the time."""
+    """Samples of the transports for this long, one per SAMPLE_INTERVAL, or fewer, so that sampling takes at most half
+    of the time."""
     end = time.monotonic() + seconds
     while True:
         began = time.monotonic()
@@ -64,7 +67,7 @@ def samples(seconds: float) -> Iterator[str]:
         now = time.monotonic()
         if now >= end:
             return
-        time.sleep(min(max(STEP, now - began), end - now))
+        time.sleep(min(max(SAMPLE_INTERVAL, now - began), end - now))
 
 
 def _contents(root: str, names: Iterable[str]) -> dict[str, str]:
@@ -82,13 +85,46 @@ def _names(folder: str) -> list[str]:
 def _content(path: str) -> str | None:
     try:
         with open(path, "rb") as file:  # noqa: PTH123  pathlib costs 15 ms at import
-            return file.read(MOST).decode("utf-8", "replace")
+            return file.read(MAX_BYTES).decode("utf-8", "replace")
     except OSError:
         return None
 
 
 def _read_ahead(root: str, mountinfo: str) -> Iterator[str]:
-    for device in {one.device for one in read_mountinfo(mountinfo).mounts if one.fstype in ("nfs", "nfs4")}:
+    for device in {mount.device for mount in read_mountinfo(mountinfo).mounts if mount.fstype in ("nfs", "nfs4")}:
         content = _content(f"{root}/sys/class/bdi/{device}/read_ahead_kb")
         if content is not None:
             yield f"{device} {content.strip()}\n"
+
+
+def kernel_log(since: float = 0.0) -> list[str] | None:
+    """The messages logged since this many seconds after boot, from the kernel's ring buffer; None if this user may not
+    read them."""
+    try:
+        handle = os.open(_KMSG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    messages: list[str] = []
+    try:
+        while True:
+            try:
+                record = os.read(handle, 8192)  # one per call
+            except BrokenPipeError:  # it was just overwritten
+                continue
+            except OSError:  # no more, or not for this user
+                return messages
+            if not record:
+                return messages
+            line = kernel_message(record.decode("utf-8", "replace"), since)
+            if line is not None:
+                messages.append(line)
+    finally:
+        os.close(handle)
+
+
+def kernel_message(record: str, since: float) -> str | None:
+    """The text of a record (level, number, microseconds since boot, flags; text), None if it is older."""
+    head, _, rest = record.partition(";")
+    fields = head.split(",")
+    at = fields[2] if len(fields) > 2 and fields[2].isdecimal() else "0"
+    return rest.partition("\n")[0] if int(at[:18]) >= since * 1_000_000 else None

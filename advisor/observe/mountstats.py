@@ -1,8 +1,8 @@
 """Reader of /proc/self/mountstats: what the kernel counted for each NFS mount since it was mounted.
 
-Statistics versions 1.0 to 1.2, over TCP, UDP and RDMA, with one `xprt:` line for each connection. Lines that no known
-kernel writes are passed over, text in place of a number makes its own line unknown, and nothing is refused: the file
-comes from other people's hosts, cut, wrapped by mailers, or with counters that the kernel itself let run below zero.
+Statistics versions 1.0 to 1.2, over TCP, UDP and RDMA, with one `xprt:` line for each connection. The file comes from
+other people's hosts, cut, wrapped by mailers, or with counters that the kernel let run below zero, so nothing is
+refused: lines that no known kernel writes, or with text in place of a number, are ignored.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ _TRANSPORT = {
              "backlog"),
 }
 """Numbers of an `xprt:` line. Version 1.0 ends with `backlog`. in_flight, backlog, sending and pending are lengths of
-queues, summed up at each send; `most_slots`: the most request slots that were ever allocated."""
+queues, added up at each send; `most_slots`: the most request slots that were ever allocated."""
 _WRAP = 1 << 64
 _NEVER_CALLED = " 0 0 0 "
 
 
 class CountedTransport(NamedTuple):
-    """One connection: its protocol, and what was counted by name."""
+    """One connection: its protocol, and name → counter."""
 
     protocol: str
     counts: Mapping[str, int]
 
 
 class CountedMount(NamedTuple):
-    """One NFS mount as one reading shows it. `age`: seconds since it was mounted, None where the line is missing.
+    """One NFS mount in one reading. `age`: seconds since it was mounted, None where the line is missing.
 
-    `operations`: name → the numbers of its line, in the order of OPERATION; operations that were never called are left
-    out. Numbers are as the kernel keeps them, signed: it lets some run below zero."""
+    `operations`: name → the numbers of its line, in the order of OPERATION, without operations that were never called.
+    Numbers are signed, as the kernel lets some run below zero."""
 
     source: str
     target: str
@@ -66,7 +66,7 @@ class CountedMount(NamedTuple):
     operations: Mapping[str, tuple[int, ...]]
 
 
-def read(text: str) -> list[CountedMount]:
+def read_mountstats(text: str) -> list[CountedMount]:
     """The NFS mounts, in the order of the file; several may share a target."""
     return list(_mounts(text))
 
@@ -117,7 +117,7 @@ def _mount(head: list[str], block: list[str]) -> CountedMount:
             events = dict(zip(EVENTS, _numbers(rest.split())))
         elif name == "bytes":
             sizes = dict(zip(BYTES, _numbers(rest.split())))
-        elif name == "age":  # of some kernels with words behind it
+        elif name == "age":  # some kernels write words behind it
             numbers = _numbers(rest.split()[:1])
             age = numbers[0] if numbers else None
     return CountedMount(decoded(head[1]), decoded(head[4]), head[7], age, options, events, sizes,
@@ -125,18 +125,18 @@ def _mount(head: list[str], block: list[str]) -> CountedMount:
 
 
 def _numbers(words: list[str]) -> tuple[int, ...]:
-    """All numbers of a line, as signed 64-bit values; nothing if one of them is not a number."""
+    """All numbers of a line, as signed 64-bit values; nothing if one of them is not such a number."""
     try:
-        found = tuple(map(int, words))
+        numbers = tuple(map(int, words))
     except ValueError:
         return ()
-    if not found or max(found) >= _WRAP or min(found) < -(_WRAP >> 1):
+    if not numbers or max(numbers) >= _WRAP or min(numbers) < -(_WRAP >> 1):
         return ()
-    if max(found) >= _WRAP >> 1:
-        found = tuple(one - _WRAP if one >= _WRAP >> 1 else one for one in found)
-    return found
+    if max(numbers) >= _WRAP >> 1:
+        numbers = tuple(number - _WRAP if number >= _WRAP >> 1 else number for number in numbers)
+    return numbers
 
 
 def _options(rest: str) -> dict[str, str]:
-    parts = (one.partition("=") for one in rest.strip().split(","))
+    parts = (option.partition("=") for option in rest.strip().split(","))
     return {name: value for name, _, value in parts if name}

@@ -1,69 +1,199 @@
-"""The quantities of one mount (rules/observations/counters.yaml), from two readings of its counters.
+"""The quantities of one mount or server (rules/observations/counters.yaml), from two readings of its counters.
 
-Each is a whole number in the unit that stands there. What cannot be computed, because a counter is missing, ran
-backwards or holds what no mount can have counted, is left out: nothing is concluded from it.
+Each is a whole number in the unit that the rule base gives it. What cannot be computed, because a counter is missing,
+ran backwards or has an impossible value, is left out, so that nothing is concluded from it.
+
+`seconds`: the length of the window, None where it is not known. `old`: None where all that `new` counted belongs to
+the window.
 """
 
 from __future__ import annotations
 
-from advisor.observe.calls import FAR_BYTES, counted, of_calls, of_data, of_mix
-from advisor.observe.transports import longest_standstill, means
+from advisor.named_tuple import NamedTuple
+from advisor.observe.connections import longest_stall, mean_length
+from advisor.observe.mountstats import OPERATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from advisor.observe.calls import Operations
+    from advisor.observe.connections import SampledTransport, TcpSocket
     from advisor.observe.mountstats import CountedMount, CountedTransport
-    from advisor.observe.server import PoolCounts, ServedCounts
-    from advisor.observe.snapshot import TcpSegments
-    from advisor.observe.sockets import TcpSocket
-    from advisor.observe.transports import SampledTransport
+    from advisor.observe.snapshot import PoolCounts, ServedCalls, TcpSegments
 
+ATTRIBUTES = ("GETATTR", "ACCESS", "LOOKUP", "READDIR", "READDIRPLUS")
+OPENING = ("OPEN", "OPEN_NOATTR", "CLOSE")
+CHANGING = ("CREATE", "REMOVE", "RENAME", "SETATTR", "MKDIR", "LINK")
+READING = ("READ", "READ_PLUS")
+WRITING = ("WRITE",)
+RECOVERING = ("TEST_STATEID", "FREE_STATEID")
 USES = ("vfsopen", "vfslookup", "vfsaccess", "vfsgetdents", "vfssetattr", "vfslock")
-MOVED = ("directread", "directwritten", "normalread", "normalwritten")
+DIRECT = ("directread", "directwritten")
+MOVED = (*DIRECT, "normalread", "normalwritten")
 VERSIONS = ("3", "4.0", "4.1", "4.2")
 PROTOCOLS = ("tcp", "tcp6", "udp", "udp6", "rdma", "rdma6")
 IDLE_DISCONNECT = 300
-"""Seconds of silence after which a client closes its connection by itself, and opens it again at the next call."""
+"""Seconds of silence after which a client closes its connection, to open it again at the next call."""
+_WRAP = 1 << 64
+_MAX_COUNT = 1 << 52
+"""No counter of calls, events or queues gets this far: at a million per second it would take 140 years."""
+_MAX_BYTES = 1 << 63
+_MAX_AGE = 10 * 365 * 86400
+_SLACK = 2
+"""A line is printed while calls end, so its later numbers are a little newer than its first."""
+
+Operations = dict[str, dict[str, int]]
+"""Operation → what its numbers grew by, by the names of OPERATION."""
+
+
+def _growth(old: int, new: int, most: int = _MAX_COUNT) -> int | None:
+    """How much a 64-bit counter grew, None where it ran backwards or further than it can."""
+    grown = (new - old) % _WRAP
+    return grown if grown < most else None
+
+
+def _growth_of(name: str, old: Mapping[str, int], new: Mapping[str, int], most: int = _MAX_COUNT) -> int | None:
+    """The same of a named counter; None also where the second reading lacks it."""
+    return _growth(old.get(name, 0), new[name], most) if name in new else None
+
+
+def called_operations(old: CountedMount | None, new: CountedMount) -> Operations:
+    """What was called. A line with a number that ran backwards or is impossible is left out as a whole."""
+    called = {}
+    for name, numbers in new.operations.items():
+        earlier = old.operations.get(name, (0,) * len(numbers)) if old else (0,) * len(numbers)
+        grown = [_growth(before, after, _MAX_BYTES) for before, after in zip(earlier, numbers)]
+        if None not in grown:
+            row = dict(zip(OPERATION, (number for number in grown if number is not None)))
+            if _is_possible(row, new.age):
+                called[name] = row
+    return called
+
+
+def _is_possible(row: Mapping[str, int], age: int | None) -> bool:
+    """Each call is sent at least once and at most ten times per second, and takes at least as long as its parts and at
+    most as long as its mount exists."""
+    calls, sent, execute = row["ops"], row["transmissions"], row["execute"]
+    if max(calls, sent) >= _MAX_COUNT or calls > sent + _SLACK or max(row["queue"], row["rtt"]) > execute + _SLACK:
+        return False
+    longest = _MAX_AGE if age is None else age + _SLACK
+    return execute <= calls * longest * 1000 and sent <= calls * longest * 10 + _SLACK
 
 
 def of_mount(
     old: CountedMount | None, new: CountedMount, called: Operations, seconds: float | None
 ) -> dict[str, int | str]:
-    """What /proc/self/mountstats tells. `old`: None where all that `new` counted belongs to the window."""
+    """Everything that /proc/self/mountstats shows."""
     version, protocol = new.options.get("vers", ""), new.options.get("proto", "")
     return {
         **({"mount.vers": version} if version in VERSIONS else {}),
         **({"mount.proto": protocol} if protocol in PROTOCOLS else {}),
-        **of_calls(called, seconds), **of_mix(called, seconds), **of_data(old, new, called, seconds),
-        **_connections(old, new), **_events(old, new, called),
+        **_call_times(called, seconds), **_call_mix(called, seconds), **_data_sizes(old, new, called, seconds),
+        **_transports(old, new), **_events(old, new, called),
     }
 
 
-def _connections(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
-    """Of its connections, which other mounts of the server may share. Nothing where one was added in the window."""
+def _total(called: Operations, number: str, names: Iterable[str]) -> int:
+    return sum(called[name][number] for name in names if name in called)
+
+
+def _call_times(called: Operations, seconds: float | None) -> dict[str, int]:
+    calls, execute, queue = (_total(called, number, called) for number in ("ops", "execute", "queue"))
+    found = {"observed.calls": calls}
+    if seconds:
+        found["observed.window"] = round(seconds * 1000)
+        found["observed.concurrency"] = round(execute / seconds)
+        found["observed.in_flight"] = int(execute / seconds / 1000)
+        found["observed.call_rate"] = round(calls * 1000 / seconds)
+    if not calls:
+        return found
+    found.update({
+        "observed.rtt": _total(called, "rtt", called) * 1000 // calls,
+        "observed.execute": execute * 1000 // calls,
+        "observed.queue": queue * 1000 // calls,
+        "observed.resent": max(0, _total(called, "transmissions", called) - calls),
+    })
+    if execute:
+        found["observed.queue_share"] = min(1000, queue * 1000 // execute)
+    return found
+
+
+def _call_mix(called: Operations, seconds: float | None) -> dict[str, int]:
+    calls = _total(called, "ops", called)
+    if not calls:
+        return {}
+    shares = {"metadata": ATTRIBUTES, "open_close": OPENING, "change": CHANGING, "read": READING,
+              "recovery": RECOVERING}
+    attribute_time = _total(called, "execute", ATTRIBUTES)
+    found = {
+        **{f"observed.{name}_share": _total(called, "ops", kinds) * 1000 // calls for name, kinds in shares.items()},
+        "observed.recalled": max(
+            0, _total(called, "ops", ("DELEGRETURN",)) - _total(called, "ops", ("REMOVE", "RENAME"))
+        ),
+        "observed.writes": _total(called, "ops", WRITING),
+        "observed.reads": _total(called, "ops", READING),
+        "observed.attribute_time": attribute_time,
+        "observed.getattr_time": _total(called, "execute", ("GETATTR",)),
+    }
+    if seconds:
+        found["observed.attribute_share"] = round(attribute_time / seconds)
+    return found
+
+
+def _data_sizes(
+    old: CountedMount | None, new: CountedMount, called: Operations, seconds: float | None
+) -> dict[str, int]:
+    """How much was read and written, by programs and over the network, and how much per call."""
+    found = {}
+    sizes = {name: _growth_of(name, old.bytes if old else {}, new.bytes, _MAX_BYTES) for name in new.bytes}
+    moved = [sizes.get(name) or 0 for name in MOVED]
+    if all(sizes.get(name) is not None for name in MOVED) and any(moved):
+        found["observed.direct_share"] = sum(moved[:len(DIRECT)]) * 1000 // sum(moved)
+    cached, fetched, written = sizes.get("normalread"), sizes.get("serverread"), sizes.get("serverwritten")
+    if cached and fetched is not None:
+        found["observed.fetched_share"] = fetched * 1000 // cached
+    for name, size, kinds in (("read", fetched, READING), ("write", written, WRITING)):
+        answered = sum(row["ops"] - row.get("errors", 0) for kind, row in called.items() if kind in kinds)
+        limit = new.options.get(f"{name[0]}size", "")[:12]
+        if limit.isdecimal():
+            found[f"observed.{name[0]}size"] = int(limit)
+        if size and answered > 0:
+            found[f"observed.{name}_payload"] = size // answered
+            if limit.isdecimal() and int(limit):
+                found[f"observed.payload_of_{name[0]}size"] = size // answered * 1000 // int(limit)
+        if seconds:
+            found[f"observed.{name}_rate"] = int(answered / seconds)
+    if seconds and fetched is not None and written is not None:
+        found["observed.throughput"] = int((fetched + written) / seconds) >> 20
+    if "observed.write_payload" in found:
+        found["observed.write_kib"] = found["observed.write_payload"] >> 10
+    return found
+
+
+def _transports(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
+    """Other mounts of the server may share these transports. Nothing but their number where one was added or removed in
+    the window."""
     if not new.transports:
         return {}
     found = {"observed.connections": len(new.transports)}
     if old is not None and len(old.transports) != len(new.transports):
         return found
     pairs = list(zip(old.transports if old else [None] * len(new.transports), new.transports))
-    sends = _grown(pairs, "sends")
+    sends = _transport_growth(pairs, "sends")
     total = sum(sends or ())
     if sends and total:
         for quantity, name in (("backlog", "backlog"), ("send_queue", "sending")):
-            lengths = _grown(pairs, name)
+            lengths = _transport_growth(pairs, name)
             if lengths is not None:
                 found[f"observed.{quantity}"] = sum(lengths) * 1000 // total
         if len(sends) > 1:
             found["observed.slowest_connection"] = min(sends) * 1000 * len(sends) // total
-    late = _grown(pairs, "bad_xids")
+    late = _transport_growth(pairs, "bad_xids")
     if late is not None:
         found["observed.late_replies"] = sum(late)
     if old is not None:  # the first connection of a mount replaces no lost one
         awake = [pair for pair in pairs if pair[0] is not None and pair[0].counts.get("idle", 0) < IDLE_DISCONNECT]
-        again = _grown(awake, "connects") if all("connects" in last.counts for _, last in awake) else [0]
+        again = _transport_growth(awake, "connects") if all("connects" in last.counts for _, last in awake) else [0]
         if again is not None:
             found["observed.reconnects"] = sum(again)
     slots = [last.counts["most_slots"] for last in new.transports if "most_slots" in last.counts]
@@ -72,37 +202,40 @@ def _connections(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
     return found
 
 
-def _grown(pairs: Iterable[tuple[CountedTransport | None, CountedTransport]], name: str) -> list[int] | None:
-    """How far a counter of each connection went; None where one is missing or ran backwards."""
+def _transport_growth(
+    pairs: Iterable[tuple[CountedTransport | None, CountedTransport]], name: str
+) -> list[int] | None:
+    """How much a counter of each transport grew; None where one is missing or ran backwards."""
     found = []
     for first, last in pairs:
-        gone = counted(first.counts if first else {}, last.counts, name)
-        if gone is None:
+        grown = _growth_of(name, first.counts if first else {}, last.counts)
+        if grown is None:
             return None
-        found.append(gone)
+        found.append(grown)
     return found
 
 
 def _events(old: CountedMount | None, new: CountedMount, called: Operations) -> dict[str, int]:
     found = {}
+    events = {name: _growth_of(name, old.events if old else {}, new.events) for name in new.events}
     for quantity, name in (("syncs", "vfsfsync"), ("locks", "vfslock"), ("delays", "delay"), ("opens", "vfsrelease"),
                            ("renamed_open", "sillyrename")):
-        grown = counted(old.events if old else {}, new.events, name)
-        if grown is not None:
-            found[f"observed.{quantity}"] = grown
-    writes = called.get("WRITE", {}).get("ops", 0)
+        count = events.get(name)
+        if count is not None:
+            found[f"observed.{quantity}"] = count
+    writes = _total(called, "ops", WRITING)
     if writes and "observed.syncs" in found:
         found["observed.syncs_per_write"] = found["observed.syncs"] * 1000 // writes
-    used = [counted(old.events if old else {}, new.events, name) for name in USES]
-    moved = [counted(old.bytes if old else {}, new.bytes, name, FAR_BYTES) for name in MOVED]
-    if None not in (*moved, *used):
-        calls = sum(row["ops"] for row in called.values())
-        found["observed.uses"] = sum(one or 0 for one in used) + calls + (1 if any(moved) else 0)
+    uses = [events.get(name) for name in USES]
+    moved = [_growth_of(name, old.bytes if old else {}, new.bytes, _MAX_BYTES) for name in MOVED]
+    if None not in (*moved, *uses):
+        calls = _total(called, "ops", called)
+        found["observed.uses"] = sum(count or 0 for count in uses) + calls + (1 if any(moved) else 0)
     return found
 
 
-def of_reads(found: Mapping[str, int | str], read_ahead: int | None) -> dict[str, int]:
-    """How READs stand to the read-ahead. `read_ahead`: in KiB, None where it is not known."""
+def of_read_ahead(found: Mapping[str, int | str], read_ahead: int | None) -> dict[str, int]:
+    """How large READs are beside the read-ahead, which is in KiB, None where it is not known."""
     payload = found.get("observed.read_payload")
     quantities = {} if read_ahead is None else {"observed.read_ahead": read_ahead}
     if isinstance(payload, int) and read_ahead:
@@ -110,13 +243,13 @@ def of_reads(found: Mapping[str, int | str], read_ahead: int | None) -> dict[str
     return quantities
 
 
-def of_queues(samples: Sequence[SampledTransport]) -> dict[str, int]:
-    """What samples of the mount's transports show; nothing without samples."""
+def of_samples(samples: Sequence[SampledTransport]) -> dict[str, int]:
+    """What the samples of the mount's transports show."""
     if not samples:
         return {}
-    tasks, waiting = means(samples, "tasks_queuelen"), means(samples, "pending_q_len", "sending_q_len")
-    found = {"observed.stall": round(longest_standstill(samples) * 1000), "observed.tasks": round(tasks * 1000)}
-    limits = [each.values["max_num_slots"] for each in samples if each.values.get("max_num_slots", 0) > 0]
+    tasks, waiting = mean_length(samples, "tasks_queuelen"), mean_length(samples, "pending_q_len", "sending_q_len")
+    found = {"observed.stall": round(longest_stall(samples) * 1000), "observed.tasks": round(tasks * 1000)}
+    limits = [sample.values["max_num_slots"] for sample in samples if sample.values.get("max_num_slots", 0) > 0]
     if limits:
         found["observed.slot_limit"] = min(limits)
     if waiting:
@@ -127,22 +260,22 @@ def of_queues(samples: Sequence[SampledTransport]) -> dict[str, int]:
 def of_sockets(
     before: Iterable[TcpSocket], after: Sequence[TcpSocket], calls: Mapping[str, int | str]
 ) -> dict[str, int]:
-    """What TCP counted for the mount's connections; `calls`: what is known of its calls."""
+    """What TCP counted for the mount's connections. `calls`: the quantities of the mount's calls."""
     rtt, execute = calls.get("observed.rtt"), calls.get("observed.execute")
-    first = {(one.local, one.peer): one.values for one in before}
+    first = {(socket.local, socket.peer): socket.values for socket in before}
     found: dict[str, int] = {}
     busy = limited = weight = smooth = 0.0
     least: list[float] = []
-    for one in after:
-        earlier = first.get((one.local, one.peer), {})
-        busy += max(0.0, one.values.get("busy", 0) - earlier.get("busy", 0))
-        limited += max(0.0, one.values.get("rwnd_limited", 0) - earlier.get("rwnd_limited", 0))
-        segments = one.values.get("data_segs_in", 0) - earlier.get("data_segs_in", 0)
-        if segments > 0 and "rtt" in one.values:
+    for socket in after:
+        earlier = first.get((socket.local, socket.peer), {})
+        busy += max(0.0, socket.values.get("busy", 0) - earlier.get("busy", 0))
+        limited += max(0.0, socket.values.get("rwnd_limited", 0) - earlier.get("rwnd_limited", 0))
+        segments = socket.values.get("data_segs_in", 0) - earlier.get("data_segs_in", 0)
+        if segments > 0 and "rtt" in socket.values:
             weight += segments
-            smooth += segments * one.values["rtt"]
-            if "minrtt" in one.values:
-                least.append(one.values["minrtt"])
+            smooth += segments * socket.values["rtt"]
+            if "minrtt" in socket.values:
+                least.append(socket.values["minrtt"])
     if busy:
         found["observed.window_limited"] = min(1000, round(limited * 1000 / busy))
     if weight and isinstance(rtt, int) and rtt:
@@ -156,11 +289,10 @@ def of_sockets(
     return found
 
 
-def of_connections(now: Sequence[TcpSocket]) -> dict[str, int]:
-    """What TCP tells with one reading: since each connection was made. Its mean round trip is of another time than the
-    calls, so nothing is made of that."""
+def of_sockets_since_connect(now: Sequence[TcpSocket]) -> dict[str, int]:
+    """What TCP shows in one reading, without the smoothed round trip: it is of another time than the calls."""
     found = of_sockets((), now, {})
-    least = [one.values["minrtt"] for one in now if "minrtt" in one.values]
+    least = [socket.values["minrtt"] for socket in now if "minrtt" in socket.values]
     return {**found, **({"observed.least_tcp_rtt": round(min(least) * 1000)} if least else {})}
 
 
@@ -172,7 +304,7 @@ def of_segments(before: TcpSegments | None, after: TcpSegments | None) -> dict[s
     return {"observed.segments": sent, "observed.segments_resent": again * 1000 // sent} if sent > 0 <= again else {}
 
 
-def of_served(before: ServedCounts | None, after: ServedCounts | None) -> dict[str, int]:
+def of_served_calls(before: ServedCalls | None, after: ServedCalls | None) -> dict[str, int]:
     """Which calls reached nfsd in the window; nothing with one reading, which counts since the host was started."""
     found = {}
     for quantity, first, last in zip(("repeated_calls", "v3_calls", "v40_calls"), before or (), after or ()):
@@ -181,12 +313,34 @@ def of_served(before: ServedCounts | None, after: ServedCounts | None) -> dict[s
     return found
 
 
-def of_server(before: PoolCounts | None, after: PoolCounts | None) -> dict[str, int]:
+def of_thread_pools(before: PoolCounts | None, after: PoolCounts) -> dict[str, int]:
     """What the thread pools of nfsd counted; without a first reading since it was started."""
-    if after is None:
-        return {}
     packets = after.packets - (before.packets if before else 0)
     woken = after.woken - (before.woken if before else 0)
     if packets <= 0 or woken < 0:  # nothing to do, or started again
         return {}
     return {"observed.server_messages": packets, "observed.threads_woken": woken * 1000 // packets}
+
+
+class TimeSpent(NamedTuple):
+    """Microseconds of a mean call: in the client until it was sent, on the network, in the server, and in the client
+    after the answer. Where the connection was not seen, `server` is None and `network` holds both."""
+
+    queued: int
+    network: int
+    server: int | None
+    after: int
+
+    @property
+    def whole(self) -> int:
+        return self.queued + self.network + (self.server or 0) + self.after
+
+
+def time_spent(quantities: Mapping[str, int | str]) -> TimeSpent | None:
+    """None where no call took any time."""
+    queue, rtt, execute = (quantities.get(f"observed.{name}") for name in ("queue", "rtt", "execute"))
+    if not (isinstance(queue, int) and isinstance(rtt, int) and isinstance(execute, int)) or execute <= 0:
+        return None
+    tcp = quantities.get("observed.tcp_rtt")
+    network, server = (min(tcp, rtt), max(0, rtt - tcp)) if isinstance(tcp, int) else (rtt, None)
+    return TimeSpent(queue, network, server, max(0, execute - queue - rtt))

@@ -1,7 +1,7 @@
 """Recordings: the raw readings of a window in a folder, which can be judged anywhere.
 
-`before/` and `after/` hold the files of one reading each, `xprt_info.samples` what was seen of the transports between,
-`between/01`, `between/02` … the counters of mounts as they were meanwhile, `dmesg` what the kernel said.
+`before/` and `after/` hold the files of one reading each, `between/01`, `between/02` … the counters of mounts between
+these two, `xprt_info.samples` the samples of the transports, `dmesg` what the kernel logged.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from advisor.named_tuple import NamedTuple
-from advisor.observe.live import MOST
+from advisor.observe.connections import SampledTransport, read_samples
+from advisor.observe.live import MAX_BYTES
 from advisor.observe.snapshot import DATE, KERNEL, PLACES, READ_AHEAD, SOCKETS, Snapshot
-from advisor.observe.transports import SampledTransport, read_samples
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 BETWEEN = "between"
 SAMPLES = "xprt_info.samples"
-_MOST_BETWEEN = 100
+_MAX_BETWEEN = 100
 
 
 class RecordingError(Exception):
@@ -27,8 +27,8 @@ class RecordingError(Exception):
 
 
 class Recording(NamedTuple):
-    """`before`: None where there is one reading only, the last. `between`: readings of the counters between these two,
-    in their order; a recording need not have any."""
+    """`before`: None where there is only one reading, the last. `between`: readings of the counters between these two,
+    if any were kept."""
 
     before: Snapshot | None
     after: Snapshot
@@ -44,28 +44,28 @@ def replay(folder: str) -> Recording:
     after = _reading(top / "after")
     if "mountstats" not in after:
         raise RecordingError(f"{folder}: after/mountstats is missing; a recording, which --record makes, has it")
-    said = _text(top / KERNEL)
-    if said is not None:
-        after[KERNEL] = said
+    kernel = _text(top / KERNEL)
+    if kernel is not None:
+        after[KERNEL] = kernel
     before = _reading(top / "before")
     samples = read_samples(_text(top / SAMPLES) or "")
     if "mountstats" not in before:
         return Recording(None, Snapshot(after), samples)
-    return Recording(Snapshot(before), Snapshot(after), samples, [Snapshot(one) for one in _between(top / BETWEEN)])
+    return Recording(Snapshot(before), Snapshot(after), samples, [Snapshot(texts) for texts in _between(top / BETWEEN)])
 
 
 def record(
     folder: str, before: Mapping[str, str], after: Mapping[str, str], samples: str,
     between: Sequence[Mapping[str, str]] = (),
 ) -> None:
-    """Write a recording into a folder that is new or empty. Raises RecordingError."""
+    """Write a recording into a new or empty folder. Raises RecordingError."""
     top = Path(folder)
     try:
         top.mkdir(exist_ok=True)
         if any(top.iterdir()):
             raise RecordingError(f"{folder}: is not empty; name a new folder")
-        meanwhile = [(f"{BETWEEN}/{number:02}", texts) for number, texts in enumerate(between, 1)]
-        for name, texts in (("before", before), ("after", after), *meanwhile):
+        numbered = [(f"{BETWEEN}/{number:02}", texts) for number, texts in enumerate(between, 1)]
+        for name, texts in (("before", before), ("after", after), *numbered):
             (top / name).mkdir(parents=True)
             for file, text in texts.items():
                 _write(top / KERNEL if file == KERNEL else top / name / file, text)
@@ -76,7 +76,7 @@ def record(
 
 def _between(folder: Path) -> Iterator[dict[str, str]]:
     """The readings, up to the first number that is missing."""
-    for number in range(1, _MOST_BETWEEN):
+    for number in range(1, _MAX_BETWEEN):
         texts = _reading(folder / f"{number:02}")
         if "mountstats" not in texts:
             return
@@ -91,7 +91,7 @@ def _reading(folder: Path) -> dict[str, str]:
 def _text(path: Path) -> str | None:
     try:
         with path.open("rb") as file:
-            return file.read(MOST).decode("utf-8", "replace")
+            return file.read(MAX_BYTES).decode("utf-8", "replace")
     except FileNotFoundError:
         return None
     except OSError as error:

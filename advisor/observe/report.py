@@ -1,11 +1,11 @@
-"""Everything that a window shows, judged: what the command tells in words and for programs."""
+"""What a window shows, judged by the rule base."""
 
 from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
-from advisor.observe.conclude import Drawn, conclusions
+from advisor.observe.conclusions import DrawnConclusion, conclusions
 from advisor.observe.snapshot import KERNEL
-from advisor.observe.window import MountWindow, server_quantities, vanished, windows
+from advisor.observe.window import MountWindow, server_quantities, unmounted, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
 
 
 class JudgedMount(NamedTuple):
-    """A mount, and what its counters show: what limits it, goes wrong, or is so of its work; and `notes`, what is
-    certain besides. Where its server is this host, what that counts belongs to it."""
+    """`conclusions`: what limits the mount, goes wrong, or describes its work; `notes`: what is certain besides. Both
+    include those about the server, where that is this host."""
 
     window: MountWindow
-    conclusions: list[Drawn]
-    notes: list[Drawn]
+    conclusions: list[DrawnConclusion]
+    notes: list[DrawnConclusion]
 
 
 class KernelMessage(NamedTuple):
-    """A message of kb/messages that the kernel printed in the window: the first such line, and how many there were."""
+    """A message of kb/messages that the kernel logged in the window. `text`: the first such line; `times`: how many
+    there were."""
 
     id: str
     text: str
@@ -34,13 +35,13 @@ class KernelMessage(NamedTuple):
 
 class ObserveReport(NamedTuple):
     """`server`, `server_conclusions`, `server_notes`: of the NFS server on this host; `serves`: there is one. `gone`:
-    mounts that ended in the window. `unseen`: what could not be read, and what follows from it. `kernel`: what
-    the kernel said meanwhile."""
+    targets of mounts that ended in the window. `unseen`: sentences about what could not be read. `kernel`: what the
+    kernel logged."""
 
     mounts: list[JudgedMount]
     server: Mapping[str, int]
-    server_conclusions: list[Drawn]
-    server_notes: list[Drawn]
+    server_conclusions: list[DrawnConclusion]
+    server_notes: list[DrawnConclusion]
     serves: bool
     gone: list[str]
     unseen: list[str]
@@ -48,47 +49,43 @@ class ObserveReport(NamedTuple):
 
     @property
     def empty(self) -> bool:
-        """Whether there is nothing to tell of: no mount, and no server."""
         return not (self.mounts or self.gone or self.serves)
 
 
-def judge(base: RuleBase, read: Recording, wanted: Callable[[str], bool] = lambda _: True) -> ObserveReport:
-    """`wanted`: whether the mount of a target is asked for."""
-    server = server_quantities(read.before, read.after)
-    of_server, server_notes = _of(base, server, "server")
-    mounts = [
-        _judged(base, one, (of_server, server_notes) if one.local else ([], []))
-        for one in windows(read.before, read.after, read.samples) if wanted(one.target)
-    ]
-    gone = [one for one in vanished(read.before, read.after) if wanted(one)] if read.before else []
-    serves = read.after.pools is not None
-    return ObserveReport(mounts, server, of_server, server_notes, serves, gone, _unseen(read, mounts))
+def judge(base: RuleBase, recording: Recording, wanted: Callable[[str], bool] = lambda _: True) -> ObserveReport:
+    """`wanted`: whether to report the mount of a target."""
+    before, after = recording.before, recording.after
+    server = server_quantities(before, after)
+    server_conclusions, server_notes = _conclusions_and_notes(base, server, "server")
+    mounts = []
+    for window in windows(before, after, recording.samples):
+        if wanted(window.target):
+            found, notes = _conclusions_and_notes(base, window.quantities, "mount")
+            mounts.append(JudgedMount(window, found + server_conclusions, notes + server_notes) if window.local
+                          else JudgedMount(window, found, notes))
+    gone = [target for target in unmounted(before, after) if wanted(target)] if before else []
+    return ObserveReport(mounts, server, server_conclusions, server_notes, after.pools is not None, gone,
+                         _unseen(recording) if mounts else [])
 
 
-def _judged(base: RuleBase, window: MountWindow, server: tuple[list[Drawn], list[Drawn]]) -> JudgedMount:
-    found, notes = _of(base, window.quantities, "mount")
-    return JudgedMount(window, found + server[0], notes + server[1])
+def _conclusions_and_notes(
+    base: RuleBase, quantities: Mapping[str, int | str], about: str
+) -> tuple[list[DrawnConclusion], list[DrawnConclusion]]:
+    drawn = [each for each in conclusions(base, quantities) if each.conclusion.of == about] if quantities else []
+    notes = [each for each in drawn if each.conclusion.kind in ("verdict", "note")]
+    return [each for each in drawn if each not in notes], notes
 
 
-def _of(base: RuleBase, quantities: Mapping[str, int | str], what: str) -> tuple[list[Drawn], list[Drawn]]:
-    """What is concluded, and what is noted besides."""
-    drawn = [one for one in conclusions(base, quantities) if one.conclusion.of == what] if quantities else []
-    notes = [one for one in drawn if one.conclusion.kind in ("verdict", "note")]
-    return [one for one in drawn if one not in notes], notes
-
-
-def _unseen(read: Recording, mounts: list[JudgedMount]) -> list[str]:
-    if not mounts:
-        return []
-    found = []
-    if read.before is None:
-        found.append("There is one reading only: all numbers are averages since each mount was made, and what happens "
-                     "now and then is lost in them.")
-    elif not read.samples:
-        found.append("The queues of the transports (/sys/kernel/sunrpc) were not seen: stalls and session slots cannot "
-                     "be told. Linux 5.14 and later show them.")
-    if read.before is not None and not read.after.sockets:
-        found.append("The TCP connections were not seen: whether server or network takes the time cannot be told.")
-    if read.before is not None and KERNEL not in read.after.texts:
-        found.append("What the kernel said meanwhile (dmesg) was not read; on many hosts only root may.")
-    return found
+def _unseen(recording: Recording) -> list[str]:
+    if recording.before is None:
+        return ["There is one reading only: all numbers are averages since each mount was made, and what happens now "
+                "and then is lost in them."]
+    sentences = []
+    if not recording.samples:
+        sentences.append("The queues of the transports (/sys/kernel/sunrpc) were not seen: stalls and session slots "
+                         "cannot be told. Linux 5.14 and later show them.")
+    if not recording.after.sockets:
+        sentences.append("The TCP connections were not seen: whether server or network takes the time cannot be told.")
+    if KERNEL not in recording.after.texts:
+        sentences.append("What the kernel said meanwhile (dmesg) was not read; on many hosts only root may.")
+    return sentences

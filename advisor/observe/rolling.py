@@ -1,40 +1,32 @@
-"""Watching as it goes on: what each mount did between two readings after one another, and a window that moves along."""
+"""Watching continuously: what each mount did from one reading to the next, and a window that moves along."""
 
 from __future__ import annotations
 
 from collections import deque
 
 from advisor.named_tuple import NamedTuple
+from advisor.observe.connections import MountConnections, held_back
 from advisor.observe.recording import Recording
 from advisor.observe.report import ObserveReport, judge
-from advisor.observe.transports import waiting_calls
-from advisor.observe.whose import Shares
-from advisor.observe.window import windows
+from advisor.observe.window import keyed, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-    from typing import TypeVar
+    from collections.abc import Callable, Sequence
 
-    from advisor.observe.mountstats import CountedMount
+    from advisor.observe.connections import SampledTransport
     from advisor.observe.snapshot import Snapshot
-    from advisor.observe.transports import SampledTransport
-    from advisor.observe.window import MountWindow
+    from advisor.observe.window import MountKey, MountWindow
     from advisor.rulebase.model import RuleBase
-
-    Mounted = TypeVar("Mounted", CountedMount, MountWindow)
 
 HISTORY = 240
 """Steps that are remembered."""
 _PARTS = 12
-"""Into so many parts the window is cut: it moves along by one of them."""
-
-Name = tuple[str, str, int]
-"""Target and source of a mount, and which of several with both."""
+"""The window moves along by one of this many parts of it."""
 
 
 class MountStep(NamedTuple):
-    """What a mount did between two readings: calls a second, milliseconds of a mean call (None without calls), and
+    """What a mount did between two readings: calls per second, milliseconds of a mean call (None without calls), and
     how many calls waited in the client at a time, on average."""
 
     rate: float
@@ -42,65 +34,56 @@ class MountStep(NamedTuple):
     waiting: float
 
 
-class Rolling:
-    """`span`: seconds of the window that is judged; `wanted`: whether the mount of a target is asked for.
+class RollingWindow:
+    """`span`: seconds of the window that is judged; `wanted`: whether to report the mount of a target.
 
     `steps`: mount of the last reading → what it did, step by step."""
 
     def __init__(self, base: RuleBase, span: float, wanted: Callable[[str], bool] = lambda _: True) -> None:
         self.base, self.span, self.wanted = base, span, wanted
-        self.steps: dict[Name, deque[MountStep]] = {}
-        self._kept: deque[tuple[float, Snapshot]] = deque()
-        self._looks: deque[tuple[float, Sequence[SampledTransport]]] = deque()
+        self.steps: dict[MountKey, deque[MountStep]] = {}
+        self._readings: deque[tuple[float, Snapshot]] = deque()
+        self._samples: deque[tuple[float, Sequence[SampledTransport]]] = deque()
         self._last: tuple[float, Snapshot] | None = None
 
-    def add(self, at: float, now: Snapshot, looks: Sequence[SampledTransport] = ()) -> None:
-        """One more reading, at a time in seconds, and what was seen of the transports since the one before."""
+    def add(self, at: float, reading: Snapshot, samples: Sequence[SampledTransport] = ()) -> None:
+        """One more reading, at a time in seconds, and the samples of transports since the one before."""
         if self._last is not None:
-            before, self.steps = self.steps, {}
-            for name, window in named(windows(self._last[1], now)):
-                self.steps[name] = before.get(name) or deque(maxlen=HISTORY)
-                self.steps[name].append(_step(window))
-        self._last = at, now
-        self._looks.append((at, looks))
-        if not self._kept or at - self._kept[-1][0] >= self.span / _PARTS:
-            self._kept.append((at, now))
-        while len(self._kept) > 1 and at - self._kept[1][0] >= self.span:
-            self._kept.popleft()
-        while self._looks and self._looks[0][0] <= self._kept[0][0]:
-            self._looks.popleft()
+            earlier, self.steps = self.steps, {}
+            for key, window in keyed(windows(self._last[1], reading)):
+                self.steps[key] = earlier.get(key) or deque(maxlen=HISTORY)
+                self.steps[key].append(_step(window))
+        self._last = at, reading
+        self._samples.append((at, samples))
+        if not self._readings or at - self._readings[-1][0] >= self.span / _PARTS:
+            self._readings.append((at, reading))
+        while len(self._readings) > 1 and at - self._readings[1][0] >= self.span:
+            self._readings.popleft()
+        while self._samples and self._samples[0][0] <= self._readings[0][0]:
+            self._samples.popleft()
 
     @property
     def seconds(self) -> float:
         """How long the window is so far."""
-        return self._last[0] - self._kept[0][0] if self._last else 0.0
+        return self._last[0] - self._readings[0][0] if self._last else 0.0
 
     def judged(self) -> ObserveReport:
-        """What the window shows; after the first reading, what has been counted since each mount was made."""
-        assert self._last is not None, "something must have been read"
-        now = self._last[1]
-        first = self._kept[0][1]
-        looks = [one for _, some in self._looks for one in some]
-        return judge(self.base, Recording(None if first is now else first, now, looks), self.wanted)
+        """What the window shows; after the first reading, what was counted since each mount was made."""
+        assert self._last is not None, "a reading must have been added"
+        first, last = self._readings[0][1], self._last[1]
+        samples = [sample for _, some in self._samples for sample in some]
+        return judge(self.base, Recording(None if first is last else first, last, samples), self.wanted)
 
 
-def queues(read: Recording) -> dict[Name, list[float]]:
-    """Mount → calls that waited in the client at each look at its transports; nothing where these were not seen."""
-    shares = Shares(read.after, read.samples)
+def waiting_calls(recording: Recording) -> dict[MountKey, list[float]]:
+    """Mount → calls that waited in the client at each sample of its transports; only mounts that have samples."""
+    connections = MountConnections(recording.after, recording.samples)
     found = {}
-    for name, mount in named(read.after.mounts):
-        sampled = shares.sampled(mount)
-        if sampled:
-            found[name] = waiting_calls(sampled)
+    for key, mount in keyed(recording.after.mounts):
+        samples = connections.samples(mount)
+        if samples:
+            found[key] = held_back(samples)
     return found
-
-
-def named(mounts: Iterable[Mounted]) -> Iterator[tuple[Name, Mounted]]:
-    """Mounts, or what they did, with names that stay the same from reading to reading."""
-    seen: dict[tuple[str, str], int] = {}
-    for one in mounts:
-        number = seen[one.target, one.source] = seen.get((one.target, one.source), -1) + 1
-        yield (one.target, one.source, number), one
 
 
 def _step(window: MountWindow) -> MountStep:

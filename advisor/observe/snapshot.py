@@ -5,15 +5,13 @@ from __future__ import annotations
 from datetime import date
 
 from advisor.named_tuple import NamedTuple
-from advisor.observe.mountstats import CountedMount, read
-from advisor.observe.numbers import is_count, number
-from advisor.observe.server import PoolCounts, ServedCounts, read_pools, read_served
-from advisor.observe.sockets import TcpSocket, plain, read_sockets
+from advisor.observe.connections import TcpSocket, finite_number, is_count, normal_address, read_sockets
+from advisor.observe.mountstats import CountedMount, read_mountstats
 from advisor.readers.mountinfo import read as read_mountinfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 PLACES = {
     "mountstats": "/proc/self/mountstats",
@@ -25,29 +23,45 @@ PLACES = {
     "rpc_nfs": "/proc/net/rpc/nfs",
     "rpc_nfsd": "/proc/net/rpc/nfsd",
 }
-"""File of a recording → where a host has it."""
+"""File of a recording → its path on a host."""
 COUNTERS = ("mountstats", "uptime")
-"""Those that are read between, to see how even a window is."""
+"""The files that are also read between the first and the last reading, to see how even the work is."""
 READ_AHEAD = "bdi_read_ahead_kb"
 SOCKETS = "ss_client"
 KERNEL = "dmesg"
-"""What the kernel said in the window; of the last reading, and at the top of a recording."""
+"""What the kernel logged in the window; part of the last reading, and at the top of a recording."""
 DATE = "date"
 """The day of the reading, as 2026-12-31."""
 
 
 class MountedFrom(NamedTuple):
-    """What mountinfo says of a mount: its server's address, and the number of its device."""
+    """The address of a mount's server, and the mount's device number, as mountinfo has them."""
 
     address: str
     device: str
 
 
 class TcpSegments(NamedTuple):
-    """Segments that this host sent, of all its connections, and sent again."""
+    """Segments that all connections of the host sent, and sent again."""
 
     sent: int
     resent: int
+
+
+class PoolCounts(NamedTuple):
+    """Of all thread pools of nfsd together: messages that arrived, and threads that were woken for one."""
+
+    packets: int
+    woken: int
+
+
+class ServedCalls(NamedTuple):
+    """Calls that nfsd answered; None where the kernel's line is missing. `repeated`: from the reply cache; `v40`: those
+    that only clients of NFSv4.0 make."""
+
+    repeated: int | None
+    v3: int | None
+    v40: int | None
 
 
 class Snapshot:
@@ -55,16 +69,17 @@ class Snapshot:
 
     def __init__(self, texts: Mapping[str, str]) -> None:
         self.texts = texts
-        self.mounts: list[CountedMount] = read(texts.get("mountstats", ""))
+        self.mounts: list[CountedMount] = read_mountstats(texts.get("mountstats", ""))
         self.sockets: list[TcpSocket] = read_sockets(texts.get(SOCKETS, ""))
-        self.pools: PoolCounts | None = read_pools(texts.get("nfsd_pool_stats", ""))
-        self.served: ServedCounts | None = read_served(texts.get("rpc_nfsd", ""))
-        self.uptime = _first_number(texts.get("uptime", ""))
+        self.pools = _pool_counts(texts.get("nfsd_pool_stats", ""))
+        self.served = _served_calls(texts.get("rpc_nfsd", ""))
+        self.uptime = _uptime(texts.get("uptime", ""))
         """Seconds since boot, None where that is not known."""
         self.segments = _segments(texts.get("snmp_tcp", ""))
-        self.places = _places(texts.get("mountinfo", ""))
+        self.mounted_from = _mounted_from(texts.get("mountinfo", ""))
+        """By target."""
         self.read_ahead = dict(_read_ahead(texts.get(READ_AHEAD, "")))
-        """Number of a device → KiB."""
+        """Device number → KiB."""
         self.day = _day(texts.get(DATE, ""))
         """When it was taken, None where that was not kept."""
 
@@ -76,9 +91,9 @@ def _day(text: str) -> date | None:
         return None
 
 
-def _first_number(text: str) -> float | None:
+def _uptime(text: str) -> float | None:
     words = text.split(maxsplit=1)
-    return number(words[0]) if words else None
+    return finite_number(words[0]) if words else None
 
 
 def _segments(text: str) -> TcpSegments | None:
@@ -90,16 +105,47 @@ def _segments(text: str) -> TcpSegments | None:
     return TcpSegments(int(sent), int(resent)) if is_count(sent) and is_count(resent) else None
 
 
-def _places(text: str) -> dict[str, MountedFrom]:
-    """Target → where it is mounted from; of several on one target the last, which is the one that is seen."""
+def _mounted_from(text: str) -> dict[str, MountedFrom]:
+    """Of several mounts on one target the last, which hides the others."""
     found = {}
-    for one in read_mountinfo(text).mounts:
-        if one.fstype in ("nfs", "nfs4"):
-            options = dict(word.partition("=")[::2] for word in one.super_options.split(","))
-            found[one.target] = MountedFrom(plain(options.get("addr", "")), one.device)
+    for mount in read_mountinfo(text).mounts:
+        if mount.fstype in ("nfs", "nfs4"):
+            options = dict(word.partition("=")[::2] for word in mount.super_options.split(","))
+            found[mount.target] = MountedFrom(normal_address(options.get("addr", "")), mount.device)
     return found
 
 
 def _read_ahead(text: str) -> list[tuple[str, int]]:
     rows = [line.split() for line in text.splitlines()]
     return [(row[0], int(row[1])) for row in rows if len(row) == 2 and is_count(row[1])]
+
+
+_RENEW, _SETCLIENTID = 30, 35
+"""Operation numbers (RFC 7530). A server without NFSv4 has a shorter list."""
+
+
+def _served_calls(text: str) -> ServedCalls | None:
+    """From the lines `rc`, `proc3` and `proc4ops` of /proc/net/rpc/nfsd; the last two begin with how many follow."""
+    rows = {words[0]: words[1:] for line in text.splitlines() if (words := line.split())}
+    cache, v3, v4 = (_counts(rows.get(name, ())) for name in ("rc", "proc3", "proc4ops"))
+    if not cache and not v3 and not v4:
+        return None
+    operations = v4[1:]
+    return ServedCalls(
+        cache[0] if cache else None, sum(v3[1:]) if v3 else None,
+        operations[_RENEW] + operations[_SETCLIENTID] if len(operations) > _SETCLIENTID else None,
+    )
+
+
+def _counts(words: Sequence[str]) -> list[int]:
+    """The numbers of a line, none where one of them is not a number that a kernel writes."""
+    return [int(word) for word in words] if all(is_count(word) for word in words) else []
+
+
+def _pool_counts(text: str) -> PoolCounts | None:
+    """Lines of pool_stats: pool, packets-arrived, sockets-enqueued, threads-woken, … None where no pool is listed.
+
+    sockets-enqueued is of no use: kernels count it with each packet."""
+    rows = [line.split() for line in text.splitlines() if line[:1].isdecimal()]
+    pools = [row for row in rows if len(row) >= 4 and all(is_count(word) for word in row[:4])]
+    return PoolCounts(sum(int(row[1]) for row in pools), sum(int(row[3]) for row in pools)) if pools else None

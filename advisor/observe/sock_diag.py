@@ -1,7 +1,5 @@
-"""The NFS connections of this host and what TCP counted for them, asked of the kernel itself (sock_diag(7)).
-
-Nothing is executed and root is not needed. Told in the words of `ss -tinmH`, which recordings hold.
-"""
+"""The NFS connections of this host and what TCP counted for them, asked of the kernel itself (sock_diag(7)), without a
+command and without root. The answer is text as `ss -tinmH` prints it, which recordings hold."""
 
 from __future__ import annotations
 
@@ -26,29 +24,29 @@ _TCP_INFO = (
     ("bytes_received", 128, "Q", 1), ("busy", 168, "Q", 1000), ("rwnd_limited", 176, "Q", 1000),
     ("sndbuf_limited", 184, "Q", 1000), ("retrans_total", 100, "I", 1),
 )
-"""Name, place in struct tcp_info (include/uapi/linux/tcp.h), type, and what it is divided by: microseconds become
-milliseconds."""
-_MOST = 1 << 26
-"""Bytes of answers that are read at most."""
+"""Name, offset in struct tcp_info (include/uapi/linux/tcp.h), type, and divisor: microseconds become milliseconds."""
+_MAX_BYTES = 1 << 26
+"""Of answers."""
 
 
 def connections(ports: Iterable[int]) -> str:
-    """The established connections to these ports of servers; "" where the kernel does not tell."""
+    """The established connections to these ports of servers; "" where the kernel does not answer."""
     wanted = set(ports)
-    families = (socket.AF_INET, socket.AF_INET6)
-    return "".join(lines for family in families for port, lines in _asked(family) if port in wanted)
+    return "".join(
+        lines for family in (socket.AF_INET, socket.AF_INET6) for port, lines in _connections(family) if port in wanted
+    )
 
 
-def _asked(family: int) -> Iterator[tuple[int, str]]:
+def _connections(family: int) -> Iterator[tuple[int, str]]:
     """The port of the peer, and the two lines of each connection."""
     body = _REQUEST.pack(family, socket.IPPROTO_TCP, _WANTED, _ESTABLISHED) + bytes(48)
     try:
-        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, 4) as asked:
-            asked.settimeout(2)
-            asked.send(_HEADER.pack(_HEADER.size + len(body), _SOCK_DIAG_BY_FAMILY, _DUMP, 1, 0) + body)
+        with socket.socket(socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_CLOEXEC, 4) as netlink:
+            netlink.settimeout(2)
+            netlink.send(_HEADER.pack(_HEADER.size + len(body), _SOCK_DIAG_BY_FAMILY, _DUMP, 1, 0) + body)
             read = 0
-            while read < _MOST:
-                answer = asked.recv(1 << 16)
+            while read < _MAX_BYTES:
+                answer = netlink.recv(1 << 16)
                 read += len(answer)
                 for kind, message in _messages(answer):
                     if kind in (_DONE, _ERROR):
@@ -72,8 +70,8 @@ def _messages(answer: bytes) -> Iterator[tuple[int, bytes]]:
 def _connection(family: int, message: bytes) -> tuple[int, str]:
     here, there, source, target = _ENDS.unpack_from(message, 4)
     size = 4 if family == socket.AF_INET else 16
-    addresses = [socket.inet_ntop(family, one[:size]) for one in (source, target)]
-    local, peer = (f"[{one}]" if ":" in one else one for one in addresses)
+    addresses = [socket.inet_ntop(family, address[:size]) for address in (source, target)]
+    local, peer = (f"[{address}]" if ":" in address else address for address in addresses)
     info = " ".join(_values(_info(message)))
     return there, f"0 0 {local}:{here} {peer}:{there}\n\t {info}\n"
 
@@ -92,8 +90,8 @@ def _info(message: bytes) -> bytes:
 
 
 def _values(info: bytes) -> Iterator[str]:
-    for name, place, form, divided in _TCP_INFO:
-        if place + struct.calcsize(form) <= len(info):  # older kernels tell less
-            (value,) = struct.unpack_from("=" + form, info, place)
+    for name, offset, form, divisor in _TCP_INFO:
+        if offset + struct.calcsize(form) <= len(info):  # older kernels send less
+            (value,) = struct.unpack_from("=" + form, info, offset)
             if not (name == "minrtt" and value == 0xFFFFFFFF):  # nothing measured yet
-                yield f"{name}:{value / divided:g}" if divided > 1 else f"{name}:{value}"
+                yield f"{name}:{value / divisor:g}" if divisor > 1 else f"{name}:{value}"

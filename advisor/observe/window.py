@@ -4,27 +4,32 @@ from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe import quantities
-from advisor.observe.calls import operations
-from advisor.observe.whose import Shares
+from advisor.observe.connections import MountConnections
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import TypeVar
 
-    from advisor.observe.calls import Operations
+    from advisor.observe.connections import SampledTransport
     from advisor.observe.mountstats import CountedMount
+    from advisor.observe.quantities import Operations
     from advisor.observe.snapshot import Snapshot
-    from advisor.observe.transports import SampledTransport
+
+    Mounted = TypeVar("Mounted", CountedMount, "MountWindow")
 
 _LONGEST = 10 * 365 * 86400.0
 _SLACK = 2.0
-"""Ages are whole seconds: a mount that grew older by so much less than the window was mounted again in it."""
+"""Ages are whole seconds: a mount that aged by this much less than the window is long was mounted again in it."""
+
+MountKey = tuple[str, str, int]
+"""Target and source of a mount, and which of several with both."""
 
 
 class MountWindow(NamedTuple):
-    """What one mount did in `seconds` (None: not known), or, with `since_mount`, since it was mounted: then all is an
-    average over days or months. `operations`: what was called, of which `calls` are the numbers. `local`: the server is
-    this host. `options`: those in effect. `mounted`: it was mounted, perhaps again, in the window."""
+    """What one mount did in `seconds` (None: not known). `since_mount`: this is the time since it was mounted, and all
+    numbers are averages over days or months. `mounted`: it was mounted, perhaps again, in the window. `operations`:
+    what was called, of which `calls` are the numbers. `local`: the server is this host. `options`: those in effect."""
 
     target: str
     source: str
@@ -41,6 +46,14 @@ class MountWindow(NamedTuple):
         return {name: row["ops"] for name, row in self.operations.items() if row["ops"]}
 
 
+def keyed(mounts: Iterable[Mounted]) -> Iterator[tuple[MountKey, Mounted]]:
+    """Mounts, or what they did, by keys that stay the same from reading to reading. Several file systems may be mounted
+    on one folder, even the same one twice: their order distinguishes them."""
+    seen: dict[tuple[str, str], int] = {}
+    for mount in mounts:
+        number = seen[mount.target, mount.source] = seen.get((mount.target, mount.source), -1) + 1
+        yield (mount.target, mount.source, number), mount
+
 
 def windows(
     before: Snapshot | None, after: Snapshot, samples: Sequence[SampledTransport] = ()
@@ -49,80 +62,70 @@ def windows(
     without a first reading all count since they were mounted."""
     seconds = None
     if before is not None and before.uptime is not None and after.uptime is not None:
-        seconds = _length(after.uptime - before.uptime)
-    earlier = {} if before is None else dict(_keyed(before.mounts))
-    shares = Shares(after, samples)
-    return [_window((before, after), earlier.get(key), mount, seconds, shares) for key, mount in _keyed(after.mounts)]
+        seconds = _possible_length(after.uptime - before.uptime)
+    earlier = {} if before is None else dict(keyed(before.mounts))
+    connections = MountConnections(after, samples)
+    return [_window(before, connections, earlier.get(key), mount, seconds) for key, mount in keyed(after.mounts)]
 
 
-def _length(seconds: float) -> float | None:
-    """A length that a window can have, None where a clock was damaged or began anew."""
-    return seconds if 0 < seconds < _LONGEST else None
-
-
-def vanished(before: Snapshot, after: Snapshot) -> list[str]:
+def unmounted(before: Snapshot, after: Snapshot) -> list[str]:
     """Targets of the first reading that are not in the second."""
-    left = {key for key, _ in _keyed(after.mounts)}
-    return [mount.target for key, mount in _keyed(before.mounts) if key not in left]
+    still_mounted = {key for key, _ in keyed(after.mounts)}
+    return [mount.target for key, mount in keyed(before.mounts) if key not in still_mounted]
 
 
 def server_quantities(before: Snapshot | None, after: Snapshot) -> dict[str, int]:
-    """What the server of this host counted; nothing where none runs."""
+    """What the NFS server of this host counted; nothing where none runs."""
     if after.pools is None:
         return {}
-    counted = quantities.of_server(None if before is None else before.pools, after.pools)
-    return {**counted, **quantities.of_served(None if before is None else before.served, after.served)}
+    return {
+        **quantities.of_thread_pools(None if before is None else before.pools, after.pools),
+        **quantities.of_served_calls(None if before is None else before.served, after.served),
+    }
 
 
-def _keyed(mounts: Iterable[CountedMount]) -> Iterable[tuple[tuple[str, str, str, int], CountedMount]]:
-    """Several file systems may be mounted on one folder, even the same one twice: the order tells them apart."""
-    seen: dict[tuple[str, str, str], int] = {}
-    for one in mounts:
-        key = (one.target, one.source, one.fstype)
-        seen[key] = seen.get(key, -1) + 1
-        yield (*key, seen[key]), one
+def _possible_length(seconds: float) -> float | None:
+    """The length of a window, None where a clock was damaged or started again."""
+    return seconds if 0 < seconds < _LONGEST else None
 
 
 def _window(
-    read: tuple[Snapshot | None, Snapshot], old: CountedMount | None, new: CountedMount, seconds: float | None,
-    shares: Shares,
+    before: Snapshot | None, connections: MountConnections, old: CountedMount | None, new: CountedMount,
+    seconds: float | None,
 ) -> MountWindow:
-    before, after = read
+    after = connections.last
     if old is not None and old.age is not None and new.age is not None:
         grown = new.age - old.age
         if grown < 0 or (seconds is not None and grown < seconds - _SLACK):
             old = None  # it was unmounted and mounted again
         elif seconds is None:
-            seconds = _length(float(grown))
+            seconds = _possible_length(float(grown))
     since_mount = old is None and (before is None or seconds is None or new.age is None or new.age > seconds + _SLACK)
     if since_mount:
-        seconds = None if new.age is None else _length(float(new.age))
+        seconds = None if new.age is None else _possible_length(float(new.age))
     elif old is None and seconds is not None and new.age is not None:
         seconds = min(seconds, new.age + 1.0)
-    called = operations(old, new)
+    called = quantities.called_operations(old, new)
     found = quantities.of_mount(old, new, called, seconds)
-    place = after.places.get(new.target)
-    found.update(quantities.of_reads(found, after.read_ahead.get(place.device) if place else None))
-    sharing = shares.sharing(new)
+    mounted_from = after.mounted_from.get(new.target)
+    found.update(quantities.of_read_ahead(found, after.read_ahead.get(mounted_from.device) if mounted_from else None))
+    sharing = connections.sharing(new)
     if sharing:
         found["observed.sharing"] = sharing
-    address = shares.server(new)[0]
-    if before is not None and not since_mount:
-        found.update(quantities.of_queues(shares.sampled(new) or ()))
-        sockets = shares.sockets(after, new)
-        if sockets:
-            found.update(quantities.of_sockets(shares.sockets(before, new) or (), sockets, found))
+    sockets = connections.sockets(after, new) or ()
+    if since_mount:
+        found.update(quantities.of_sockets_since_connect(sockets))
+    elif before is not None:
+        found.update(quantities.of_samples(connections.samples(new) or ()))
+        found.update(quantities.of_sockets(connections.sockets(before, new) or (), sockets, found))
         if str(found.get("mount.proto", "")).startswith("tcp"):
             found.update(quantities.of_segments(before.segments, after.segments))
-    elif since_mount:
-        found.update(quantities.of_connections(shares.sockets(after, new) or ()))
     mounted = before is not None and old is None and not since_mount
-    return MountWindow(new.target, new.source, seconds, since_mount, called, found, _is_here(address, after),
-                       new.options, mounted)
+    return MountWindow(new.target, new.source, seconds, since_mount, called, found,
+                       _is_this_host(connections.server(new)[0], after), new.options, mounted)
 
 
-def _is_here(address: str, after: Snapshot) -> bool:
-    """Whether the server's address is one of this host."""
+def _is_this_host(address: str, reading: Snapshot) -> bool:
     return address.startswith("127.") or address == "::1" or any(
-        one.local[0] == one.peer[0] == address for one in after.sockets
+        socket.local[0] == socket.peer[0] == address for socket in reading.sockets
     )

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from advisor.document.blocks import Block, Document, code, codes, dim, text
 from advisor.document.stack import Stack, StackPart
-from advisor.observe.time_spent import time_spent
-from advisor.observe.units import measure
+from advisor.observe.conclusions import measure
+from advisor.observe.quantities import time_spent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.observe.conclude import Drawn
+    from advisor.observe.conclusions import DrawnConclusion
     from advisor.observe.report import JudgedMount, ObserveReport
     from advisor.observe.window import MountWindow
 
@@ -93,7 +93,7 @@ def span(window: MountWindow) -> str:
     return f"since it was mounted, {long} ago" if window.since_mount else f"in {long}"
 
 
-def _conclusions(document: Document, drawn: list[Drawn]) -> None:
+def _conclusions(document: Document, drawn: list[DrawnConclusion]) -> None:
     order = list(_WEIGHTS)
     for one in sorted(drawn, key=lambda found: order.index(found.conclusion.kind)):
         what = one.conclusion
@@ -109,7 +109,7 @@ def _conclusions(document: Document, drawn: list[Drawn]) -> None:
         ])
 
 
-def _notes(document: Document, notes: list[Drawn]) -> None:
+def _notes(document: Document, notes: list[DrawnConclusion]) -> None:
     """What is certain besides: a line each, and what would change nothing."""
     if notes:
         document.heading("Also certain", 2)

@@ -6,15 +6,14 @@ import json
 
 from advisor.document.blocks import Block, Document, Text, code, dim, strong, text
 from advisor.observe.compare import COMPARED
+from advisor.observe.conclusions import measure
 from advisor.observe.noise import BUNCH, LEVEL, SPREAD
-from advisor.observe.units import measure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from advisor.observe.compare import ComparedMount, ComparedNumber, Flip
-    from advisor.observe.earlier import EarlierMount
+    from advisor.observe.compare import ComparedMount, ComparedNumber, ConclusionChange, ReportedMount
 
 TITLE = "What changed between two windows"
 SCHEMA = "advisor-observe-comparison/1"
@@ -81,12 +80,12 @@ def _conclusions(document: Document, one: ComparedMount) -> None:
         document.item(f"as before: {'; '.join(one.still)}")
 
 
-def _flip(one: Flip) -> str:
+def _flip(one: ConclusionChange) -> str:
     near = "" if one.beyond else " No number that it rests on changed beyond the noise, so this may be chance."
     return f"{one.title}. {one.says}{near}"
 
 
-def _window(one: EarlierMount) -> str:
+def _window(one: ReportedMount) -> str:
     calls = measure(one.facts.get("observed.calls", 0), "calls")
     return calls if one.seconds is None else f"{calls} in {one.seconds:.0f} s"
 

@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 
 from advisor.advice.observed import OBSERVED
 from advisor.document.escape import visible
-from advisor.observe.conclude import Drawn
-from advisor.observe.units import measure
+from advisor.observe.conclusions import DrawnConclusion, measure
 from advisor.render.observe import span
 from advisor.rulebase.model import RuleBase
 
@@ -70,7 +69,7 @@ def _mount(one: JudgedMount, names: tuple[str, str], measured: Measured, seen: s
         yield f"      {name.removeprefix('observed.')}: {_value(value)}"
 
 
-def _measured(drawn: list[Drawn]) -> Measured:
+def _measured(drawn: list[DrawnConclusion]) -> Measured:
     return {fact: (value, one.says) for one in drawn for fact, value in one.holds.items()}
 
 

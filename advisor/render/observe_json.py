@@ -5,24 +5,24 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from advisor.observe.earlier import SCHEMA
+from advisor.observe.compare import SCHEMA
 from advisor.observe.mountstats import OPERATION
-from advisor.observe.rolling import named
-from advisor.observe.time_spent import time_spent
+from advisor.observe.quantities import time_spent
+from advisor.observe.window import keyed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from advisor.observe.conclude import Drawn
+    from advisor.observe.conclusions import DrawnConclusion
     from advisor.observe.report import JudgedMount, ObserveReport
-    from advisor.observe.rolling import Name
+    from advisor.observe.window import MountKey
 
 Data = dict[str, object]
 
 
-def data(report: ObserveReport, parts: Mapping[Name, Sequence[Mapping[str, int]]]) -> Data:
+def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, int]]]) -> Data:
     """The whole report, ready for JSON. `parts`: of the window, as parts_of() gives them."""
-    names = [name for name, _ in named([one.window for one in report.mounts])]
+    names = [name for name, _ in keyed([one.window for one in report.mounts])]
     return {
         "schema": SCHEMA,
         "mounts": [
@@ -56,7 +56,7 @@ def _mount(one: JudgedMount) -> Data:
     }
 
 
-def _drawn(one: Drawn) -> Data:
+def _drawn(one: DrawnConclusion) -> Data:
     what = one.conclusion
     return {
         "id": what.id, "kind": what.kind, "title": what.title, "says": one.says, "means": what.means,

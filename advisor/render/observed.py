@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from advisor.observe.conclude import conclusions
+from advisor.observe.conclusions import conclusions
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers

@@ -6,7 +6,6 @@ import secrets
 from typing import NamedTuple
 
 from advisor.observe import mountstats, quantities
-from advisor.observe.calls import operations
 from advisor.sweep import jobs as sweep_jobs
 from advisor.sweep import undo
 from advisor.sweep.bench import PLACE, Bench, MountFailed, NoAnswer, Stuck
@@ -214,7 +213,7 @@ class Runner:
         after, took = self._counters(), self._system.now() - began
         counted: Mapping[str, int | str] = {}
         if after is not None:
-            counted = quantities.of_mount(before, after, operations(before, after), took)
+            counted = quantities.of_mount(before, after, quantities.called_operations(before, after), took)
         return [
             Run(plot.number, plot.block, plot.point, plot.drift, plot.asked, name, one.direction, one.rate, one.iops,
                 one.mean, one.p99, one.seconds, one.steady, started, shown, counted, self.tool)
@@ -248,7 +247,7 @@ class Runner:
         return measured
 
     def _counters(self) -> CountedMount | None:
-        found = (one for one in mountstats.read(self._bench.counters()) if one.target == PLACE)
+        found = (one for one in mountstats.read_mountstats(self._bench.counters()) if one.target == PLACE)
         return next(found, None)
 
     def _set(self, asked: Asked) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.index import MessageIndex
 from advisor.diagnose.ranking import RankedCause, rank
-from advisor.observe.conclude import conclusions
+from advisor.observe.conclusions import conclusions
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.model import CauseExample, ConclusionExample, RuleBase

@@ -8,11 +8,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.observe import live
+from advisor.observe.connections import read_samples
 from advisor.observe.recording import Recording
 from advisor.observe.report import JudgedMount, ObserveReport
-from advisor.observe.rolling import MountStep, Name, Rolling, named, queues
+from advisor.observe.rolling import MountStep, RollingWindow, waiting_calls
 from advisor.observe.snapshot import Snapshot
-from advisor.observe.transports import read_samples
+from advisor.observe.window import MountKey, keyed
 from advisor.rulebase.model import RuleBase
 
 INTERVALS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
@@ -23,7 +24,7 @@ class WatchedMount(NamedTuple):
     """A mount with what it did step by step. `queued`: calls that waited in the client at each look at its transports,
     of a recording without steps. `judged`: None once it is unmounted."""
 
-    name: Name
+    name: MountKey
     judged: JudgedMount | None
     steps: Sequence[MountStep] = ()
     queued: Sequence[float] = ()
@@ -44,12 +45,12 @@ class WatchFrame(NamedTuple):
 
 
 def framed(
-    report: ObserveReport, steps: Mapping[Name, Sequence[MountStep]], seconds: float,
-    queued: Mapping[Name, Sequence[float]] | None = None, recorded: str = "",
+    report: ObserveReport, steps: Mapping[MountKey, Sequence[MountStep]], seconds: float,
+    queued: Mapping[MountKey, Sequence[float]] | None = None, recorded: str = "",
 ) -> WatchFrame:
-    """`steps` and `queued` by the names of mounts, as named() gives them."""
+    """`steps` and `queued` by mount."""
     windows = [one.window for one in report.mounts]
-    names = [name for name, _ in named(windows)]
+    names = [name for name, _ in keyed(windows)]
     mounts = [
         WatchedMount(name, judged, tuple(steps.get(name, ())), (queued or {}).get(name, ()))
         for name, judged in zip(names, report.mounts)
@@ -60,7 +61,7 @@ def framed(
 
 def of_recording(base: RuleBase, read: Recording, wanted: Callable[[str], bool], folder: str) -> WatchFrame:
     """The one frame of a recording. Its steps are those between the readings that it kept."""
-    rolling = Rolling(base, float("inf"), wanted)
+    rolling = RollingWindow(base, float("inf"), wanted)
     if read.before is not None:
         readings = [read.before, *read.between, read.after]
         for number, one in enumerate(readings):
@@ -68,13 +69,13 @@ def of_recording(base: RuleBase, read: Recording, wanted: Callable[[str], bool],
             rolling.add(at, one, read.samples if one is read.after else ())
     else:
         rolling.add(0.0, read.after)
-    return framed(rolling.judged(), rolling.steps, rolling.seconds, queues(read), folder)
+    return framed(rolling.judged(), rolling.steps, rolling.seconds, waiting_calls(read), folder)
 
 
 class HostFeed:
     """Reads this host, or the files below `root`, each `every` seconds, and hands on what follows."""
 
-    def __init__(self, rolling: Rolling, every: float, root: str = "") -> None:
+    def __init__(self, rolling: RollingWindow, every: float, root: str = "") -> None:
         self.rolling, self.every, self.root = rolling, every, root
         self.ended = threading.Event()
 
@@ -88,7 +89,7 @@ class HostFeed:
                 show(self.read(now, "".join(looks)))
                 looks, last = [], now
             looks.append(live.sample(self.root))
-            self.ended.wait(min(live.STEP, max(0.0, last + self.every - time.monotonic())))
+            self.ended.wait(min(live.SAMPLE_INTERVAL, max(0.0, last + self.every - time.monotonic())))
 
     def read(self, at: float, looks: str) -> WatchFrame:
         """One more reading, at a time in seconds; `looks`: at the transports since the last."""

@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from advisor.document.escape import visible
 from advisor.document.screen import screen
-from advisor.observe.rolling import Name
+from advisor.observe.window import MountKey
 from advisor.watch.frame import WatchedMount
 from advisor.watch.rows import page
 from advisor.watch.screens import Watching
@@ -31,7 +31,7 @@ class MountPage(Watching):
         Binding("right", "other(1)", "The next mount", priority=True),  # else the text takes them
     ]
 
-    def __init__(self, name: Name) -> None:
+    def __init__(self, name: MountKey) -> None:
         super().__init__()
         self.mount_name = name
 

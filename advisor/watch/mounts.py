@@ -10,7 +10,7 @@ from textual.widgets import OptionList, Static
 
 from advisor.document.blocks import Document
 from advisor.document.screen import screen
-from advisor.observe.rolling import Name
+from advisor.observe.window import MountKey
 from advisor.watch import rows
 from advisor.watch.frame import WatchedMount
 from advisor.watch.mount_page import MountPage
@@ -44,7 +44,7 @@ class LiveMounts(Watching):
         self.shown: list[WatchedMount] = []
         self.put = 0
         """Where the cursor was put. Where it was moved to since, it stays with that mount; on top it stays on top."""
-        self.followed: Name | None = None
+        self.followed: MountKey | None = None
 
     def compose(self) -> ComposeResult:
         yield Static(id="head", markup=False)
@@ -91,7 +91,7 @@ class LiveMounts(Watching):
         rest.display = bool(document.blocks)
         rest.update(screen(document.blocks, max(self.size.width - 2, 20)))
 
-    def _at(self, found: RowList) -> Name | None:
+    def _at(self, found: RowList) -> MountKey | None:
         at = found.highlighted
         return self.shown[at].name if at is not None and at < len(self.shown) else None
 

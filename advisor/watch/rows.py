@@ -11,7 +11,7 @@ from advisor.document.blocks import Block, Document
 from advisor.document.escape import cells, visible
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.document.spark import spark
-from advisor.observe.units import measure
+from advisor.observe.conclusions import measure
 from advisor.render.observe import mount
 from advisor.watch.frame import WatchedMount, WatchFrame
 

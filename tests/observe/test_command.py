@@ -12,7 +12,7 @@ import pytest
 from jsonschema import validate
 
 from advisor.cli import main, observe
-from advisor.observe import kernel_log, live
+from advisor.observe import live
 from advisor.render import observe_json
 from advisor.rulebase.base import load
 from advisor.rulebase.model.facts import facts_in
@@ -135,7 +135,7 @@ def test_what_is_watched_and_kept_is_judged_the_same_again(
     texts = iter(readings())
     monkeypatch.setattr(live, "snapshot", lambda: next(texts))
     monkeypatch.setattr(live, "samples", lambda _: iter([SAMPLES]))
-    monkeypatch.setattr(kernel_log, "ring", lambda _: SAID.splitlines())
+    monkeypatch.setattr(live, "kernel_log", lambda _: SAID.splitlines())
     watched = printed(capsys, "--for", "10s", "--record", str(tmp_path / "kept"))
     assert "Too few RPC slots" in watched
     assert printed(capsys, "--replay", str(tmp_path / "kept")) == watched

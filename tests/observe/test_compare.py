@@ -16,29 +16,36 @@ from jsonschema import validate
 
 from advisor.cli import main
 from advisor.observe import noise
-from advisor.observe.compare import COMPARED, ComparedMount, compare
-from advisor.observe.earlier import EarlierConclusion, EarlierError, EarlierMount, mounts_of
+from advisor.observe.compare import (
+    COMPARED,
+    ComparedMount,
+    ReportedConclusion,
+    ReportedMount,
+    ReportError,
+    compare,
+    reported_mounts,
+)
 from advisor.observe.recording import record
 from advisor.render import observe_compare
 from tests.observe.test_command import PUBLISHED, printed, readings
 from tests.observe.texts import mount, tcp
 
 SCHEMA = PUBLISHED.with_name("advisor-observe-comparison-1.json")
-SLOTS = EarlierConclusion("limit", "Too few RPC slots", "6 calls waited.", ("observed.backlog", "observed.calls"))
+SLOTS = ReportedConclusion("limit", "Too few RPC slots", "6 calls waited.", ("observed.backlog", "observed.calls"))
 
 
-def window(facts: dict[str, int], parts: list[dict[str, int]] | None = None, **more: Any) -> EarlierMount:
+def window(facts: dict[str, int], parts: list[dict[str, int]] | None = None, **more: Any) -> ReportedMount:
     told = {"target": "/a", "source": "nas:/x", "seconds": 60.0, "since_mount": False, "options": {}, "facts": facts,
             "parts": parts or [], "conclusions": {}, **more}
-    return EarlierMount(**told)
+    return ReportedMount(**told)
 
 
-def one(before: EarlierMount, after: EarlierMount) -> ComparedMount:
+def one(before: ReportedMount, after: ReportedMount) -> ComparedMount:
     (found,) = compare([before], [after])
     return found
 
 
-def cut(rates: list[float], times: list[float], **more: Any) -> EarlierMount:
+def cut(rates: list[float], times: list[float], **more: Any) -> ReportedMount:
     """A window of parts of 5 s, with so many calls a second of so many microseconds in each."""
     parts = [{"observed.window": 5000, "observed.call_rate": round(1000 * rate), "observed.execute": round(time)}
              for rate, time in zip(rates, times)]
@@ -77,7 +84,7 @@ def test_noise_in_parts_is_no_change() -> None:
     """Parts that are as uneven as those of real work, and heavy-tailed: 400 comparisons may name four."""
     dice = random.Random(17)
 
-    def noisy() -> EarlierMount:
+    def noisy() -> ReportedMount:
         return cut([dice.lognormvariate(5, 1) for _ in range(12)], [dice.paretovariate(1.5) * 4000 for _ in range(12)])
 
     assert sum(bool(one(noisy(), noisy()).changed) for _ in range(400)) <= 400 * noise.LEVEL
@@ -87,7 +94,7 @@ def test_noise_that_is_assumed_is_no_change() -> None:
     """Calls in bunches that share their time, which deviates by twice its mean: as the criterion has it."""
     dice = random.Random(4)
 
-    def noisy() -> EarlierMount:
+    def noisy() -> ReportedMount:
         bunches = max(1, round(dice.gauss(300, 300**0.5)))
         times = [dice.gammavariate(1 / noise.SPREAD**2, 5000 * noise.SPREAD**2) for _ in range(bunches)]
         calls = bunches * noise.BUNCH
@@ -108,7 +115,7 @@ def test_a_change_that_is_larger_than_the_noise_is_found(
 
 
 def test_a_change_is_found_without_parts_where_there_were_calls_enough() -> None:
-    def told(calls: int, time: int) -> EarlierMount:
+    def told(calls: int, time: int) -> ReportedMount:
         return window({"observed.calls": calls, "observed.call_rate": calls * 16, "observed.execute": time})
 
     found = one(told(20_000, 5000), told(20_000, 9000))
@@ -272,8 +279,8 @@ def test_no_file_is_too_odd(data: st.DataObject) -> None:
             break
         holder = holder[key]
     try:
-        found = mounts_of(odd)
-    except EarlierError:
+        found = reported_mounts(odd)
+    except ReportError:
         return
-    observe_compare.page(compare(found, mounts_of(whole)))
-    observe_compare.data(compare(mounts_of(whole), found))
+    observe_compare.page(compare(found, reported_mounts(whole)))
+    observe_compare.data(compare(reported_mounts(whole), found))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.engine import consistent
-from advisor.observe.conclude import Drawn, conclusions
+from advisor.observe.conclusions import DrawnConclusion, conclusions
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 from tests.observe.recorded import SHARED, WRITTEN, rows
@@ -46,7 +46,7 @@ def test_what_was_recorded_is_what_the_files_say() -> None:
     assert list(rows()) == RECORDED, "run: python -m tests.observe.recorded"
 
 
-def drawn(base: RuleBase, recorded: dict[str, dict[str, int]]) -> list[Drawn]:
+def drawn(base: RuleBase, recorded: dict[str, dict[str, int]]) -> list[DrawnConclusion]:
     return conclusions(base, {**recorded["quantities"], **recorded["server"]})
 
 

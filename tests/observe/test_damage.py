@@ -10,11 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from advisor.observe.parts import parts_of
+from advisor.observe.compare import parts_of
+from advisor.observe.connections import read_samples
 from advisor.observe.recording import Recording
 from advisor.observe.report import judge
 from advisor.observe.snapshot import Snapshot
-from advisor.observe.transports import read_samples
 from advisor.render.observe import page
 from advisor.render.observe_facts import facts_file
 from advisor.render.observe_json import data

@@ -12,11 +12,10 @@ from contextlib import contextmanager
 import pytest
 
 from advisor.observe import live
-from advisor.observe.kernel_log import message, ring
+from advisor.observe.connections import TcpSocket, longest_stall, read_samples, read_sockets
+from advisor.observe.live import kernel_log, kernel_message
 from advisor.observe.snapshot import Snapshot
 from advisor.observe.sock_diag import connections
-from advisor.observe.sockets import TcpSocket, read_sockets
-from advisor.observe.transports import longest_standstill, read_samples
 
 
 @contextmanager
@@ -104,7 +103,7 @@ def test_looks_end_with_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(live.time, "monotonic", lambda: now[0])
     monkeypatch.setattr(live.time, "sleep", sleep)
-    monkeypatch.setattr(live, "STEP", 0.5)
+    monkeypatch.setattr(live, "SAMPLE_INTERVAL", 0.5)
     monkeypatch.setattr(live, "sample", lambda: "@@ t=1\n")
     assert len(list(live.samples(3))) == 7  # at 0, 0.5, … 2.5 and 3.0
 
@@ -114,9 +113,9 @@ def test_a_transport_that_moves_does_not_stand_still() -> None:
         return (f"@@ t={second}\n# /s/switch-1/xprt-1-tcp/xprt_info state: x dst: 192.0.2.7\nlast_used={used}\n"
                 f"pending_q_len={pending}\n")
 
-    assert longest_standstill(read_samples(at(1, 5) + at(2, 6) + at(3, 7))) == 0
-    assert longest_standstill(read_samples(at(1, 5) + at(2, 5) + at(4, 5) + at(5, 6))) == 3
-    assert longest_standstill(read_samples(at(1, 5) + at(2, 5, 0) + at(4, 5))) == 0
+    assert longest_stall(read_samples(at(1, 5) + at(2, 6) + at(3, 7))) == 0
+    assert longest_stall(read_samples(at(1, 5) + at(2, 5) + at(4, 5) + at(5, 6))) == 3
+    assert longest_stall(read_samples(at(1, 5) + at(2, 5, 0) + at(4, 5))) == 0
 
 
 @pytest.mark.parametrize(("record", "said"), [
@@ -125,8 +124,8 @@ def test_a_transport_that_moves_does_not_stand_still() -> None:
     ("garbage", None), ("6,1,x,-;no time\n", None), ("6,1,99999999999999999999999999,-;far\n", "far"),
 ])
 def test_records_of_the_kernel_are_those_of_the_window(record: str, said: str | None) -> None:
-    assert message(record, 5.0) == said
+    assert kernel_message(record, 5.0) == said
 
 
 def test_the_ring_of_this_kernel_is_read_or_refused() -> None:
-    assert ring(float(10**9)) in (None, [])
+    assert kernel_log(float(10**9)) in (None, [])

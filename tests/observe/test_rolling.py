@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.document.spark import spark
+from advisor.observe.connections import read_samples
 from advisor.observe.recording import Recording
-from advisor.observe.rolling import HISTORY, Rolling, named, queues
-from advisor.observe.transports import read_samples
+from advisor.observe.rolling import HISTORY, RollingWindow, waiting_calls
+from advisor.observe.window import keyed
 from tests.observe.test_window import snapshot
 from tests.observe.texts import mount, mountinfo
 from tests.wizard.driving import BASE
@@ -21,7 +22,7 @@ def reading(second: float, calls: int, target: str = "/a", age: int = 0):
 
 
 def test_each_step_has_its_own_rate_time_and_wait() -> None:
-    rolling = Rolling(BASE, 60.0)
+    rolling = RollingWindow(BASE, 60.0)
     for at, calls in ((0, 0), (2, 100), (4, 100), (6, 400)):
         rolling.add(at, reading(1000 + at, calls))
     (steps,) = rolling.steps.values()
@@ -33,7 +34,7 @@ def test_each_step_has_its_own_rate_time_and_wait() -> None:
 
 @given(st.lists(st.integers(1, 40), min_size=1, max_size=60), st.integers(5, 100))
 def test_the_window_is_about_as_long_as_was_asked_for(gaps: list[int], span: int) -> None:
-    rolling = Rolling(BASE, float(span))
+    rolling = RollingWindow(BASE, float(span))
     at = 0
     for number, gap in enumerate(gaps):
         at += gap
@@ -43,11 +44,11 @@ def test_the_window_is_about_as_long_as_was_asked_for(gaps: list[int], span: int
         assert rolling.seconds == at - gaps[0]
     else:  # it begins at a reading, which may be one part and one reading earlier
         assert span <= rolling.seconds <= span + span / 12 + 2 * max(gaps)
-    assert len(rolling._kept) <= 15
+    assert len(rolling._readings) <= 15
 
 
 def test_a_long_watch_remembers_so_much_and_no_more() -> None:
-    rolling = Rolling(BASE, 10.0)
+    rolling = RollingWindow(BASE, 10.0)
     for at in range(HISTORY + 50):
         rolling.add(float(at), reading(1000 + at, at))
     (steps,) = rolling.steps.values()
@@ -55,7 +56,7 @@ def test_a_long_watch_remembers_so_much_and_no_more() -> None:
 
 
 def test_a_mount_that_is_gone_is_forgotten_once_the_window_has_passed() -> None:
-    rolling = Rolling(BASE, 10.0)
+    rolling = RollingWindow(BASE, 10.0)
     rolling.add(0.0, reading(1000, 1, "/gone"))
     rolling.add(2.0, reading(1002, 1, "/stays"))
     assert rolling.judged().gone == ["/gone"]
@@ -67,7 +68,7 @@ def test_a_mount_that_is_gone_is_forgotten_once_the_window_has_passed() -> None:
 
 def test_mounts_on_one_target_have_names_of_their_own() -> None:
     several = snapshot(mount("/a") + mount("/a") + mount("/a", source="nas:/other")).mounts
-    assert [name for name, _ in named(several)] == [
+    assert [name for name, _ in keyed(several)] == [
         ("/a", "nas:/export", 0), ("/a", "nas:/export", 1), ("/a", "nas:/other", 0),
     ]
 
@@ -78,7 +79,7 @@ def test_a_recording_tells_what_waited_at_each_look() -> None:
         f"@@ t={at}\n# /s/switch-1/xprt-1-tcp/xprt_info state: x dst: 192.0.2.7\nsrc_port=7\ndst_port=2049\n"
         f"pending_q_len=2\ntasks_queuelen={tasks}\n" for at, tasks in ((1, 2), (2, 12), (3, 0))
     )
-    (found,) = queues(Recording(None, after, read_samples(looks))).values()
+    (found,) = waiting_calls(Recording(None, after, read_samples(looks))).values()
     assert found == [0, 10, 0]
 
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from advisor.observe.connections import read_samples
 from advisor.observe.snapshot import Snapshot
-from advisor.observe.transports import read_samples
-from advisor.observe.window import MountWindow, server_quantities, vanished, windows
+from advisor.observe.window import MountWindow, server_quantities, unmounted, windows
 from tests.observe.recorded import SHARED, judged, scenarios
 from tests.observe.texts import mount, mountinfo, tcp
 
@@ -90,7 +90,7 @@ def test_ages_tell_the_window_where_no_clock_was_kept() -> None:
 
 
 def test_a_mount_that_ended_is_told() -> None:
-    assert vanished(snapshot(mount("/a") + mount("/b")), snapshot(mount("/b"))) == ["/a"]
+    assert unmounted(snapshot(mount("/a") + mount("/b")), snapshot(mount("/b"))) == ["/a"]
 
 
 def test_idle_disconnects_are_no_losses() -> None:

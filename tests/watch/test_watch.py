@@ -13,7 +13,7 @@ from textual.widgets import OptionList
 from advisor.cli import main, observe_live
 from advisor.observe import live
 from advisor.observe.recording import record, replay
-from advisor.observe.rolling import Rolling
+from advisor.observe.rolling import RollingWindow
 from advisor.watch.app import Watch
 from advisor.watch.frame import HostFeed, of_recording
 from tests.observe.test_command import readings
@@ -41,7 +41,7 @@ class Host:
     def __init__(self, root: Path) -> None:
         self.root, self.second = root, 1000.0
         (root / "proc/self").mkdir(parents=True)
-        self.feed = HostFeed(Rolling(BASE, 60.0), 2.0, str(root))
+        self.feed = HostFeed(RollingWindow(BASE, 60.0), 2.0, str(root))
         self.app = Watch(HostFeed(self.feed.rolling, 2.0))
         self.app.feed.run = lambda _: None  # the test reads, not a thread
 
