@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from advisor.check.files import ETAB, exportfs_reads
 from advisor.host import Unread
 from advisor.lint.exports_together import plain
 from advisor.readers.mountinfo import mount_of, parents
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from advisor.check.files import HostText
     from advisor.check.states import States
 
-ETAB = "/var/lib/nfs/etab"
 _NAMED = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")
 """A client that exportfs may write otherwise than it stands in the file: by its whole name."""
 
@@ -26,7 +26,7 @@ Key = tuple[str, str]
 
 def compare(states: States) -> None:
     """What cannot be exported, what is not exported yet, what no file exports, and what is exported otherwise."""
-    files = [one for one in states.texts("exports") if one.path == "/etc/exports" or _is_read(one.path)]
+    files = [one for one in states.texts("exports") if exportfs_reads(one.path)]
     exports = [(file.name, one) for file in files for one in read(file.text) if _is_known(one)]
     for name, one in exports:
         _on_its_file_system(states, name, one)
@@ -95,11 +95,6 @@ def _beside_the_server(states: States, files: list[HostText]) -> None:
         for path, one in ((path, one) for (path, _), one in made.items() if path not in paths):
             span = Span(one.line_no, one.path.span.column, one.path.span.end_column)
             states.tell("export-in-no-file", name, span, option=path, source=one.client.text or "*")
-
-
-def _is_read(path: str) -> bool:
-    name = path.rpartition("/")[2]
-    return name.endswith(".exports") and not name.startswith(".")
 
 
 def _key(one: Export) -> Key:

@@ -12,6 +12,8 @@ from advisor.readers.mounts.autofs_master import maps
 from advisor.readers.settings import INCLUDING, included, included_folder, read
 from advisor.rulebase.model import HostFile
 
+ETAB = "/var/lib/nfs/etab"
+"""What the kernel's server exports now."""
 MAX_FILES = 2000
 """Of one entry; a host with more is beyond what anyone reads."""
 
@@ -54,6 +56,12 @@ class Collected(NamedTuple):
     unseen: list[Unseen]
     others: list[HostText]
     """What does not concern NFS."""
+
+
+def exportfs_reads(path: str) -> bool:
+    """Whether exportfs reads a file: /etc/exports, or one in exports.d with the right name."""
+    name = path.rpartition("/")[2]
+    return path == "/etc/exports" or (name.endswith(".exports") and not name.startswith("."))
 
 
 def collect(tree: Tree, wanted: Sequence[HostFile]) -> Collected:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.facts import HostFacts, facts_of
 from advisor.check.redact import Redacted
-from advisor.check.sides import names
-from advisor.check.sides.side import Side
+from advisor.check.sides.addresses import node_name
+from advisor.check.sides.compared_host import ComparedHost
 from advisor.check.whole import Given, WholeHost
 from advisor.host.bundled import Recorder
 from advisor.rulebase.query import profiles
@@ -40,11 +40,11 @@ def recorded(base: RuleBase, tree: Tree) -> Recorded:
     probed = {*recorder.files}
     collected = host.judged().collected
     before = {*recorder.asked}
-    side = Side(base, recorder, "")
-    _ = side.settings, side.exports, side.mounts, side.as_server
+    compared = ComparedHost(base, recorder, "")
+    _ = compared.settings, compared.exports, compared.mounts, compared.as_server
     answers = recorder.kept(_units(base), before)
     redacted = Redacted().of(answers.files, collected.texts, collected.others, probed, {*_packages(base)})
-    return Recorded(names.node(tree), seen, answers._replace(files=redacted.files), redacted)
+    return Recorded(node_name(tree), seen, answers._replace(files=redacted.files), redacted)
 
 
 def _packages(base: RuleBase) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.check.files import collect
 from advisor.check.judged import judged
 from advisor.check.sides.compare import compare
-from advisor.check.sides.side import Side
+from advisor.check.sides.compared_host import ComparedHost
 from advisor.check.states import States
 from advisor.host import Tree, probe
 from advisor.host.store import Entry, Kept, Link
@@ -30,11 +30,11 @@ def tree_of(files: Mapping[str, str], name: str = "example") -> Tree:
 
 def sides_findings(base: RuleBase, example: CheckExample) -> list[Finding]:
     """What is found between the hosts of an example."""
-    server = Side(base, tree_of(example.server or {}, "server"), "server", ("nas",))
-    other = () if example.other is None else (Side(base, tree_of(example.other, "other"), "other"),)
+    server = ComparedHost(base, tree_of(example.server or {}, "server"), "server", ("nas",))
+    other = () if example.other is None else (ComparedHost(base, tree_of(example.other, "other"), "other"),)
     names = ["client", *(f"client{number}" for number in range(2, example.clients + 1))]
     client = example.client
-    clients = () if client is None else (*(Side(base, tree_of(client, name), name) for name in names), *other)
+    clients = () if client is None else (*(ComparedHost(base, tree_of(client, name), name) for name in names), *other)
     found = compare(base, (server, *(() if clients else other)), clients)
     return [finding for area in found.results.values() for result in area for finding in result.findings]
 

@@ -18,8 +18,8 @@ from advisor.lint.twins import together
 from advisor.render.plain import counted
 
 if TYPE_CHECKING:
-    from advisor.check.sides.compare import Compared
-    from advisor.check.sides.side import Side
+    from advisor.check.sides.compare import ComparedHosts
+    from advisor.check.sides.compared_host import ComparedHost
     from advisor.cli.lint_settings import Chooser
     from advisor.config import Config
     from advisor.lint.baseline import Baseline
@@ -54,9 +54,9 @@ def run(args: argparse.Namespace, base: RuleBase, config: Config, chooser: Choos
 class _SidesRun(NamedTuple):
     """What was compared, and what is told of it."""
 
-    done: Compared
-    servers: Sequence[Side]
-    clients: Sequence[Side]
+    done: ComparedHosts
+    servers: Sequence[ComparedHost]
+    clients: Sequence[ComparedHost]
     found: FindingsByArea
 
     @property
@@ -80,7 +80,7 @@ class _SidesRun(NamedTuple):
         if not self.clients or self.done.matched:
             return []
         server = self.servers[0]
-        known = [*server.names, *(one.address.text for one in server.addresses or ())]
+        known = [*server.names, *(str(one.address) for one in server.addresses or ())]
         names = ", ".join(known[:6]) or "none is known"
         return [
             f"no mount of a client is one of {server.title} by its names and addresses ({names}); "
@@ -88,8 +88,8 @@ class _SidesRun(NamedTuple):
         ]
 
 
-def _sides(base: RuleBase, chooser: Chooser, named: Sequence[str | None] | None, option: str) -> list[Side]:
-    from advisor.check.sides.side import Side
+def _sides(base: RuleBase, chooser: Chooser, named: Sequence[str | None] | None, option: str) -> list[ComparedHost]:
+    from advisor.check.sides.compared_host import ComparedHost
     from advisor.host.opening import opened
 
     found = []
@@ -99,7 +99,7 @@ def _sides(base: RuleBase, chooser: Chooser, named: Sequence[str | None] | None,
             tree = Tree() if root is None else opened(root, [*base.layouts.values()])
         except Unread as error:
             raise CannotRun(f"{option} {error}") from None
-        found.append(Side(base, tree, names[0] if names else "", names, chooser.of("").known))
+        found.append(ComparedHost(base, tree, names[0] if names else "", names, chooser.of("").known))
     return found
 
 
@@ -111,7 +111,7 @@ def _split(text: str | None) -> tuple[list[str], str | None]:
     return [name for name in names.split(",") if name], root
 
 
-def _tell_apart(sides: Sequence[Side]) -> None:
+def _tell_apart(sides: Sequence[ComparedHost]) -> None:
     """Give hosts of one name the names of their trees too."""
     titles = [side.title for side in sides]
     for side in sides:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.check.sides.addresses import parse
-from advisor.check.sides.compare import load
-from advisor.check.sides.names import same
-from advisor.check.sides.one_export import disagreements
-from advisor.check.sides.tell import come_to
+from advisor.check.sides.addresses import parse, same_host
+from advisor.check.sides.clients_of_server import disagreements, load
+from advisor.check.sides.findings import figures_of
 from advisor.fleet.examined import Examined
 from advisor.fleet.judged import JudgedClass
 from advisor.fleet.model import Across
@@ -113,11 +111,11 @@ def _loads(
         threads = classes[hosts[server].digest].threads
         if threads is None or not many:
             continue
-        found, words = load(threads, total[server], many, server)
+        found = load(threads, total[server], many, server)
         for check, wanted in checks:
-            figures = come_to(check, wanted, found)
+            figures = figures_of(check, wanted, found.values)
             if figures is not None and check.check in classes[hosts[server].digest].loads:
-                yield _across(check, server, {**words, **figures}, (server,))
+                yield _across(check, server, {**found.words, **figures}, (server,))
 
 
 class _Servers:
@@ -136,7 +134,8 @@ class _Servers:
         if parse(server) is not None:
             found = self.known.get(server, [])
         else:
-            found = [one for one in self.known.get(server.partition(".")[0], []) if same(server, self.hosts[one].host)]
+            titles = self.known.get(server.partition(".")[0], [])
+            found = [title for title in titles if same_host(server, self.hosts[title].host)]
         return found[0] if len(found) == 1 else None
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.recorded import recorded
-from advisor.check.sides.hosts import IDENTIFIER
+from advisor.check.sides.clients_of_server import IDENTIFIER
 from advisor.fleet.alike import UNIQUE, Alike, digest, plain
 from advisor.fleet.judged import base_of
 from advisor.host.bundle import Bundle, read

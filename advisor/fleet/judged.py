@@ -6,11 +6,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.sides import one_export
-from advisor.check.sides.compare import threads_of
-from advisor.check.sides.hosts import connections
-from advisor.check.sides.side import Side
-from advisor.check.sides.tell import speaks
+from advisor.check.sides.clients_of_server import (
+    compared_settings,
+    connections_by_server,
+    settings_in_effect,
+    threads_of,
+)
+from advisor.check.sides.compared_host import ComparedHost
+from advisor.check.sides.findings import applies
 from advisor.check.whole import Given, WholeHost
 from advisor.engine import FactError
 from advisor.fleet.alike import from_plain
@@ -19,7 +22,7 @@ from advisor.lint.finding import Finding
 from advisor.rulebase.base import load
 
 if TYPE_CHECKING:
-    from advisor.check.sides.side import ClientMount
+    from advisor.check.sides.compared_host import ClientMount
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value, Values
 
@@ -80,11 +83,12 @@ def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
             finding._replace(fix=None, joint=None) for area in found.areas.values() for result in area
             for finding in result.findings
         ]
-        side = Side(base, tree, "", (), knowledge.known)
-        names = base.ready(one_export.compared)
-        mounts = [_mount(one, one_export.in_effect(base, one, names)) for one in side.mounts]
+        side = ComparedHost(base, tree, "", (), knowledge.known)
+        names = base.ready(compared_settings)
+        mounts = [_mount(one, settings_in_effect(base, one, names)) for one in side.mounts]
         return JudgedClass(
-            digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None, _connections(side),
+            digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None,
+            tuple(connections_by_server(side.mounts).items()),
             threads_of(side) if side.serves else None, _loads(side) if side.serves else (),
         )
     except FactError as error:
@@ -100,20 +104,11 @@ def base_of(packs: tuple[str, ...]) -> RuleBase:
     return load(None, packs)
 
 
-def _connections(side: Side) -> tuple[tuple[str, int], ...]:
-    """Mounts of one server share its connections."""
-    most: dict[str, int] = {}
-    for one in side.mounts:
-        server = one.source.host.lower()
-        most[server] = max(most.get(server, 0), connections(one))
-    return tuple(most.items())
-
-
-def _loads(side: Side) -> tuple[str, ...]:
+def _loads(side: ComparedHost) -> tuple[str, ...]:
     """The checks that speak of the load of this server."""
     return tuple(
         one.check for one in side.base.checks.values()
-        if one.sides is not None and one.sides.of == "load" and speaks(one, side.as_server)
+        if one.sides is not None and one.sides.of == "load" and applies(one, side.as_server)
     )
 
 

@@ -7,12 +7,14 @@ import random
 import pytest
 
 from advisor.check.sample import tree_of
-from advisor.check.sides import addresses, clients, names
+from advisor.check.sides import addresses, exports
 from advisor.check.sides.compare import compare
-from advisor.check.sides.side import Side
+from advisor.check.sides.compared_host import ComparedHost
 from advisor.rulebase.base import load
 
-HOSTS = names.Hosts("10.0.0.5 web.example.com web WWW\n127.0.1.1 nas.example.com nas\nfd00::5 six  # a comment\nx y\n")
+HOSTS = addresses.HostsFile(
+    "10.0.0.5 web.example.com web WWW\n127.0.1.1 nas.example.com nas\nfd00::5 six  # a comment\nx y\n"
+)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +49,7 @@ HOSTS = names.Hosts("10.0.0.5 web.example.com web WWW\n127.0.1.1 nas.example.com
 )
 def test_who_a_client_of_an_export_is(client: str, address: str | None, admitted: bool | None) -> None:
     known = addresses.parse(address) if address else None
-    assert clients.admits(client, known, HOSTS) is admitted
+    assert exports.admits(client, known, HOSTS) is admitted
 
 
 @pytest.mark.parametrize(
@@ -57,14 +59,15 @@ def test_who_a_client_of_an_export_is(client: str, address: str | None, admitted
         ("web1", "web?", True), ("web1", "web??", False), ("web1", "web[0-3]", True), ("web7", "web[0-3]", False),
         ("web7", "web[^0-3]", True), ("web1", "[vw]eb1", True), ("a.b.c", "a*c", True), ("", "*", True),
         ("web1", "we\\b1", True), ("web*", "web\\*", True), ("web1", "web\\*", False), ("web1", "web[", False),
+        ("web1", "[!w]eb1", True), ("web1", "[z-a]eb1", False),
     ],
 )
 def test_patterns_of_names(text: str, pattern: str, fits: bool) -> None:
-    assert clients.fits(text, pattern) is fits
+    assert exports.fits_pattern(text, pattern) is fits
 
 
 def test_a_pattern_of_many_stars_takes_few_steps() -> None:
-    assert not clients.fits("a" * 255, "*a" * 120 + "*b")
+    assert not exports.fits_pattern("a" * 255, "*a" * 120 + "*b")
 
 
 @pytest.mark.parametrize("text", ["", "10.0.0", "10.0.0.256", "10.0.0.5.6", "::g", "fd00::/64", "nas", "1" * 5000])
@@ -75,8 +78,8 @@ def test_what_is_no_address(text: str) -> None:
 def test_names_of_a_host_and_of_its_addresses() -> None:
     hosts = "127.0.1.1 nas.example.com nas\n10.0.0.1 store\n"
     tree = tree_of({"/etc/hostname": "# set by hand\nnas\n", "/etc/hosts": hosts})
-    known = names.hosts(tree)
-    assert names.own(tree, known, [addresses.parse("10.0.0.1")]) == ["nas", "store", "nas.example.com"]  # type: ignore[list-item]
+    known = addresses.HostsFile.of(tree)
+    assert addresses.own_names(tree, known, [addresses.parse("10.0.0.1")]) == ["nas", "store", "nas.example.com"]  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize(
@@ -87,7 +90,7 @@ def test_names_of_a_host_and_of_its_addresses() -> None:
     ],
 )
 def test_names_of_one_host(one: str, other: str, same: bool) -> None:
-    assert names.same(one, other) is same
+    assert addresses.same_host(one, other) is same
 
 
 def test_addresses_of_a_sosreport() -> None:
@@ -103,9 +106,9 @@ def test_addresses_of_a_sosreport() -> None:
     from advisor.host.layouts import Lies
 
     tree.lies = Lies(tree.store, [*base.layouts.values()])
-    found = addresses.local(tree)
+    found = addresses.local_addresses(tree)
     assert found is not None
-    assert [(one.address.text, one.interface) for one in found] == [("10.0.0.5", "eth0"), ("fd00::5", "eth0")]
+    assert [(str(one.address), one.interface) for one in found] == [("10.0.0.5", "eth0"), ("fd00::5", "eth0")]
 
 
 def test_addresses_in_several_lines() -> None:
@@ -114,15 +117,15 @@ def test_addresses_in_several_lines() -> None:
         "    link/ether 02:42:0a:00:00:05 brd ff:ff:ff:ff:ff:ff\n"
         "    inet 10.0.0.5/24 brd 10.0.0.255 scope global eth0\n"
     )
-    found = addresses.local(tree_of({"/ip-addr": printed}))
+    found = addresses.local_addresses(tree_of({"/ip-addr": printed}))
     assert found is not None
-    assert [(one.address.text, one.interface) for one in found] == [("10.0.0.5", "eth0")]
+    assert [(str(one.address), one.interface) for one in found] == [("10.0.0.5", "eth0")]
 
 
 def test_options_of_each_flavour() -> None:
     """What stands before the first sec= is where each flavour begins; what follows one is of that one."""
     text = "/a *(no_root_squash,sec=krb5:krb5p,rw,sec=sys,ro,root_squash)\n/b *(rw)\n"
-    made = {one.path: one for one in Side(load(), tree_of({"/etc/exports": text}), "nas").exports.made}
+    made = {one.path: one for one in ComparedHost(load(), tree_of({"/etc/exports": text}), "nas").exports.all}
     told = made["/a"].flavours
     assert [*told] == ["krb5", "krb5p", "sys"]
     assert (told["krb5"]["exports.rw"], told["krb5"]["exports.root_squash"]) == (True, False)
@@ -161,7 +164,7 @@ def made_up(source: random.Random) -> dict[str, str]:
 @pytest.mark.parametrize("seed", range(40))
 def test_whatever_stands_in_the_files_every_message_is_whole(seed: int) -> None:
     base, source = load(), random.Random(seed)
-    hosts = [Side(base, tree_of(made_up(source), name), name, ("nas",)) for name in "abcd"]
+    hosts = [ComparedHost(base, tree_of(made_up(source), name), name, ("nas",)) for name in "abcd"]
     found = compare(base, hosts[:2], hosts[2:])
     for finding in (one for area in found.results.values() for result in area for one in result.findings):
         assert "?" not in finding.message + finding.why + finding.remedy, finding

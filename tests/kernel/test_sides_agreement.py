@@ -10,7 +10,7 @@ import pytest
 
 from advisor.check.sample import tree_of
 from advisor.check.sides.compare import compare
-from advisor.check.sides.side import Side
+from advisor.check.sides.compared_host import ComparedHost
 from advisor.rulebase.base import load
 
 FILE = Path(__file__).with_name("observed-sides.jsonl")
@@ -47,7 +47,7 @@ def host(case: dict[str, Any], side: str) -> dict[str, str]:
 
 def told(case: dict[str, Any]) -> set[str]:
     base = load()
-    sides = [Side(base, tree_of(host(case, side), side), side) for side in ("server", "client")]
+    sides = [ComparedHost(base, tree_of(host(case, side), side), side) for side in ("server", "client")]
     found = compare(base, sides[:1], sides[1:])
     assert len(found.matched) == 1
     return {one.rule for area in found.results.values() for result in area for one in result.findings}

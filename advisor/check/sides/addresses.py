@@ -1,33 +1,28 @@
-"""Addresses: of a host, as its files or a report of it show them, and which of them it speaks to a server from."""
+"""Names and addresses of a host, as its files or a report of it show them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import TYPE_CHECKING, NamedTuple, Union
 
 from advisor.host import Unread, routes
 
 if TYPE_CHECKING:
     from advisor.host import Tree
 
-IPV4_LOCAL, IPV6_LOCAL, LISTED = "/proc/net/fib_trie", "/proc/net/if_inet6", "/ip-addr"
-"""The last one stands for what `ip addr` printed, where the layout of a report says that it is there."""
-_QUAD = re.compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
-_ENTRY = re.compile(r" *\|-- ([0-9.]+)")
-_FACE = re.compile(r"[0-9]+: ([^ :@]+)")
+IPV4_LOCAL, IPV6_LOCAL, IP_ADDR = "/proc/net/fib_trie", "/proc/net/if_inet6", "/ip-addr"
+"""The last one stands for the output of `ip addr` in a report."""
+HOSTS, NODE_NAME, HOSTNAME = "/etc/hosts", "/proc/sys/kernel/hostname", "/etc/hostname"
+_TRIE_ENTRY = re.compile(r" *\|-- ([0-9.]+)")
+_INTERFACE = re.compile(r"[0-9]+: ([^ :@]+)")
 _INET = re.compile(r"\binet6? ([0-9A-Fa-f.:]+)(?:/([0-9]+))?")
 
-
-class Address(NamedTuple):
-    """`family`: 4 or 6; `number`: of 32 or 128 bits."""
-
-    family: int
-    number: int
-    text: str
+Address = Union[IPv4Address, IPv6Address]
 
 
-class Local(NamedTuple):
+class LocalAddress(NamedTuple):
     """An address of a host. `interface`: "" where nothing shows it."""
 
     address: Address
@@ -35,89 +30,151 @@ class Local(NamedTuple):
 
 
 def parse(text: str) -> Address | None:
-    """An address without prefix; an IPv4 address that is written as IPv6 is IPv4. None where it is none."""
-    text = text.strip().partition("%")[0].lower()
-    text = text[7:] if text.startswith("::ffff:") and "." in text else text
-    if _QUAD.fullmatch(text):
-        numbers = [int(one) for one in text.split(".")]
-        if max(numbers) > 255:
-            return None
-        return Address(4, int.from_bytes(bytes(numbers), "big"), text)
-    number = routes.number(text) if ":" in text else None
-    return None if number is None else Address(6, number, text)
+    """An address without prefix, scope or brackets; one that is written as ::ffff:192.0.2.1 is IPv4."""
+    try:
+        found = ip_address(text.strip().partition("%")[0])
+    except ValueError:
+        return None
+    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
 
 
-def is_loopback(one: Address) -> bool:
-    """127.0.0.0/8 and ::1."""
-    return one.number >> 24 == 127 if one.family == 4 else one.number == 1
+class HostsFile:
+    """The entries of a hosts file; none where it cannot be read."""
+
+    def __init__(self, text: str) -> None:
+        self._names: dict[Address, list[str]] = {}
+        self._addresses: dict[str, list[Address]] = {}
+        for line in text.split("\n"):
+            fields = line.partition("#")[0].split()
+            address = parse(fields[0]) if len(fields) > 1 else None
+            if address is None:
+                continue
+            self._names.setdefault(address, []).extend(fields[1:])
+            for name in fields[1:]:
+                self._addresses.setdefault(name.lower(), []).append(address)
+
+    @classmethod
+    def of(cls, tree: Tree) -> HostsFile:
+        return cls(_text(tree, HOSTS))
+
+    def names(self, address: Address) -> list[str]:
+        """The names of an address as they are written, the canonical one first."""
+        return self._names.get(address, [])
+
+    def addresses(self, name: str) -> list[Address]:
+        return self._addresses.get(name.lower().rstrip("."), [])
+
+    def aliases(self, name: str) -> list[str]:
+        """All names of the addresses of this name, itself included."""
+        return [other for address in self.addresses(name) for other in self.names(address)]
 
 
-def inside(one: Address, network: Address, mask: int) -> bool:
-    """Whether an address agrees with another one in the bits of the mask."""
-    return one.family == network.family and not (one.number ^ network.number) & mask
+def node_name(tree: Tree) -> str:
+    """The name that the host has for itself; "" where nothing shows it."""
+    for path in (NODE_NAME, HOSTNAME):
+        lines = (line.strip() for line in _text(tree, path).split("\n"))
+        name = next((line for line in lines if line and not line.startswith("#")), "")
+        if name:
+            return name
+    return ""
 
 
-def local(tree: Tree) -> tuple[Local, ...] | None:
+def own_names(tree: Tree, hosts: HostsFile, addresses: Iterable[Address]) -> list[str]:
+    """All names that are certainly the host's, in lower case."""
+    node = node_name(tree)
+    found = [node] if node else []
+    for address in addresses:
+        found += [] if address.is_loopback else hosts.names(address)
+    for address in hosts.addresses(node):
+        if address.is_loopback:  # as Debian writes it: 127.0.1.1 host.domain host
+            found += hosts.names(address)
+    kept = (name.lower().rstrip(".") for name in found if not name.lower().startswith("localhost"))
+    return list(dict.fromkeys(kept))
+
+
+def same_host(one: str, other: str) -> bool:
+    """Whether two names are equal, or one of them is the other without its domain."""
+    one, other = one.lower().rstrip("."), other.lower().rstrip(".")
+    if one == other or not one or not other:
+        return one == other
+    if "." in one and "." in other:
+        return False
+    return one.partition(".")[0] == other.partition(".")[0]
+
+
+def local_addresses(tree: Tree) -> tuple[LocalAddress, ...] | None:
     """The addresses by which others reach the host; None where nothing shows them."""
-    found: dict[Address, Local] = {}
+    found: dict[Address, LocalAddress] = {}
     seen = False
-    for path, read in ((LISTED, _listed), (IPV4_LOCAL, _trie), (IPV6_LOCAL, _inet6)):
+    for path, read in ((IP_ADDR, _read_ip_addr), (IPV4_LOCAL, _read_fib_trie), (IPV6_LOCAL, _read_if_inet6)):
         try:
             text = tree.text(path)
         except Unread:
             continue
         seen = True
         for one in read(text):
-            if not is_loopback(one.address) and one.address.number >> 118 != 0x3FA:  # nor fe80::/10
+            if not one.address.is_loopback and not (one.address.version == 6 and one.address.is_link_local):
                 found.setdefault(one.address, one)
     return tuple(found.values()) if seen else None
 
 
-def _listed(text: str) -> Iterator[Local]:
+def _read_ip_addr(text: str) -> Iterator[LocalAddress]:
     interface = ""
     for line in text.split("\n"):
-        face, inet = _FACE.match(line), _INET.search(line)
-        interface = face[1] if face else interface
+        header, inet = _INTERFACE.match(line), _INET.search(line)
+        interface = header[1] if header else interface
         address = parse(inet[1]) if inet else None
         if address is not None:
-            yield Local(address, interface)
+            yield LocalAddress(address, interface)
 
 
-def _trie(text: str) -> Iterator[Local]:
+def _read_fib_trie(text: str) -> Iterator[LocalAddress]:
     at = ""
     for line in text.split("\n"):
-        entry = _ENTRY.match(line)
+        entry = _TRIE_ENTRY.match(line)
         if entry:
             at = entry[1]
         elif at and line.strip() == "/32 host LOCAL":
             address = parse(at)
             if address is not None:
-                yield Local(address, "")
+                yield LocalAddress(address, "")
 
 
-def _inet6(text: str) -> Iterator[Local]:
+def _read_if_inet6(text: str) -> Iterator[LocalAddress]:
     for line in text.split("\n"):
         fields = line.split()
         if len(fields) == 6 and len(fields[0]) == 32:
             address = parse(":".join(fields[0][at : at + 4] for at in range(0, 32, 4)))
             if address is not None:
-                yield Local(address, fields[5])
+                yield LocalAddress(address, fields[5])
 
 
-def sources(tree: Tree, own: Iterable[Local], towards: Iterable[Address]) -> tuple[Address, ...]:
-    """Those of a host's own addresses from which it may speak to any of these. Those of the interface that the routes
-    lead to; all of that family where they do not show it."""
+def source_addresses(
+    tree: Tree, own: Iterable[LocalAddress], targets: Iterable[Address]
+) -> tuple[Address, ...]:
+    """The addresses of its `own` from which a host may speak to any of the targets: those of the interface that the
+    route leads to, or all of that family where the routes do not show it."""
     own, found = tuple(own), {}
-    for target in towards:
-        same = [one for one in own if one.address.family == target.family]
-        face = _interface(tree, target)
-        near = [one for one in same if face and (one.interface or _interface(tree, one.address)) == face]
-        found.update(dict.fromkeys(one.address for one in near or same))
+    for target in targets:
+        same_family = [one for one in own if one.address.version == target.version]
+        interface = _interface_towards(tree, target)
+        near = [
+            one for one in same_family
+            if interface and (one.interface or _interface_towards(tree, one.address)) == interface
+        ]
+        found.update(dict.fromkeys(one.address for one in near or same_family))
     return tuple(found)
 
 
-def _interface(tree: Tree, target: Address) -> str:
+def _interface_towards(tree: Tree, target: Address) -> str:
     try:
-        return routes.interface(tree, [target.text])[0]
+        return routes.interface(tree, [str(target)])[0]
+    except Unread:
+        return ""
+
+
+def _text(tree: Tree, path: str) -> str:
+    try:
+        return tree.text(path)
     except Unread:
         return ""

@@ -1,12 +1,19 @@
-"""The exports of a server, with the options that are in force for each security flavour."""
+"""The exports of a server: their options for each security flavour, and which hosts their clients are.
+
+Whether a client of exports(5) is a host is found out as mountd does: by its address, and by the names that the server's
+own hosts file gives it. What a name server or a netgroup would say is not known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.sides import clients
+from advisor.check.files import exportfs_reads
+from advisor.check.sides.addresses import parse
 from advisor.lint.export_clients import left_out
+from advisor.readers.mountinfo import parents
 from advisor.readers.mounts import cluster_exports
 from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
@@ -14,6 +21,7 @@ from advisor.readers.settings import read as settings
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
+    from advisor.check.sides.addresses import Address, HostsFile
     from advisor.readers.spans import Span
     from advisor.rulebase.model import RuleBase, Tunable
     from advisor.rulebase.model.types import Scalar
@@ -22,12 +30,15 @@ CIB = "cib"
 ETAB = "/var/lib/nfs/etab"
 BY_FLAVOUR = ("exports.rw", "exports.insecure", "exports.root_squash", "exports.all_squash")
 """Options that may differ from one flavour to the next."""
+ADDRESS_OR_NAME, NETWORK, PATTERN, NETGROUP, ANYBODY, GSS = range(6)
+"""Kinds of clients, in the order in which mountd looks at exports; within one kind the first that fits counts."""
+_PREFIX = re.compile(r"[0-9]{1,3}")
 Options = Mapping[str, "Scalar"]
 
 
 class Exported(NamedTuple):
     """One export. `options`: those that hold for all flavours, tunable → value, where written; `flavours`: in the order
-    in which clients are told of them, each with those of BY_FLAVOUR; `at`: tunable → where it is written."""
+    in which the server offers them, each with those of BY_FLAVOUR; `at`: tunable → where it is written."""
 
     path: str
     client: str
@@ -38,7 +49,7 @@ class Exported(NamedTuple):
     file: str
     span: Span
     of_cluster: bool = False
-    """A resource makes it, so that its file is not for editing."""
+    """A resource of a cluster makes it, so its file is not for editing."""
 
     @property
     def place(self) -> str:
@@ -47,20 +58,21 @@ class Exported(NamedTuple):
 
     @property
     def is_root(self) -> bool:
-        """Whether NFSv4 begins here."""
+        """Whether it is the root of what NFSv4 clients see."""
         return self.path == "/" or str(self.options.get("exports.fsid")) in ("0", "root")
 
     @property
     def crosses(self) -> bool:
         return self.options.get("exports.crossmnt") is True
 
-    def fixed(self) -> str | None:
-        """The number or UUID that it is given to be known by."""
+    @property
+    def fsid(self) -> str | None:
+        """The number or UUID that is written for it, "0" for the root."""
         found = self.options.get("exports.fsid")
         return None if found is None else "0" if found == "root" else str(found).lower()
 
-    def alike(self, other: Exported, names: Iterable[str]) -> bool:
-        """Whether two exports agree in these options, for each flavour."""
+    def has_same(self, other: Exported, names: Iterable[str]) -> bool:
+        """Whether another export has the same flavours, and for each of them the same values of these options."""
         if [*self.flavours] != [*other.flavours]:
             return False
         return all(
@@ -69,79 +81,77 @@ class Exported(NamedTuple):
 
 
 class Exports:
-    """`made`: in the order in which mountd looks at those of one path. `unclear`: a path or a client is a template."""
+    """All exports of a server, in the order in which mountd looks at those of one path. `has_markup`: a path or a
+    client is a placeholder of a template."""
 
-    def __init__(self, made: tuple[Exported, ...], unclear: bool) -> None:
-        self.made, self.unclear = made, unclear
-        self.of: dict[str, list[Exported]] = {}
-        """Path → its exports."""
-        self.inside: dict[str, list[Exported]] = {}
-        """Directory → the exports that are it or lie below."""
-        self.roots = [one for one in made if one.is_root]
-        self.numbered: dict[tuple[int, str], Exported] = {}
+    def __init__(self, exports: tuple[Exported, ...], has_markup: bool) -> None:
+        self.all, self.has_markup = exports, has_markup
+        self.by_path: dict[str, list[Exported]] = {}
+        self.below: dict[str, list[Exported]] = {}
+        """Directory → the exports of it and of what lies below."""
+        self.roots = [one for one in exports if one.is_root]
+        self.by_fsid: dict[tuple[int, str], Exported] = {}
         """Kind of client and fsid → the first export that has them."""
-        for one in made:
-            self.of.setdefault(one.path, []).append(one)
-            for folder in around(one.path):
-                self.inside.setdefault(folder, []).append(one)
-            fixed = one.fixed()
-            if fixed is not None:
-                self.numbered.setdefault((one.kind, fixed), one)
+        for one in exports:
+            self.by_path.setdefault(one.path, []).append(one)
+            for folder in (one.path, *parents(one.path)):
+                self.below.setdefault(folder, []).append(one)
+            if one.fsid is not None:
+                self.by_fsid.setdefault((one.kind, one.fsid), one)
 
 
-def exports(base: RuleBase, texts: Iterable[HostText], etab: tuple[str, str] | None) -> Exports:
-    """The exports of these files, those of a cluster among them, and those in effect that stand in none. `etab`: its
-    text and its name."""
-    reader = _ExportReader(base)
+def read_exports(base: RuleBase, texts: Iterable[HostText], etab: tuple[str, str] | None) -> Exports:
+    """The exports of these files, those of a cluster among them, and those in effect that are in none of them. `etab`:
+    its text and its name."""
+    options = _ExportOptions(base)
     found: dict[tuple[str, str], Exported] = {}
-    unclear = False
-    lists = [(listed, one.name) for one in texts for listed in _lists(one)]
-    for listed, name in (*lists, *(((read(etab[0]), etab[1]),) if etab is not None else ())):
-        for export in listed:
-            if has_markup(export.path.text) or has_markup(export.client.text):
-                unclear = True
+    placeholders = False
+    lists = [(lines, one.name) for one in texts for lines in _lists(one)]
+    if etab is not None:
+        lists.append((read(etab[0]), etab[1]))
+    for lines, name in lists:
+        for line in lines:
+            if has_markup(line.path.text) or has_markup(line.client.text):
+                placeholders = True
                 continue
-            made = None if export.bad is not None else reader.made(export, name)
-            if made is None:
+            export = None if line.bad is not None else options.export(line, name)
+            if export is None:
                 break  # exportfs stops reading this file
-            if not left_out(made.client):
-                found.setdefault((made.path, made.client.lower()), made)
-    return Exports(tuple(sorted(found.values(), key=lambda one: one.kind)), unclear)
+            if not left_out(export.client):
+                found.setdefault((export.path, export.client.lower()), export)
+    return Exports(tuple(sorted(found.values(), key=lambda one: one.kind)), placeholders)
 
 
 def _lists(text: HostText) -> list[list[Export]]:
-    """The exports of a file. What is wrong with one of a cluster leaves the others alone."""
+    """Runs of exports, each read up to its first error: those of a file, or each resource of a cluster."""
     if text.host_file.kind == CIB:
         return [[one] for one in cluster_exports.read(settings(CIB, text.text, text.name))]
-    return [read(text.text)] if text.path == "/etc/exports" or _is_read(text.path) else []
+    return [read(text.text)] if exportfs_reads(text.path) else []
 
 
-def _is_read(path: str) -> bool:
-    name = path.rpartition("/")[2]
-    return name.endswith(".exports") and not name.startswith(".")
-
-
-def plain(path: str) -> str:
+def normalized(path: str) -> str:
     """A path without double slashes and without one at its end."""
     return "/" + "/".join(part for part in path.split("/") if part)
 
 
-class _ExportReader:
+class _ExportOptions:
+    """Reads the options of exports, as the tunables of the rule base spell them."""
+
     def __init__(self, base: RuleBase) -> None:
         self.tunables: dict[str, Tunable] = {
             name: tunable for name, tunable in base.of_kinds("export-option").items() if tunable.forms
         }
         self.forms = {form.spelling: (name, form) for name, tunable in self.tunables.items() for form in tunable.forms}
-        self.usual = {name: self.tunables[name].default for name in BY_FLAVOUR}
+        self.defaults = {name: self.tunables[name].default for name in BY_FLAVOUR}
 
-    def made(self, export: Export, file: str) -> Exported | None:
+    def export(self, line: Export, file: str) -> Exported | None:
         """The export; None where it has an option that ends the reading of the file."""
         options: dict[str, Scalar] = {}
-        own: dict[str, Scalar] = {name: value for name, value in self.usual.items() if value is not None}
+        own: dict[str, Scalar] = {name: value for name, value in self.defaults.items() if value is not None}
         flavours: dict[str, dict[str, Scalar]] = {}
         active: list[str] = []
         at: dict[str, Span] = {}
-        parts = export.options.parts
+        parts = line.options.parts
         for number, part in enumerate(parts):
             word, equals, value = part.text.partition("=")
             name, form = self.forms.get(word, ("", None))
@@ -155,21 +165,72 @@ class _ExportReader:
                 for flavour in active:
                     flavours.setdefault(flavour, dict(own))
             elif name in BY_FLAVOUR:
-                for held in (own, *(flavours[one] for one in active)):
-                    held[name] = form.means if form.means is not None else value
+                for values in (own, *(flavours[one] for one in active)):
+                    values[name] = form.means if form.means is not None else value
             else:
                 options[name] = value if form.means is None else form.means
-        client = export.client.text
-        span = export.client.span if export.client.parts else export.path.span
+        client = line.client.text
+        span = line.client.span if line.client.parts else line.path.span
         return Exported(
-            plain(export.path.text), client or "*", clients.kind(client), options, flavours or {"sys": own}, at, file,
-            span, of_cluster=not export.fixable,
+            normalized(line.path.text), client or "*", client_kind(client), options, flavours or {"sys": own}, at, file,
+            span, of_cluster=not line.fixable,
         )
 
 
-def around(path: str) -> Iterator[str]:
-    """A path and the directories that it is in, the nearest first."""
-    yield path
-    while path != "/":
-        path = path.rpartition("/")[0] or "/"
-        yield path
+def client_kind(client: str) -> int:
+    """Which of the six kinds of clients this is."""
+    if client in ("", "*"):
+        return ANYBODY
+    if client.startswith("gss/"):
+        return GSS
+    if client.startswith("@"):
+        return NETGROUP
+    sign = next((sign for sign in client if sign in "*?[/"), "")
+    return NETWORK if sign == "/" else PATTERN if sign else ADDRESS_OR_NAME
+
+
+def admits(client: str, address: Address | None, hosts: HostsFile) -> bool | None:
+    """Whether this client is the host with the address; None where that cannot be told. `hosts`: of the server."""
+    kind = client_kind(client)
+    if kind == ANYBODY:
+        return True
+    if kind in (NETGROUP, GSS) or address is None:
+        return None
+    if kind == NETWORK:
+        return _in_network(address, client)
+    if kind == PATTERN:
+        names = hosts.names(address)
+        return any(fits_pattern(name.lower(), client.lower()) for name in names) if names else None
+    written = parse(client)
+    addresses = [written] if written is not None else hosts.addresses(client)
+    return address in addresses if addresses else None
+
+
+def _in_network(address: Address, client: str) -> bool:
+    network, mask = parse(client.partition("/")[0]), netmask(client)
+    if network is None or mask is None or network.version != address.version:
+        return False
+    return not (int(address) ^ int(network)) & mask
+
+
+def netmask(client: str) -> int | None:
+    """The mask of a network, as a number; None where it is none. mountd takes masks with gaps, `ipaddress` does not."""
+    first, _, written = client.partition("/")
+    network, mask = parse(first), parse(written)
+    if network is None:
+        return None
+    if mask is not None:
+        return int(mask) if mask.version == network.version else None
+    bits = network.max_prefixlen
+    if not _PREFIX.fullmatch(written) or int(written) > bits:
+        return None
+    return ((1 << int(written)) - 1) << (bits - int(written))
+
+
+def fits_pattern(name: str, pattern: str) -> bool:
+    """Whether a name fits a wildmat pattern, in which [^a-z] negates a set and \\ quotes. Both in lower case."""
+    pattern = re.sub(r"\\(.)", r"[\1]", pattern)
+    try:
+        return fnmatchcase(name, pattern.replace("[!", "[\\!").replace("[^", "[!"))
+    except re.error:  # [z-a], before Python 3.12
+        return False

@@ -1,7 +1,7 @@
 """The exports of ganesha.conf, and what NFS-Ganesha makes of a path that a client asks for.
 
 NFSv4 clients ask for the Pseudo of an export, NFSv3 clients for its Path, or for Pseudo too with mount_path_pseudo.
-The first CLIENT block with the client decides, and what it leaves out is said by the EXPORT block, then by
+The first CLIENT block with the client decides; what it leaves out comes from the EXPORT block, then from
 EXPORT_DEFAULTS."""
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.sides import clients
-from advisor.check.sides.exports import Exported, Exports, around, plain
-from advisor.check.sides.paths import Reply
+from advisor.check.sides.exports import Exported, Exports, client_kind, normalized
+from advisor.check.sides.path_lookup import Reply
 from advisor.readers import settings
+from advisor.readers.mountinfo import parents
 from advisor.readers.placeholders import has_markup
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
-    from advisor.check.sides.paths import Lets
+    from advisor.check.sides.path_lookup import Admits
     from advisor.readers.settings.table import Assignment, Assignments
     from advisor.rulebase.model import RuleBase
 
@@ -30,63 +30,64 @@ _NOBODY = ("none", "mdonly", "mdonly_ro")
 
 
 class GaneshaExport(NamedTuple):
-    """What a client may do with one export under one version. `open`: it may mount it."""
+    """What a client may do with one export under one version."""
 
     exported: Exported
-    open: bool
+    can_mount: bool
 
 
 class GaneshaExports(Exports):
-    """`by`: version → path that is asked for → what the blocks say, in their order; `paths`: Path → Pseudo."""
+    """`by_version`: version → path that clients ask for → what the blocks say, in their order; `pseudos`: Path →
+    Pseudo."""
 
-    def __init__(self, by: Mapping[str, Mapping[str, list[GaneshaExport]]], paths: Mapping[str, str]) -> None:
-        made = [one.exported for listed in by.values() for entries in listed.values() for one in entries]
-        super().__init__(tuple(made), unclear=False)
-        self.by, self.paths = by, paths
-        self.named = {*paths, *paths.values()}
+    def __init__(self, by_version: Mapping[str, Mapping[str, list[GaneshaExport]]], pseudos: Mapping[str, str]) -> None:
+        entries = [one for by_path in by_version.values() for several in by_path.values() for one in several]
+        super().__init__(tuple(one.exported for one in entries), has_markup=False)
+        self.by_version, self.pseudos = by_version, pseudos
 
 
-class GaneshaServed:
-    """The exports as one client sees them."""
+class GaneshaLookup:
+    """The exports as one client sees them; `admits` says which exports are for it."""
 
-    def __init__(self, exports: GaneshaExports, lets: Lets) -> None:
-        self.exports, self.lets = exports, lets
+    def __init__(self, exports: GaneshaExports, admits: Admits) -> None:
+        self.exports, self.admits = exports, admits
 
     def v3(self, asked: str) -> Reply:
-        path = plain(asked)
-        found = self._nearest("3", path)
-        return self._elsewhere("3", path) if found is None else found
+        path = normalized(asked)
+        return self._nearest("3", path) or self._refusal("3", path)
 
     def v4(self, asked: str) -> list[Reply]:
-        path = plain(asked)
+        path = normalized(asked)
         found = self._nearest("4", path)
-        if found is None and any(path in around(pseudo) for pseudo in self.exports.by["4"]):
+        if found is None and any(path in (pseudo, *parents(pseudo)) for pseudo in self.exports.by_version["4"]):
             found = Reply("pseudo", path)
-        return [self._elsewhere("4", path) if found is None else found]
+        return [found or self._refusal("4", path)]
 
     def _nearest(self, version: str, path: str) -> Reply | None:
         """The answer of the export at the path or around it."""
-        listed = self.exports.by[version]
-        entries = next((listed[one] for one in around(path) if one in listed), None)
+        by_path = self.exports.by_version[version]
+        entries = next((by_path[one] for one in (path, *parents(path)) if one in by_path), None)
         if entries is None:
             return None
-        first = next((one for one in entries if self.lets(one.exported)), None)
-        if first is None or not first.open:
+        first = next((one for one in entries if self.admits(one.exported)), None)
+        if first is None or not first.can_mount:
             return Reply("ganesha-refused", path)
         return Reply("mounted", path, first.exported)
 
-    def _elsewhere(self, version: str, path: str) -> Reply:
+    def _refusal(self, version: str, path: str) -> Reply:
         """Why no export answers: its other name was asked for, it has other versions, or it is not there."""
-        for one, pseudo in self.exports.paths.items():
-            here, there = (one, pseudo) if version == "4" else (pseudo, one)
-            if here in around(path) and there in self.exports.by[version]:
-                return Reply(f"ganesha-path-v{version}", path, other=plain(f"{there}/{path[len(here.rstrip('/')):]}"))
-        if any(one in self.exports.named for one in around(path)):
+        folders = (path, *parents(path))
+        for exported, pseudo in self.exports.pseudos.items():
+            asked, right = (exported, pseudo) if version == "4" else (pseudo, exported)
+            if asked in folders and right in self.exports.by_version[version]:
+                other = normalized(f"{right}/{path[len(asked.rstrip('/')):]}")
+                return Reply(f"ganesha-path-v{version}", path, other_path=other)
+        if any(one in self.exports.pseudos or one in self.exports.pseudos.values() for one in folders):
             return Reply("ganesha-version", path)
         return Reply("ganesha-not-exported", path)
 
 
-def ganesha_exports(base: RuleBase, texts: list[HostText]) -> GaneshaExports | None:
+def read_ganesha_exports(base: RuleBase, texts: list[HostText]) -> GaneshaExports | None:
     """The exports of this file; None where it includes others, cannot be read as a whole, or is a template."""
     if len(texts) != 1:
         return None
@@ -102,62 +103,58 @@ class _GaneshaFile:
         exported = {name: one for name, one in base.of_kinds(KIND).items() if ".EXPORT." in name}
         by_key = {name.rpartition(".")[2].lower(): one for name, one in exported.items()}
         self.synonyms = {name: {k.lower(): str(v) for k, v in one.synonyms.items()} for name, one in by_key.items()}
-        self.of: dict[int, dict[str, list[Assignment]]] = {}
+        self.by_block: dict[int, dict[str, list[Assignment]]] = {}
         for one in written.settings:
-            block = self.of.setdefault(-1 if one.block is None else one.block, {})
+            block = self.by_block.setdefault(-1 if one.block is None else one.block, {})
             block.setdefault(one.key.text.lower(), []).append(one)
         self.blocks = [(one.heading.text.lower(), one.inside) for one in written.blocks]
 
     def exports(self) -> GaneshaExports:
-        core, usual = self._named("nfs_core_param"), self._named("export_defaults")
+        core, defaults = self._named("nfs_core_param"), self._named("export_defaults")
         offered = self._words(core, "protocols") or self._words(core, "nfs_protocols") or _VERSIONS
         by_pseudo = self._word(core, "mount_path_pseudo") in ("true", "yes")
-        by: dict[str, dict[str, list[GaneshaExport]]] = {version: {} for version in _VERSIONS}
-        paths: dict[str, str] = {}
+        by_version: dict[str, dict[str, list[GaneshaExport]]] = {version: {} for version in _VERSIONS}
+        pseudos: dict[str, str] = {}
         for number, block in enumerate(self.blocks):
-            own = self.of.get(number, {})
+            own = self.by_block.get(number, {})
             path = self._text(own, "path")
             if block != ("export", None) or not path:
                 continue
             pseudo = self._text(own, "pseudo") or path
-            paths.setdefault(plain(path), plain(pseudo))
-            for named, levels in self._permissions(number, usual):
+            pseudos.setdefault(normalized(path), normalized(pseudo))
+            for clients, levels in self._permissions(number, defaults):
                 for version in _VERSIONS:
-                    mine = self._words(levels, "protocols") or offered
-                    if version not in mine or version not in offered:
+                    if version not in (self._words(levels, "protocols") or offered) or version not in offered:
                         continue
-                    asked = plain(pseudo if version == "4" or by_pseudo else path)
-                    entries = by[version].setdefault(asked, [])
-                    entries += [self._made(asked, client, own, levels) for client in named]
-        return GaneshaExports(by, paths)
+                    asked = normalized(pseudo if version == "4" or by_pseudo else path)
+                    entries = by_version[version].setdefault(asked, [])
+                    entries += [self._export(asked, client, own, levels) for client in clients]
+        return GaneshaExports(by_version, pseudos)
 
     def _named(self, name: str) -> list[_Level]:
         """What the outermost blocks of this name say."""
-        return [self.of.get(number, {}) for number, block in enumerate(self.blocks) if block == (name, None)]
+        return [self.by_block.get(number, {}) for number, block in enumerate(self.blocks) if block == (name, None)]
 
-    def _permissions(
-        self, number: int, usual: Sequence[_Level]
-    ) -> Iterator[tuple[list[str], Sequence[_Level]]]:
-        """The clients of each CLIENT block of an export, then everybody; with the blocks that say what they may."""
-        own = self.of.get(number, {})
+    def _permissions(self, number: int, defaults: Sequence[_Level]) -> Iterator[tuple[list[str], Sequence[_Level]]]:
+        """The clients of each CLIENT block of an export, then everybody, each with the blocks that say what they may
+        do, the innermost first."""
+        own = self.by_block.get(number, {})
         mine = [one for one, block in enumerate(self.blocks) if block == ("client", number)]
         general = [
             one for one, (name, inside) in enumerate(self.blocks)
             if name == "client" and inside is not None and self.blocks[inside] == ("export_defaults", None)
         ]
         for one in mine or general:
-            block = self.of.get(one, {})
+            block = self.by_block.get(one, {})
             names = [_bare(value.text) for client in block.get("clients", ()) for value in client.values]
-            yield names, [block, own, *usual]
-        yield ["*"], [own, *usual]
+            yield names, [block, own, *defaults]
+        yield ["*"], [own, *defaults]
 
-    def _made(
-        self, path: str, client: str, own: _Level, levels: Sequence[_Level]
-    ) -> GaneshaExport:
+    def _export(self, path: str, client: str, own: _Level, levels: Sequence[_Level]) -> GaneshaExport:
         access = self._word(levels, "access_type") or "none"
         flavours = self._words(levels, "sectype") or ("none", "sys")
         exported = Exported(
-            path, client, clients.kind(client), {}, {one: {"exports.rw": access == "rw"} for one in flavours}, {},
+            path, client, client_kind(client), {}, {one: {"exports.rw": access == "rw"} for one in flavours}, {},
             self.written.name, own["path"][0].key.span,
         )
         return GaneshaExport(exported, access not in _NOBODY)

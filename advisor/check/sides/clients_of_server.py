@@ -1,0 +1,154 @@
+"""All clients of one server together: one identity for two of them, one export mounted in two ways, the load."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.check.sides.addresses import parse
+from advisor.check.sides.findings import Compared
+from advisor.host import Unread
+from advisor.host.layouts import matches
+from advisor.rulebase import values
+
+if TYPE_CHECKING:
+    from advisor.check.sides.compared_host import ClientMount, ComparedHost
+    from advisor.check.sides.mount_outcomes import MountOutcomes
+    from advisor.rulebase.model import RuleBase, Tunable
+    from advisor.rulebase.model.types import Value
+
+UNIQUE_ID, THREADS = "module.nfs.nfs4_unique_id", "nfs.conf.nfsd.threads"
+IDENTIFIER = "/sys/fs/nfs/net/nfs_client/identifier"
+_NAMED = 3
+"""Names that a message lists; of more it names the first, and their number."""
+
+
+class ClientIdentity(NamedTuple):
+    """What a client calls itself to NFSv4 servers: nfs4_unique_id, "" for none, and its host name."""
+
+    unique: str
+    node: str
+
+
+def identity(client: ComparedHost) -> ClientIdentity | None:
+    """None where a part of it is not known."""
+    try:
+        identifier = client.tree.text(IDENTIFIER).strip()
+    except Unread:
+        identifier = ""
+    if not identifier or identifier == "(null)":
+        found = client.settings.get(UNIQUE_ID)
+        if found is None and not client.seen("modprobe"):
+            return None
+        identifier = str(found.value) if found is not None else ""
+    return ClientIdentity(identifier, client.node) if client.node else None
+
+
+def has_session(mount: MountOutcomes) -> bool:
+    """Whether a mount certainly is of NFSv4.1 or later, where its name alone tells a client apart."""
+    return mount.always(lambda outcome: outcome.words["vers"] in ("4.1", "4.2"))
+
+
+class Disagreement(NamedTuple):
+    """A setting that `few` clients have in one value and `many`, as many at least, in another."""
+
+    tunable: str
+    value: Value
+    few: tuple[str, ...]
+    other: Value
+    many: tuple[str, ...]
+
+    def words(self, base: RuleBase, server: str, exports: Sequence[str]) -> dict[str, str]:
+        """For the message of a check."""
+        tunable = base.tunables[self.tunable]
+        return {
+            "setting": values.name(tunable), "value": values.describe(tunable, self.value),
+            "effect": values.describe(tunable, self.other), "server": server,
+            "exports": _shortened([f"{server}:{one}" for one in exports], "exports"),
+            "clients": _shortened(self.few, "hosts"), "others": _shortened(self.many, "hosts"),
+        }
+
+
+def _shortened(names: Sequence[str], what: str) -> str:
+    """ "web1, web2 and web3"; of many the first, and how many there are: "web1 and 411 other hosts"."""
+    if len(names) > _NAMED:
+        return f"{names[0]} and {len(names) - 1:,} other {what}"
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def compared_settings(base: RuleBase) -> list[str]:
+    """The settings in which clients of one export are compared; `base.ready` keeps them."""
+    patterns = [
+        pattern for check in base.checks.values() if check.sides is not None and check.sides.of == "export"
+        for pattern in check.sides.differ
+    ]
+    return [name for name in base.tunables if any(matches(name, pattern) for pattern in patterns)]
+
+
+def settings_in_effect(base: RuleBase, mount: ClientMount, names: Iterable[str]) -> dict[str, Value]:
+    """Those of the settings that are known to be in effect. What the kernel does not list is at its default. Nothing is
+    known of a mount that only a file asks for, nor of one through a helper on the host itself."""
+    address = parse(mount.source.host)
+    if not mount.now or mount.source.host.lower() == "localhost" or (address is not None and address.is_loopback):
+        return {}
+    found = {name: mount.shown[name].value if name in mount.shown else base.tunables[name].default for name in names}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def disagreements(tunable: Tunable, hosts: Mapping[Value, Collection[str]]) -> Iterator[Disagreement]:
+    """Each value but the one that most hosts have, or, of equally many, the default. `hosts`: by value; one that has
+    two values counts for none."""
+    times = Counter(host for several in hosts.values() for host in dict.fromkeys(several))
+    sure = {value: tuple(sorted(host for host in set(several) if times[host] == 1)) for value, several in hosts.items()}
+    ranked = sorted(
+        (value for value in sure if sure[value]),
+        key=lambda value: (-len(sure[value]), value != tunable.default, str(value)),
+    )
+    for value in ranked[1:]:
+        yield Disagreement(tunable.id, value, sure[value], ranked[0], sure[ranked[0]])
+
+
+def disagreements_by_export(
+    base: RuleBase, mounts: Iterable[ClientMount]
+) -> Iterator[tuple[str, Disagreement, ClientMount]]:
+    """Each export of one server, on what its clients disagree, and the mount of one of the fewer."""
+    names = base.ready(compared_settings)
+    found: dict[tuple[str, str], dict[Value, dict[str, ClientMount]]] = {}
+    for mount in mounts:
+        for name, value in settings_in_effect(base, mount, names).items():
+            by_value = found.setdefault((mount.source.export, name), {})
+            by_value.setdefault(value, {}).setdefault(mount.client.title, mount)
+    for (export, name), by_value in found.items():
+        for one in disagreements(base.tunables[name], by_value):
+            yield export, one, by_value[one.value][one.few[0]]
+
+
+def threads_of(server: ComparedHost) -> int | None:
+    """The threads of a server; None where they are not known, or left to the kernel."""
+    found = server.settings.get(THREADS)
+    return found.number if found is not None else None
+
+
+def connections_by_server(mounts: Iterable[ClientMount]) -> dict[str, int]:
+    """Server, as mounts name it → the connections of one client to it, which all its mounts share."""
+    most: dict[str, int] = {}
+    for mount in mounts:
+        server = mount.source.host.lower()
+        most[server] = max(most.get(server, 0), connections(mount))
+    return most
+
+
+def connections(mount: ClientMount) -> int:
+    """How many a mount has, or asks for."""
+    written = mount.settings.get("mount.nconnect")
+    value = mount.now.get("nconnect") or ("1" if written is None or mount.now else str(written.value))
+    return int(value) if value.isdigit() else 1
+
+
+def load(threads: int, connections: int, clients: int, server: str) -> Compared:
+    """The connections of all clients beside the threads that answer them."""
+    have = "1 client has" if clients == 1 else f"{clients:,} clients have"
+    words = {"threads": str(threads), "connections": f"{connections:,}", "clients": have, "server": server}
+    return Compared({"sides.connections": connections, THREADS: threads}, words)

@@ -1,0 +1,87 @@
+"""Servers that are nodes of one cluster: what has to be equal on both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from advisor.check.sides.client_and_server import DOMAIN, HostDifference, difference, domain
+from advisor.check.sides.compared_host import ValueInFile
+from advisor.check.sides.exports import BY_FLAVOUR, Exported
+from advisor.check.sides.findings import Compared, FindingPlace, FindingsByFile
+from advisor.host.layouts import matches
+from advisor.readers.spans import Span
+
+if TYPE_CHECKING:
+    from advisor.check.sides.compared_host import ComparedHost
+
+SCOPE = "nfs.conf.nfsd.scope"
+
+
+def compare(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> None:
+    """Report what differs between two nodes."""
+    patterns = [name for _, check in findings.checks.get("nodes", ()) for name in check.differ]
+    for found in _settings(one, other, patterns):
+        host, beside = (one, other) if found.one.file.startswith(one.file("")) else (other, one)
+        findings.add_difference("nodes", host, beside, found)
+    _scope(findings, one, other)
+    if one.exports.all and other.exports.all:  # where a cluster makes them, the node that is not in use has none
+        _exports(findings, one, other)
+
+
+def _settings(one: ComparedHost, other: ComparedHost, patterns: Sequence[str]) -> Iterator[HostDifference]:
+    """Settings of these patterns in which both differ, each at the second one, or where only one of them sets it."""
+    first, second = {**one.settings}, {**other.settings}
+    for host, settings in ((one, first), (other, second)):
+        own_domain = domain(host)
+        if own_domain is not None:
+            settings.setdefault(DOMAIN, own_domain)
+    for name in sorted({*first, *second}):
+        if any(matches(name, pattern) for pattern in patterns):
+            left = first.get(name) or _default(name, one)
+            right = second.get(name) or _default(name, other)
+            yield from difference(name, right, left) if name in second else difference(name, left, right)
+
+
+def _default(name: str, host: ComparedHost) -> ValueInFile | None:
+    """The default of a setting that a node certainly does not set; None where it may be set."""
+    default = host.base.tunables[name].default
+    files = host.texts("nfs.conf")
+    if default is None or not name.startswith("nfs.conf.") or not files or not host.seen("nfs-conf"):
+        return None
+    return ValueInFile(default, host.file(files[0].name), Span(1, 1, 2))
+
+
+def _scope(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> None:
+    """Two nodes of which neither sets the scope, which then is the name of each."""
+    unset = all(SCOPE not in host.settings and host.seen("nfs-conf") and host.node for host in (one, other))
+    files = one.texts("nfs.conf")
+    if unset and one.node != other.node and files:
+        span = Span(1, 1, len(files[0].text.split("\n", 1)[0]) + 1)
+        found = Compared({"sides.scope": "by-name"}, {"server": one.title, "other": other.title})
+        findings.add("nodes", found, FindingPlace(one, one.file(files[0].name), span))
+
+
+def _exports(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> None:
+    for left, right in ((one, other), (other, one)):
+        others = {(export.path, export.client.lower()): export for export in right.exports.all}
+        for export in left.exports.all:
+            twin = others.get((export.path, export.client.lower()))
+            differs = _how_differs(export, twin)
+            if differs and (differs == "missing" or left is one):
+                words = {
+                    "export": export.path, "allowed": export.client, "server": left.title, "other": right.title,
+                    "place": twin.place if twin is not None else "",
+                }
+                found = Compared({"sides.export": differs}, words)
+                findings.add("nodes", found, FindingPlace(left, export.file, export.span))
+
+
+def _how_differs(export: Exported, twin: Exported | None) -> str:
+    """A value of sides.export; "" where both are equal."""
+    if twin is None:
+        return "missing"
+    if export.fsid != twin.fsid:
+        return "fsid"
+    unlike = {**export.options, "exports.fsid": ""} != {**twin.options, "exports.fsid": ""}
+    return "otherwise" if unlike or not export.has_same(twin, BY_FLAVOUR) else ""

@@ -1,0 +1,312 @@
+"""One of the hosts that are compared: its names and addresses, what it mounts, what it exports, what it sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.check.files import ETAB, HostText, collect
+from advisor.check.judged import SERVER
+from advisor.check.order import in_order
+from advisor.check.sides.addresses import HostsFile, local_addresses, node_name, own_names
+from advisor.check.sides.exports import CIB, Exported, Exports, admits, read_exports
+from advisor.check.sides.ganesha import KIND as GANESHA
+from advisor.check.sides.ganesha import GaneshaExports, GaneshaLookup, read_ganesha_exports
+from advisor.check.sides.path_lookup import PathLookup
+from advisor.host import Unread, probe
+from advisor.lint.judge import judge
+from advisor.lint.rule_index import RuleIndex, as_client
+from advisor.options.reading import Setting
+from advisor.readers import mounts, settings
+from advisor.readers.fstab import read as read_fstab
+from advisor.readers.fstab.entry import is_whole
+from advisor.readers.judged import JUDGED
+from advisor.readers.mountinfo import mount_of
+from advisor.readers.mounts.exports import read as read_export_lines
+from advisor.readers.source import MountSource, parse_source
+from advisor.readers.spans import Span
+
+if TYPE_CHECKING:
+    from advisor.check.sides.addresses import Address
+    from advisor.host import Tree
+    from advisor.readers.fstab.entry import Whole
+    from advisor.readers.mountinfo import MountInfo
+    from advisor.readers.mounts.table import MountEntry
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Value, Values
+
+_MOUNTS = ("fstab", "systemd-mount", "autofs")
+_IN_EFFECT, _DEFAULTS = "mountinfo", "nfsmount.conf"
+
+
+class ValueInFile(NamedTuple):
+    """What a file sets, or what is in effect. `file`: of which host and which file, as `ComparedHost.file` names it."""
+
+    value: Value
+    file: str
+    span: Span
+
+    @property
+    def place(self) -> str:
+        return f"{self.file}:{self.span.line}"
+
+    @property
+    def number(self) -> int | None:
+        """None where the value is none."""
+        return int(str(self.value)) if str(self.value).isdigit() else None
+
+
+class ClientMount(NamedTuple):
+    """A mount that a file of a client asks for, or one in effect that none asks for. `now`: the options in effect;
+    `shown`: the settings that these are."""
+
+    client: ComparedHost
+    file: str
+    entry: Whole | MountEntry
+    source: MountSource
+    settings: Mapping[str, Setting]
+    now: Mapping[str, str] = {}
+    shown: Mapping[str, Setting] = {}
+
+    @property
+    def target(self) -> str:
+        return self.entry.target.value
+
+    @property
+    def words(self) -> str:
+        """For messages: server:/export."""
+        return f"{self.source.host}:{self.source.export}"
+
+    def option(self, name: str) -> str:
+        """What a mount has, or else asks for, of a mount option; "" where that is the default."""
+        written = self.settings.get(f"mount.{name}")
+        return str(self.now.get(name) or ("" if written is None else written.value))
+
+
+class MountDefaults(NamedTuple):
+    """What one section of nfsmount.conf sets; `server` and `target`: for whose mounts, "" for all."""
+
+    server: str
+    target: str
+    settings: Mapping[str, Setting]
+
+
+class ComparedHost:
+    """`name`: by which people know it; `called`: names under which it is certainly mounted. `known`: facts."""
+
+    def __init__(
+        self, base: RuleBase, tree: Tree, name: str, called: Sequence[str] = (),
+        known: Mapping[str, Values] | None = None,
+    ) -> None:
+        self.base, self.tree = base, tree
+        self.node = node_name(tree)
+        self.title = name or self.node.partition(".")[0] or tree.root.rpartition("/")[2] or "this host"
+        self.called = called
+        self.known = dict(known or {})
+        self.hosts = HostsFile.of(tree)
+        self.addresses = local_addresses(tree)
+        self.names = [*called, *own_names(tree, self.hosts, [one.address for one in self.addresses or ()])]
+        self.collected = collect(tree, list(base.host_files.values()))
+        self._single_values: dict[str, str] = {}
+        """The texts of files that are read for one value."""
+        self._admitted: dict[Address | None, dict[str, bool | None]] = {}
+
+    def file(self, name: str) -> str:
+        """The name of a file of this host among those of all hosts."""
+        return f"{self.title}:{name}"
+
+    def texts(self, *kinds: str) -> list[HostText]:
+        """The files of these kinds, under their names on the host."""
+        return [one for one in self.collected.texts if one.host_file.kind in kinds and one.host_file.kind in JUDGED]
+
+    def text_of(self, file: str) -> tuple[str, str, str]:
+        """The area, the kind and the text of a file that was named by `file`."""
+        for one in self.collected.texts:
+            if self.file(one.name) == file:
+                return one.host_file.area, one.host_file.kind, one.text
+        if self.etab is not None and self.etab[1] == file:
+            return "server", "exports", self.etab[0]
+        return "kernel", "", self._single_values.get(file, "")
+
+    def seen(self, entry: str) -> bool:
+        """Whether each place of this entry of kb/host-files.yaml could be looked at."""
+        host_file = self.base.host_files.get(entry)
+        return host_file is not None and not any(one.title == host_file.title for one in self.collected.unseen)
+
+    # What it exports
+
+    @cached_property
+    def etab(self) -> tuple[str, str] | None:
+        """What is exported now, and the name of the file; None where nothing is, or it is not known."""
+        try:
+            text, where = self.tree.read(ETAB)
+        except Unread:
+            return None
+        return (text, self.file(where)) if text.strip() else None
+
+    @cached_property
+    def exports(self) -> Exports:
+        texts = [one._replace(name=self.file(one.name)) for one in self.texts("exports", CIB)]
+        return self.ganesha or read_exports(self.base, texts, self.etab)
+
+    @cached_property
+    def ganesha(self) -> GaneshaExports | None:
+        """The exports of NFS-Ganesha; None where the kernel serves, or nothing certain is known of them."""
+        if self.etab is not None or any(read_export_lines(one.text) for one in self.texts("exports")):
+            return None
+        return read_ganesha_exports(self.base, [one._replace(name=self.file(one.name)) for one in self.texts(GANESHA)])
+
+    @property
+    def serves(self) -> bool:
+        """Whether its exports are known. Where no list of exports was found, it may just not have been copied."""
+        if self.etab is not None or self.ganesha is not None:
+            return True
+        return bool(self.texts("exports")) and self.seen("exports")
+
+    def admitted(self, address: Address | None) -> dict[str, bool | None]:
+        """Client of an export → whether it is the host with this address; None where that cannot be told."""
+        if address not in self._admitted:
+            clients = dict.fromkeys(one.client for one in self.exports.all)
+            self._admitted[address] = {client: admits(client, address, self.hosts) for client in clients}
+        return self._admitted[address]
+
+    def lookup(self, address: Address | None, assumed: Mapping[str, bool]) -> PathLookup | GaneshaLookup:
+        """The exports as the host with this address sees them. `assumed`: client of which it is not known whether it is
+        this host → whether it is."""
+        known = self.admitted(address)
+
+        def is_for_client(one: Exported) -> bool:
+            return assumed.get(one.client, known[one.client]) is True
+
+        if self.ganesha is not None:
+            return GaneshaLookup(self.ganesha, is_for_client)
+        return PathLookup(self.exports, is_for_client, self._mount_of)
+
+    @cached_property
+    def _mount_of(self) -> Callable[[str], MountInfo | None] | None:
+        """The mount that a path of this host lies on, each looked up once."""
+        mounts = self.tree.mounts
+        return lru_cache(maxsize=None)(lambda path: mount_of(path, mounts)) if mounts else None
+
+    @cached_property
+    def as_server(self) -> RuleIndex:
+        """The rule base with what the host's files say of it as a server."""
+        role: Mapping[str, Values] = {"host.role": "nfs-server"}
+        found = {
+            name: one.value for name, one in probe(self.base.facts, self.tree, None, role).facts.items()
+            if one.value is not None and self.base.facts[name].scope == "server"
+        }
+        return RuleIndex(self.base, {**role, **found}, kind="states")
+
+    # What it mounts
+
+    @cached_property
+    def mounts(self) -> list[ClientMount]:
+        """What it mounts over NFS: what files ask for, then what is in effect beside that."""
+        known = as_client(self.base, self.known)
+        index, index_now = RuleIndex(self.base, known), RuleIndex(self.base, known, kind=_IN_EFFECT)
+        asked = [one for text in self.texts(*_MOUNTS) for one in self._mounts_in(text, index)]
+        in_effect = [
+            one._replace(now=_options(one.entry), shown=one.settings)
+            for text in self.texts(_IN_EFFECT) for one in self._mounts_in(text, index_now)
+        ]
+        visible = {one.target: one for one in in_effect}
+        for number, one in enumerate(asked):
+            mounted = visible.get(one.target)
+            if mounted is not None and one.source.export.rstrip("/") == mounted.source.export.rstrip("/"):
+                asked[number] = one._replace(now=mounted.now, shown=mounted.shown)
+        targets = {one.target for one in asked if one.now}
+        return [*asked, *(one for one in in_effect if one.target not in targets)]
+
+    def _mounts_in(self, text: HostText, index: RuleIndex) -> Iterator[ClientMount]:
+        kind = text.host_file.kind
+        entries = (
+            [one for one in read_fstab(text.text, text.name).entries if one.libmount == "ok" and is_whole(one)]
+            if kind == "fstab" else mounts.read(kind, text.text, text.name).mounts
+        )
+        for entry in entries:
+            source = parse_source(entry.source.value)
+            if not index.is_nfs(entry) or source.problem is not None or not source.export:
+                continue
+            if source.kind not in ("host", "ipv4", "ipv6") or any(sign in source.export for sign in "&*$"):
+                continue
+            judged, found = judge(index, entry, text.name)
+            defaults = {} if kind == _IN_EFFECT else self._defaults_of(source.host, entry.target.value)
+            at_source = {
+                name: Setting(one.value, "source", 0, len(entry.source.text), one.text)
+                for name, one in defaults.items()
+            }
+            yield ClientMount(self, self.file(text.name), entry, source, {**at_source, **judged.brought, **found})
+
+    def _defaults_of(self, server: str, target: str) -> dict[str, Setting]:
+        """What nfsmount.conf gives to a mount: the section of its mount point goes before that of its server, and that
+        before the one for all."""
+        fitting = [
+            one for one in self._mount_defaults if one.server in ("", server.lower()) and one.target in ("", target)
+        ]
+        fitting.sort(key=lambda one: (bool(one.target), bool(one.server)))
+        return {name: found for one in fitting for name, found in one.settings.items()}
+
+    @cached_property
+    def _mount_defaults(self) -> list[MountDefaults]:
+        """The sections of nfsmount.conf and of the files in its .d, in the order in which they are read."""
+        index = RuleIndex(self.base, as_client(self.base, self.known), kind=_DEFAULTS)
+        return [
+            MountDefaults(parse_source(section.source.value).host.lower(), section.target.value, {
+                name: found for name, found in judge(index, section, text.name)[1].items() if name.startswith("mount.")
+            })
+            for text in self.texts(_DEFAULTS) for section in mounts.read(_DEFAULTS, text.text, text.name).mounts
+        ]
+
+    # What it sets
+
+    @cached_property
+    def settings(self) -> Mapping[str, ValueInFile]:
+        """Tunable → what is in effect, or else what files set, the last one of them."""
+        found: dict[str, ValueInFile] = {}
+        files = {kind: steps.file for steps in self.base.kinds.values() if steps.file for kind in steps.file.kinds}
+        for kind in settings.READ:
+            file = files.get(kind)
+            if file is None or file.inherits:
+                continue
+            for one in in_order(self.texts(kind)):
+                for setting in settings.read(kind, one.text, one.name).settings:
+                    section = f"{setting.section}." if file.sections else ""
+                    name = self._tunable(f"{file.prefix}{section}{setting.key.text}")
+                    if name and setting.value.text:
+                        span = Span(setting.key.span.line, setting.key.span.column, setting.value.span.end_column)
+                        words = file.synonyms if self.base.tunables[name].values else {}
+                        value = str(words.get(setting.value.text.lower(), setting.value.text))
+                        found[name] = ValueInFile(value, self.file(one.name), span)
+        is_server = any(one.host_file.kind in SERVER for one in self.collected.texts)
+        for name, now in probe({}, self.tree, self.base.tunables).settings.items():
+            if name.startswith("nfs.conf.") and (not is_server or now.value == 0):
+                continue  # 0 threads: the server is stopped
+            found[name] = self.whole_file(now.value, now.where)
+        return found
+
+    def turns_off(self, key: str) -> bool:
+        """Whether a key of [nfsd] in nfs.conf is certainly `n`."""
+        found = self.settings.get(f"nfs.conf.nfsd.{key}")
+        return found is not None and found.value == "n" and self.seen("nfs-conf")
+
+    def whole_file(self, value: Value, where: str) -> ValueInFile:
+        """A value that is all that a file of the host holds."""
+        file = self.file(where)
+        self._single_values[file] = f"{value}\n"
+        return ValueInFile(value, file, Span(1, 1, len(str(value)) + 1))
+
+    def _tunable(self, name: str) -> str:
+        """The tunable of this name, whatever its capitals; "" where there is none."""
+        return name if name in self.base.tunables else self._by_lower_case.get(name.lower(), "")
+
+    @cached_property
+    def _by_lower_case(self) -> dict[str, str]:
+        kinds = ("nfs.conf", "idmapd.conf")
+        return {name.lower(): name for name, tunable in self.base.tunables.items() if tunable.kind in kinds}
+
+
+def _options(entry: Whole | MountEntry) -> Mapping[str, str]:
+    text = entry.options.text if entry.options is not None else ""
+    return dict(word.partition("=")[::2] for word in text.split(","))

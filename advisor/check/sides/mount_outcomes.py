@@ -1,0 +1,322 @@
+"""What comes of a client's mount and the exports of its server, in every way that is possible.
+
+What is not known (which of its addresses the client uses, who is in a netgroup, which version both negotiate) is tried
+either way, and each try is one outcome. A check reports only what holds in all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.check.sides import addresses
+from advisor.check.sides.exports import BY_FLAVOUR, NETWORK, Exported, admits, netmask, normalized
+from advisor.check.sides.path_lookup import Reply
+from advisor.host import Unread
+from advisor.lint.compare import matches
+from advisor.options.reading import Setting
+from advisor.readers.mountinfo import parents
+
+if TYPE_CHECKING:
+    from advisor.check.sides.addresses import Address
+    from advisor.check.sides.compared_host import ClientMount, ComparedHost
+    from advisor.check.sides.ganesha import GaneshaLookup
+    from advisor.check.sides.path_lookup import PathLookup
+    from advisor.rulebase.model.types import Value
+
+KEYTAB, VERSIONS, PORTS = "/etc/krb5.keytab", "/proc/fs/nfsd/versions", "/proc/fs/nfsd/portlist"
+MAX_UNKNOWN = 6
+"""Addresses of a client, or clients of exports that may or may not be this one. With more, nothing is reported."""
+_VERSIONS = ("3", "4.0", "4.1", "4.2")
+_KERBEROS = ("krb5", "krb5i", "krb5p")
+_MOUNTED = ("mounted", "pseudo", "covered")
+"""Replies with which mount.nfs succeeds."""
+
+
+class MountOutcome(NamedTuple):
+    """`settings`: of both hosts, and `sides.…`, as checks name them; `words`: for messages. `export`: the one that
+    answers, or that the reply is about."""
+
+    settings: Mapping[str, Setting]
+    words: Mapping[str, str]
+    export: Exported | None
+
+    @property
+    def reply(self) -> str:
+        return str(self.settings["sides.reply"].value)
+
+
+class MountOutcomes(NamedTuple):
+    """All outcomes of a mount with its server. `unclear`: why nothing certain follows, "" where something does."""
+
+    mount: ClientMount
+    server: ComparedHost
+    outcomes: Sequence[MountOutcome]
+    unclear: str
+
+    def always(self, holds: Callable[[MountOutcome], bool]) -> bool:
+        """Whether something holds in each of the outcomes."""
+        return bool(self.outcomes) and all(map(holds, self.outcomes))
+
+
+def is_mount_of(mount: ClientMount, server: ComparedHost) -> bool | None:
+    """Whether a mount is of this server; None where that cannot be told."""
+    host = mount.source.host
+    own = [one.address for one in server.addresses or ()]
+    used = addresses.parse(mount.now.get("addr", ""))
+    if used is not None and own:
+        return used in own or any(addresses.same_host(host, name) for name in server.called)
+    if host in server.called:
+        return True
+    address = addresses.parse(host)
+    if address is not None:
+        return address in own if own else None
+    resolved = [one for one in mount.client.hosts.addresses(host) if not one.is_loopback]
+    if resolved and own and not any(addresses.same_host(host, name) for name in server.called):
+        return any(one in own for one in resolved)
+    # Only a name server knows the other names of a host.
+    return True if any(addresses.same_host(host, name) for name in server.names) else None
+
+
+def outcomes_of(mount: ClientMount, server: ComparedHost) -> MountOutcomes:
+    """Everything that may come of a mount of this server."""
+    def unclear(why: str) -> MountOutcomes:
+        return MountOutcomes(mount, server, (), why)
+
+    if not server.serves:
+        return unclear(f"the exports of {server.title} are not known")
+    if server.exports.has_markup:
+        return unclear(f"the exports of {server.title} have placeholders")
+    if not server.exports.all:
+        nothing = _Outcomes(mount, server, None).outcome("", Reply("not-exported", mount.source.export))
+        return MountOutcomes(mount, server, (nothing,), "")
+    used = client_addresses(mount, server)
+    if len(used) > MAX_UNKNOWN:
+        return unclear(f"nothing shows which of its {len(used)} addresses the client uses")
+    outcomes: list[MountOutcome] = []
+    for address in used or (None,):
+        lookups = _lookups(mount, server, address)
+        if lookups is None:
+            return unclear("nothing shows who the clients of many exports are")
+        for lookup in lookups:
+            outcomes += _Outcomes(mount, server, address).negotiated(lookup)
+    if mount.now and any(outcome.reply not in _MOUNTED for outcome in outcomes):
+        return unclear("it is mounted, though the exports that were read do not allow it")
+    return MountOutcomes(mount, server, outcomes, "" if outcomes else "two exports are the root of NFSv4")
+
+
+def client_addresses(mount: ClientMount, server: ComparedHost) -> tuple[Address, ...]:
+    """The addresses from which the client may speak to the server; none where they are not known."""
+    now = addresses.parse(mount.now.get("clientaddr", ""))
+    if now is not None and not now.is_unspecified and not now.is_loopback:
+        return (now,)
+    own = mount.client.addresses
+    if own is None:
+        return ()
+    used = addresses.parse(mount.now.get("addr", "")) or addresses.parse(mount.source.host)
+    targets = [used] if used is not None else mount.client.hosts.addresses(mount.source.host)
+    if mount.client is server:
+        return tuple(targets)
+    targets = targets or [one.address for one in server.addresses or ()]
+    found = addresses.source_addresses(mount.client.tree, own, targets)
+    return found or tuple(one.address for one in own)
+
+
+def _lookups(
+    mount: ClientMount, server: ComparedHost, address: Address | None
+) -> Sequence[PathLookup | GaneshaLookup] | None:
+    """The server's exports as the client sees them, for each way that clients of unknown identity may or may not be
+    this one. None where there are too many of these."""
+    admitted, exports = server.admitted(address), server.exports
+    path = normalized(mount.source.export)
+    near = [*exports.roots]
+    for root in dict.fromkeys(("/", *(one.path for one in exports.roots))):
+        target = normalized(f"{root}/{path}")
+        near += exports.below.get(target, ())
+        for folder in (target, *parents(target)):
+            near += exports.by_path.get(folder, ())
+    unknown = [client for client in dict.fromkeys(one.client for one in near) if admitted[client] is None]
+    if len(unknown) > MAX_UNKNOWN:
+        return None
+    return [
+        server.lookup(address, dict(zip(unknown, answers))) for answers in product((True, False), repeat=len(unknown))
+    ]
+
+
+class _Outcomes:
+    """The outcomes of a mount whose client speaks from this address; None: it is not known."""
+
+    def __init__(self, mount: ClientMount, server: ComparedHost, address: Address | None) -> None:
+        self.mount, self.server, self.address = mount, server, address
+
+    def negotiated(self, lookup: PathLookup | GaneshaLookup) -> Iterator[MountOutcome]:
+        """With the version that both may negotiate. Where the server refuses NFSv4, mount.nfs tries NFSv3."""
+        path, tried = self.mount.source.export, _versions_tried(self.mount)
+        offered = [version for version in tried if offers(self.server, version) is not False]
+        if not offered:
+            for reply in lookup.v4(path)[:1] if tried[0].startswith("4") else [lookup.v3(path)]:
+                yield self.outcome(tried[0], Reply("no-version", reply.path, reply.export))
+            return
+        v3 = [*self._by_flavour("3", lookup.v3(path))] if "3" in offered else []
+        if offered[0] == "3":
+            yield from v3
+            return
+        for reply in lookup.v4(path):
+            for v4 in self._by_flavour(offered[0], reply):
+                fallbacks = [] if _succeeds(v4) else [one for one in v3 if _succeeds(one)]
+                if not fallbacks:
+                    yield v4
+                for one in fallbacks:
+                    why = Setting(v4.reply, "", 0, 0, v4.reply)
+                    yield one._replace(settings={**one.settings, "sides.instead": why})
+
+    def _by_flavour(self, version: str, reply: Reply) -> Iterator[MountOutcome]:
+        """With each security flavour that both may negotiate."""
+        export, mount = reply.export, self.mount
+        if reply.how != "mounted" or export is None:
+            yield self.outcome(version, reply)
+            return
+        accepted = [*export.flavours]
+        asked = [one for one in mount.option("sec").split(":") if one]
+        both = [one for one in asked if one in accepted] if asked else accepted
+        if "none" in accepted:
+            both = both or ["none"]
+        if not asked and "sys" in accepted and not has_keytab(mount.client):
+            both = ["sys"]
+        for flavour in both or [""]:
+            yield self.outcome(version, reply, flavour)
+
+    def outcome(self, version: str, reply: Reply, flavour: str = "") -> MountOutcome:
+        """With this version and security flavour; "" where the export refuses all flavours of the mount."""
+        export, mount, server = reply.export, self.mount, self.server
+        found: dict[str, Value] = {"sides.reply": reply.how, "sides.version": version or None}
+        words = {
+            "source": mount.words, "path": reply.path, "asked": mount.source.export, "host": mount.source.host,
+            "server": server.title, "client": mount.client.title, "vers": version, "other": reply.other_path,
+            "address": str(self.address or ""), "flavour": flavour,
+            "offered": enumerated([one for one in _VERSIONS if offers(server, one) is not False]),
+        }
+        if export is not None:
+            words |= {
+                "export": export.path, "allowed": export.client, "place": export.place,
+                "flavours": ":".join(export.flavours),
+                "clients": enumerated(sorted({one.client for one in server.exports.by_path[export.path]})),
+            }
+        if reply.skipped is not None:
+            words |= {"inner": reply.skipped.path, "inner_place": reply.skipped.place}
+        if export is not None and reply.how == "mounted":
+            narrower, same_fsid = self._narrower(export), self._same_fsid(export)
+            found |= {
+                **export.options, **export.flavours.get(flavour, {}), "exports.sec": words["flavours"],
+                "sides.flavour": flavour or "refused", "sides.keytab": has_keytab(mount.client),
+                "sides.server_keytab": has_keytab(server), "sides.passed": _skipped_options(reply),
+                "sides.first": narrower, "sides.shared": same_fsid,
+            }
+            words |= {"rival": narrower or "", "twin": same_fsid or ""}
+        if server.ganesha is None:
+            found["sides.transport"], found["sides.port"] = _transport(mount, server), _port(mount, server)
+        words["port"] = str(found.get("sides.port") or "")
+        settings = {name: Setting(value, "", 0, 0, str(value)) for name, value in found.items() if value is not None}
+        return MountOutcome({**settings, **mount.settings}, words, export)
+
+    def _narrower(self, export: Exported) -> str | None:
+        """The place of an export of the same path to a narrower network that holds the client too, and comes later."""
+        wide = netmask(export.client) if export.kind == NETWORK else None
+        if self.address is None or wide is None:
+            return None
+        for one in self.server.exports.by_path[export.path]:
+            narrow = netmask(one.client) if one.kind == NETWORK else None
+            if narrow is None or narrow <= wide or one.has_same(export, BY_FLAVOUR):
+                continue
+            if admits(one.client, self.address, self.server.hosts):
+                return one.place
+        return None
+
+    def _same_fsid(self, export: Exported) -> str | None:
+        """The path of an export with the same fsid, which comes before this one."""
+        first = self.server.exports.by_fsid.get((export.kind, export.fsid or ""))
+        return first.path if first is not None and first.path != export.path else None
+
+
+def _succeeds(outcome: MountOutcome) -> bool:
+    """Whether mount.nfs accepts what the server makes of the path, and the server the mount's port and flavour."""
+    if outcome.reply != "mounted":
+        return outcome.reply in _MOUNTED
+    flavour, values = outcome.words["flavour"], {name: found.value for name, found in outcome.settings.items()}
+    if not flavour or (flavour in _KERBEROS and values.get("sides.keytab") is False):
+        return False
+    return not (flavour == "sys" and values.get("mount.noresvport") is True and values.get("exports.insecure") is False)
+
+
+def _versions_tried(mount: ClientMount) -> list[str]:
+    """The versions that the client tries, in order."""
+    now = mount.now.get("vers")
+    if now:
+        return [now]
+    kind = Setting(mount.entry.fstype.value, "fstype", 0, 0, "")
+    settings = {**mount.settings, "fstab.type": kind}
+    for one in mount.client.base.tunables["mount.vers"].tries:
+        if all(matches(pattern, settings.get(name)) for name, pattern in one.together.items()):
+            return [str(version) for version in one.values]
+    written = mount.option("vers")
+    return [written] if written else ["4.2", "4.1", "4.0"]
+
+
+def offers(server: ComparedHost, version: str) -> bool | None:
+    """Whether a server offers a version, as nfsd or nfs.conf says; None where neither does, and for NFS-Ganesha, of
+    which each export has versions of its own."""
+    if server.ganesha is not None:
+        return None
+    try:
+        words = server.tree.text(VERSIONS).split()
+    except Unread:
+        words = []
+    major = version.partition(".")[0]
+    if f"+{major}" in words or f"-{major}" in words:
+        return f"+{major}" in words and f"-{version}" not in words
+    return False if any(server.turns_off(f"vers{one}") for one in (major, version)) else None
+
+
+def has_keytab(host: ComparedHost) -> bool | None:
+    """Whether the host has keys for Kerberos; None where that was not collected."""
+    try:
+        return host.tree.exists(KEYTAB)
+    except Unread:
+        return None
+
+
+def _transport(mount: ClientMount, server: ComparedHost) -> str | None:
+    """`refused`, where the server certainly does not listen on UDP or TCP."""
+    wanted = "udp" if mount.option("proto").startswith("udp") else "tcp"
+    try:
+        ports = server.tree.text(PORTS).split("\n")
+    except Unread:
+        ports = []
+    if any(ports):
+        return None if any(one.startswith((wanted, "rdma")) for one in ports) else "refused"
+    return "refused" if server.turns_off(wanted) else None
+
+
+def _port(mount: ClientMount, server: ComparedHost) -> str | None:
+    """The port of the server, where the mount certainly goes to another one."""
+    wanted, found = mount.option("port"), server.settings.get("nfs.conf.nfsd.port")
+    listens = "" if not server.seen("nfs-conf") else "2049" if found is None else str(found.value)
+    used = "2049" if not wanted and mount.option("vers").startswith("4") else wanted
+    return listens if used.isdigit() and used != "0" and listens.isdigit() and used != listens else None
+
+
+def _skipped_options(reply: Reply) -> str | None:
+    """The options in which an export that the client never reaches differs from the one around it."""
+    inner, outer = reply.skipped, reply.export
+    if inner is None or outer is None:
+        return None
+    differ = [name.partition(".")[2] for name in BY_FLAVOUR if not inner.has_same(outer, (name,))]
+    if [*inner.flavours] != [*outer.flavours]:
+        differ = ["sec"]
+    return " ".join(differ) or None
+
+
+def enumerated(words: Sequence[str]) -> str:
+    """Words as a sentence has them: "3, 4.1 and 4.2"."""
+    *others, last = words or ("none",)
+    return f"{', '.join(others)} and {last}" if others else last
