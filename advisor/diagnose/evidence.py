@@ -92,10 +92,13 @@ class TextEvidence:
             self.seen[message.id] = Seen(message, line, text)
         self.seen[message.id].again(times, count)
 
+    def in_order(self) -> list[Seen]:
+        """What was found, in the order in which it first stands."""
+        return sorted(self.seen.values(), key=lambda one: one.line)
+
     def story(self) -> list[Seen]:
-        """What was found and is more than information, in the order in which it first stands."""
-        messages = (one for one in self.seen.values() if one.message.kind != "information")
-        return sorted(messages, key=lambda one: one.line)
+        """What was found and is more than information."""
+        return [one for one in self.in_order() if one.message.kind != "information"]
 
 
 class Reader:

@@ -21,6 +21,8 @@ NONE_OF_THEM, CANNOT = "none", "cannot"
 """Outcomes of a check beside the causes that it can show: it shows none of these; it cannot be made."""
 _COST = {"low": 1.0, "medium": 2.0, "high": 4.0}
 _RISK = {"none": 1.0, "low": 1.5, "high": 4.0}
+LISTED = 3
+"""So many of the open causes are listed, unless the whole answer is asked for."""
 _OFFERED = 6
 """So many causes of one check are offered as its outcomes."""
 _SURE = 0.95
@@ -28,14 +30,24 @@ _SURE = 0.95
 
 
 class NextCheck(NamedTuple):
-    """A check, and the causes that it tells from all others. `tells`: cause → what its check says of the outcome."""
+    """A check, and the causes that it tells from all others, the likeliest first.
+
+    `tells`: cause → what its check says of the outcome. `names`: cause → its number in the list that people see, or its
+    title where the list ends before it."""
 
     check: CauseCheck
     tells: Mapping[str, str]
+    names: Mapping[str, str]
 
     def outcomes(self) -> list[str]:
-        """What the outcomes mean, for the likeliest of its causes, each said once."""
-        return list(dict.fromkeys(list(self.tells.values())[:4]))
+        """What the outcomes mean for the likeliest causes. Where that differs, each line begins with the causes that it
+        is about: "this cause" would be a riddle otherwise."""
+        about: dict[str, list[str]] = {}
+        for cause, tells in list(self.tells.items())[:4]:
+            about.setdefault(tells, []).append(self.names[cause])
+        if len(about) == 1:
+            return list(about)
+        return [f"{', '.join(names)}: {tells}" for tells, names in about.items()]
 
 
 class CauseQuestion(NamedTuple):
@@ -102,7 +114,11 @@ class Diagnosis:
                 best = worth, group
         if best is None:
             return None
-        return NextCheck(best[1][0].cause.check, {one.cause.id: one.cause.check.tells for one in best[1]})
+        listed = {one.cause.id: str(number) for number, one in enumerate(self.open()[:LISTED], 1)}
+        return NextCheck(
+            best[1][0].cause.check, {one.cause.id: one.cause.check.tells for one in best[1]},
+            {one.cause.id: listed.get(one.cause.id, one.cause.title) for one in best[1]},
+        )
 
     def question(self) -> CauseQuestion | None:
         """The fact whose answer would settle most of the order, if somebody can be asked for it."""

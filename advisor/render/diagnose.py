@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.diagnose.ranking import CONFIRMED, RULED_OUT
+from advisor.diagnose.state import LISTED
 from advisor.document.blocks import Block, Document, Said, code, dim, strong, text
 from advisor.render.wording import operand
 
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from advisor.diagnose.state import Diagnosis, NextCheck
 
 Mask = Callable[[str], str]
-_LIKELY = 3
-"""So many causes are told; more with the whole answer."""
 _LOGS = "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) tell most."
 _TEXT = 160
 """Characters of a line that are shown."""
@@ -32,10 +31,10 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
         for one in confirmed if whole else confirmed[:2]:
             _confirmed(document, diagnosis, one, mask)
     elif open_:
-        _open(document, diagnosis, open_ if whole else open_[:_LIKELY], whole)
-        if len(open_) > _LIKELY and not whole:
+        _open(document, diagnosis, open_ if whole else open_[:LISTED], whole)
+        if len(open_) > LISTED and not whole:
             more = "; --all tells them" if steps else ""
-            document.para(dim(f"{len(open_) - _LIKELY} more are possible{more}."))
+            document.para(dim(f"{len(open_) - LISTED} more are possible{more}."))
         if steps:
             _steps(document, diagnosis)
     elif diagnosis.evidence.story():
@@ -45,11 +44,15 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
         else:
             document.heading("No known cause explains this by itself", 1)
             document.para("What was read stands below. Add the lines around it. ", _LOGS)
+    elif diagnosis.evidence.seen:
+        document.heading("Nothing here points to a fault", 1)
+        document.para("What was read is normal. Paste the message of what fails. ", _LOGS)
     else:
         document.heading("Nothing here is known", 1)
         document.para("Paste the exact message, the lines of fstab and exports, and what the commands printed. ", _LOGS)
     _findings(document, diagnosis, mask)
-    _story(document, diagnosis.evidence.story(), mask)
+    # Lines that are only information would hide what matters; where there is nothing else, they are the answer.
+    _story(document, diagnosis.evidence.story() or diagnosis.evidence.in_order(), mask)
     _others(document, diagnosis, mask)
     return document.blocks
 

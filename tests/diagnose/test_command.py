@@ -100,6 +100,20 @@ def test_what_nobody_knows_is_exit_code_1(capsys: pytest.CaptureFixture[str]) ->
     assert "Nothing here is known" in capsys.readouterr().out
 
 
+def test_what_is_normal_is_told_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", "kernel: nfs: server nas OK"]) == 1
+    out = capsys.readouterr().out
+    assert "Nothing here points to a fault" in out
+    assert "The server answers again." in out
+
+
+def test_what_a_shared_check_tells_names_the_cause_it_speaks_of(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["diagnose", "mount.nfs: access denied by server while mounting nas:/srv"]) == 0
+    tells = capsys.readouterr().out.partition("tells:")[2]
+    assert tells.split()[0] == "1:"
+    assert "2: The address in the line is not the client's own" in " ".join(tells.split())
+
+
 def test_a_file_that_is_missing_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["diagnose", "/nowhere/at/all.log"]) == 2
     assert "file not found" in capsys.readouterr().err

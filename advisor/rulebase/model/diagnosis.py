@@ -236,5 +236,5 @@ def message_pieces(text: str) -> list[tuple[str, str]]:
 
 
 def count_letters(pieces: list[tuple[str, str]]) -> int:
-    """The letters of a message's text outside of its fields."""
-    return sum(character.isalpha() for literal, _ in pieces for character in literal)
+    """Letters and digits of a message outside its fields: "error -512" says more than "error"."""
+    return sum(character.isalnum() for literal, _ in pieces for character in literal)
