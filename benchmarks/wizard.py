@@ -110,7 +110,7 @@ def walk_several(base: RuleBase, platform: int, keys: list[Cost]) -> None:
         session = state.add(base, session, names)
     with tempfile.TemporaryDirectory() as folder:
         answers = Path(folder, "answers.yaml")
-        answers.write_text(answers_text(state.whole(base, session)), encoding="utf-8")
+        answers.write_text(answers_text(state.combined_answers(base, session)), encoding="utf-8")
         terminal = Terminal(f"--answers={answers}")
         _answer(base, terminal, state.go(session, None), platform, keys)
 
@@ -149,7 +149,7 @@ def key_for(base: RuleBase, session: state.Session, told: Fact, place: int) -> t
     """What is pressed or typed, and the answer that it is."""
     values = [one.value for one in state.values_to_choose(base, session, told.id)]
     if values:
-        return state.keys(values)[place - 1], values[place - 1]
+        return state.choice_keys(values)[place - 1], values[place - 1]
     if told.type == "version":
         return "5.14", "5.14"
     return "64", 64

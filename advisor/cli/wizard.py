@@ -115,7 +115,7 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:
         from advisor.cli.advising import given_each
 
         try:
-            begun = session.begun(base, *given_each(base, args)[1])
+            begun = session.start_mounts(base, *given_each(base, args)[1])
         except session.Refused as refused:
             raise CannotRun(str(refused)) from None
     lines: list[Offered] = []

@@ -1,35 +1,38 @@
-"""The wizard's state: answers, where one is, undo and redo, what to ask next. Pure: no screen, no files, no clock.
+"""The wizard's state: the answers, where one is, undo and redo, what to ask next. Pure: no screen, no files, no clock.
 
 Every function takes a Session and returns another; none changes one."""
 
 from __future__ import annotations
 
-from advisor.session.advice_cache import AdviceChange, AskedOfAll, changes
-from advisor.session.choosing import OfferedValue, values_to_choose
-from advisor.session.found import elsewhere, offered
-from advisor.session.model import MOUNT, Mounted, Refused, Session, Step
+from advisor.session.cache import AllMounts, LineChangesOf, Request, advice_for, key_of, known, work_out
+from advisor.session.changes import OPEN, AdviceChange, LineChange, changes
+from advisor.session.model import MOUNT, MountAnswers, Refused, Session, Step
 from advisor.session.mounts import (
-    Rest,
+    OtherMount,
     add,
-    asked_of_all,
-    begun,
-    each,
+    advice_on,
+    all_mounts,
+    combined_answers,
+    go_to_mount,
+    known_advice,
+    mount_advice,
+    other_mounts,
     remove,
-    rest,
-    several,
-    shown,
-    speaking,
-    suited,
-    switch,
-    whole,
+    several_advice,
+    start_mounts,
 )
-from advisor.session.order import (
+from advisor.session.parse import Parsed, choice_keys, parse
+from advisor.session.questions import (
+    ROLE,
     AskedSection,
     Ending,
+    OfferedValue,
     Progress,
     counts,
     current,
     ending,
+    fact_of_another_host,
+    found_value,
     preview,
     progress,
     sections,
@@ -37,11 +40,11 @@ from advisor.session.order import (
     trial,
     trial_unknown,
     upcoming,
+    values_to_choose,
 )
-from advisor.session.parse import Parsed, keys, parse
-from advisor.session.saved import Resumed, from_text, to_text
-from advisor.session.sides import both, other_side, turn
-from advisor.session.state import (
+from advisor.session.serialize import Resumed, from_text, to_text
+from advisor.session.sides import go_to_other_side, other_role, sides
+from advisor.session.steps import (
     answer,
     back,
     dont_know,
@@ -56,71 +59,74 @@ from advisor.session.state import (
     undo,
     unpin,
 )
-from advisor.session.turns import Turn, TurnsOf, turns, work_out_turns
 
 __all__ = [
     "MOUNT",
+    "OPEN",
+    "ROLE",
     "AdviceChange",
-    "AskedOfAll",
+    "AllMounts",
     "AskedSection",
     "Ending",
-    "Mounted",
+    "LineChange",
+    "LineChangesOf",
+    "MountAnswers",
     "OfferedValue",
+    "OtherMount",
     "Parsed",
     "Progress",
     "Refused",
-    "Rest",
+    "Request",
     "Resumed",
     "Session",
     "Step",
-    "Turn",
-    "TurnsOf",
     "add",
+    "advice_for",
+    "advice_on",
+    "all_mounts",
     "answer",
-    "asked_of_all",
     "back",
-    "begun",
-    "both",
     "changes",
+    "choice_keys",
+    "combined_answers",
     "counts",
     "current",
     "dont_know",
-    "each",
-    "elsewhere",
     "ending",
+    "fact_of_another_host",
     "forget",
     "forward",
+    "found_value",
     "from_text",
     "go",
-    "keys",
+    "go_to_mount",
+    "go_to_other_side",
+    "key_of",
+    "known",
+    "known_advice",
     "mount",
+    "mount_advice",
     "name",
-    "offered",
-    "other_side",
+    "other_mounts",
+    "other_role",
     "parse",
     "pin",
     "preview",
     "progress",
     "redo",
     "remove",
-    "rest",
     "sections",
     "settles",
-    "several",
-    "shown",
-    "speaking",
+    "several_advice",
+    "sides",
     "start",
-    "suited",
-    "switch",
+    "start_mounts",
     "to_text",
     "trial",
     "trial_unknown",
-    "turn",
-    "turns",
     "undo",
     "unpin",
     "upcoming",
     "values_to_choose",
-    "whole",
-    "work_out_turns",
+    "work_out",
 ]

@@ -1,77 +1,87 @@
-"""What the mount at hand gives away: its names, and the line of fstab that it was taken from.
+"""What is known of a mount without asking: from its names, from its line of fstab, and from the other mounts of the
+same host or server.
 
-It is drawn anew for each set of answers, and never against one of them: what somebody said goes before what a line
-says, and that before what a name lets one think."""
+It is inferred anew for each set of answers and never contradicts one: an answer takes precedence over the line, and the
+line over what a name suggests."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from typing import TypeVar
 
 from advisor.advice.answers import Answers, to_plain
 from advisor.advice.arguments import against
 from advisor.advice.build import all_pins
-from advisor.advice.mounts import Sign, signs
+from advisor.advice.mounts import OF_ALL, Sign, complete, key, same_server, signs
 from advisor.engine import EngineError, consistent, decided
 from advisor.rulebase.model import RuleBase
+from advisor.session.cache import Cache
+from advisor.session.model import MountAnswers
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Values
-
-
-LIMIT = 256
-_kept: dict[str, Answers] = {}
-_fits: dict[str, bool] = {}
+T = TypeVar("T")
+_inferred: Cache[Answers] = Cache(256)
+_fits: Cache[bool] = Cache(256)
 
 
-def draw(base: RuleBase, said: Answers, read: tuple[Sign, ...]) -> Answers:
-    """The answers with all that was read or can be inferred, each with its place as its origin. `said`: what people
-    answered; `read`: what a line says. It is worked out once for each: the other mounts are asked for again and
-    again."""
-    key = json.dumps([base.hash, to_plain(said), read], sort_keys=True)
-    if key not in _kept:
-        if len(_kept) >= LIMIT:
-            _kept.clear()
-        _kept[key] = _draw(base, said, read)
-    return _kept[key]
+def infer(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers, ...]) -> Answers:
+    """The answers for a mount with all that can be inferred, each with its place as its origin."""
+    line = _shared_line(base, mount, others)
+    wanted = base.hash, json.dumps([to_plain(mount.answers), line], sort_keys=True)
+    return _inferred.get(wanted, lambda: _infer(base, mount.answers, line))
 
 
-def _draw(base: RuleBase, said: Answers, read: tuple[Sign, ...]) -> Answers:
-    settings = [one for one in read if one.fact in base.decisions]
-    drawn = _with(base, said, [one for one in read if one not in settings])
-    if said.names:
-        drawn = _with(base, drawn, signs(base, drawn.names, drawn.facts).values())
-    for one in settings:  # as the line has it now, where the rule base would let it stay so
+def _infer(base: RuleBase, given: Answers, line: tuple[Sign, ...]) -> Answers:
+    settings = [one for one in line if one.fact in base.decisions]
+    answers = _with_signs(base, given, [one for one in line if one not in settings])
+    if given.names:
+        answers = _with_signs(base, answers, signs(base, answers.names, answers.facts).values())
+    for one in settings:  # as the line has it now, if the rule base would let it stay so
         values = one.value if isinstance(one.value, list) else [one.value]
-        if any(against(base, drawn, one.fact, value).fits for value in values):
-            drawn = _with(base, drawn, [one])
-    return drawn
-
-
-def _with(base: RuleBase, answers: Answers, found: Iterable[Sign]) -> Answers:
-    """The answers with those signs that contradict nothing and of which nobody said anything."""
-    for one in found:
-        drawn = answers._replace(
-            facts={**answers.facts, one.fact: one.value}, origin={**answers.origin, one.fact: one.where}
-        )
-        if one.fact not in answers.facts and one.fact not in answers.unknown and possible(base, drawn):
-            answers = drawn
+        if any(against(base, answers, one.fact, value).fits for value in values):
+            answers = _with_signs(base, answers, [one])
     return answers
 
 
-def fitting(base: RuleBase, answers: Answers, facts: Mapping[str, Values]) -> bool:
-    """Whether these facts agree with one another and with what is held; worked out once for each."""
-    key = json.dumps([base.hash, to_plain(answers._replace(facts=dict(facts)))], sort_keys=True)
-    if key not in _fits:
-        if len(_fits) >= LIMIT:
-            _fits.clear()
-        _fits[key] = possible(base, answers._replace(facts=dict(facts)))
-    return _fits[key]
+def _with_signs(base: RuleBase, answers: Answers, found: Iterable[Sign]) -> Answers:
+    """The answers with those signs that contradict nothing and that nobody was asked about."""
+    for one in found:
+        more = answers._replace(
+            facts={**answers.facts, one.fact: one.value}, origin={**answers.origin, one.fact: one.where}
+        )
+        if one.fact not in answers.facts and one.fact not in answers.unknown and possible(base, more):
+            answers = more
+    return answers
+
+
+def _shared_line(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers, ...]) -> tuple[Sign, ...]:
+    """What lines of fstab say of a mount: its own, and those of others as far as it shares it. A line says nothing of
+    the host that contradicts the answers for any mount."""
+    shared = {
+        one.fact: one for other in others for one in other.line if shares(base, mount.answers, other.answers)(one.fact)
+    }
+    found = (shared | {one.fact: one for one in mount.line}).values()
+    return tuple(one for one in found if base.facts[one.fact].scope != "host" or _fits_all(base, one, (mount, *others)))
+
+
+def _fits_all(base: RuleBase, sign: Sign, mounts: tuple[MountAnswers, ...]) -> bool:
+    """Whether a sign of the host agrees with the answers for each mount, and with what its own line says."""
+    for one in mounts:
+        line = {own.fact: own.value for own in one.line if own.fact not in base.decisions}
+        facts = {**line, **one.answers.facts, sign.fact: sign.value}
+        if sign.fact not in one.answers.facts and not fits(base, one.answers._replace(facts=facts)):
+            return False
+    return True
+
+
+def fits(base: RuleBase, answers: Answers) -> bool:
+    """`possible`, remembered."""
+    wanted = base.hash, json.dumps(to_plain(answers), sort_keys=True)
+    return _fits.get(wanted, lambda: possible(base, answers))
 
 
 def possible(base: RuleBase, answers: Answers) -> bool:
-    """Whether the answers agree with one another and with what is held. No advice is worked out to know it."""
+    """Whether the answers agree with one another and with the pins. No advice is worked out for it."""
     try:
         known = base.engine.state(answers.facts)
         if answers.pins:
@@ -79,3 +89,44 @@ def possible(base: RuleBase, answers: Answers) -> bool:
         return consistent(base.engine, known)
     except EngineError:
         return False
+
+
+def shares(base: RuleBase, one: Answers, other: Answers) -> Callable[[str], bool]:
+    """Tells of a fact whether two mounts share it: facts of the host, and of a server that serves both."""
+    scopes = ("host", "server") if same_server(one, other) else ("host",)
+    return lambda fact: base.facts[fact].scope in scopes
+
+
+def share(base: RuleBase, given: Answers, order: tuple[str, ...], other: MountAnswers) -> MountAnswers:
+    """Another mount, with the answers for this one as far as they share them. `given`, `order`: as in MountAnswers."""
+    shared, own = shares(base, given, other.answers), other.answers
+
+    def joined(mine: Mapping[str, T], theirs: Mapping[str, T]) -> dict[str, T]:
+        kept = {fact: value for fact, value in theirs.items() if not shared(fact)}
+        return kept | {fact: value for fact, value in mine.items() if shared(fact)}
+
+    names = {name: text for name, text in own.names.items() if name not in OF_ALL}
+    answers = given._replace(
+        facts=joined(given.facts, own.facts), origin=joined(given.origin, own.origin),
+        unknown=frozenset(joined(dict.fromkeys(given.unknown), dict.fromkeys(own.unknown))), observed=own.observed,
+        names=names | {name: text for name, text in given.names.items() if name in OF_ALL},
+    )
+    kept = tuple(fact for fact in other.order if fact in order or not shared(fact))
+    return MountAnswers(answers, (*kept, *(fact for fact in order if shared(fact) and fact not in kept)), other.line)
+
+
+def share_server(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers, ...]) -> MountAnswers:
+    """A mount that has just got its names, with the answers that there are for its server already."""
+    for other in others:
+        if same_server(mount.answers, other.answers):
+            return share(base, other.answers, other.order, mount)
+    return mount
+
+
+def names_problem(names: Mapping[str, str], others: tuple[MountAnswers, ...]) -> str | None:
+    """What is wrong with the names of a mount that is one of several, if anything is."""
+    if not complete(names):
+        return "Each of several mounts needs a server, an export and a mount point: write server:/export /mount/point."
+    if any(key(names) == key(one.answers.names) for one in others):
+        return f"{names['server']}:{names['export']} on {names['target']} is already in the list."
+    return None

@@ -1,4 +1,4 @@
-"""The session: what was answered for each mount, which of them is looked at, and what undo brings back."""
+"""The session: the answers for each mount, which question is on the screen, and what undo brings back."""
 
 from __future__ import annotations
 
@@ -7,83 +7,98 @@ from typing import NamedTuple
 from advisor.advice.answers import Answers
 from advisor.advice.mounts import Sign
 
-NOTHING = Answers()
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
+
+    Found = dict[str, tuple[Values, str]]
+    """Fact → its value on this host, and where it was read."""
+
+NO_ANSWERS = Answers()
 MOUNT = "mount"
 """The question before all others: which mount it is about. It is not a fact."""
 DEPTH = 200
 """How many steps can be undone."""
 
 
-class Mounted(NamedTuple):
-    """What was said of one mount: `answers` without what is drawn, `order` and `read` as in Session."""
+class MountAnswers(NamedTuple):
+    """The answers for one mount, without what is inferred. `order`, `line`: as in Session."""
 
-    answers: Answers = NOTHING
+    answers: Answers = NO_ANSWERS
     order: tuple[str, ...] = ()
-    read: tuple[Sign, ...] = ()
+    line: tuple[Sign, ...] = ()
 
 
 class Step(NamedTuple):
-    """What undo and redo bring back. `aside`: the other side, as in Session."""
+    """What undo and redo bring back; the fields are those of Session."""
 
     answers: Answers
     order: tuple[str, ...]
     at: str | None
-    read: tuple[Sign, ...] = ()
-    others: tuple[Mounted, ...] = ()
+    line: tuple[Sign, ...] = ()
+    others: tuple[MountAnswers, ...] = ()
     place: int = 0
-    aside: Step | None = None
+    other_side: Step | None = None
 
 
 class Session(NamedTuple):
     """`order`: the facts that were answered, also with "I don't know", in that order; the other facts of `answers` are
-    drawn from the mount. `at`: the question that is looked at; None for the next one that is open. `fine`: also ask
-    what could only fine-tune. `read`: what the line of fstab says that was taken for the mount.
+    inferred from the mount. `at`: the question on the screen; None for the next one that is open. `fine`: also ask
+    what could only fine-tune. `line`: what the line of fstab says that was taken for the mount.
 
-    All this is of one mount, the one at `place` among all; `others`: the mounts before and after it. What is said of
-    the host is said of each, and what is said of a server of each that it serves; what is held is held for all.
-    `folder`: where the files were written last. `aside`: what was said of the other side, the server of these clients
-    or the clients of this server, once that was looked at; it has none itself."""
+    All this is about one mount, the one at `place` among all; `others`: the mounts before and after it. Answers about
+    the host hold for each mount, answers about a server for each mount from it, and pins for all.
+    `folder`: where the files were written last. `other_side`: the answers of the other side, the server of these
+    clients or the clients of this server, once it was on the screen; it has no other side itself."""
 
-    answers: Answers = NOTHING
+    answers: Answers = NO_ANSWERS
     order: tuple[str, ...] = ()
     at: str | None = None
     past: tuple[Step, ...] = ()
     future: tuple[Step, ...] = ()
     fine: bool = False
-    read: tuple[Sign, ...] = ()
-    others: tuple[Mounted, ...] = ()
+    line: tuple[Sign, ...] = ()
+    others: tuple[MountAnswers, ...] = ()
     place: int = 0
     folder: str = ""
-    aside: Step | None = None
+    other_side: Step | None = None
 
     @property
     def step(self) -> Step:
-        return Step(self.answers, self.order, self.at, self.read, self.others, self.place, self.aside)
+        return Step(self.answers, self.order, self.at, self.line, self.others, self.place, self.other_side)
 
     @property
     def touched(self) -> bool:
-        """Whether anything was answered, named or held, now or before an undo."""
-        return bool(self.past or self.future) or self.answers._replace(now={}) != NOTHING
+        """Whether anything was answered, named or pinned, now or before an undo."""
+        return bool(self.past or self.future) or self.answers._replace(now={}) != NO_ANSWERS
 
     @property
-    def said(self) -> Answers:
-        """The answers without what was drawn from the mount."""
-        given = self.answers
-        return given._replace(
-            facts={name: value for name, value in given.facts.items() if name in self.order},
-            origin={name: value for name, value in given.origin.items() if name in self.order},
+    def given(self) -> Answers:
+        """The answers without what is inferred from the mount."""
+        answers = self.answers
+        return answers._replace(
+            facts={name: value for name, value in answers.facts.items() if name in self.order},
+            origin={name: value for name, value in answers.origin.items() if name in self.order},
         )
 
     @property
-    def mounts(self) -> tuple[Mounted, ...]:
+    def mount(self) -> MountAnswers:
+        """The mount that is on the screen."""
+        return MountAnswers(self.given, self.order, self.line)
+
+    @property
+    def mounts(self) -> tuple[MountAnswers, ...]:
         """All mounts, in their order."""
-        mine = Mounted(self.said, self.order, self.read)
-        return (*self.others[: self.place], mine, *self.others[self.place :])
+        return (*self.others[: self.place], self.mount, *self.others[self.place :])
+
+    def stepped(self) -> Session:
+        """The same, so that undo leads back to here from what it becomes."""
+        return self._replace(past=(*self.past, self.step)[-DEPTH:], future=())
 
 
 class Refused(ValueError):
     """An answer, pin or name that cannot be. `against`: the earlier answers and pins that it contradicts; without them
-    it would be accepted. `place`: of the mount that these are about; None for the one that is looked at."""
+    it would be accepted. `place`: of the mount that these are about; None for the one on the screen."""
 
     def __init__(self, message: str, against: tuple[str, ...] = (), place: int | None = None) -> None:
         super().__init__(message)

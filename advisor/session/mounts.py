@@ -1,4 +1,4 @@
-"""Several mounts of one host in a session: added, switched between, taken out, and advised on together."""
+"""Several mounts of one host in a session: adding, removing, going to one, and the advice for all together."""
 
 from __future__ import annotations
 
@@ -10,36 +10,35 @@ from advisor.advice.model import Advice, OpenSetting
 from advisor.advice.mounts import Sign, complete, gathered, same_server, signs
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
-from advisor.session.advice_cache import AskedOfAll, advice_for, known, several_for
-from advisor.session.inferred import draw, possible
-from advisor.session.model import DEPTH, Mounted, Refused, Session, without
-from advisor.session.order import unanswered, weighty
-from advisor.session.shared import carried, reads, served, unfit
-from advisor.session.state import mount, start
+from advisor.session.cache import AllMounts, advice_for, known, several_for
+from advisor.session.inferred import infer, names_problem, possible, share, share_server
+from advisor.session.model import MountAnswers, Refused, Session, without
+from advisor.session.questions import unanswered, waiting_settings
+from advisor.session.steps import mount, start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 
-def begun(base: RuleBase, *mounts: Answers) -> Session:
+def start_mounts(base: RuleBase, *mounts: Answers) -> Session:
     """A session that begins with these answers for each mount, which are taken to be checked. What was inferred from
-    names is drawn, not said. Raises Refused where they contradict what is said of a server for another mount."""
-    started: list[Mounted] = []
+    names is inferred anew. Raises Refused where they contradict the answers about a server for another mount."""
+    started: list[MountAnswers] = []
     for one in mounts:
         named = {fact for fact, sign in signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
         first = start(without(one, tuple(named)))
-        started.append(Mounted(first.answers, first.order))
+        started.append(MountAnswers(first.answers, first.order))
     if len(started) > 1:
         started = [_with_server(base, one, started) for one in started]
     session = start(started[0].answers)._replace(others=tuple(started[1:]))
     return _at(base, session, started, 0, session.at)
 
 
-def _with_server(base: RuleBase, one: Mounted, all_: list[Mounted]) -> Mounted:
-    """The mount with what is said of its server for others alone."""
+def _with_server(base: RuleBase, one: MountAnswers, mounts: list[MountAnswers]) -> MountAnswers:
+    """The mount with the answers about its server that were given for other mounts alone."""
     facts: dict[str, Values] = {}
-    for other in all_:
+    for other in mounts:
         if same_server(one.answers, other.answers):
             facts |= {
                 fact: value for fact, value in other.answers.facts.items()
@@ -48,11 +47,11 @@ def _with_server(base: RuleBase, one: Mounted, all_: list[Mounted]) -> Mounted:
     answers = one.answers._replace(facts={**one.answers.facts, **facts}, unknown=one.answers.unknown - set(facts))
     if not possible(base, answers):
         raise Refused(f"The answers for {one.answers.name('server')} cannot be true for {one.answers.name('target')}.")
-    return Mounted(answers, (*one.order, *(fact for fact in facts if fact not in one.order)), one.read)
+    return MountAnswers(answers, (*one.order, *(fact for fact in facts if fact not in one.order)), one.line)
 
 
 def add(
-    base: RuleBase, session: Session, names: Mapping[str, str], read: Mapping[str, Values] | None = None,
+    base: RuleBase, session: Session, names: Mapping[str, str], facts: Mapping[str, Values] | None = None,
     where: str = "",
 ) -> Session:
     """One more mount, or the names of the only one, if that has none yet. The parameters are those of `mount`."""
@@ -60,24 +59,24 @@ def add(
     if not session.others and not complete(mine):
         if any(mine.get(name, text) != text for name, text in names.items()):
             raise Refused("Complete the first mount before you add another: server:/export /mount/point.")
-        return mount(base, session, names, read, where)
+        return mount(base, session, names, facts, where)
     for which, text in names.items():
         bad = bad_name(which, text)
         if bad:
             raise Refused(bad)
-    problem = unfit(names, session.mounts)
+    problem = names_problem(names, session.mounts)
     if problem:
         raise Refused(problem)
-    signed = tuple(Sign(fact, value, where) for fact, value in (read or {}).items())
+    line = tuple(Sign(fact, value, where) for fact, value in (facts or {}).items())
     of_mount = {name for name, kind in base.kinds.items() if kind.scope == "mount"}
     host = {name: one for name, one in session.answers.now.items() if base.tunables[name].kind not in of_mount}
-    new = carried(base, session.said, session.order, Mounted(Answers(names=dict(names), now=host), (), signed))
-    new = served(base, new, session.mounts)
+    new = share(base, session.given, session.order, MountAnswers(Answers(names=dict(names), now=host), (), line))
+    new = share_server(base, new, session.mounts)
     return _stepped(base, session, [*session.mounts, new], session.place)
 
 
 def remove(base: RuleBase, session: Session, place: int) -> Session:
-    """Takes a mount out. Raises Refused for the only one."""
+    """Removes a mount. Raises Refused for the only one."""
     if not session.others:
         raise Refused("It is the only mount.")
     mounts = list(session.mounts)
@@ -85,75 +84,68 @@ def remove(base: RuleBase, session: Session, place: int) -> Session:
     return _stepped(base, session, mounts, min(session.place - (place < session.place), len(mounts) - 1))
 
 
-def switch(base: RuleBase, session: Session, place: int) -> Session:
-    """Looks at another mount. It is not a step, as going to another question is none."""
+def go_to_mount(base: RuleBase, session: Session, place: int) -> Session:
+    """Goes to another mount. It is no step that undo takes back, as going to another question is none."""
     return session if place == session.place else _at(base, session, list(session.mounts), place, None)
 
 
-def _stepped(base: RuleBase, session: Session, mounts: list[Mounted], place: int) -> Session:
-    past = (*session.past, session.step)[-DEPTH:]
-    same = mounts[place] == session.mounts[session.place]
-    return _at(base, session, mounts, place, session.at if same else None)._replace(past=past, future=())
+def _stepped(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int) -> Session:
+    same = mounts[place] == session.mount
+    return _at(base, session.stepped(), mounts, place, session.at if same else None)
 
 
-def _at(base: RuleBase, session: Session, mounts: list[Mounted], place: int, at: str | None) -> Session:
+def _at(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int, at: str | None) -> Session:
     mine, others = mounts[place], (*mounts[:place], *mounts[place + 1 :])
     return session._replace(
-        answers=draw(base, mine.answers, reads(base, mine, others)), order=mine.order, read=mine.read, others=others,
-        place=place, at=at,
+        answers=infer(base, mine, others), order=mine.order, line=mine.line, others=others, place=place, at=at
     )
 
 
-def each(base: RuleBase, session: Session) -> tuple[Answers, ...]:
-    """The answers for each mount, with what is drawn."""
-    return tuple(_drawn(base, session, place) for place in range(len(session.mounts)))
-
-
-def _drawn(base: RuleBase, session: Session, place: int) -> Answers:
-    if place == session.place:
-        return session.answers
-    mounts = session.mounts
-    one, others = mounts[place], (*mounts[:place], *mounts[place + 1 :])
-    return draw(base, one.answers, reads(base, one, others))
-
-
-def whole(base: RuleBase, session: Session) -> Answers:
+def combined_answers(base: RuleBase, session: Session) -> Answers:
     """All that is known, as an answers file holds it: with a section for each mount, where there are several."""
-    if not session.others:
-        return session.answers
-    return asked_of_all(base, session).answers
+    return all_mounts(base, session).answers if session.others else session.answers
 
 
-def several(base: RuleBase, session: Session) -> Several | None:
-    """What follows for all mounts, with settings of the host that suit all; None where there is one mount. Working it
-    out takes its time for each mount: see `asked_of_all`."""
-    return several_for(base, asked_of_all(base, session)) if session.others else None
+_last: list[tuple[RuleBase, Session, AllMounts]] = []
 
 
-_last: list[tuple[RuleBase, Session, AskedOfAll]] = []
-
-
-def asked_of_all(base: RuleBase, session: Session) -> AskedOfAll:
-    """What `several` needs, to work it out ahead. Each part of a screen asks for it: the last is
-    kept."""
-    for of, about, asked in _last:
+def all_mounts(base: RuleBase, session: Session) -> AllMounts:
+    """The answers for each mount, with what is inferred. All parts of a screen ask for it: the last is kept."""
+    for of, about, found in _last:
         if of is base and about is session:
-            return asked
-    mounts = each(base, session)
-    asked = AskedOfAll(gathered(base, mounts), mounts)
-    _last[:] = [(base, session, asked)]
-    return asked
+            return found
+    mounts = session.mounts
+    answers = tuple(
+        session.answers if place == session.place else infer(base, one, (*mounts[:place], *mounts[place + 1 :]))
+        for place, one in enumerate(mounts)
+    )
+    found = AllMounts(gathered(base, answers), answers)
+    _last[:] = [(base, session, found)]
+    return found
 
 
-def suited(base: RuleBase, session: Session) -> Advice:
-    """What follows for the mount that is looked at, with the settings of the host as they suit all mounts."""
-    together = several(base, session)
+def several_advice(base: RuleBase, session: Session) -> Several | None:
+    """What follows for all mounts, with settings of the host that suit all; None where there is one mount. Working it
+    out takes its time for each mount: it is to be worked out ahead."""
+    return several_for(base, all_mounts(base, session)) if session.others else None
+
+
+def mount_advice(base: RuleBase, session: Session) -> Advice:
+    """What follows for the mount on the screen, with the settings of the host as they suit all mounts."""
+    together = several_advice(base, session)
     return advice_for(base, session.answers) if together is None else together.mounts[session.place]
 
 
-def speaking(base: RuleBase, session: Session, tunable: str) -> Advice:
+def known_advice(base: RuleBase, session: Session) -> tuple[Advice, Several | None]:
+    """`mount_advice` and `several_advice` as far as they were worked out already: until then the host's settings are as
+    they suit this mount."""
+    together = known(base, all_mounts(base, session)) if session.others else None
+    return (advice_for(base, session.answers), None) if together is None else (together.mounts[session.place], together)
+
+
+def advice_on(base: RuleBase, session: Session, tunable: str) -> Advice:
     """The advice that explains a setting: that for the mount that asks for it; where mounts disagree, for this one."""
-    together = several(base, session)
+    together = several_advice(base, session)
     if together is None or any(tunable in (side.tunable for side in one.sides) for one in together.conflicts):
         return advice_for(base, session.answers)
     mine = together.mounts[session.place]
@@ -163,8 +155,8 @@ def speaking(base: RuleBase, session: Session, tunable: str) -> Advice:
     return next(one for one in together.mounts if one.answers.name("target") == wanted[0])
 
 
-class Rest(NamedTuple):
-    """Another mount at the end. `matter`: how many questions on it still matter; `waiting`: what stays open there
+class OtherMount(NamedTuple):
+    """How far another mount is. `matter`: how many questions on it still matter; `waiting`: what stays open there
     although it must or should be set; both None as long as its advice has not been worked out."""
 
     place: int
@@ -173,23 +165,16 @@ class Rest(NamedTuple):
     waiting: tuple[OpenSetting, ...] | None
 
 
-def rest(base: RuleBase, session: Session) -> tuple[Rest, ...]:
+def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:
     """How far the other mounts are, as far as that is known already."""
-    found: list[Rest] = []
-    for place, answers in enumerate(() if not session.others else asked_of_all(base, session).mounts):
-        advice = known(base, answers)
+    found: list[OtherMount] = []
+    for place, answers in enumerate(all_mounts(base, session).mounts if session.others else ()):
         if place == session.place:
             continue
+        target, advice = answers.name("target"), known(base, answers)
         if advice is None:
-            found.append(Rest(place, answers.name("target"), None, None))
+            found.append(OtherMount(place, target, None, None))
         else:
             matter = sum(ask.matters for ask in unanswered(advice))
-            found.append(Rest(place, answers.name("target"), matter, weighty(advice)))
+            found.append(OtherMount(place, target, matter, waiting_settings(advice)))
     return tuple(found)
-
-
-def shown(base: RuleBase, session: Session) -> tuple[Advice, Several | None]:
-    """The same as far as it was worked out already: until then the host's settings are as they suit this mount; and
-    what follows for all mounts, where that is known."""
-    together = known(base, asked_of_all(base, session)) if session.others else None
-    return (advice_for(base, session.answers), None) if together is None else (together.mounts[session.place], together)

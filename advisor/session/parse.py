@@ -212,7 +212,7 @@ def _time(unit: str) -> Fraction | None:
     return _TIMES.get(_TIME_WORDS.get(word, word))
 
 
-def keys(values: Sequence[object]) -> list[str]:
+def choice_keys(values: Sequence[object]) -> list[str]:
     """A key for each value: 1, 2, 3 …; but where values begin with a digit themselves ("3", "4.1") they are their own
     keys, so that 3 means NFSv3 and not the third line."""
     names = [value if isinstance(value, str) else "" for value in values]

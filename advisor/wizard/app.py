@@ -17,7 +17,7 @@ from textual.screen import Screen
 
 from advisor import session as state
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange, Refused, Session
+from advisor.session import AdviceChange, Refused, Request, Session
 from advisor.wizard import autosave, pins, words
 from advisor.wizard.ask import Ask
 from advisor.wizard.autosave import Saved
@@ -25,7 +25,7 @@ from advisor.wizard.doors import DOORS, WATCH, Door
 from advisor.wizard.key_queue import KeyQueue
 from advisor.wizard.screen import THEMES, Sheet, theme_after
 from advisor.wizard.which_mount import Offered
-from advisor.wizard.working_ahead import IDLE, Ahead, Asked
+from advisor.wizard.working_ahead import IDLE, Ahead
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
@@ -139,8 +139,8 @@ class Wizard(App[int]):
         except Refused as refused:
             return refused
         leaves = self._is_here(self.session) and not self._is_here(changed)
-        mounts = changed.place, len(changed.others), changed.aside
-        if mounts != (self.session.place, len(self.session.others), self.session.aside):
+        mounts = changed.place, len(changed.others), changed.other_side
+        if mounts != (self.session.place, len(self.session.others), self.session.other_side):
             self.news = []
         elif changed.answers != self.session.answers:
             self.news = state.changes(before, state.preview(self.base, changed))
@@ -158,7 +158,7 @@ class Wizard(App[int]):
             self.notify(text, timeout=6, markup=False)
 
     def _is_here(self, session: Session) -> bool:
-        return state.elsewhere(self.base, session, self.found) is None
+        return state.fact_of_another_host(self.base, session, self.found) is None
 
     def move(self, changed: Session) -> None:
         """Takes a session that differs in what is looked at, or that was checked before."""
@@ -244,12 +244,12 @@ class Wizard(App[int]):
     async def action_quit(self) -> None:
         self.leave()
 
-    def _worked_ahead(self, asked: Asked) -> None:
+    def _worked_ahead(self, asked: Request) -> None:
         """Called in the other thread: the progress line may say more now."""
         with contextlib.suppress(RuntimeError):  # the application has ended meanwhile
             self.call_later(self._tell_progress, asked)
 
-    def _tell_progress(self, asked: Asked) -> None:
+    def _tell_progress(self, asked: Request) -> None:
         if isinstance(self.screen, Sheet):
             with contextlib.suppress(NoMatches):  # the screen is being taken down
                 self.screen.worked_ahead(asked)

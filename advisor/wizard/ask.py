@@ -12,7 +12,7 @@ from textual.containers import Container
 from advisor import session as state
 from advisor.advice.line import lacking, mounts
 from advisor.render.plain import counted
-from advisor.session import AskedOfAll
+from advisor.session import AllMounts, Request
 from advisor.wizard import which_mount, words
 from advisor.wizard.choices import Choice, Choices, ways_on
 from advisor.wizard.detail import Detail
@@ -23,7 +23,6 @@ from advisor.wizard.progress import Progressing
 from advisor.wizard.question import QuestionPane
 from advisor.wizard.rail import Rail
 from advisor.wizard.screen import KeyBar
-from advisor.wizard.working_ahead import Asked
 
 if TYPE_CHECKING:
     from advisor.wizard.app import Wizard
@@ -118,16 +117,17 @@ class Ask(Progressing):
         if fact is None:
             self._show_end()
             return
-        pane.ask(app.session, fact, state.offered(app.base, app.session, app.found, fact), app.pointed.pop(fact, None))
+        found = state.found_value(app.base, app.session, app.found, fact)
+        pane.ask(app.session, fact, found, app.pointed.pop(fact, None))
 
     def _show_end(self) -> None:
         app = self.app
-        left, rest = state.ending(app.base, app.session), state.rest(app.base, app.session)
+        left, rest = state.ending(app.base, app.session), state.other_mounts(app.base, app.session)
         advice = state.preview(app.base, app.session)
         whole = mounts(advice) and not lacking(app.base, advice)
         self.query_one(QuestionPane).offer(
             words.ended(left, rest), "\n".join(words.left_open(app.base, left, rest)),
-            ways_on(app.base, left, rest, line=whole, side=words.side(state.other_side(app.base, app.session))),
+            ways_on(app.base, left, rest, line=whole, side=words.side(state.other_role(app.base, app.session))),
         )
 
     def _offer_saved(self) -> None:
@@ -150,18 +150,18 @@ class Ask(Progressing):
     def _show_preview(self) -> None:
         app, preview = self.app, self.query_one(Preview)
         drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
-        advice, several = state.shown(app.base, app.session)
-        found = state.turns(app.base, app.session.answers)
+        advice, several = state.known_advice(app.base, app.session)
+        found = state.known(app.base, state.LineChangesOf(app.session.answers))
         self.query_one(LineOnTop).update_with(app.base, advice)
         preview.show(app.base, advice, app.news, drawn, several=several, turns=found)
         self.query_one(Rail).show(app.base, app.session)
 
-    def worked_ahead(self, answers: Asked) -> None:
+    def worked_ahead(self, answers: Request) -> None:
         """What the highlighted answer settles is known now, or what suits all mounts, or what would change the line."""
-        if isinstance(answers, AskedOfAll):
+        if isinstance(answers, AllMounts):
             self._all_known(answers)
             return
-        if isinstance(answers, state.TurnsOf):
+        if isinstance(answers, state.LineChangesOf):
             if answers.answers == self.app.session.answers:
                 self._show_preview()
             return
@@ -169,9 +169,9 @@ class Ask(Progressing):
         if choice is not None and choice.act in ("answer", "found") and self._trial(choice) == answers:
             self.show_progress()
 
-    def _all_known(self, asked: AskedOfAll) -> None:
+    def _all_known(self, asked: AllMounts) -> None:
         app, pane = self.app, self.query_one(QuestionPane)
-        if not app.session.others or asked != state.asked_of_all(app.base, app.session):
+        if not app.session.others or asked != state.all_mounts(app.base, app.session):
             return
         self._show_preview()
         self.show_head(pane.fact)
@@ -193,7 +193,7 @@ class Ask(Progressing):
         elif act == "side":
             self.action_side()
         elif act == "other":
-            app.move(state.switch(app.base, app.session, value))
+            app.move(state.go_to_mount(app.base, app.session, value))
         elif act in ("mount", "marked", "mounts", "skip", "file", "door") or (act == "typed" and fact is None):
             self.take_mount(act, value)
         elif act == "fine":

@@ -202,7 +202,7 @@ class AskKeys(Sheet):
     def turn(self) -> None:
         """To the question whose answer would change the mount line."""
         facts = self.app.base.facts
-        found = state.turns(self.app.base, self.app.session.answers) or ()
+        found = state.known(self.app.base, state.LineChangesOf(self.app.session.answers)) or ()
         asked = [one.fact for one in found if one.fact in facts and facts[one.fact].ask]
         if asked:
             self.app.move(state.go(self.app.session, asked[0]))
@@ -231,10 +231,10 @@ class AskKeys(Sheet):
 
     def action_side(self) -> None:
         app = self.app
-        if state.other_side(app.base, app.session) is None:
+        if state.other_role(app.base, app.session) is None:
             self.tell("There is no other side: nobody configures the server of such a storage.")
         else:
-            app.change(lambda: state.turn(app.base, app.session))
+            app.change(lambda: state.go_to_other_side(app.base, app.session))
 
     def action_forget(self) -> None:
         fact = self.query_one(QuestionPane).fact

@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
-from advisor.session import Ending, Rest, keys
+from advisor.session import Ending, OtherMount, choice_keys
 from advisor.wizard.row_list import ListRow, RowList
 from advisor.wizard.words import far, missing, on
 
@@ -29,7 +29,7 @@ class Choice(NamedTuple):
 
 
 def ways_on(
-    base: RuleBase, left: Ending, rest: tuple[Rest, ...] = (), *, line: bool = False, side: str = ""
+    base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = (), *, line: bool = False, side: str = ""
 ) -> list[Choice]:
     """What can be done where no question that matters is left: first the mounts that still wait for answers; what was
     not known, and each assumption, leads to its question. `line`: there is a whole line to copy; `side`: the
@@ -64,7 +64,7 @@ MANY = 9
 def keys_of(choices: list[Choice]) -> list[str]:
     """A key for each choice: its number, of a version its last figure, else a letter, and "" where none is left; d for
     "I don't know"."""
-    names = keys([one.value if one.act == "answer" else "" for one in choices])
+    names = choice_keys([one.value if one.act == "answer" else "" for one in choices])
     last = [name[-1:] for name in names]
     letters = iter(LETTERS)
     found: list[str] = []

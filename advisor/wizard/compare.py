@@ -16,7 +16,6 @@ from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render.plain import counted
 from advisor.sections import SectionError
-from advisor.session import advice_cache
 from advisor.wizard.fitting import Head
 from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.row_list import ListRow
@@ -89,8 +88,8 @@ class Compare(FieldPage):
         from advisor.today.comparison import compare_lines  # noqa: PLC0415
 
         app = self.wizard
-        known = state.whole(app.base, app.session)
-        advice = advice_cache.advice_for(app.base, known._replace(mounts=()))
+        known = state.combined_answers(app.base, app.session)
+        advice = state.advice_for(app.base, known._replace(mounts=()))
         result = lint_text(text, file, app.base, advice.answers.facts, sections=known.mounts)
         self.findings = [(one, result) for one in result.findings if not one.policy]
         rows = [ListRow(None, Content.styled(f"Findings ({len(self.findings)})", HEAD))] if self.findings else []

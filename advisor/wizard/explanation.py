@@ -119,7 +119,7 @@ class Explain(Leaf):
         if self.about is None:
             return
         app = self.wizard
-        advice = state.speaking(app.base, app.session, self.about)
+        advice = state.advice_on(app.base, app.session, self.about)
         facts = [fact for one in advice.open if one.tunable == self.about for fact in one.asks]
         if not facts:
             from advisor.advice.arguments import argue  # noqa: PLC0415
@@ -166,7 +166,7 @@ def page_of(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
         for one in named(app.base).get(name, ()):
             page.add(one.make())
         return page.blocks
-    advice = state.speaking(app.base, app.session, name)
+    advice = state.advice_on(app.base, app.session, name)
     if kind == "bug":
         for bug in advice.bugs:
             if bug.erratum == name:

@@ -28,7 +28,7 @@ def judged(base: RuleBase, session: Session) -> list[str]:
     from advisor.today.pinned import judged_files  # noqa: PLC0415
 
     found = []
-    for _, side in state.both(session):
+    for _, side in state.sides(session):
         files = [(one.install, one.text) for one in _of_side(base, side) if one.install]
         found += judged_files(base, files, state.preview(base, side).answers.facts)
     messages = {one.message: one for _, one in sorted(found, key=lambda pair: pair[1].severity)}
@@ -38,7 +38,7 @@ def judged(base: RuleBase, session: Session) -> list[str]:
 def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
     """The files of all mounts, the answers first; of both sides where there are two, each in its folder. Raises
     ValueError where they cannot be made."""
-    sides = state.both(session)
+    sides = state.sides(session)
     if len(sides) == 1:
         return _of_side(base, session)
     return [
@@ -72,7 +72,7 @@ def _of_side(base: RuleBase, session: Session) -> list[Artefact]:
     from advisor.artefacts.build import artefacts_several  # noqa: PLC0415
     from advisor.today.lines import objections  # noqa: PLC0415
 
-    several = state.several(base, session)
+    several = state.several_advice(base, session)
     if several is None:
         made = making.artefacts(base, state.preview(base, session), objections)
     else:
@@ -80,7 +80,7 @@ def _of_side(base: RuleBase, session: Session) -> list[Artefact]:
     if any(one.path == ANSWERS for one in made):
         return made
     title = f"the answers; advisor recommend --answers {ANSWERS} gives the same again"
-    return [making.Artefact(ANSWERS, answers_text(state.whole(base, session)), title), *made]
+    return [making.Artefact(ANSWERS, answers_text(state.combined_answers(base, session)), title), *made]
 
 
 class File(NamedTuple):

@@ -15,14 +15,13 @@ from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.given import GivenError
 from advisor.render.plain import counted
-from advisor.session import AskedOfAll, Session
+from advisor.session import AllMounts, Request, Session
 from advisor.wizard import which_mount, words
 from advisor.wizard.fitting import Head
 from advisor.wizard.preview import SettingList
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.row_list import ListRow
 from advisor.wizard.screen import KeyBar, Leaf
-from advisor.wizard.working_ahead import Asked
 
 
 class Mounts(Leaf):
@@ -74,7 +73,7 @@ class Mounts(Leaf):
         mounts = app.session.mounts
         named = [one for one in mounts if one.answers.names]
         self.query_one(Head).update_with("Mounts", f"{counted(len(named), 'mount')} of this host")
-        far = {one.place: words.far(one) for one in state.rest(app.base, app.session)}
+        far = {one.place: words.far(one) for one in state.other_mounts(app.base, app.session)}
         rows = [ListRow(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
         rows += [
             ListRow(("mount", str(place)), Content.assemble(
@@ -93,8 +92,8 @@ class Mounts(Leaf):
         rows.append(ListRow(("file", ""), Content("  A line of another fstab …")))
         self.query_one(SettingList).fill(rows)
 
-    def worked_ahead(self, answers: Asked) -> None:
-        if isinstance(answers, AskedOfAll):
+    def worked_ahead(self, answers: Request) -> None:
+        if isinstance(answers, AllMounts):
             self.show_session()
 
     def action_list(self) -> None:
@@ -122,7 +121,7 @@ class Mounts(Leaf):
         elif key is None:
             return
         elif key[0] == "mount":
-            app.move(state.switch(app.base, state.go(app.session, None), int(key[1])))
+            app.move(state.go_to_mount(app.base, state.go(app.session, None), int(key[1])))
             self.dismiss(None)
         elif key[0] == "line":
             self._change(partial(which_mount.pick_more, app.base, app.session, [app.mounts[int(key[1])]]))

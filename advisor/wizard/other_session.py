@@ -9,7 +9,7 @@ from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange, Session, advice_cache
+from advisor.session import AdviceChange, Session
 from advisor.wizard import autosave
 
 
@@ -42,7 +42,7 @@ def compared(
 ) -> tuple[list[AnsweredOtherwise], list[AdviceChange]]:
     """What is answered otherwise there, and what is advised otherwise."""
     mine = state.preview(base, session)
-    theirs = advice_cache.advice_for(base, other._replace(mounts=()))
+    theirs = state.advice_for(base, other._replace(mounts=()))
     here, there = mine.answers.facts, other.facts
 
     def said(answers: Answers, fact: str) -> str:

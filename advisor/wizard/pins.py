@@ -10,7 +10,7 @@ from advisor.render import wording
 from advisor.render.argument import defiance
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
-from advisor.session import Refused, Session, advice_cache
+from advisor.session import Refused, Session
 
 if TYPE_CHECKING:
     from advisor.today.pinned import Defied
@@ -25,7 +25,7 @@ def against(base: RuleBase, advice: Advice) -> dict[str, Defied]:
     """Setting → what speaks against its pinned value; worked out once for each set of answers."""
     if not any(one.pinned for one in advice.advised):
         return {}
-    key = advice_cache.key_of(base, advice.answers)
+    key = state.key_of(base, advice.answers)
     if key not in _kept:
         from advisor.today.pinned import defied  # noqa: PLC0415  few pin anything
 

@@ -52,7 +52,7 @@ class Plain(SettingTurn):
                 pass
         except Ended:
             self.talk.say("The input has ended. This is settled:")
-            plain_texts.settled(self.talk, self.base, self.session, state.suited(self.base, self.session))
+            plain_texts.settled(self.talk, self.base, self.session, state.mount_advice(self.base, self.session))
             line = False
         except KeyboardInterrupt:
             self.talk.say()
@@ -86,11 +86,11 @@ class Plain(SettingTurn):
         return True
 
     def _offered(self, fact: str) -> tuple[Values, str] | None:
-        return state.offered(self.base, self.session, self.found, fact)
+        return state.found_value(self.base, self.session, self.found, fact)
 
     def _state_of(self, fact: str | None) -> tuple[object, ...]:
         given = self.session.answers
-        mounts = self.session.place, len(self.session.others), self.session.aside
+        mounts = self.session.place, len(self.session.others), self.session.other_side
         return fact, given.facts.get(fact or ""), fact in given.unknown, mounts
 
     def _show(self, fact: str | None) -> None:
@@ -108,8 +108,8 @@ class Plain(SettingTurn):
             "f": lambda: self._go(state.forward(session)),
             "u": lambda: self.change(lambda: state.undo(session), "There is nothing to undo."),
             "r": lambda: self.change(lambda: state.redo(session), "There is nothing to redo."),
-            "s": lambda: plain_texts.settled(self.talk, base, session, state.suited(base, session)),
-            "o": lambda: plain_texts.still_open(self.talk, base, state.suited(base, session)),
+            "s": lambda: plain_texts.settled(self.talk, base, session, state.mount_advice(base, session)),
+            "o": lambda: plain_texts.still_open(self.talk, base, state.mount_advice(base, session)),
             "side": self._turn_round,
             "m": lambda: self._go(session._replace(fine=not session.fine, at=None)),
             "h": lambda: self._show(fact), "?": self._help,
@@ -171,12 +171,12 @@ class Plain(SettingTurn):
         except Refused as refused:
             self._refused(refused, name, value)
             return
-        mounts = changed.place, len(changed.others), changed.aside
-        same_mounts = mounts == (self.session.place, len(self.session.others), self.session.aside)
+        mounts = changed.place, len(changed.others), changed.other_side
+        same_mounts = mounts == (self.session.place, len(self.session.others), self.session.other_side)
         new = changed.answers != self.session.answers and same_mounts
-        here = state.elsewhere(self.base, self.session, self.found) is None
+        here = state.fact_of_another_host(self.base, self.session, self.found) is None
         self.move(changed)
-        other = state.elsewhere(self.base, changed, self.found)
+        other = state.fact_of_another_host(self.base, changed, self.found)
         if here and other is not None:
             self.talk.say(words.ANOTHER_HOST)
         if new:
@@ -223,10 +223,10 @@ class Plain(SettingTurn):
             self.talk.say(f"Unknown question {fact!r}." if fact else "Write a and a fact: a mount.sec")
 
     def _turn_round(self) -> None:
-        if state.other_side(self.base, self.session) is None:
+        if state.other_role(self.base, self.session) is None:
             self.talk.say("There is no other side: nobody configures the server of such a storage.")
         else:
-            self.change(lambda: state.turn(self.base, self.session), "")
+            self.change(lambda: state.go_to_other_side(self.base, self.session), "")
 
     def _name(self, rest: str) -> None:
         which, equals, text = (part.strip() for part in rest.partition("="))

@@ -89,7 +89,7 @@ class MountTurn(ABC):
             self.change(lambda: state.remove(base, session, numbers[0] - 1), "")
             self.talk.say(f"{counted(len(self.session.mounts), 'mount')} left.")
         else:
-            self.move(state.switch(base, state.go(session, None), numbers[0] - 1))
+            self.move(state.go_to_mount(base, state.go(session, None), numbers[0] - 1))
 
     def _more(self, text: str) -> None:
         """One more mount, without leaving the question."""

@@ -28,7 +28,7 @@ class SettingTurn(MountTurn):
         from advisor.document.terminal import terminal  # noqa: PLC0415
         from advisor.render.argument import explained  # noqa: PLC0415
 
-        advice = state.speaking(self.base, self.session, name)
+        advice = state.advice_on(self.base, self.session, name)
         text = explained(self.base, advice, name)
         self.talk.say()
         lines = terminal(text, self.talk.columns, Style(False)).splitlines()

@@ -74,7 +74,7 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
         said = wording.answer_text(base, fact, found[0])
         talk.say(f"Found on this host: {said}, in {found[1]}. An empty line takes it.", "  ")
     offered = state.values_to_choose(base, session, fact)
-    names = state.keys([one.value for one in offered])
+    names = state.choice_keys([one.value for one in offered])
     wide = max(map(len, names), default=1)
     for name, one in zip(names, offered):
         talk.say(one.label if one.fits else f"{one.label} ({words.CONTRADICTS})", f"  {name:>{wide}}  ")
@@ -91,8 +91,8 @@ def progress(base: RuleBase, session: Session) -> str:
 def ended(talk: Talk, base: RuleBase, session: Session) -> None:
     """That no question that matters is left, what is assumed, and how to go on."""
     left = state.ending(base, session)
-    state.several(base, session)  # what waits on other mounts is told as well
-    rest = state.rest(base, session)
+    state.several_advice(base, session)  # what waits on other mounts is told as well
+    rest = state.other_mounts(base, session)
     talk.say()
     about = words.about(base, session, None)
     if about:
@@ -107,7 +107,7 @@ def ended(talk: Talk, base: RuleBase, session: Session) -> None:
         talk.say(f"Not known: {wording.question(base, fact)} {words.missing(base, names)} ({fact})", "  - ")
     for one in left.taken:
         talk.say(f"{wording.taken(base, one)} ({one.fact})", "  - ")
-    side = words.side(state.other_side(base, session))
+    side = words.side(state.other_role(base, session))
     if side:
         talk.say(f"side goes on with {side}", "  - ")
     more = f"m goes on ({words.on(left)}), " if left.matter or left.more else ""
@@ -175,7 +175,7 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
     for bug in advice.bugs:
         talk.say(f"{'Known bug' if bug.certain else 'A known bug, perhaps'}: {bug.title}", "  - ")
     talk.say(f"{wording.progress(state.counts(advice))}.")
-    several = state.several(base, session)
+    several = state.several_advice(base, session)
     for conflict in several.conflicts if several else ():
         talk.say(f"No value suits all mounts: {conflict.title}")
         for side in conflict.sides:
@@ -214,8 +214,8 @@ def compared(talk: Talk, base: RuleBase, apart: list[AnsweredOtherwise], found: 
 
 def listed(talk: Talk, base: RuleBase, session: Session) -> None:
     """The mounts of the session, and how far each of them is."""
-    state.several(base, session)
-    far = {one.place: f": {words.far(one)}" for one in state.rest(base, session)}
+    state.several_advice(base, session)
+    far = {one.place: f": {words.far(one)}" for one in state.other_mounts(base, session)}
     talk.say()
     for place, one in enumerate(session.mounts):
         here = "" if place in far else " (the one that is asked about)"

@@ -35,7 +35,7 @@ LONG = {
 def parsed(base: RuleBase, session: state.Session, fact: str, text: str) -> state.Parsed:
     """The answer that a text means. A key of the list, or several with commas between them, chooses from it."""
     values = [one.value for one in state.values_to_choose(base, session, fact)]
-    offered = dict(zip(state.keys(values), values))
+    offered = dict(zip(state.choice_keys(values), values))
     parts = [part.strip() for part in text.split(",")]
     if not offered or not all(part.isascii() and part.isdigit() for part in parts):
         return state.parse(base, fact, text)

@@ -13,7 +13,7 @@ from textual.widgets import Input, OptionList
 from advisor.advice.model import Advice
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange, Turn
+from advisor.session import AdviceChange, LineChange
 from advisor.wizard.row_list import ListRow, RowList, text_of
 from advisor.wizard.rows import FOLD, inferred, rows
 from advisor.wizard.screen import Leaf
@@ -78,7 +78,7 @@ class Preview(Vertical):
 
     def show(
         self, base: RuleBase, advice: Advice, news: list[AdviceChange], drawn: list[tuple[str, str]], *,
-        several: Several | None = None, turns: Sequence[Turn] | None = (),
+        several: Several | None = None, turns: Sequence[LineChange] | None = (),
     ) -> None:
         """`drawn`: what the mount has just given away, fact and text; `several`: the advice for all of several mounts;
         `turns`: what would change the mount line; None while that is worked out."""

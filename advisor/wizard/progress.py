@@ -13,12 +13,11 @@ from advisor import session as state
 from advisor.document.screen import DIM
 from advisor.render import wording
 from advisor.render.plain import remaining
-from advisor.session import advice_cache
 from advisor.wizard.answering import Answering
 from advisor.wizard.choices import Choice, Choices
 from advisor.wizard.fitting import Head
 from advisor.wizard.question import QuestionPane
-from advisor.wizard.working_ahead import IDLE, Asked
+from advisor.wizard.working_ahead import IDLE
 
 
 class Progressing(Answering):
@@ -29,7 +28,7 @@ class Progressing(Answering):
     def show_head(self, fact: str | None) -> None:
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
-        known = advice_cache.known(app.base, app.session.answers) and state.shown(app.base, app.session)[0]
+        known = state.known(app.base, app.session.answers) and state.known_advice(app.base, app.session)[0]
         counts = wording.progress(state.counts(known)) if known is not None else ""
         whole = Content.assemble(section, "  " if section else "", (counts, DIM))
         self.query_one(Head).update_with("NFS advisor", whole, counts)
@@ -49,7 +48,7 @@ class Progressing(Answering):
         choice = pane.query_one(Choices).at
         if choice is not None and choice.act in ("answer", "found"):
             trial = self._trial(choice)
-            if trial is not None and advice_cache.known(app.base, trial) is not None:
+            if trial is not None and state.known(app.base, trial) is not None:
                 number = state.settles(app.base, app.session, str(pane.fact), choice.value)
                 return f"; this answer settles {number}" if number else ""
         return f"; an answer settles about {round(usual)}" if usual >= 1 else ""
@@ -75,9 +74,9 @@ class Progressing(Answering):
         start = offered.highlighted or 0
         ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
         trials = [self._trial(one) for one in ordered if one.act in ("answer", "found", "unknown")]
-        whole = state.asked_of_all(app.base, app.session) if app.session.others else None
-        mounts: list[Asked] = [*whole.mounts, whole] if whole else []
-        app.ahead.want((*trials[:1], *mounts, state.TurnsOf(app.session.answers), *trials[1:]))
+        whole = state.all_mounts(app.base, app.session) if app.session.others else None
+        mounts: list[state.Request] = [*whole.mounts, whole] if whole else []
+        app.ahead.want((*trials[:1], *mounts, state.LineChangesOf(app.session.answers), *trials[1:]))
 
     @on(QuestionPane.Looked)
     def _looked(self) -> None:

@@ -58,8 +58,8 @@ class Review(Leaf):
 
     def show_session(self) -> None:
         app = self.wizard
-        several = state.several(app.base, app.session)
-        advice = state.suited(app.base, app.session)
+        several = state.several_advice(app.base, app.session)
+        advice = state.mount_advice(app.base, app.session)
         counts = wording.progress(state.counts(advice))
         answers = counted(len(app.session.order), "answer")
         both = f"{answers}; {counts}"

@@ -21,8 +21,7 @@ from advisor.render.plain import let_be, with_unit
 from advisor.render.states import short
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange, Turn
-from advisor.session.advice_cache import OPEN
+from advisor.session import OPEN, AdviceChange, LineChange
 from advisor.wizard import words
 from advisor.wizard.pins import against
 from advisor.wizard.row_list import ListRow
@@ -46,7 +45,7 @@ def inferred(drawn: list[tuple[str, str]]) -> list[ListRow]:
 
 def rows(
     base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, several: Several | None = None, *,
-    every: bool = False, turns: Sequence[Turn] | None = (), unfolded: bool = False,
+    every: bool = False, turns: Sequence[LineChange] | None = (), unfolded: bool = False,
 ) -> list[ListRow]:
     """The rows for a pane of `width` columns: what must and should be set, with the whole reason, and what would change
     the mount line (`turns`; None while that is worked out); the rest in one row, or in many where it is `unfolded`.
@@ -113,7 +112,7 @@ def _news(look: _Look, news: list[AdviceChange], there: set[str]) -> Iterator[Li
         yield ListRow(None, Content.styled(f"  and {len(ranked) - NEWS} more", DIM))
 
 
-def _turning(look: _Look, turns: Sequence[Turn] | None) -> Iterator[ListRow]:
+def _turning(look: _Look, turns: Sequence[LineChange] | None) -> Iterator[ListRow]:
     if turns is None or turns:
         text = "…" if turns is None else words.turning(look.base, turns, 2 * look.width - 20)
         yield ListRow(TURNS, Content.assemble(("Would change if: ", HEAD), text))

@@ -12,8 +12,8 @@ from textual.style import Style
 from textual.widget import Widget
 
 if TYPE_CHECKING:
+    from advisor.session import Request
     from advisor.wizard.app import Wizard
-    from advisor.wizard.working_ahead import Asked
 
 
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
@@ -52,7 +52,7 @@ class Sheet(KeyedScreen):
     def show_session(self) -> None:
         """Shows the session as it is now."""
 
-    def worked_ahead(self, answers: Asked) -> None:
+    def worked_ahead(self, answers: Request) -> None:
         """What follows from these answers is known now."""
 
     def again(self) -> Sheet | None:

@@ -13,8 +13,7 @@ from advisor.advice.mounts import same_server
 from advisor.render import wording
 from advisor.render.plain import counted, remaining
 from advisor.rulebase.model import RuleBase
-from advisor.session import Ending, Rest, Session, Turn
-from advisor.session.order import ROLE
+from advisor.session import ROLE, Ending, LineChange, OtherMount, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ def about(base: RuleBase, session: Session, fact: str | None) -> str:
     """What a question is about, where there are several mounts; without a question: which mount is looked at."""
     mounts = [one.answers for one in session.mounts]
     if len(mounts) < 2:
-        return side(session.answers.facts.get(ROLE)) if session.aside is not None else ""
+        return side(session.answers.facts.get(ROLE)) if session.other_side is not None else ""
     scope = base.facts[fact].scope if fact is not None and fact in base.facts else "mount"
     if scope == "host":
         return f"about the host, for all {len(mounts)} mounts"
@@ -55,10 +54,10 @@ def about(base: RuleBase, session: Session, fact: str | None) -> str:
 
 def of_host(base: RuleBase, session: Session) -> dict[str, Values]:
     """What was said of the host and its servers, which holds for all that is found there."""
-    return {fact: value for fact, value in session.said.facts.items() if base.facts[fact].scope != "mount"}
+    return {fact: value for fact, value in session.given.facts.items() if base.facts[fact].scope != "mount"}
 
 
-def ended(left: Ending, rest: tuple[Rest, ...] = ()) -> str:
+def ended(left: Ending, rest: tuple[OtherMount, ...] = ()) -> str:
     """Whether the configuration is complete: it is when it is so for every mount."""
     done = all(one.matter == 0 for one in rest)
     if left.barred is not None:
@@ -77,7 +76,7 @@ NEXT = {
 """What to do with the configuration of a server; that of a client has a line to copy."""
 
 
-def left_open(base: RuleBase, left: Ending, rest: tuple[Rest, ...] = ()) -> list[str]:
+def left_open(base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = ()) -> list[str]:
     """What waits for an answer that nobody knew, on which mount, and what an assumption means."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
@@ -110,7 +109,7 @@ def missing(base: RuleBase, tunables: Iterable[str]) -> str:
     return f"{', '.join(names[:HANGING])}{more}"
 
 
-def far(one: Rest) -> str:
+def far(one: OtherMount) -> str:
     """How far another mount is."""
     if one.matter is None:
         return ""
@@ -119,7 +118,7 @@ def far(one: Rest) -> str:
     return f"{counted(one.matter, 'question')} still matter{'s' * (one.matter == 1)}"
 
 
-def turning(base: RuleBase, found: Sequence[Turn], width: int) -> str:
+def turning(base: RuleBase, found: Sequence[LineChange], width: int) -> str:
     """What would change the mount line, the likeliest to be done first: "Is the mount read-only? yes (hard)". As many
     as fit in `width`, and each of them whole; at least one."""
     questions = [
@@ -149,8 +148,8 @@ def not_complete(base: RuleBase, session: Session) -> list[str]:
 
 def _mounted(base: RuleBase, session: Session) -> list[Advice]:
     advices: list[Advice] = []
-    for _, one in state.both(session):
-        several = state.several(base, one)
+    for _, one in state.sides(session):
+        several = state.several_advice(base, one)
         advices += several.mounts if several else (state.preview(base, one),)
     return [one for one in advices if mounts(one)]
 

@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
-from advisor.advice.answers import Answers
-from advisor.session import AskedOfAll, TurnsOf, advice_cache, turns, work_out_turns
+from advisor.session import Request, work_out
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
-Asked = Union[Answers, AskedOfAll, TurnsOf]
 IDLE = 0.08
 """Seconds without a key after which the wizard works ahead."""
 
@@ -26,18 +24,18 @@ class Ahead:
     before all that, with the rule base."""
 
     def __init__(
-        self, load: Callable[[], RuleBase], tell: Callable[[Asked], None],
+        self, load: Callable[[], RuleBase], tell: Callable[[Request], None],
         first: Callable[[RuleBase], None] | None = None,
     ) -> None:
         self._load, self._told, self._first = load, tell, first
-        self._wanted: list[Asked] = []
+        self._wanted: list[Request] = []
         self._ready = threading.Condition()
         self._quiet = threading.Event()
         self._quiet.set()
         self._stopped = False
         self._thread: threading.Thread | None = None
 
-    def want(self, wanted: Iterable[Asked]) -> None:
+    def want(self, wanted: Iterable[Request]) -> None:
         """Works these out next, in this order, and nothing else that was wanted before."""
         with self._ready:
             self._wanted = list(wanted)
@@ -81,16 +79,8 @@ class Ahead:
                     return
                 asked = self._wanted.pop(0)
             try:
-                _work_out(base, asked)
+                work_out(base, asked)
             except Exception:  # noqa: S112  the answer is refused with the reason when it is given
                 continue
             self._told(asked)
 
-
-def _work_out(base: RuleBase, asked: Asked) -> None:
-    """Makes it known, if it is not."""
-    if isinstance(asked, TurnsOf):
-        if turns(base, asked.answers) is None:
-            work_out_turns(base, asked.answers)
-    elif advice_cache.known(base, asked) is None:
-        advice_cache.work_out(base, asked)

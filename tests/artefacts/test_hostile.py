@@ -22,7 +22,7 @@ from advisor.artefacts.quote import plain
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.unfit import unfit
-from advisor.session import state
+from advisor.session import Refused, Session, pin
 from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, advice, base, made
 from tests.zipped import zip_equal
@@ -102,8 +102,8 @@ def test_ways_in(text: str) -> None:
     """The answers file and the wizard know the same values as --pin."""
     with pytest.raises(AnswersFileError):
         parse_answers(base(), f'schema: advisor-answers/1\npins: {{tuned.profile: "{text}"}}\n', "a.yaml")
-    with pytest.raises(state.Refused):
-        state.pin(base(), state.Session(), "tuned.profile", text)
+    with pytest.raises(Refused):
+        pin(base(), Session(), "tuned.profile", text)
 
 
 OF_A_SITE = {

@@ -48,7 +48,7 @@ def test_another_mount_leaves_nothing_of_the_first() -> None:
     assert second.answers.facts == {"mount.ro": False}
     assert second.answers.origin == {"mount.ro": "fstab:2"}
     undone = state.undo(second)
-    assert (undone.answers, undone.read) == (first.answers, first.read)
+    assert (undone.answers, undone.line) == (first.answers, first.line)
 
 
 @pytest.mark.parametrize(("server", "vers", "kept"), [
@@ -73,11 +73,11 @@ def test_a_wrong_name_is_refused() -> None:
 def test_what_was_drawn_is_drawn_again_from_a_saved_session() -> None:
     session = state.answer(BASE, state.mount(BASE, NEW, AZURE, {"mount.ro": True}, "fstab:1"), "client.count", 5)
     resumed = state.from_text(BASE, state.to_text(session)).session
-    assert (resumed.answers, resumed.order, resumed.read) == (session.answers, session.order, session.read)
+    assert (resumed.answers, resumed.order, resumed.line) == (session.answers, session.order, session.line)
 
 
 def test_names_of_the_command_line_are_drawn_too() -> None:
     named = state.mount(BASE, NEW, AZURE).answers
-    session = state.begun(BASE, named._replace(facts={**named.facts, "client.count": 5}))
+    session = state.start_mounts(BASE, named._replace(facts={**named.facts, "client.count": 5}))
     assert session.order == ("client.count",)
     assert session.answers.facts["storage.platform"] == "azure-files"

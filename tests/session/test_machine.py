@@ -17,7 +17,7 @@ from advisor.advice.mounts import complete, each, key
 from advisor.engine import consistent
 from advisor.rulebase.base import load
 from advisor.session import Refused, Session
-from advisor.session.shared import carried
+from advisor.session.inferred import share
 from tests.zipped import zip_equal
 
 BASE = load()
@@ -87,7 +87,7 @@ class Sitting(RuleBasedStateMachine):
                 assert self.session.answers.facts[fact] == value
         else:
             assert self.session.answers.facts[fact] == value
-            assert {**before.said.facts, fact: value} == self.session.said.facts
+            assert {**before.given.facts, fact: value} == self.session.given.facts
 
     @rule(fact=st.sampled_from(ASKED))
     def unknown(self, fact: str) -> None:
@@ -137,14 +137,14 @@ class Sitting(RuleBasedStateMachine):
 
     @rule(data=st.data(), names=st.sampled_from(NAMES))
     def mount(self, data: st.DataObject, names: dict[str, str]) -> None:
-        said, others = self.session.said, self.session.others
+        said, others = self.session.given, self.session.others
         read = data.draw(st.sampled_from(LINES))
         try:
             self.step(state.mount(BASE, self.session, names, read, "/etc/fstab:1"))
         except Refused:
             assert others
             return
-        assert others or self.session.said.facts == said.facts, "what was said stays"
+        assert others or self.session.given.facts == said.facts, "what was said stays"
 
     @rule(names=st.sampled_from(MOUNTS), read=st.sampled_from(LINES))
     def add(self, names: dict[str, str], read: dict[str, Any]) -> None:
@@ -156,8 +156,8 @@ class Sitting(RuleBasedStateMachine):
             return
         if before.others or complete(before.answers.names):
             assert len(self.session.mounts) == len(before.mounts) + 1
-            assert self.session.said == before.said
-        assert before.said.facts == self.session.said.facts
+            assert self.session.given == before.given
+        assert before.given.facts == self.session.given.facts
 
     @precondition(lambda self: self.session.others)
     @rule(data=st.data())
@@ -173,9 +173,9 @@ class Sitting(RuleBasedStateMachine):
     def switch(self, data: st.DataObject) -> None:
         before = self.session
         place = data.draw(st.integers(0, len(before.others)))
-        self.session = state.switch(BASE, before, place)
+        self.session = state.go_to_mount(BASE, before, place)
         assert (self.session.place, self.session.mounts) == (place, before.mounts)
-        assert state.switch(BASE, self.session, before.place).answers == before.answers
+        assert state.go_to_mount(BASE, self.session, before.place).answers == before.answers
 
     @rule()
     def back(self) -> None:
@@ -221,7 +221,7 @@ class Sitting(RuleBasedStateMachine):
         assert consistent(BASE.engine, BASE.engine.state(answers.facts))
         advice = state.preview(BASE, self.session)
         assert advice.answers == answers
-        said = self.session.said
+        said = self.session.given
         assert set(self.session.order) == {*said.facts, *said.unknown}
         assert {fact: said.facts.get(fact, value) for fact, value in answers.facts.items()} == answers.facts
         assert all(fact in self.session.order or fact in answers.origin for fact in answers.facts)
@@ -236,20 +236,20 @@ class Sitting(RuleBasedStateMachine):
         told = self.session.mounts
         for one in told:
             for other in told:
-                assert carried(BASE, one.answers, one.order, other).answers == other.answers
+                assert share(BASE, one.answers, one.order, other).answers == other.answers
             assert set(one.order) == {*one.answers.facts, *one.answers.unknown}
         assert len({key(one.answers.names) for one in told}) == len(told)
 
     @invariant()
     def the_answers_file_holds_all_mounts(self) -> None:
         if self.session.others:
-            whole = state.whole(BASE, self.session)
+            whole = state.combined_answers(BASE, self.session)
             read = each(BASE, parse_answers(BASE, answers_text(whole), "answers.yaml"))
-            for one, mine in zip_equal(read, state.each(BASE, self.session)):
+            for one, mine in zip_equal(read, state.all_mounts(BASE, self.session).mounts):
                 known = {fact: value for fact, value in one.facts.items() if fact not in mine.unknown}
                 assert known == mine.facts, "but for what a name says and somebody does not know"
-            again = state.begun(BASE, *read)
-            assert [one.facts for one in state.each(BASE, again)] == [one.facts for one in read]
+            again = state.start_mounts(BASE, *read)
+            assert [one.facts for one in state.all_mounts(BASE, again).mounts] == [one.facts for one in read]
 
     @invariant()
     def order_does_not_matter(self) -> None:

@@ -55,7 +55,7 @@ def test_answers_hold_for_what_they_are_about() -> None:
 
 def test_a_question_about_the_host_is_asked_once() -> None:
     told = state.answer(BASE, session(DATA, EFS), "client.kernel", "6.1")
-    other = state.switch(BASE, told, 1)
+    other = state.go_to_mount(BASE, told, 1)
     assert "client.kernel" not in [ask.fact for ask in state.upcoming(BASE, other)]
     assert state.settles(BASE, other, "workload.kind", "web") is not None
 
@@ -69,8 +69,8 @@ def test_what_is_said_of_a_server_holds_for_a_mount_that_comes_later() -> None:
 
 def test_an_answer_that_another_mount_contradicts_is_refused_and_can_be_given_instead() -> None:
     told = state.answer(BASE, session(EFS, DATA, LOG), "workload.kind", "web")
-    told = state.answer(BASE, state.switch(BASE, told, 2), "storage.platform", "anf")
-    told = state.remove(BASE, state.switch(BASE, told, 0), 1)
+    told = state.answer(BASE, state.go_to_mount(BASE, told, 2), "storage.platform", "anf")
+    told = state.remove(BASE, state.go_to_mount(BASE, told, 0), 1)
     told = state.mount(BASE, told, {"server": "nas2"})
     with pytest.raises(state.Refused, match="/hana/log/HDB") as refused:
         state.answer(BASE, told, "host.role", "nfs-server")
@@ -84,7 +84,7 @@ def test_an_answer_that_another_mount_contradicts_is_refused_and_can_be_given_in
 def test_undo_goes_across_mounts() -> None:
     told = session(DATA, LOG)
     first = state.answer(BASE, told, "workload.durable_writes", True)
-    second = state.answer(BASE, state.switch(BASE, first, 1), "client.kernel", "6.1")
+    second = state.answer(BASE, state.go_to_mount(BASE, first, 1), "client.kernel", "6.1")
     removed = state.remove(BASE, second, 0)
     assert (removed.others, removed.answers.names) == ((), LOG)
     assert state.undo(removed).step == second.step
@@ -113,20 +113,20 @@ def test_the_name_of_the_clients_and_what_is_held_are_of_all_mounts() -> None:
     told = state.pin(BASE, told, "mount.nconnect", "4")
     assert [one.answers.names["clients"] for one in told.mounts] == ["10.0.0.0/24"] * 2
     assert [one.answers.pins for one in told.mounts] == [{"mount.nconnect": 4}] * 2
-    assert state.unpin(BASE, state.switch(BASE, told, 1), "mount.nconnect").mounts[0].answers.pins == {}
+    assert state.unpin(BASE, state.go_to_mount(BASE, told, 1), "mount.nconnect").mounts[0].answers.pins == {}
 
 
 def test_a_line_says_of_the_host_what_holds_for_all() -> None:
     told = state.add(BASE, session(DATA), EFS, {"host.role": "nfs-client", "mount.ro": True}, "/etc/fstab:2")
     assert told.answers.facts["host.role"] == "nfs-client"
     assert "mount.ro" not in told.answers.facts
-    assert state.switch(BASE, told, 1).answers.facts["mount.ro"] is True
+    assert state.go_to_mount(BASE, told, 1).answers.facts["mount.ro"] is True
 
 
 def test_the_order_of_the_mounts_changes_no_advice() -> None:
     def lines(*names: dict[str, str]) -> dict[str, str]:
         told = state.answer(BASE, session(*names), "client.kernel", "6.1")
-        found = state.several(BASE, told)
+        found = state.several_advice(BASE, told)
         assert found is not None
         return {one.answers.name("target"): mount_line(one) for one in found.mounts}
 
@@ -136,33 +136,33 @@ def test_the_order_of_the_mounts_changes_no_advice() -> None:
 def test_each_mount_is_advised_on_as_recommend_does_and_its_file_says_the_same() -> None:
     told = session(DATA, LOG, EFS)
     told = state.answer(BASE, told, "client.kernel", "6.1")
-    told = state.answer(BASE, state.switch(BASE, told, 1), "storage.platform", "ontap")
-    found = state.several(BASE, told)
+    told = state.answer(BASE, state.go_to_mount(BASE, told, 1), "storage.platform", "ontap")
+    found = state.several_advice(BASE, told)
     assert found is not None
-    read = parse_answers(BASE, answers_text(state.whole(BASE, told)), "answers.yaml")
+    read = parse_answers(BASE, answers_text(state.combined_answers(BASE, told)), "answers.yaml")
     again = advise_several(BASE, read, each(BASE, read))
-    resumed = state.begun(BASE, *each(BASE, read))
-    assert answers_text(state.whole(BASE, resumed)) == answers_text(state.whole(BASE, told))
+    resumed = state.start_mounts(BASE, *each(BASE, read))
+    assert answers_text(state.combined_answers(BASE, resumed)) == answers_text(state.combined_answers(BASE, told))
     assert [mount_line(one) for one in found.mounts] == [mount_line(one) for one in again.mounts]
     assert (found.host, found.open, found.conflicts) == (again.host, again.open, again.conflicts)
-    assert state.suited(BASE, told) == found.mounts[1]
+    assert state.mount_advice(BASE, told) == found.mounts[1]
     assert state.preview(BASE, told) == advise(BASE, told.answers)
 
 
 def test_what_is_shown_at_once_waits_for_no_other_mount() -> None:
     told = state.answer(BASE, session(DATA, EFS), "client.kernel", "5.15.7")
-    assert state.shown(BASE, told) == (state.preview(BASE, told), None)
-    found = state.several(BASE, told)
+    assert state.known_advice(BASE, told) == (state.preview(BASE, told), None)
+    found = state.several_advice(BASE, told)
     assert found is not None
-    assert state.shown(BASE, told) == (found.mounts[0], found)
+    assert state.known_advice(BASE, told) == (found.mounts[0], found)
 
 
 def test_a_session_that_begins_with_sections_knows_a_server_once() -> None:
     names = {"server": "nas1", "export": "/a", "target": "/a"}
     first = Answers({"storage.platform": "ontap"}, names=names)
     second = Answers({"client.count": 5}, names={**names, "target": "/b"})
-    told = state.begun(BASE, first, second)
+    told = state.start_mounts(BASE, first, second)
     assert said(told, 1)["storage.platform"] == "ontap"
     wrong = second._replace(facts={"storage.platform": "aws-efs", "storage.encrypted_transit": True})
     with pytest.raises(state.Refused, match="nas1 cannot be true for /b"):
-        state.begun(BASE, first, wrong)
+        state.start_mounts(BASE, first, wrong)

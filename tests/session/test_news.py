@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.advice.answers import Answers
 from advisor.advice.model import NOTHING
-from advisor.session.advice_cache import advice_for, changes
+from advisor.session import advice_for, changes
 from tests.wizard.driving import BASE
 
 

@@ -18,36 +18,36 @@ CLIENTS = state.start(Answers({
 
 
 def test_what_is_said_of_server_and_mounts_holds_for_both_and_of_a_host_for_that_host() -> None:
-    server = state.turn(BASE, CLIENTS)
+    server = state.go_to_other_side(BASE, CLIENTS)
     assert server.answers.facts["host.role"] == "nfs-server"
     assert server.answers.facts["mount.sec"] == "krb5"
     assert "client.kernel" not in server.answers.facts
     server = state.answer(BASE, state.answer(BASE, server, "server.distro", "debian"), "mount.sec", "sys")
-    clients = state.turn(BASE, server)
+    clients = state.go_to_other_side(BASE, server)
     assert clients.answers.facts["host.role"] == "nfs-client"
     assert clients.answers.facts["client.kernel"] == "6.1"
     assert clients.answers.facts["mount.sec"] == "sys"
-    assert state.turn(BASE, clients).answers.facts == server.answers.facts
+    assert state.go_to_other_side(BASE, clients).answers.facts == server.answers.facts
 
 
 @pytest.mark.parametrize("platform", ["anf", "aws-efs", "ontap", "powerscale"])
 def test_nobody_configures_the_server_of_a_service_or_an_appliance(platform: str) -> None:
     session = state.answer(BASE, state.start(), "storage.platform", platform)
-    assert state.other_side(BASE, session) is None
-    assert state.turn(BASE, session) == session
+    assert state.other_role(BASE, session) is None
+    assert state.go_to_other_side(BASE, session) == session
 
 
 def test_it_is_undone_kept_and_told_in_order() -> None:
-    server = state.turn(BASE, CLIENTS)
+    server = state.go_to_other_side(BASE, CLIENTS)
     assert state.undo(server).answers == CLIENTS.answers
-    assert state.undo(server).aside is None
+    assert state.undo(server).other_side is None
     assert state.redo(state.undo(server)).step == server.step
     again = state.from_text(BASE, state.to_text(server))
     assert not again.lost
     assert again.session.step == server.step
-    assert [role for role, _ in state.both(server)] == ["nfs-client", "nfs-server"]
-    assert [role for role, _ in state.both(state.turn(BASE, server))] == ["nfs-client", "nfs-server"]
-    assert state.both(CLIENTS) == [("nfs-client", CLIENTS)]
+    assert [role for role, _ in state.sides(server)] == ["nfs-client", "nfs-server"]
+    assert [role for role, _ in state.sides(state.go_to_other_side(BASE, server))] == ["nfs-client", "nfs-server"]
+    assert state.sides(CLIENTS) == [("nfs-client", CLIENTS)]
 
 
 @settings(max_examples=40, deadline=None)
@@ -55,7 +55,7 @@ def test_it_is_undone_kept_and_told_in_order() -> None:
 def test_what_is_carried_over_can_always_be(told: Answers) -> None:
     session = state.start(told)
     for _ in range(3):
-        session = state.turn(BASE, session)
+        session = state.go_to_other_side(BASE, session)
         assert possible(BASE, session.answers)
-    for _, side in state.both(session):
+    for _, side in state.sides(session):
         assert possible(BASE, side.answers)

@@ -55,8 +55,8 @@ def keys(fact: str, platform: str, found: dict[str, Any]) -> list[str]:
     if value is None and told.type in ("int", "version"):
         return ["down", "enter"]
     place = values.index(value) if value in values else len(values)
-    key = [*state.keys(values), ""][place] or str(place + 1)
-    if place == len(values) and state.keys(values)[0] != "1":
+    key = [*state.choice_keys(values), ""][place] or str(place + 1)
+    if place == len(values) and state.choice_keys(values)[0] != "1":
         key = ""  # "I don't know" has no key beside versions
     return [key] if len(key) == 1 else ["down"] * place + ["enter"]
 

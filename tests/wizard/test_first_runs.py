@@ -10,7 +10,7 @@ import pytest
 from advisor import session as state
 from advisor.advice.answers_file import read_answers
 from advisor.advice.line import mount_line
-from advisor.session.order import unanswered
+from advisor.session.questions import unanswered
 from tests.wizard.driving import BASE
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"

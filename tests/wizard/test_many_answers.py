@@ -231,7 +231,7 @@ def unknown_to_the_end() -> Session:
     given(storage__platform="knfsd", host__role="nfs-server"),
 ], ids=["nothing", "ANF", "EDA", "complete", "all unknown", "a server"])
 def test_the_head_counts_what_the_screen_lists(session: Session) -> None:
-    advice = state.shown(BASE, session)[0]
+    advice = state.known_advice(BASE, session)[0]
     todo, fine, waiting = state.counts(advice)
     assert todo == len({one.tunable for one in advice.advised if to_set(one, advice)})
     assert fine == len(unchanged(advice))

@@ -143,14 +143,14 @@ def test_what_is_written_first_goes_along_to_the_list() -> None:
 def test_it_is_complete_when_every_mount_is(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         know_nothing(driver.app)
-        state.several(BASE, driver.app.session)
+        state.several_advice(BASE, driver.app.session)
         driver.app.screen.show_session()
         await driver.press()
         driver.sees("This mount is complete", "Go on with /efs", "still matter")
         await driver.press("enter")
         driver.sees("mount 2 of 2: /efs")
         know_nothing(driver.app)
-        state.several(BASE, driver.app.session)
+        state.several_advice(BASE, driver.app.session)
         driver.app.screen.show_session()
         await driver.press()
         driver.sees("The configuration is complete", "/hana/data/HDB: still open:")
@@ -167,15 +167,15 @@ def disagreeing() -> Session:
         ("workload.kind", "eda"), ("workload.static_data", True), ("client.count", 100),
     ):
         told = state.answer(BASE, told, fact, value)
-    told = state.switch(BASE, told, 1)
+    told = state.go_to_mount(BASE, told, 1)
     told = state.answer(BASE, state.answer(BASE, told, "storage.platform", "anf"), "storage.volume_protocol", "4.1")
-    return state.switch(BASE, told, 0)
+    return state.go_to_mount(BASE, told, 0)
 
 
 @both
 def test_a_conflict_is_named_with_both_mounts_and_explained(size: tuple[int, int]) -> None:
     told = disagreeing()
-    found = state.several(BASE, told)
+    found = state.several_advice(BASE, told)
     assert found is not None
     (conflict,) = [one for one in found.conflicts if one.tunable == "tuned.profile"]
 
@@ -197,8 +197,8 @@ def test_an_answer_in_the_way_on_another_mount_is_named_and_dropped() -> None:
     told = session(
         {"server": "nas1", "export": "/a", "target": "/a"}, {"server": "nas2", "export": "/b", "target": "/b"},
     )
-    told = state.answer(BASE, state.switch(BASE, told, 1), "storage.platform", "anf")
-    told = state.go(state.switch(BASE, told, 0), "host.role")
+    told = state.answer(BASE, state.go_to_mount(BASE, told, 1), "storage.platform", "anf")
+    told = state.go(state.go_to_mount(BASE, told, 0), "host.role")
 
     async def scene(driver: Driver) -> None:
         values = list(BASE.facts["host.role"].values)
@@ -226,6 +226,6 @@ def test_the_export_holds_all_mounts_and_its_answers_are_read_again(tmp_path: Pa
         "/hana/data/HDB", "/hana/log/HDB", "/efs",
     ]
     read = each(BASE, read_answers(BASE, str(tmp_path / "out" / "answers.yaml")))
-    assert [one.facts for one in read] == [one.facts for one in state.each(BASE, told)]
-    again = state.begun(BASE, *read)
+    assert [one.facts for one in read] == [one.facts for one in state.all_mounts(BASE, told).mounts]
+    again = state.start_mounts(BASE, *read)
     assert [one.answers.names for one in again.mounts] == [DATA, LOG, EFS]

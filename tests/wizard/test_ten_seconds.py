@@ -59,8 +59,8 @@ def test_what_must_be_set_is_told_with_its_whole_reason_and_the_rest_folds() -> 
 
 def test_what_would_change_the_line_is_true() -> None:
     session = given(**EDA)
-    state.work_out_turns(BASE, session.answers)
-    found = state.turns(BASE, session.answers)
+    state.work_out(BASE, state.LineChangesOf(session.answers))
+    found = state.known(BASE, state.LineChangesOf(session.answers))
     assert found
     turn = next(one for one in found if one.fact == "mount.ro")
     after = state.preview(BASE, state.answer(BASE, session, "mount.ro", True))

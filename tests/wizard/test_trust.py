@@ -92,9 +92,9 @@ def test_what_was_found_on_another_host_is_not_offered() -> None:
 
 def test_what_was_found_is_offered_while_nothing_speaks_against_it() -> None:
     session = given(storage__platform="anf", client__kernel=">=5.15")
-    assert state.offered(BASE, session, HOST, "client.memory_gib") == HOST["client.memory_gib"]
-    assert state.offered(BASE, given(client__kernel="4.18"), HOST, "client.memory_gib") is None
-    assert state.elsewhere(BASE, given(client__kernel="4.18"), HOST) == "client.kernel"
+    assert state.found_value(BASE, session, HOST, "client.memory_gib") == HOST["client.memory_gib"]
+    assert state.found_value(BASE, given(client__kernel="4.18"), HOST, "client.memory_gib") is None
+    assert state.fact_of_another_host(BASE, given(client__kernel="4.18"), HOST) == "client.kernel"
 
 
 def test_the_prompts_offer_nothing_of_another_host() -> None:

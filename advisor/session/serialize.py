@@ -1,4 +1,4 @@
-"""The session as text, to go on after a crash."""
+"""The session as JSON text, to continue after a crash."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from advisor.advice.mounts import Sign
 from advisor.advice.parse import fact_value, pin_value
 from advisor.engine import EngineError
 from advisor.rulebase.model import RuleBase
-from advisor.session.inferred import draw, possible
-from advisor.session.model import MOUNT, Mounted, Session, Step, without
-from advisor.session.shared import reads
-from advisor.session.state import clash
+from advisor.session.inferred import infer, possible
+from advisor.session.model import MOUNT, MountAnswers, Session, Step, without
+from advisor.session.steps import contradiction
 
 SCHEMA = "advisor-session/1"
 STEPS = 40
@@ -22,7 +21,7 @@ STEPS = 40
 
 
 class Resumed(NamedTuple):
-    """A session read back. `lost`: what could not be taken over, because the rule base is another now, in words."""
+    """A session read back. `lost`: what could not be taken over, because the rules have changed, in words."""
 
     session: Session
     lost: tuple[str, ...]
@@ -50,25 +49,24 @@ def from_text(base: RuleBase, text: str) -> Resumed:
         fine, folder = data.get("fine") is True, str(data.get("folder", ""))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"this is not a saved session: {error}") from None
-    session = Session(past=past, future=future, fine=fine, folder=folder)._replace(**now._asdict())
+    session = Session(**now._asdict(), past=past, future=future, fine=fine, folder=folder)
     return Resumed(session, tuple(dict.fromkeys(lost)))
 
 
 def _step(step: Step) -> dict[str, object]:
-    mine = Mounted(step.answers, step.order, step.read)
+    mine = MountAnswers(step.answers, step.order, step.line)
     saved = {**_plain(mine), "at": step.at, "others": [_plain(one) for one in step.others], "place": step.place}
-    return saved if step.aside is None else {**saved, "aside": _step(step.aside)}
+    return saved if step.other_side is None else {**saved, "aside": _step(step.other_side)}
 
 
-def _plain(one: Mounted) -> dict[str, object]:
-    read = [list(sign) for sign in one.read]
-    return {"answers": to_plain(one.answers), "order": list(one.order), "read": read}
+def _plain(one: MountAnswers) -> dict[str, object]:
+    return {"answers": to_plain(one.answers), "order": list(one.order), "read": [list(sign) for sign in one.line]}
 
 
 def _read(base: RuleBase, data: object, lost: list[str]) -> Step:
     if not isinstance(data, dict):
         raise TypeError("a step is not a mapping")
-    mine = _mounted(base, data, lost, lambda answers: clash(base, answers))
+    mine = _mounted(base, data, lost, lambda answers: contradiction(base, answers))
     others = tuple(
         _mounted(base, one, lost, lambda answers: None if possible(base, answers) else "It contradicts other answers.")
         for one in data.get("others", ())
@@ -77,28 +75,27 @@ def _read(base: RuleBase, data: object, lost: list[str]) -> Step:
     if type(place) is not int or not 0 <= place <= len(others):
         raise ValueError(f"unknown mount {place!r}")
     at = at if isinstance(at, str) and (at in base.facts or at == MOUNT) else None
-    said = mine._replace(answers=Session(mine.answers, mine.order).said)
-    drawn = draw(base, said.answers, reads(base, said, others))
-    aside = _read(base, data["aside"], lost)._replace(aside=None) if data.get("aside") else None
-    return Step(drawn, mine.order, at, mine.read, others, place, aside)
+    given = mine._replace(answers=Session(mine.answers, mine.order).given)
+    other_side = _read(base, data["aside"], lost)._replace(other_side=None) if data.get("aside") else None
+    return Step(infer(base, given, others), mine.order, at, mine.line, others, place, other_side)
 
 
-def _mounted(base: RuleBase, data: object, lost: list[str], wrong: Callable[[Answers], str | None]) -> Mounted:
-    """What was said of one mount. `wrong`: what is wrong with the answers as a whole, if anything is."""
+def _mounted(base: RuleBase, data: object, lost: list[str], wrong: Callable[[Answers], str | None]) -> MountAnswers:
+    """The answers for one mount. `wrong`: says what is wrong with the answers as a whole, if anything is."""
     if not isinstance(data, dict):
         raise TypeError("a mount is not a mapping")
-    answers = _fitting(base, from_plain(data["answers"]), lost, wrong)
+    answers = _known_answers(base, from_plain(data["answers"]), lost, wrong)
     given = (*answers.facts, *sorted(answers.unknown))
     order = [str(fact) for fact in data["order"] if fact in given]
-    order += [fact for fact in given if fact not in order and fact not in answers.origin]  # these are drawn
-    read = tuple(Sign(str(fact), value, str(where)) for fact, value, where in data.get("read", ()))
-    return Mounted(answers, tuple(dict.fromkeys(order)), _fitting_signs(base, read))
+    order += [fact for fact in given if fact not in order and fact not in answers.origin]  # these are inferred
+    line = tuple(Sign(str(fact), value, str(where)) for fact, value, where in data.get("read", ()))
+    return MountAnswers(answers, tuple(dict.fromkeys(order)), _known_signs(base, line))
 
 
-def _fitting_signs(base: RuleBase, read: tuple[Sign, ...]) -> tuple[Sign, ...]:
-    """What a line said, as far as the rule base still knows these facts and values."""
+def _known_signs(base: RuleBase, line: tuple[Sign, ...]) -> tuple[Sign, ...]:
+    """What a line of fstab said, as far as the rule base still knows these facts and values."""
     kept = []
-    for one in read:
+    for one in line:
         try:
             fact_value(base, one.fact, one.value)
             base.engine.state({one.fact: one.value})
@@ -108,7 +105,7 @@ def _fitting_signs(base: RuleBase, read: tuple[Sign, ...]) -> tuple[Sign, ...]:
     return tuple(kept)
 
 
-def _fitting(
+def _known_answers(
     base: RuleBase, answers: Answers, lost: list[str], wrong: Callable[[Answers], str | None]
 ) -> Answers:
     """The answers that the rule base still knows and that go together."""

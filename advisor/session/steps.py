@@ -1,4 +1,4 @@
-"""What changes a session: answers, pins, names; back and forth between answers, undo and redo."""
+"""What changes a session: answers, pins, names; back and forth between answers; undo and redo."""
 
 from __future__ import annotations
 
@@ -9,34 +9,33 @@ from advisor.advice.mounts import Sign
 from advisor.advice.parse import fact_value, pin_value
 from advisor.engine import EngineError, FactError, consistent
 from advisor.rulebase.model import RuleBase
-from advisor.session.advice_cache import advice_for
-from advisor.session.inferred import draw, possible
-from advisor.session.model import DEPTH, MOUNT, NOTHING, Mounted, Refused, Session, Step, without
-from advisor.session.shared import carried, dropped, reads, served, unfit
+from advisor.session.cache import advice_for
+from advisor.session.inferred import infer, names_problem, possible, share, share_server, shares
+from advisor.session.model import MOUNT, NO_ANSWERS, MountAnswers, Refused, Session, without
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 
-def start(answers: Answers = NOTHING) -> Session:
+def start(answers: Answers = NO_ANSWERS) -> Session:
     """A session that begins with these answers, which are taken to be checked; without any, with the mount."""
     order = (*answers.facts, *(name for name in sorted(answers.unknown) if name not in answers.facts))
-    return Session(answers, order, MOUNT if answers == NOTHING else None)
+    return Session(answers, order, MOUNT if answers == NO_ANSWERS else None)
 
 
 def mount(
-    base: RuleBase, session: Session, names: Mapping[str, str], read: Mapping[str, Values] | None = None,
+    base: RuleBase, session: Session, names: Mapping[str, str], facts: Mapping[str, Values] | None = None,
     where: str = "",
 ) -> Session:
-    """Names the mount that it is about. `names` as in Answers; `read`: what its line of fstab says, and `where` that
-    is. Raises Refused for what is not a name."""
+    """Names the mount that it is about. `names` as in Answers; `facts`: what its line of fstab says, and `where` that
+    line is. Raises Refused for what is not a name."""
     for which, text in names.items():
         bad = bad_name(which, text)
         if bad:
             raise Refused(bad)
-    found = tuple(Sign(fact, value, where) for fact, value in (read or {}).items())
-    return _named(base, session, {**session.answers.names, **names}, None, found)
+    line = tuple(Sign(fact, value, where) for fact, value in (facts or {}).items())
+    return _named(base, session, {**session.answers.names, **names}, None, line)
 
 
 def answer(
@@ -44,17 +43,17 @@ def answer(
     instead_of: tuple[str, ...] = (), of: int | None = None,
 ) -> Session:
     """The answer to a question. `origin`: where it was read, if it was found and confirmed. `instead_of`: earlier
-    answers and pins that make way for it; `of`: the place of the mount that they are about, None for the one that is
-    looked at. Raises Refused for what is not an answer or contradicts earlier ones."""
+    answers and pins that make way for it; `of`: the place of the mount that they are about, None for the one on the
+    screen. Raises Refused for what is not an answer or contradicts earlier ones."""
     try:
         typed = fact_value(base, fact, value)
     except AnswerError as error:
         raise Refused(str(error)) from None
-    free = dropped(base, session, instead_of, of)
-    answers = without(free.said, (fact,))
+    free = _without_shared(base, session, instead_of, of)
+    answers = without(free.given, (fact,))
     found = {**answers.origin, fact: origin} if origin else answers.origin
     answers = answers._replace(facts={**answers.facts, fact: typed}, origin=found)
-    accept(base, answers, fact)
+    _accept(base, answers, fact)
     order = tuple(name for name in free.order if name != fact)
     place = session.order.index(fact) if fact in session.order else len(order)
     return _changed(base, session, answers, (*order[:place], fact, *order[place:]), others=free.others, new=fact)
@@ -64,17 +63,17 @@ def dont_know(base: RuleBase, session: Session, fact: str) -> Session:
     """ "I don't know" is an answer: the question is not asked again."""
     if fact not in base.facts:
         raise Refused(f"unknown question {fact!r}")
-    answers = without(session.said, (fact,))
+    answers = without(session.given, (fact,))
     answers = answers._replace(unknown=answers.unknown | {fact})
-    accept(base, answers, fact)
+    _accept(base, answers, fact)
     order = session.order if fact in session.order else (*session.order, fact)
     return _changed(base, session, answers, order, new=fact)
 
 
 def forget(base: RuleBase, session: Session, fact: str) -> Session:
-    """Takes an answer back, as if the question had never been asked. It may be asked again."""
-    answers = without(session.said, (fact,))
-    accept(base, answers, fact)
+    """Takes an answer back. The question may be asked again."""
+    answers = without(session.given, (fact,))
+    _accept(base, answers, fact)
     order = tuple(name for name in session.order if name != fact)
     return session if order == session.order else _changed(base, session, answers, order, session.at)
 
@@ -83,14 +82,14 @@ def pin(
     base: RuleBase, session: Session, tunable: str, value: object, instead_of: tuple[str, ...] = (), *,
     of: int | None = None,
 ) -> Session:
-    """Holds a setting at a value, for all mounts; everything else follows. The rest as for an answer."""
+    """Pins a setting to a value, for all mounts; everything else follows. The parameters are those of `answer`."""
     try:
         typed = pin_value(base, tunable, value)
     except AnswerError as error:
         raise Refused(str(error)) from None
-    free = dropped(base, session, instead_of, of)
-    answers = free.said._replace(pins={**free.answers.pins, tunable: typed})
-    accept(base, answers, tunable)
+    free = _without_shared(base, session, instead_of, of)
+    answers = free.given._replace(pins={**free.answers.pins, tunable: typed})
+    _accept(base, answers, tunable)
     return _changed(base, session, answers, free.order, session.at, others=free.others, new=tunable)
 
 
@@ -98,8 +97,8 @@ def unpin(base: RuleBase, session: Session, tunable: str) -> Session:
     """Lets the rule base decide on a setting again."""
     if tunable not in session.answers.pins:
         return session
-    answers = without(session.said, (), (tunable,))
-    accept(base, answers, tunable)
+    answers = without(session.given, (), (tunable,))
+    _accept(base, answers, tunable)
     return _changed(base, session, answers, session.order, session.at)
 
 
@@ -113,36 +112,36 @@ def name(base: RuleBase, session: Session, which: str, text: str) -> Session:
         names[which] = text.strip()
     if names == session.answers.names:
         return session
-    return _named(base, session, names, session.at, session.read)
+    return _named(base, session, names, session.at, session.line)
 
 
 def _named(
-    base: RuleBase, session: Session, names: dict[str, str], at: str | None, read: tuple[Sign, ...]
+    base: RuleBase, session: Session, names: dict[str, str], at: str | None, line: tuple[Sign, ...]
 ) -> Session:
-    """The session with these names for the mount that is looked at."""
-    mine = Mounted(session.said._replace(names=names), session.order, read)
+    """The session with these names for the mount on the screen."""
+    mine = MountAnswers(session.given._replace(names=names), session.order, line)
     if session.others:
-        problem = unfit(names, session.others)
+        problem = names_problem(names, session.others)
         if problem:
             raise Refused(problem)
-        mine = served(base, mine, session.others)
-        accept(base, mine.answers, "")
-    return _changed(base, session, mine.answers, mine.order, at, read=read)
+        mine = share_server(base, mine, session.others)
+        _accept(base, mine.answers, "")
+    return _changed(base, session, mine.answers, mine.order, at, line=line)
 
 
-def accept(base: RuleBase, answers: Answers, new: str) -> None:
+def _accept(base: RuleBase, answers: Answers, new: str) -> None:
     """Raises Refused, with the earlier answers that are in the way of the new one, if the answers cannot all be."""
-    problem = clash(base, answers)
+    problem = contradiction(base, answers)
     if problem is None:
         return
     others = [name for name in (*answers.facts, *answers.pins) if name != new]
     against = tuple(dict.fromkeys(
-        other for other in others if clash(base, without(answers, (other,), (other,))) is None
+        other for other in others if contradiction(base, without(answers, (other,), (other,))) is None
     ))
     raise Refused(problem, against)
 
 
-def clash(base: RuleBase, answers: Answers) -> str | None:
+def contradiction(base: RuleBase, answers: Answers) -> str | None:
     """What is wrong with the answers as a whole, if anything is."""
     try:
         if not consistent(base.engine, base.engine.state(answers.facts)):
@@ -157,24 +156,43 @@ def clash(base: RuleBase, answers: Answers) -> str | None:
 
 
 def _changed(
-    base: RuleBase, session: Session, said: Answers, order: tuple[str, ...], at: str | None = None, *,
-    read: tuple[Sign, ...] | None = None, others: tuple[Mounted, ...] | None = None, new: str = "",
+    base: RuleBase, session: Session, given: Answers, order: tuple[str, ...], at: str | None = None, *,
+    line: tuple[Sign, ...] | None = None, others: tuple[MountAnswers, ...] | None = None, new: str = "",
 ) -> Session:
-    """A step. `new`: the answer or pin that it is; Refused where that contradicts what was said of another mount."""
-    mine = Mounted(said, order, session.read if read is None else read)
+    """The session after a step. `new`: the fact or setting that was answered or pinned. Raises Refused where that
+    contradicts the answers for another mount."""
+    mine = MountAnswers(given, order, session.line if line is None else line)
     others = tuple(
-        _agreeing(base, carried(base, said, order, one), one, number + (number >= session.place), new)
+        _agreeing(base, share(base, given, order, one), one, number + (number >= session.place), new)
         for number, one in enumerate(session.others if others is None else others)
     )
-    answers = draw(base, said, reads(base, mine, others))
-    past = (*session.past, session.step)[-DEPTH:]
-    return session._replace(
-        answers=answers, order=order, at=at, past=past, future=(), read=mine.read, others=others
+    return session.stepped()._replace(
+        answers=infer(base, mine, others), order=order, at=at, line=mine.line, others=others
     )
 
 
-def _agreeing(base: RuleBase, now: Mounted, before: Mounted, place: int, new: str) -> Mounted:
-    """Another mount with what it shares. Its advice need not be worked out to see whether its answers agree."""
+def _without_shared(base: RuleBase, session: Session, names: tuple[str, ...], place: int | None) -> Session:
+    """The session without some answers for the mount at a place (None: the one on the screen) and all that share
+    them, and without some pins. It is not a step yet."""
+    if not names:
+        return session
+    place = session.place if place is None else place
+    answers = session.mounts[place].answers
+
+    def less(one: MountAnswers, number: int) -> MountAnswers:
+        shared = shares(base, answers, one.answers)
+        gone = tuple(name for name in names if name in base.facts and (number == place or shared(name)))
+        return one._replace(
+            answers=without(one.answers, gone, names), order=tuple(fact for fact in one.order if fact not in gone)
+        )
+
+    mounts = [less(one, number) for number, one in enumerate(session.mounts)]
+    mine = mounts.pop(session.place)
+    return session._replace(answers=mine.answers, order=mine.order, others=tuple(mounts))
+
+
+def _agreeing(base: RuleBase, now: MountAnswers, before: MountAnswers, place: int, new: str) -> MountAnswers:
+    """Another mount with what it shares now. No advice is worked out to see whether its answers agree."""
     if now.answers == before.answers or possible(base, now.answers):
         return now
     earlier = [name for name in (*now.answers.facts, *now.answers.pins) if name != new]
@@ -186,12 +204,12 @@ def _agreeing(base: RuleBase, now: Mounted, before: Mounted, place: int, new: st
 
 
 def go(session: Session, fact: str | None) -> Session:
-    """Looks at a question; None is the next one that is open."""
+    """Goes to a question; None is the next one that is open."""
     return session._replace(at=fact)
 
 
 def back(session: Session) -> Session:
-    """To the answer before the one that is looked at; before the first, to the mount."""
+    """To the answer before the question on the screen; before the first, to the mount."""
     if session.at == MOUNT:
         return session
     place = session.order.index(session.at) if session.at in session.order else len(session.order)
@@ -207,11 +225,11 @@ def forward(session: Session) -> Session:
 
 
 def undo(session: Session) -> Session:
-    """As before the last change; the question that it changed is looked at again."""
+    """As before the last change, at the question that it answered."""
     if not session.past:
         return session
     future = (session.step, *session.future)
-    return _as(session, session.past[-1])._replace(past=session.past[:-1], future=future)
+    return session._replace(**session.past[-1]._asdict(), past=session.past[:-1], future=future)
 
 
 def redo(session: Session) -> Session:
@@ -219,8 +237,4 @@ def redo(session: Session) -> Session:
     if not session.future:
         return session
     past = (*session.past, session.step)
-    return _as(session, session.future[0])._replace(past=past, future=session.future[1:])
-
-
-def _as(session: Session, step: Step) -> Session:
-    return session._replace(**step._asdict())
+    return session._replace(**session.future[0]._asdict(), past=past, future=session.future[1:])

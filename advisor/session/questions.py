@@ -1,0 +1,266 @@
+"""What is asked, in which order; which values a question offers; how far one is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from advisor.advice.line import bars, left_open, to_set, unchanged
+from advisor.advice.model import Advice, FactQuestion, OpenSetting, Recommendation, Supposition
+from advisor.advice.questions import hanging
+from advisor.advice.ranking import in_order
+from advisor.engine import EngineError, possible
+from advisor.rulebase.model import RuleBase
+from advisor.session.cache import advice_for
+from advisor.session.inferred import fits, infer
+from advisor.session.model import NO_ANSWERS, Session, without
+from advisor.session.steps import contradiction
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
+    from advisor.rulebase.model.types import Scalar, Values
+    from advisor.session.model import Found
+
+SERVER = ("server", "hardware")
+"""Sections for those who run the server; they wait until it is known who is asked."""
+PLATFORM = "storage.platform"
+ROLE = "host.role"
+FIRST = (PLATFORM, ROLE, "server.ha")
+"""What decides on most other questions: which server it is, who is asked, and whether the server is a cluster."""
+ENOUGH = 10
+"""Answers after which only what must be set is a reason to ask on; the rest is offered at the end."""
+
+
+def preview(base: RuleBase, session: Session) -> Advice:
+    """What follows from the answers."""
+    return advice_for(base, session.answers)
+
+
+def current(base: RuleBase, session: Session) -> str | None:
+    """The question to show; None when there is nothing left to ask."""
+    if session.at is not None and session.at in base.facts:
+        return session.at
+    if session.answers._replace(now={}) == NO_ANSWERS:
+        return _first(base)
+    asks = upcoming(base, session)
+    return asks[0].fact if asks else None
+
+
+def _first(base: RuleBase) -> str | None:
+    """The first question of all, the one that the first section begins with: no advice is worked out for it."""
+    sections = list(base.sections)
+    asked = (name for name, fact in base.facts.items() if fact.ask and not fact.applies)
+    return min(asked, key=lambda name: sections.index(base.facts[name].section), default=None)
+
+
+def upcoming(base: RuleBase, session: Session) -> list[FactQuestion]:
+    """The questions that matter and are not answered, those first for which most is at stake; after these (`fine`) the
+    ones that could only fine-tune. What decides on most others comes first. Whoever has given ENOUGH answers is asked
+    only for what must be set, and only where an answer settles something more often than not."""
+    advice = preview(base, session)
+    asks = [ask for ask in unanswered(advice) if ask.matters or session.fine]
+    if len(session.order) >= ENOUGH and not session.fine:
+        must = {one.tunable for one in advice.open if one.strength == "must"}
+        asks = [ask for ask in asks if ask.settles >= 0.5 and not must.isdisjoint(ask.decisions)]
+    if any(ask.fact == ROLE for ask in asks):
+        asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
+    return _prerequisites_first(base, sorted(asks, key=lambda ask: ask.fact not in FIRST))
+
+
+def _prerequisites_first(base: RuleBase, asks: list[FactQuestion]) -> list[FactQuestion]:
+    """The same questions, with what is to be asked before a question right before it."""
+    waiting = {ask.fact: ask for ask in asks}
+    ordered: list[FactQuestion] = []
+
+    def put(ask: FactQuestion) -> None:
+        for earlier in base.facts[ask.fact].asked_after:
+            if earlier in waiting:
+                put(waiting.pop(earlier))
+        ordered.append(ask)
+
+    while waiting:
+        put(waiting.pop(next(iter(waiting))))
+    return ordered
+
+
+def unanswered(advice: Advice) -> list[FactQuestion]:
+    """The questions without an answer, also without "I don't know"."""
+    given = advice.answers
+    return [ask for ask in advice.questions if ask.fact not in given.facts and ask.fact not in given.unknown]
+
+
+class AskedSection(NamedTuple):
+    """A section of the questions: which of them are answered, and which still matter."""
+
+    name: str
+    title: str
+    answered: tuple[str, ...]
+    waiting: tuple[str, ...]
+
+
+def sections(base: RuleBase, session: Session) -> list[AskedSection]:
+    """The sections with anything to ask or to look at again, in their order."""
+    waiting = [ask.fact for ask in upcoming(base, session)]
+    found = [
+        AskedSection(
+            name, title, tuple(fact for fact in session.order if base.facts[fact].section == name),
+            tuple(fact for fact in waiting if base.facts[fact].section == name),
+        )
+        for name, title in base.sections.items()
+    ]
+    return [one for one in found if one.answered or one.waiting]
+
+
+class OfferedValue(NamedTuple):
+    """A value that can be chosen, its name, and whether it agrees with the other answers."""
+
+    value: Scalar
+    label: str
+    fits: bool
+
+
+def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[OfferedValue]:
+    """The values that are chosen by their key: those that the other answers make unlikely after the rest, those that
+    contradict them last. None where an answer is written."""
+    definition = base.facts[fact]
+    named: dict[Scalar, str] = {}
+    if definition.type == "bool":
+        named = {True: "Yes", False: "No"}
+    elif definition.type == "enum":
+        named.update(definition.values or {})
+    if not named:
+        return []
+    others = {name: value for name, value in session.given.facts.items() if name != fact}
+    engine, allowed, likely = base.engine, 0, 0
+    with suppress(EngineError):
+        certain = engine.certain(others)
+        allowed, likely = possible(engine, fact, certain), possible(engine, fact, engine.presume(certain))
+    allowed = allowed or -1  # answers that contradict one another rule out nothing here; giving one tells the reason
+    masks = {value: engine.fact(fact).mask(value) for value in named}
+    offered = [OfferedValue(value, label, bool(masks[value] & allowed)) for value, label in named.items()]
+    return sorted(offered, key=lambda one: (not one.fits, not masks[one.value] & likely))
+
+
+def found_value(base: RuleBase, session: Session, found: Found, fact: str) -> tuple[Values, str] | None:
+    """What was found on this host, to be offered as the answer; None where there is nothing, or where it contradicts
+    the answers."""
+    offer = found.get(fact)
+    if offer is None or fact_of_another_host(base, session, found) is not None:
+        return None
+    answers = session.answers
+    agrees = fact in answers.facts or fits(base, answers._replace(facts={**answers.facts, fact: offer[0]}))
+    return offer if agrees else None
+
+
+def fact_of_another_host(base: RuleBase, session: Session, found: Found) -> str | None:
+    """A fact that was answered otherwise than found on this host, so that the answers are about another one."""
+    given = session.given.facts
+    return next((
+        fact for fact, (value, _) in found.items()
+        if fact in given and base.facts[fact].scope == "host" and _disjoint(base, fact, given[fact], value)
+    ), None)
+
+
+def _disjoint(base: RuleBase, fact: str, one: Values, other: Values) -> bool:
+    """Whether the fact cannot have both values."""
+    if one == other:
+        return False
+    try:
+        masks = [base.engine.state({fact: value})[fact] for value in (one, other)]
+    except EngineError:
+        return False
+    return not masks[0] & masks[1]
+
+
+class Progress(NamedTuple):
+    """How many settings are to be set, are fine as they are, and are open; how many questions still matter, and how
+    many more could fine-tune; how many settings the question at hand settles (on average)."""
+
+    to_set: int
+    fine: int
+    open: int
+    matter: int
+    more: int
+    settles: float
+
+
+def progress(base: RuleBase, session: Session) -> Progress:
+    """The progress line's numbers."""
+    advice = preview(base, session)
+    fact = current(base, session)
+    asks = unanswered(advice)
+    matter = sum(ask.matters for ask in asks)
+    settles = next((ask.settles for ask in advice.questions if ask.fact == fact), 0.0)
+    return Progress(*counts(advice), matter, len(asks) - matter, settles)
+
+
+def counts(advice: Advice) -> tuple[int, int, int]:
+    """How many settings of this host are to be set, how many are fine as they are, and how many are open: what the
+    screen lists, and `recommend`. Settings of which nothing is said are in none of the three."""
+    to_do = {one.tunable for one in advice.advised if to_set(one, advice)}
+    return len(to_do), len(unchanged(advice)), len({one.tunable for one in left_open(advice)})
+
+
+class Ending(NamedTuple):
+    """What is left when nothing more is asked. `taken`: the usual values that are assumed, and settle what rests on
+    them. `waiting`: what must or should be set and depends on an unknown fact. `matter`, `more`: how many questions
+    still matter but were spared, and how many could fine-tune. `barred`: what says that nothing is to be mounted, since
+    NFS is not the answer. `side`: "client", "server" or "cluster": whose configuration it is. `hanging`: fact that was
+    answered with "I don't know" → what of `waiting` depends on it."""
+
+    taken: tuple[Supposition, ...]
+    waiting: tuple[OpenSetting, ...]
+    matter: int
+    more: int
+    barred: Recommendation | None
+    side: str = "client"
+    hanging: Mapping[str, tuple[str, ...]] = {}
+
+
+def ending(base: RuleBase, session: Session) -> Ending:
+    """What to say where nothing that matters is left to ask."""
+    advice = preview(base, session)
+    taken = {one.fact: one for setting in in_order(advice.assumed) for one in setting.rests_on}
+    barred = next((one for one in advice.advised if bars(one)), None)
+    cluster = any(one.kind == "cluster" and one.opinion for one in advice.advised)
+    side = "cluster" if cluster else "server" if advice.server else "client"
+    waiting = waiting_settings(advice)
+    missing = hanging(base, advice, waiting) if waiting else {}
+    order = tuple(one for fact, one in taken.items() if fact not in missing)
+    asks = unanswered(advice)
+    matter = sum(ask.matters for ask in asks)
+    return Ending(order, waiting, matter, len(asks) - matter, barred, side, {
+        fact: missing[fact] for fact in session.order if fact in missing
+    })
+
+
+def waiting_settings(advice: Advice) -> tuple[OpenSetting, ...]:
+    """What is open although it must or should be set, the most important first."""
+    return tuple(one for one in in_order(advice.open) if one.strength in ("must", "should"))
+
+
+def trial(base: RuleBase, session: Session, fact: str, value: Values) -> Answers:
+    """The answers as they would be with this one."""
+    answers = without(session.given, (fact,))
+    return _inferred(base, session, answers._replace(facts={**answers.facts, fact: value}))
+
+
+def trial_unknown(base: RuleBase, session: Session, fact: str) -> Answers:
+    """The answers as they would be with "I don't know"."""
+    answers = without(session.given, (fact,))
+    return _inferred(base, session, answers._replace(unknown=answers.unknown | {fact}))
+
+
+def _inferred(base: RuleBase, session: Session, answers: Answers) -> Answers:
+    return infer(base, session.mount._replace(answers=answers), session.others)
+
+
+def settles(base: RuleBase, session: Session, fact: str, value: Values) -> int | None:
+    """How many of the settings that are open this very answer would settle; None where it would be refused."""
+    answers = trial(base, session, fact, value)
+    if contradiction(base, answers) is not None:
+        return None
+    before = {one.tunable for one in left_open(advice_for(base, session.answers))}
+    return len(before - {one.tunable for one in left_open(advice_for(base, answers))})
