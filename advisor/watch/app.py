@@ -10,14 +10,13 @@ from textual.app import App
 from textual.screen import Screen
 
 from advisor.watch.frame import INTERVALS, HostFeed, WatchFrame
-from advisor.watch.mounts import LiveMounts
-from advisor.watch.screens import Watching
+from advisor.watch.screens import MountList, WatchScreen
 from advisor.wizard.screen import THEMES, theme_after
 
 
 class Watch(App[int]):
-    """`feed`: what reads this host; None where `frame`, of a recording, is all there is. `leads`: what the key that
-    ends it says."""
+    """`feed`: what reads this host; None for a recording, which has only `frame`. `leads`: the label of the key that
+    ends it."""
 
     TITLE = "NFS mounts"
     ENABLE_COMMAND_PALETTE = False
@@ -31,7 +30,7 @@ class Watch(App[int]):
         self.theme = THEMES[theme]
 
     def get_default_screen(self) -> Screen[None]:
-        return LiveMounts()
+        return MountList()
 
     def on_mount(self) -> None:
         if self.feed is not None:
@@ -51,7 +50,7 @@ class Watch(App[int]):
 
     def show(self) -> None:
         for screen in self.screen_stack:
-            if isinstance(screen, Watching) and screen.is_mounted:
+            if isinstance(screen, WatchScreen) and screen.is_mounted:
                 screen.show_frame()
 
     def pause(self) -> None:
@@ -60,7 +59,7 @@ class Watch(App[int]):
         self.show()
 
     def pace(self, step: int) -> None:
-        """Reads less or more often: the next or the last interval of INTERVALS."""
+        """Reads less often (1) or more often (-1): the next longer or shorter one of INTERVALS."""
         if self.feed is None:
             self.bell()
             return
@@ -72,8 +71,8 @@ class Watch(App[int]):
     def next_theme(self) -> None:
         self.theme = theme_after(self.theme)
 
-    def notices(self) -> tuple[str, ...]:
-        """How often is read and what is judged, in as many words as there is room for."""
+    def reading_age(self) -> tuple[str, ...]:
+        """How often this host is read, and over how many seconds it is judged; the longer text first."""
         frame = self.frame
         if frame is None or self.feed is None:
             return ("reading" if frame is None else f"recording of {frame.seconds:.0f} s", "")

@@ -1,30 +1,38 @@
-"""What both screens have: their keys, and a line on top that tells how old what they show is."""
+"""The screens of `observe --live`: the list of mounts, as top has it, and all about one mount."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual import on
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
-from advisor.document.screen import DIM, HEAD, WARN
-from advisor.watch.rows import fitted
+from advisor.document.blocks import Document
+from advisor.document.escape import visible
+from advisor.document.screen import DIM, HEAD, WARN, screen
+from advisor.observe.window import MountKey
+from advisor.watch import rows
+from advisor.watch.frame import WatchedMount
 from advisor.wizard.key_page import KeyPage
-from advisor.wizard.screen import KeyedScreen
+from advisor.wizard.row_list import ListRow, RowList
+from advisor.wizard.screen import KeyBar, KeyedScreen
 
 if TYPE_CHECKING:
     from advisor.watch.app import Watch
 
 EVERYWHERE = (
-    ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Mouse", "Click on a mount, a head of the list or a key"),
+    ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Mouse", "Click on a mount, a column head or a key"),
 )
 
 
-class Watching(KeyedScreen):
-    """A screen that shows the last frame."""
+class WatchScreen(KeyedScreen):
+    """A screen that shows the last frame, with a line on top that says how old it is."""
 
-    DEFAULT_CSS = "Watching #head { height: 1; background: $panel; padding: 0 1; }"
+    DEFAULT_CSS = "WatchScreen #head { height: 1; background: $panel; padding: 0 1; }"
     BINDINGS = [
         Binding("space,p", "pause", "Pause, and go on"),
         Binding("plus,equals_sign", "pace(1)", "Read less often"),
@@ -48,11 +56,11 @@ class Watching(KeyedScreen):
     def on_resize(self) -> None:
         self.show_frame()
 
-    def head(self, title: str) -> None:
-        """The title, and what is told of the readings as far as there is room beside it."""
+    def show_title(self, title: str) -> None:
+        """Shows the title, and how old the readings are if there is room beside it."""
         room = self.size.width - 4
-        text = next((one for one in self.application.notices() if len(title) + len(one) <= room), "")
-        shown = title if len(title) <= room else fitted(title, max(room, 8), end=True)
+        text = next((one for one in self.application.reading_age() if len(title) + len(one) <= room), "")
+        shown = title if len(title) <= room else rows.fitted(title, max(room, 8), end=True)
         look = WARN if self.application.paused else DIM
         self.query_one("#head", Static).update(Content.assemble((shown, HEAD), "  ", (text, look)))
 
@@ -67,3 +75,146 @@ class Watching(KeyedScreen):
 
     def action_keys(self) -> None:
         self.app.push_screen(KeyPage(self, EVERYWHERE))
+
+
+class MountList(WatchScreen):
+    """One mount a row; Enter shows all about it."""
+
+    NAME = "Mounts"
+    DEFAULT_CSS = """
+    MountList #heads { height: 1; padding: 0 1; }
+    MountList RowList { height: 1fr; margin: 0 1; }
+    MountList #note { height: auto; dock: bottom; margin: 0 0 1 0; padding: 0 1; display: none; }
+    """
+    KEYS = [
+        ("Enter", "all about it", "open"), ("s", "sort", "next_sort"), ("Space", "pause", "pause"),
+        ("+ -", "interval", "pace(1)"), ("?", "keys", "keys"), ("q", "quit", "quit"),
+    ]
+    BINDINGS = [
+        Binding("enter", "open", "All about the mount"),
+        Binding("s", "next_sort", "Sort by the next column"),
+        Binding("q", "quit", "Quit"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.by = next(iter(rows.SORTS))
+        self.mounts: list[WatchedMount] = []
+        self.cursor = 0
+        """Where the cursor was put last. A cursor that was moved since follows its mount; on top it stays on top."""
+        self.followed: MountKey | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head", markup=False)
+        yield Static(id="heads", markup=False)
+        yield RowList()
+        yield Static(id="note", markup=False)
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(RowList).focus()
+        self.show_frame()
+
+    def show_frame(self) -> None:
+        frame = self.application.frame
+        mounted = sum(one.judged is not None for one in frame.mounts) if frame else 0
+        self.show_title(f"NFS mounts  {mounted}" if mounted else "NFS mounts")
+        if frame is None:
+            return
+        found = self.query_one(RowList)
+        if found.highlighted is not None and found.highlighted != self.cursor:
+            self.followed = self._highlighted(found) if found.highlighted else None
+        self.mounts = rows.ordered(frame, self.by)
+        width = max(self.size.width - 3, 20)
+        self.query_one("#heads", Static).update(rows.heads(width, self.by) if self.mounts else Content())
+        found.draw(ListRow(("mount", str(number)), rows.row(one, width)) for number, one in enumerate(self.mounts))
+        names = [one.name for one in self.mounts]
+        self.cursor = names.index(self.followed) if self.followed in names else 0
+        found.highlighted = self.cursor if names else None
+        self._show_note(frame.report.serves)
+
+    def _show_note(self, serves: bool) -> None:
+        """What stands below the list, or instead of it."""
+        frame, document = self.application.frame, Document()
+        if frame is None:
+            return
+        if not self.mounts:
+            where = "in this recording" if frame.recorded else "here; it is listed as soon as there is one"
+            document.para(f"No NFS file system is mounted {where}.")
+        if serves and not any(one.judged and one.judged.window.local for one in self.mounts):
+            drawn = frame.report.server_conclusions
+            said = "; ".join(one.conclusion.title for one in drawn) or "nothing that was counted limits it"
+            document.para(f"The NFS server on this host: {said}.")
+        note = self.query_one("#note", Static)
+        note.display = bool(document.blocks)
+        note.update(screen(document.blocks, max(self.size.width - 2, 20)))
+
+    def _highlighted(self, found: RowList) -> MountKey | None:
+        place = found.highlighted
+        return self.mounts[place].name if place is not None and place < len(self.mounts) else None
+
+    def action_sort(self, by: str) -> None:
+        self.by = by
+        self.show_frame()
+
+    def action_next_sort(self) -> None:
+        words = list(rows.SORTS)
+        self.action_sort(words[(words.index(self.by) + 1) % len(words)])
+
+    def action_quit(self) -> None:
+        self.application.leave()
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        name = self._highlighted(self.query_one(RowList))
+        if name is not None:
+            self.app.push_screen(MountPage(name))
+
+
+class MountPage(WatchScreen):
+    """The mount of a name, which may be unmounted meanwhile."""
+
+    NAME = "Mount"
+    DEFAULT_CSS = "MountPage VerticalScroll { padding: 0 1; scrollbar-size-vertical: 1; }"
+    KEYS = [
+        ("← →", "other mounts", "other(1)"), ("Space", "pause", "pause"), ("+ -", "interval", "pace(1)"),
+        ("?", "keys", "keys"), ("Esc", "back", "leave"),
+    ]
+    BINDINGS = [
+        Binding("escape,q", "leave", "Back to the list"),
+        Binding("left", "other(-1)", "The mount before this one", priority=True),
+        Binding("right", "other(1)", "The next mount", priority=True),  # else the text takes them
+    ]
+
+    def __init__(self, name: MountKey) -> None:
+        super().__init__()
+        self.mount_name = name
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="head", markup=False)
+        with VerticalScroll():
+            yield Static(id="text", markup=False)
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+        self.show_frame()
+
+    def show_frame(self) -> None:
+        frame = self.application.frame
+        names = {one.name: one for one in frame.mounts} if frame else {}
+        one = names.get(self.mount_name, WatchedMount(self.mount_name, None))
+        self.show_title(visible(self.mount_name[0]))
+        width = max(self.size.width - 4, 20)
+        self.query_one("#text", Static).update(screen(rows.page(one, width), width))
+
+    def action_other(self, by: int) -> None:
+        frame = self.application.frame
+        names = [one.name for one in frame.mounts] if frame else []
+        if self.mount_name in names:
+            self.mount_name = names[(names.index(self.mount_name) + by) % len(names)]
+            self.query_one(VerticalScroll).scroll_home(animate=False)
+        self.show_frame()
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
