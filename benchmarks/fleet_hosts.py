@@ -8,7 +8,7 @@ import random
 from collections.abc import Iterator
 from itertools import accumulate, product
 
-from advisor.check.recorded import recorded
+from advisor.check.recording import recorded
 from advisor.cli.facts import data
 from advisor.host import Tree
 from advisor.host.store import Kept, Link

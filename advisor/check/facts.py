@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import FactError, consistent
@@ -10,7 +10,7 @@ from advisor.host import HostValue, Probed, probe
 from advisor.lint.rule_index import RuleIndex
 
 if TYPE_CHECKING:
-    from advisor.host import Tree
+    from advisor.host import HostMount, Tree
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
@@ -109,3 +109,15 @@ def _platform(base: RuleBase, probed: Probed, found: dict[str, HostValue], unkno
     else:
         note = f"inferred: the name of every mounted server is one of {platforms[0]}"
         found[PLATFORM] = HostValue(platforms[0], f"the mount {probed.mounts[0].target}", note)
+
+
+def with_platform(
+    base: RuleBase, index: RuleIndex, mounts: Iterable[HostMount], known: Mapping[str, Values]
+) -> Mapping[str, Values]:
+    """The known facts, with the platform where the names of all mounted servers give away the same one."""
+    platforms = {index.platform_of(mount.server, mount.fstype) for mount in mounts}
+    platform = platforms.pop() if len(platforms) == 1 else None
+    if platform is None or PLATFORM in known:
+        return known
+    facts = {**known, PLATFORM: platform}
+    return facts if consistent(base.engine, base.engine.state(facts)) else known

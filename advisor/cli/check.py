@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.check.judged import AREAS
-from advisor.check.whole import Given, WholeHost
+from advisor.check.host import AREAS, Given, WholeHost
 from advisor.cli.check_told import chosen
 from advisor.cli.common import CannotRun, add_color_option, add_fact_options, rule_base
 from advisor.cli.host_facts import tree_of
@@ -131,7 +130,7 @@ class HostRun:
         accepted: Baseline | None,
     ) -> int:
         """Write what answers the findings that are told."""
-        from advisor.check.judged import SERVER
+        from advisor.check.host import SERVER
         from advisor.cli.recommend_write import write
         from advisor.lint.finding import Finding
         from advisor.lint.run import lint_text
@@ -165,8 +164,8 @@ class HostRun:
         self, collected: Collected, found: list[tuple[Result, list[Finding]]], seen: HostFacts
     ) -> list[Mapping[str, Values]]:
         """What is known of the host as a client, if it mounts anything, and as a server, if it exports anything."""
-        from advisor.check.advised import with_platform
-        from advisor.check.judged import SERVER
+        from advisor.check.facts import with_platform
+        from advisor.check.host import SERVER
         from advisor.lint.rule_index import RuleIndex
 
         uses = {result.name for result, _ in found if result.nfs_lines}

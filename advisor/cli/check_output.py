@@ -6,7 +6,7 @@ import argparse
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.judged import AREAS, concerns
+from advisor.check.host import AREAS, concerns
 from advisor.cli import lint_output
 from advisor.host.bundled import BundleTree
 from advisor.lint.twins import together

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.judged import AREAS
+from advisor.check.host import AREAS
 from advisor.cli import lint_output
 from advisor.cli.check_told import FindingsByArea, chosen
 from advisor.cli.common import CannotRun

@@ -9,7 +9,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 
 from advisor.check.files import collect
-from advisor.check.judged import judged
+from advisor.check.host import judge_files
 from advisor.cli.host_facts import look, tree_of
 from advisor.diagnose.configured import FoundThere
 from advisor.diagnose.evidence import StatedFact
@@ -36,7 +36,7 @@ def add_host(base: RuleBase, reader: Reader, found: TextEvidence, root: str | No
     facts: dict[str, Values] = {name: one.value for name, one in seen.facts.items() if one.value is not None}
     found.read += [StatedFact(name, value, 0) for name, value in facts.items()]
     collected = collect(tree, list(base.host_files.values()))
-    areas, _ = judged(base, collected.texts, lambda _name, _server: facts)
+    areas, _ = judge_files(base, collected.texts, lambda _name, _server: facts)
     for results in areas.values():
         for result in results:
             for one in result.findings:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from advisor import __version__, atomic
-from advisor.check.recorded import recorded
+from advisor.check.recording import recorded
 from advisor.cli.common import CannotRun
 from advisor.document.escape import visible
 from advisor.render import bundle

@@ -34,15 +34,15 @@ def before(
 
 def now(base: RuleBase, tree: Tree, probed: Probed, each: Sequence[Answers]) -> list[Answers]:
     """The answers for each mount, with what the host sets and what is in effect there."""
-    from advisor.check.now import of_host, of_mount
+    from advisor.check.host import current_options, current_settings
 
-    host = of_host(base, tree, probed, each[0].facts)
+    host = current_settings(base, tree, probed, each[0].facts)
     unread = "not read" if tree.live else "not collected"
     earlier = []
     for answers in each:
         found = {name: Now(_place(one.set), _place(one.in_effect), unread) for name, one in host.items()}
         if "target" in answers.names:
-            effects = dict(of_mount(base, tree, probed.mounts, answers.name("target")))
+            effects = dict(current_options(base, tree, probed.mounts, answers.name("target")))
             line = {name: one for name, one in _line(base, answers, tree).items() if name in base.tunables}
             for name in (*line, *effects):
                 own = found.get(name, Now(None, None, unread))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def judged_files(args: argparse.Namespace, root: str | None, given: Mapping[str, Values]) -> list[JudgedFile]:
     """What there is against this host, or the copy below `root`, file by file; only what has findings. `given`: what
     was answered. CannotRun says why nothing could be looked at."""
-    from advisor.check.judged import AREAS, SERVER
+    from advisor.check.host import AREAS, SERVER
     from advisor.today.mending import JudgedFile
 
     top = argparse.ArgumentParser()

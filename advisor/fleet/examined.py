@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.recorded import recorded
+from advisor.check.recording import recorded
 from advisor.check.sides.clients_of_server import IDENTIFIER
 from advisor.fleet.alike import UNIQUE, Alike, digest, plain
 from advisor.fleet.judged import base_of

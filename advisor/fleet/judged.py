@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.host import Given, WholeHost
 from advisor.check.sides.clients_of_server import (
     compared_settings,
     connections_by_server,
@@ -14,7 +15,6 @@ from advisor.check.sides.clients_of_server import (
 )
 from advisor.check.sides.compared_host import ComparedHost
 from advisor.check.sides.findings import applies
-from advisor.check.whole import Given, WholeHost
 from advisor.engine import FactError
 from advisor.fleet.alike import from_plain
 from advisor.host.bundled import BundleTree

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from advisor.artefacts.context import data
 from advisor.artefacts.model import Artefact, for_people
 from advisor.check.files import HostText
-from advisor.check.placed import SetValue, placed
+from advisor.check.settings import SetValue, set_values
 from advisor.document.escape import visible
 from advisor.mend import scripts
 from advisor.mend.edits import EditedFile, Look, edited
@@ -80,7 +80,7 @@ def _order(one: EditedFile) -> int:
 
 
 def _last(host: CheckedFiles, texts: Sequence[HostText]) -> dict[str, SetValue]:
-    return {one.tunable: one for one in placed(host.base, texts) if one.name not in host.unread}
+    return {one.tunable: one for one in set_values(host.base, texts) if one.name not in host.unread}
 
 
 def _as_texts(base: RuleBase, files: Iterable[Artefact]) -> Iterator[HostText]:

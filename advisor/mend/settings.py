@@ -19,7 +19,7 @@ from advisor.rulebase.values import supports
 if TYPE_CHECKING:
     from advisor.advice.model import Advice, Recommendation
     from advisor.artefacts import Artefact
-    from advisor.check.placed import SetValue
+    from advisor.check.settings import SetValue
     from advisor.host import Probed, Tree
     from advisor.mend.plan import CheckedFiles
     from advisor.rulebase.model import RuleBase

@@ -7,7 +7,7 @@ from collections.abc import Container, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from advisor.check.placed import SetValue
+    from advisor.check.settings import SetValue
     from advisor.host import Probed
 
 _READ_AHEAD = "bdi.read_ahead_kb"

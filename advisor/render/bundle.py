@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from advisor.check.recorded import Recorded
+    from advisor.check.recording import Recorded
     from advisor.render.facts import FoundOnHost
 
 SCHEMA = "advisor-bundle/1"

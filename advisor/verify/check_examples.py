@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from advisor.check.sample import host_findings, sides_findings
+from advisor.check.examples import host_findings, sides_findings
 from advisor.engine import FactError
 from advisor.lint.edits import apply
 from advisor.lint.finding import Finding

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from advisor.check.sample import tree_of
+from advisor.check.examples import tree_of
 from advisor.check.sides import addresses, exports
 from advisor.check.sides.compare import compare
 from advisor.check.sides.compared_host import ComparedHost
@@ -131,6 +131,14 @@ def test_options_of_each_flavour() -> None:
     assert (told["krb5"]["exports.rw"], told["krb5"]["exports.root_squash"]) == (True, False)
     assert (told["sys"]["exports.rw"], told["sys"]["exports.root_squash"]) == (False, True)
     assert [*made["/b"].flavours] == ["sys"]
+
+
+def test_what_a_server_sets_in_files_that_it_includes() -> None:
+    files = {"/etc/nfs.conf": "[nfsd]\nthreads=16\ninclude=site.inc\n", "/etc/site.inc": "Threads=64\nvers3=No\n"}
+    settings = ComparedHost(load(), tree_of(files), "nas").settings
+    threads = settings["nfs.conf.nfsd.threads"]
+    assert (threads.value, threads.place) == ("64", "nas:/etc/site.inc:1")
+    assert settings["nfs.conf.nfsd.vers3"].value == "n"
 
 
 ODD = [

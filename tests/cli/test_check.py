@@ -7,7 +7,7 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from advisor.check.judged import AREAS
+from advisor.check.host import AREAS
 from advisor.host import store
 from advisor.render.formats import FORMATS
 from advisor.render.lint_schema import schema

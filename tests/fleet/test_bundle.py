@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from jsonschema import validate
 from ruamel.yaml import YAML
 
-from advisor.check.recorded import recorded
-from advisor.check.whole import Given, JudgedHost, WholeHost
+from advisor.check.host import Given, JudgedHost, WholeHost
+from advisor.check.recording import recorded
 from advisor.cli import facts as facts_command
 from advisor.host import NotCollected, Tree
 from advisor.host.bundle import read

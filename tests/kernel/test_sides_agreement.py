@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from advisor.check.sample import tree_of
+from advisor.check.examples import tree_of
 from advisor.check.sides.compare import compare
 from advisor.check.sides.compared_host import ComparedHost
 from advisor.rulebase.base import load

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.judged import AREAS
+from advisor.check.host import AREAS
 from advisor.check.sides import cluster_nodes
 from advisor.check.sides.client_and_server import differences, one_sided_mapping, user_problems
 from advisor.check.sides.clients_of_server import (

@@ -7,8 +7,8 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.files import ETAB, HostText, collect
-from advisor.check.judged import SERVER
-from advisor.check.order import in_order
+from advisor.check.host import SERVER
+from advisor.check.settings import set_values
 from advisor.check.sides.addresses import HostsFile, local_addresses, node_name, own_names
 from advisor.check.sides.exports import CIB, Exported, Exports, admits, read_exports
 from advisor.check.sides.ganesha import KIND as GANESHA
@@ -18,7 +18,7 @@ from advisor.host import Unread, probe
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.options.reading import Setting
-from advisor.readers import mounts, settings
+from advisor.readers import mounts
 from advisor.readers.fstab import read as read_fstab
 from advisor.readers.fstab.entry import is_whole
 from advisor.readers.judged import JUDGED
@@ -264,21 +264,10 @@ class ComparedHost:
     @cached_property
     def settings(self) -> Mapping[str, ValueInFile]:
         """Tunable → what is in effect, or else what files set, the last one of them."""
-        found: dict[str, ValueInFile] = {}
-        files = {kind: steps.file for steps in self.base.kinds.values() if steps.file for kind in steps.file.kinds}
-        for kind in settings.READ:
-            file = files.get(kind)
-            if file is None or file.inherits:
-                continue
-            for one in in_order(self.texts(kind)):
-                for setting in settings.read(kind, one.text, one.name).settings:
-                    section = f"{setting.section}." if file.sections else ""
-                    name = self._tunable(f"{file.prefix}{section}{setting.key.text}")
-                    if name and setting.value.text:
-                        span = Span(setting.key.span.line, setting.key.span.column, setting.value.span.end_column)
-                        words = file.synonyms if self.base.tunables[name].values else {}
-                        value = str(words.get(setting.value.text.lower(), setting.value.text))
-                        found[name] = ValueInFile(value, self.file(one.name), span)
+        found = {
+            one.tunable: ValueInFile(one.meaning, self.file(one.name), one.span)
+            for one in set_values(self.base, self.collected.texts)
+        }
         is_server = any(one.host_file.kind in SERVER for one in self.collected.texts)
         for name, now in probe({}, self.tree, self.base.tunables).settings.items():
             if name.startswith("nfs.conf.") and (not is_server or now.value == 0):
@@ -296,15 +285,6 @@ class ComparedHost:
         file = self.file(where)
         self._single_values[file] = f"{value}\n"
         return ValueInFile(value, file, Span(1, 1, len(str(value)) + 1))
-
-    def _tunable(self, name: str) -> str:
-        """The tunable of this name, whatever its capitals; "" where there is none."""
-        return name if name in self.base.tunables else self._by_lower_case.get(name.lower(), "")
-
-    @cached_property
-    def _by_lower_case(self) -> dict[str, str]:
-        kinds = ("nfs.conf", "idmapd.conf")
-        return {name.lower(): name for name, tunable in self.base.tunables.items() if tunable.kind in kinds}
 
 
 def _options(entry: Whole | MountEntry) -> Mapping[str, str]:

@@ -1,8 +1,8 @@
-"""include= in nfs.conf: the file is read in its place, in its section, and told with its own name."""
+"""The settings of all files together: what is included, in which order, and what is the same in other words."""
 
 from __future__ import annotations
 
-from advisor.check.sample import host_findings
+from advisor.check.examples import host_findings
 from advisor.lint.finding import Finding
 from advisor.rulebase.base import load
 
@@ -41,6 +41,14 @@ def test_files_that_include_each_other_come_to_an_end() -> None:
     })
     assert not told
     assert not found({"/etc/nfs.conf": "[nfsd]\ninclude=nfs.conf\n"})
+
+
+def test_one_setting_in_other_words() -> None:
+    """conffile ignores the case of sections and keys, and takes yes for y."""
+    told = found({"/etc/nfs.conf": "[nfsd]\nthreads=16\nvers3=no\n", "/etc/nfs.conf.d/a.conf": "[NFSD]\nVERS3=n\n"})
+    assert not told
+    told = found({"/etc/nfs.conf": "[nfsd]\nthreads=16\n", "/etc/nfs.conf.d/a.conf": "[NFSD]\nThreads=64\n"})
+    assert [(file, line, rule) for file, line, rule, _ in told] == [("/etc/nfs.conf", 2, "nfs-conf-overridden")]
 
 
 EXPORT = "EXPORT { Export_Id = %d; Path = /srv/%d; Pseudo = /srv/%d; FSAL { Name = VFS; } }\n"

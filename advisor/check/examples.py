@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from advisor.check.comparison import HostComparison
 from advisor.check.files import collect
-from advisor.check.judged import judged
+from advisor.check.host import judge_files
 from advisor.check.sides.compare import compare
 from advisor.check.sides.compared_host import ComparedHost
-from advisor.check.states import States
 from advisor.host import Tree, probe
 from advisor.host.store import Entry, Kept, Link
 from advisor.rulebase.query import profiles
@@ -43,8 +43,8 @@ def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, 
     """What is found on a host with these files."""
     tree = tree_of(files)
     collected = collect(tree, list(base.host_files.values()))
-    areas, _ = judged(base, collected.texts, lambda _name, _server: known, others=collected.others)
+    areas, _ = judge_files(base, collected.texts, lambda _name, _server: known, others=collected.others)
     results = {result.name: result for area in areas.values() for result in area}
-    States(base, tree, collected, results, probe({}, tree, base.tunables), known=known,
-           profiles=profiles(base)).compare()
+    probed = probe({}, tree, base.tunables)
+    HostComparison(base, tree, collected, results, probed, known=known, profiles=profiles(base)).compare()
     return [finding for result in results.values() for finding in result.findings]

@@ -1,17 +1,26 @@
-"""What leaves a host in a bundle: no secrets, no comments, nothing that does not concern NFS and is not judged."""
+"""What a bundle holds of a host: all that judging reads, without secrets, comments, and what does not concern NFS."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.facts import HostFacts, facts_of
+from advisor.check.host import Given, WholeHost
+from advisor.check.sides.addresses import node_name
+from advisor.check.sides.compared_host import ComparedHost
+from advisor.host.bundled import Recorder
 from advisor.host.packages import DPKG, RPM_LIST
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.read_together import TOGETHER
+from advisor.rulebase.query import profiles
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
+    from advisor.host import Tree
+    from advisor.host.bundle import PathsRead
+    from advisor.rulebase.model import RuleBase
 
 HIDDEN = "***"
 """Stands for a secret."""
@@ -26,6 +35,49 @@ _SECRET_NAME = re.compile(r"""(?i)\bname=["'][\w-]*(?:pass|secret|token|key|cred
 _VALUE = re.compile(r"""(\bvalue=)("[^"]*"|'[^']*')""")
 _LAYERS = re.compile(r"((?:lowerdir|upperdir|workdir)=)[^,\s]+")
 _COMMENT = ("#", ";")
+
+
+class Recorded(NamedTuple):
+    """`node`: the name that the host has for itself. `seen`: its facts, and settings in effect."""
+
+    node: str
+    seen: HostFacts
+    answers: PathsRead
+    redacted: Redacted
+
+
+def recorded(base: RuleBase, tree: Tree) -> Recorded:
+    """All that is read of a host when it is judged, alone and beside others. Nothing lists it: it is judged, and what
+    that asks for is kept."""
+    recorder = Recorder(tree)
+    seen = facts_of(base, recorder, settings=True)
+    everything = Given({}, profiles(base))
+    host = WholeHost(base, recorder, lambda _: everything)
+    for server in (False, True):
+        host.known("", server)
+    probed = {*recorder.files}
+    collected = host.judged().collected
+    before = {*recorder.asked}
+    compared = ComparedHost(base, recorder, "")
+    _ = compared.settings, compared.exports, compared.mounts, compared.as_server
+    answers = recorder.kept(_units(base), before)
+    redacted = Redacted().of(answers.files, collected.texts, collected.others, probed, {*_packages(base)})
+    return Recorded(node_name(tree), seen, answers._replace(files=redacted.files), redacted)
+
+
+def _packages(base: RuleBase) -> Iterator[str]:
+    """Those whose versions facts and tunables ask for."""
+    of_facts = (definition.probe for definition in base.facts.values())
+    for probe in (*of_facts, *(tunable.probe for tunable in base.tunables.values())):
+        for way in probe.ways if probe else ():
+            yield from (name for place in (way, *way.where) for name in (place.dpkg, place.rpm) if name)
+        for place in probe.where if probe else ():
+            yield from (name for name in (place.dpkg, place.rpm) if name)
+
+
+def _units(base: RuleBase) -> set[str]:
+    """Units of which a check asks whether they start at boot."""
+    return {unit for check in base.checks.values() if check.host for unit in check.host.of}
 
 
 class Redacted:

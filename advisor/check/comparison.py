@@ -1,0 +1,259 @@
+"""What a host sets, beside what is in effect, and why the two differ.
+
+Each difference is a check of the rule base with `host`: which one fits, and its words, stand there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from advisor.check import mounts, server
+from advisor.check.facts import with_platform
+from advisor.check.settings import SetValue, includes, set_values
+from advisor.host import Unread
+from advisor.host.layouts import fits, matches
+from advisor.lint.finding import at, at_least, from_check
+from advisor.lint.rule_index import RuleIndex
+from advisor.lint.run import Result, lint_text
+from advisor.options.reading import Setting
+from advisor.readers import settings
+from advisor.readers.settings import INCLUDING
+from advisor.readers.spans import Span
+from advisor.rulebase import values
+
+if TYPE_CHECKING:
+    from advisor.check.files import Collected, HostText
+    from advisor.host import Probed, Tree
+    from advisor.rulebase.model import Check, RuleBase
+    from advisor.rulebase.model.types import Value, Values
+
+_TRUTH = {"Y": "1", "N": "0"}
+"""How the kernel shows parameters that are yes or no."""
+_OF_CLIENTS = ("sysctl", "modprobe", "udev")
+"""Kinds of files that make settings of a client."""
+
+
+class HostComparison:
+    """The comparison for one host. `results`: of its files, by name; findings are added to them. `known`: facts of
+    it as a client; `as_server`: as a server. `profiles`: the security profiles whose checks are made."""
+
+    def __init__(
+        self, base: RuleBase, tree: Tree, collected: Collected, results: dict[str, Result], probed: Probed,
+        *, known: Mapping[str, Values], as_server: Mapping[str, Values] | None = None,
+        profiles: Collection[str] = (),
+    ) -> None:
+        self.base, self.tree, self.collected, self.results, self.probed = base, tree, collected, results, probed
+        self.known = known
+        self.as_server = known if as_server is None else as_server
+        self.index = RuleIndex(base, known, kind="states")
+        self.checks: dict[str, list[Check]] = {}
+        for check in base.checks.values():
+            if check.host is not None and (not check.profiles or set(check.profiles) & set(profiles)):
+                self.checks.setdefault(check.host.found, []).append(check)
+        for several in self.checks.values():  # those about fewer settings, or fewer hosts, go first
+            several.sort(key=lambda one: (-max(map(len, one.host.of if one.host else ()), default=0), not one.when))
+        self.added: dict[str, list[Result]] = {}
+        """Area → results of places other than NFS files, such as /proc/sys."""
+        self.not_read: set[str] = set()
+        """Names of files of settings that nothing reads."""
+
+    def compare(self) -> None:
+        """Report every difference."""
+        placed = [*self.set_values()]
+        last = {one.tunable: one for one in placed}
+        self._overridden(placed, last)
+        self._not_in_effect(last)
+        self._set_nowhere(last)
+        self._masked_files()
+        self._missing_includes()
+        mounts.compare(self)
+        server.compare(self)
+        self._against_advice(last)
+
+    def report(
+        self, found: str, name: str, span: Span, *, tunable: str | None = None, value: Value = None, option: str = "",
+        path: str = "", fstype: str = "", options: str = "", **words: object,
+    ) -> bool:
+        """Add one finding in the words of the first check for what was `found`; whether there was one. `name`: of the
+        result. `path`, `fstype` and `options` (of the file system): of what it is about."""
+        for check in self.checks.get(found, ()):
+            host = check.host
+            assert host is not None
+            if host.of and not any(matches(tunable or "", one) for one in host.of):
+                continue
+            if host.types and not any(matches(fstype, one) for one in host.types):
+                continue
+            if host.lacks and host.lacks in options.split(","):
+                continue
+            if host.at_default and not (tunable and _same(self.base.tunables[tunable].default, words["effect"])):
+                continue
+            if check.when and not self._holds(check):
+                continue
+            if path and fits(path, host.besides):
+                return False
+            figures = {name: str(word) for name, word in words.items()}
+            finding = from_check(
+                check, Setting(value, "", 0, 0, option), tunable=tunable, value=value, figures=figures,
+            )
+            findings = self.results[name].findings
+            kept = [one for one in findings if one.line != span.line or one.rule not in host.instead]
+            findings[:] = [*kept, at(finding, name, span)]
+            return True
+        return False
+
+    def _holds(self, check: Check) -> bool:
+        """Whether the condition of a check certainly holds, of the host as a client or as a server."""
+        indexes = (self.index, self._server_index)
+        return any(index.holds(f"check:{check.check}", index.state) is True for index in indexes)
+
+    @cached_property
+    def _server_index(self) -> RuleIndex:
+        return RuleIndex(self.base, self.as_server, kind="states")
+
+    def add_result(self, area: str, name: str, text: str) -> str:
+        """The name of a result for a place other than an NFS file."""
+        if name not in self.results:
+            self.results[name] = Result(name, text, self.index)
+            self.added.setdefault(area, []).append(self.results[name])
+        return name
+
+    def seen(self, *entries: str) -> bool:
+        """Whether all files of these entries of kb/host-files.yaml could be looked for."""
+        titles = {self.base.host_files[entry].title for entry in entries}
+        return not any(one.title in titles and (one.whole or one.there) for one in self.collected.unseen)
+
+    def texts(self, kind: str) -> list[HostText]:
+        return [one for one in self.collected.texts if one.host_file.kind == kind]
+
+    def set_values(self) -> Iterator[SetValue]:
+        """Every setting of a file that is read, in the order in which they are applied."""
+        for one in set_values(self.base, self.collected.texts):
+            if one.name in self.not_read:
+                continue
+            self.add_result(one.file.host_file.area, one.name, one.file.text)
+            if one.beside_folder and self.report(
+                "not-read", one.name, one.span, tunable=one.tunable, option=one.file.path,
+            ):
+                self.not_read.add(one.name)
+                continue
+            yield one
+
+    def _overridden(self, placed: list[SetValue], last: Mapping[str, SetValue]) -> None:
+        for one in placed:
+            winner = last[one.tunable]
+            if winner.name != one.name and not _same(one.meaning, winner.meaning):
+                self.report(
+                    "overridden", one.name, one.span, tunable=one.tunable, value=one.value, option=one.text,
+                    other=winner.value, place=winner.place,
+                )
+
+    def _not_in_effect(self, last: Mapping[str, SetValue]) -> None:
+        for tunable, one in last.items():
+            definition, now = self.base.tunables[tunable], self.probed.settings.get(tunable)
+            if now is None or _same(one.meaning, now.value) or definition.other_unit in last:
+                continue
+            if definition.kind == "nfs.conf" and now.value == 0:
+                continue  # the server is stopped
+            if _is_numeric(one.value) != _is_numeric(str(now.value)):
+                continue  # the linter has judged what a file says instead of a number
+            if definition.kind == "module-parameter" and f"sysctl.{tunable.partition('.')[2]}" in last:
+                continue  # it is set again once the module is loaded, and that is what is reported
+            self.report(
+                "not-in-effect", one.name, one.span, tunable=tunable, value=one.value, option=one.text,
+                effect=now.value, place=now.where, setting=values.name(definition),
+            )
+
+    def _set_nowhere(self, last: Mapping[str, SetValue]) -> None:
+        """Settings in effect that differ from the default and are in no file."""
+        patterns = [one for check in self.checks.get("set-nowhere", ()) if check.host for one in check.host.of]
+        if not (self.seen("sysctl", "modprobe", "udev", "cmdline") and {"sysctl", "modprobe"} <= set(settings.READ)):
+            return
+        for tunable, now in self.probed.settings.items():
+            definition = self.base.tunables[tunable]
+            parameter = f"module.{tunable.partition('.')[2]}"
+            if tunable in last or parameter in last or not any(matches(tunable, one) for one in patterns):
+                continue
+            if definition.default is None or definition.default_when or _same(str(definition.default), now.value):
+                continue
+            if any(tunable.rpartition(".")[2] in one.text for one in self.collected.texts):
+                continue  # a udev rule or the command line has it
+            name = self.add_result("kernel", now.where, f"{now.value}\n")
+            self.report(
+                "set-nowhere", name, Span(1, 1, len(str(now.value)) + 1), tunable=tunable, value=now.value,
+                setting=values.name(definition), default=definition.default,
+            )
+
+    def _masked_files(self) -> None:
+        for one in self.collected.hidden:
+            if not one.masked:
+                continue
+            try:
+                text, _ = self.tree.read(one.path)
+            except Unread:
+                continue
+            about = one.host_file.about
+            if about and not any(word in text for word in about):
+                continue
+            name = self.add_result(one.host_file.area, one.path, text)
+            lines = text.split("\n")
+            number = next((n for n, line in enumerate(lines, 1) if any(word in line for word in about)), 1)
+            span = Span(number, 1, len(lines[number - 1]) + 1)
+            self.report("masked", name, span, place=one.by, option=one.path)
+
+    def _missing_includes(self) -> None:
+        for kind in INCLUDING:
+            texts = self.texts(kind)
+            there = {text.path for text in texts}
+            for text in texts:
+                for one, path, optional in includes(text):
+                    if path in there or optional or not self._is_missing(path):
+                        continue
+                    span = Span(one.key.span.line, one.key.span.column, one.value.span.end_column)
+                    self.report(
+                        "include-missing", text.name, span, tunable=f"{kind}.include", option=one.value.text, path=path
+                    )
+
+    def _is_missing(self, path: str) -> bool:
+        """Whether a file is certainly not there."""
+        try:
+            return not self.tree.exists(path)
+        except Unread:
+            return False
+
+    def _against_advice(self, last: Mapping[str, SetValue]) -> None:
+        """Settings in effect that no file makes, and that certainly ought to be otherwise: each is judged as if a file
+        had set it."""
+        if not self.probed.mounts:
+            return
+        facts = with_platform(self.base, self.index, self.probed.mounts, self.known)
+        files = {steps.id: steps.file for steps in self.base.kinds.values() if steps.file}
+        indexes: dict[str, RuleIndex] = {}
+        for tunable, now in self.probed.settings.items():
+            file = files.get(self.base.tunables[tunable].kind)
+            decision = self.base.decisions.get(tunable)
+            if tunable in last or decision is None or file is None or file.kinds[0] not in _OF_CLIENTS:
+                continue
+            kind, name = file.kinds[0], tunable[len(file.prefix):]
+            section, _, key = name.partition(".") if file.sections else ("", "", name)
+            text = file.written.format(section=section, key=key, value=now.value)
+            if kind not in indexes:
+                indexes[kind] = RuleIndex(self.base, facts, kind=kind)
+            result = lint_text(f"{text}\n", now.where, self.base, facts, indexes[kind], kind=kind)
+            found = [one for one in result.findings if one.rule in decision.rules and at_least(one.severity, "warning")]
+            if found:
+                shown = self.add_result("kernel", now.where, f"{text}\n")
+                self.results[shown].findings += [one._replace(fix=None) for one in found]
+
+
+def _same(one: object, other: object) -> bool:
+    return _plain(one) == _plain(other)
+
+
+def _plain(value: object) -> str:
+    text = " ".join(str(value).split())
+    return _TRUTH.get(text, text)
+
+
+def _is_numeric(text: str) -> bool:
+    return all(part.lstrip("-").isdigit() for part in text.split())

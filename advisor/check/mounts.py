@@ -1,0 +1,250 @@
+"""The mounts that files ask for, beside those that are in effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.host import Unread
+from advisor.host.layouts import matches
+from advisor.lint.run import lint_text
+from advisor.readers import mounts
+from advisor.readers.fstab import read
+from advisor.readers.placeholders import has_markup
+from advisor.readers.source import parse_source
+from advisor.readers.spans import Span
+from advisor.rulebase import values
+
+if TYPE_CHECKING:
+    from advisor.check.comparison import HostComparison
+    from advisor.host import HostMount
+    from advisor.lint.rule_index import RuleIndex
+    from advisor.lint.run import Result
+    from advisor.options.reading import Setting
+    from advisor.readers.fstab.entry import Field
+    from advisor.readers.mounts.table import TextParts
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Value
+
+_SIZES = ("mount.rsize", "mount.wsize")
+_MOST = 1 << 20
+_ESCAPES = {" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134"}
+
+
+class WantedMount(NamedTuple):
+    """A mount that a file asks for. `settings`: as the linter found them; `at_boot`: it is mounted whenever the host
+    boots."""
+
+    result: Result
+    line: int
+    span: Span
+    source: str
+    target: str
+    options: Field | TextParts | None
+    settings: Mapping[str, Setting]
+    at_boot: bool = True
+
+    @property
+    def words(self) -> list[str]:
+        """The options, as written."""
+        return self.options.text.split(",") if self.options is not None else []
+
+
+def compare(host: HostComparison) -> None:
+    """Report what is wanted and not mounted, mounted and in no file, or mounted with other options."""
+    wanted = [*_wanted_mounts(host)]
+    _drop_repeated(host, wanted)
+    tree, now = host.tree, host.probed.mounts
+    if tree.unmounted or not tree.mounts:
+        return
+    by_target = {mount.target: mount for mount in now}
+    automounts = {mount.target for mount in tree.mounts if mount.fstype == "autofs"}
+    targets = {mount.target for mount in tree.mounts}
+    for one in wanted:
+        mount = by_target.get(one.target)
+        if mount is not None:
+            _differences(host, one, mount, now)
+        elif one.target not in targets and one.at_boot and not _cannot_be_mounted(one):
+            host.report("not-mounted", one.result.name, one.span, option=one.target, source=one.source)
+    _stale_units(host, wanted)
+    if host.seen("fstab", "mount-units", "autofs"):
+        _in_no_file(host, {one.target for one in wanted}, automounts)
+
+
+def _drop_repeated(host: HostComparison, wanted: list[WantedMount]) -> None:
+    """Leave out of the mounts in effect what is reported at the line that asks for them."""
+    reported = {
+        (one.target, finding.rule, finding.tunable) for one in wanted for finding in one.result.findings
+        if finding.line == one.line
+    }
+    for text in host.texts("mountinfo"):
+        result = host.results.get(text.name)
+        if result is None:
+            continue
+        targets = {one.line_no: one.target.value for one in mounts.read("mountinfo", text.text, text.name).mounts}
+        result.findings = [
+            one for one in result.findings if (targets.get(one.line), one.rule, one.tunable) not in reported
+        ]
+
+
+def _wanted_mounts(host: HostComparison) -> Iterator[WantedMount]:
+    for text in (*host.texts("fstab"), *host.texts("systemd-mount")):
+        result = host.results.get(text.name)
+        if result is None:
+            continue
+        kind, name = text.host_file.kind, text.name
+        for entry in read(text.text, name).entries if kind == "fstab" else mounts.read(kind, text.text, name).mounts:
+            judged = result.judged.get(entry.line_no)
+            if judged is None or entry.source is None or entry.target is None:
+                continue
+            source, target = entry.source.value, entry.target.value
+            if target.startswith("/") and not has_markup(source) and not has_markup(target):
+                one = WantedMount(
+                    result, entry.line_no, entry.target.span, source, target.rstrip("/") or "/", entry.options,
+                    judged.settings,
+                )
+                # A unit that nothing wants is not mounted at boot.
+                yield one._replace(at_boot=kind == "fstab" and "noauto" not in one.words)
+
+
+def _cannot_be_mounted(one: WantedMount) -> bool:
+    """Whether a finding says so already."""
+    return any(
+        finding.line == one.line and finding.severity == "error" and finding.consequence == "mount-fails"
+        for finding in one.result.findings
+    )
+
+
+def _differences(host: HostComparison, one: WantedMount, mount: HostMount, now: tuple[HostMount, ...]) -> None:
+    source = parse_source(one.source)
+    if (source.host, source.export.rstrip("/")) != (mount.server, mount.export.rstrip("/")):
+        effect = f"{mount.server}:{mount.export}"
+        host.report("other-source", one.result.name, one.span, option=one.source, value=one.source, effect=effect)
+        return
+    before = now[: now.index(mount)]
+    shown = settings_in_effect(host.base, host.index, mount)
+    for tunable, wanted in one.settings.items():
+        if wanted.field != "options" or wanted.value is None:
+            continue
+        value, now_value = wanted.value, value_in_effect(host.base, tunable, shown)
+        if now_value is None or _agree(tunable, value, now_value):
+            continue
+        assert one.options is not None  # the setting is in them
+        span = one.options.at(wanted.start, wanted.end)
+        spelled = values.spell(host.base.tunables[tunable], now_value, wanted.text) or str(now_value)
+        for reason, other in _reasons(value, now_value, mount, before):
+            if host.report(
+                reason, one.result.name, span, tunable=tunable, value=value, option=wanted.text, effect=now_value,
+                other=other, target=one.target, shown=spelled,
+            ):
+                break
+
+
+def settings_in_effect(base: RuleBase, index: RuleIndex, mount: HostMount) -> Mapping[str, Setting]:
+    """The options in effect, read as a line of fstab would be. `index`: without facts of a line."""
+    target = "".join(_ESCAPES.get(sign, sign) for sign in mount.target)
+    text = f"server:/export {target} {mount.fstype} {','.join(mount.options)} 0 0\n"
+    judged = lint_text(text, "mountinfo", base, {}, index).judged.get(1)
+    return judged.settings if judged is not None else {}
+
+
+def value_in_effect(base: RuleBase, tunable: str, shown: Mapping[str, Setting]) -> Value:
+    """The value in effect; the default for what the kernel shows only where it is another one."""
+    if tunable in shown:
+        return shown[tunable].value
+    shared = (check.host for check in base.checks.values() if check.host and check.host.found == "shared-connections")
+    return 1 if any(matches(tunable, one) for host in shared for one in host.of) else None
+
+
+def _agree(tunable: str, value: Value, effect: Value) -> bool:
+    if values.same(value, effect) or str(value) == str(effect):
+        return True
+    if tunable in _SIZES:
+        return not isinstance(value, int) or not isinstance(effect, int) or _granted(value) == effect
+    # vers=4 is any of its minor versions, tcp6 is TCP, and of several flavours one is taken.
+    return str(effect).startswith((f"{value}.", f"{value}6")) or str(effect) in str(value).split(":")
+
+
+def _granted(size: int) -> int:
+    """What the client makes of a size before it asks the server (kernel-observed.rsize-rounding)."""
+    if size < 1024:
+        return 4096
+    if size < 4096:
+        return 1 << (size.bit_length() - 1)
+    return min(size // 4096 * 4096, _MOST)
+
+
+def _reasons(
+    value: Value, effect: Value, mount: HostMount, before: tuple[HostMount, ...]
+) -> Iterator[tuple[str, str]]:
+    """Why they may differ, the likeliest reason first, each with the target of the mount that caused it. The check for
+    a reason says which settings it explains."""
+    for one in before:
+        if _connection(one) == _connection(mount):
+            yield "shared-connections", one.target
+            break
+    if isinstance(value, int) and isinstance(effect, int) and effect < _granted(value):
+        yield "size-reduced", ""
+    for one in before:
+        if one.device == mount.device and one.device != "none":
+            yield "shared-file-system", one.target
+            break
+    yield "otherwise", ""
+
+
+def _connection(mount: HostMount) -> tuple[str, ...]:
+    """What mounts that share connections have in common."""
+    options = dict(option.partition("=")[::2] for option in mount.options)
+    return options.get("addr", mount.server), *(options.get(name, "") for name in ("vers", "proto", "xprtsec", "port"))
+
+
+def _stale_units(host: HostComparison, wanted: list[WantedMount]) -> None:
+    """Report units that systemd made of an older fstab."""
+    folder = "/run/systemd/generator"
+    try:
+        names = [name for name in host.tree.names(folder) if name.endswith(".mount")]
+    except Unread:
+        return
+    lines = {one.target: one for one in wanted if one.result.name.endswith("fstab")}
+    for name in names:
+        try:
+            made = mounts.read("systemd-mount", host.tree.text(f"{folder}/{name}"), name).mounts
+        except Unread:
+            continue
+        for unit in made:
+            one = lines.get(unit.target.value.rstrip("/"))
+            if one is None:
+                continue
+            extra = [word for word in unit.options.text.split(",") if word and word not in one.words]
+            if extra or unit.source.value != one.source:
+                was = extra[0] if extra else unit.source.value
+                unit_file = f"{folder}/{name}"
+                host.report("stale-unit", one.result.name, one.span, option=one.target, other=unit_file, was=was)
+
+
+def _in_no_file(host: HostComparison, wanted: set[str], automounts: set[str]) -> None:
+    now = host.probed.mounts
+    for mount in now:
+        inside = any(
+            other is not mount and other.server == mount.server and mount.target.startswith(f"{other.target}/")
+            for other in now
+        )
+        by_automounter = any(mount.target == one or mount.target.startswith(f"{one}/") for one in automounts)
+        if mount.target in wanted or mount.target == "/" or inside or by_automounter:
+            continue
+        for name, line in _lines(host, mount.target):
+            length = len(host.results[name].line(line))
+            host.report(
+                "in-no-file", name, Span(line, 1, length + 1), option=mount.target, path=mount.target,
+                source=f"{mount.server}:{mount.export}",
+            )
+
+
+def _lines(host: HostComparison, target: str) -> Iterator[tuple[str, int]]:
+    """Where the list of mounts in effect shows a target: the last line, which is what is seen there."""
+    for one in host.texts("mountinfo"):
+        result = host.results.get(one.name)
+        table = mounts.read(one.host_file.kind, one.text, one.name)
+        found = [m.line_no for m in table.mounts if m.target.value == target]
+        if result is not None and found:
+            yield one.name, found[-1]

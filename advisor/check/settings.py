@@ -1,0 +1,117 @@
+"""The settings that files make, in the order in which they are applied, included files among them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.readers import settings
+from advisor.readers.settings import INCLUDING, included
+from advisor.readers.spans import Span
+
+if TYPE_CHECKING:
+    from advisor.check.files import HostText
+    from advisor.readers.settings.table import Assignment
+    from advisor.rulebase.model import RuleBase
+
+MAX_DEPTH = 10
+"""Files that include one another."""
+
+
+class SetValue(NamedTuple):
+    """A tunable's value in a file. `meaning`: the value in the rule base's word for it. `beside_folder`: the file is
+    alone beside a folder of such files, as /etc/sysctl.conf is."""
+
+    tunable: str
+    value: str
+    meaning: str
+    file: HostText
+    span: Span
+    text: str
+    beside_folder: bool
+
+    @property
+    def name(self) -> str:
+        """Of the file."""
+        return self.file.name
+
+    @property
+    def place(self) -> str:
+        """File and line."""
+        return f"{self.file.name}:{self.span.line}"
+
+
+def set_values(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
+    """Every setting of these files that has a tunable; of several values of one the last holds."""
+    files = {kind: (name, steps.file) for name, steps in base.kinds.items() if steps.file for kind in steps.file.kinds}
+    for kind in settings.READ:
+        tunable_kind, file = files.get(kind, ("", None))
+        if file is None or file.inherits:
+            continue  # of blocks, each has settings of its own
+        of_kind = [text for text in texts if text.host_file.kind == kind]
+        included_paths = {path for text in of_kind for _, path, _ in includes(text)}
+        folded = base.ready(_by_lower_case, tunable_kind) if file.ignores_case else {}
+        for text in in_order(of_kind):
+            if text.path in included_paths:
+                continue  # it is read where another file includes it
+            folder, _, name = text.path.rpartition("/")
+            ending = file.folder.ending if file.folder and folder.endswith(".d") else ""
+            if not name.endswith(ending) or name.startswith("."):
+                continue  # nothing reads it, which the linter reports
+            alone = text.host_file.same_name == "hides" and not folder.endswith(".d")
+            for place, one in _with_included(text, of_kind):
+                section = f"{one.section}." if file.sections else ""
+                tunable = f"{file.prefix}{section}{one.key.text}"
+                tunable = folded.get(tunable.lower(), tunable)
+                if tunable in base.tunables and one.value.text:
+                    words = file.synonyms if base.tunables[tunable].values else {}
+                    yield SetValue(
+                        tunable, one.value.text, str(words.get(one.value.text.lower(), one.value.text)), place,
+                        Span(one.key.span.line, one.key.span.column, one.value.span.end_column),
+                        f"{one.key.text}={one.value.text}", alone,
+                    )
+
+
+def _by_lower_case(base: RuleBase, kind: str) -> Mapping[str, str]:
+    return {name.lower(): name for name in base.of_kinds(kind)}
+
+
+def in_order(texts: Sequence[HostText]) -> list[HostText]:
+    """Files of one kind in the order in which they are applied. Those that hide one another go by their names, whatever
+    their folders; others in the order of their patterns. A file beside such folders is applied after all of them."""
+
+    def place(one: HostText) -> tuple[int, str]:
+        folder, _, name = one.path.rpartition("/")
+        if one.host_file.same_name == "both":
+            return 0, ""
+        return (0, name) if folder.endswith(".d") else (1, name)
+
+    return sorted(texts, key=place)
+
+
+def _with_included(text: HostText, texts: Sequence[HostText]) -> Iterator[tuple[HostText, Assignment]]:
+    """The settings of a file, with those of the files among `texts` that it includes in their places."""
+    others = {other.path: other for other in texts} if text.host_file.kind in INCLUDING else {}
+
+    def all_of(file: HostText, begins: str | None, above: tuple[str, ...]) -> Iterator[tuple[HostText, Assignment]]:
+        assignments = settings.read(file.host_file.kind, file.text, file.name, begins)
+        including = {one.key.span for one in assignments.includes}
+        for one in sorted((*assignments.settings, *assignments.includes), key=lambda one: one.key.span):
+            if one.key.span not in including:
+                yield file, one
+                continue
+            other = others.get(os.path.normpath(included(file.path, one.value.text)[0]))
+            if other is not None and other.path not in above and len(above) < MAX_DEPTH:
+                yield from all_of(other, one.section, (*above, other.path))
+
+    yield from all_of(text, None, (text.path,))
+
+
+def includes(text: HostText) -> Iterator[tuple[Assignment, str, bool]]:
+    """Each line that includes one file, the path of that file, and whether it may be missing."""
+    if text.host_file.kind in INCLUDING and "include" in text.text.lower():
+        for one in settings.read(text.host_file.kind, text.text, text.name, "").includes:
+            if one.key.text.lower() == "include":
+                path, optional = included(text.path, one.value.text)
+                yield one, os.path.normpath(path), optional
