@@ -22,6 +22,11 @@ def special(text: str) -> bool:
     return "*" in text or "?" in text
 
 
+def matches(name: str, pattern: str) -> bool:
+    """Whether a name fits a pattern that is used but once."""
+    return fits(name, parts(pattern)) if special(pattern) else name == pattern
+
+
 def fits(name: str, pattern: Sequence[str]) -> bool:
     """Whether a name fits a pattern, as `parts` gives it."""
     first, *middle = pattern

@@ -10,8 +10,7 @@ from itertools import accumulate, product
 
 from advisor.check.recording import recorded
 from advisor.cli.facts import data
-from advisor.host import Tree
-from advisor.host.store import Kept, Link
+from advisor.host.tree import Kept, Link, Tree
 from advisor.render import bundle
 from advisor.rulebase.base import load
 

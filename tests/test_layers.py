@@ -18,10 +18,10 @@ ALLOWED = {
     "globs": set(),
     "rulebase": {"given", "engine"},
     "sections": {"named_tuple", "engine", "globs", "rulebase"},
-    "host": {"given", "readers", "rulebase"},
+    "host": {"given", "globs", "readers", "rulebase"},
     "options": {"named_tuple", "readers", "rulebase"},
     "lint": {"named_tuple", "given", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
-    "check": {"engine", "host", "lint", "options", "readers", "rulebase"},  # files and kernel of one host together
+    "check": {"engine", "globs", "host", "lint", "options", "readers", "rulebase"},  # files and kernel of one host
     "observe": {"named_tuple", "engine", "host", "readers", "rulebase"},
     "verify": {"check", "diagnose", "engine", "lint", "observe", "options", "readers", "rulebase"},
     "advice": {"given", "globs", "engine", "rulebase", "sections"},
@@ -42,7 +42,7 @@ ALLOWED = {
     "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
     # It mounts, measures, and makes rules of what it has measured.
     "sweep": {"advice", "atomic", "document", "given", "host", "observe", "options", "readers", "render", "rulebase"},
-    "fleet": {"check", "engine", "given", "host", "lint", "options", "readers", "rulebase"},  # a host, many times over
+    "fleet": {"check", "engine", "given", "globs", "host", "lint", "options", "readers", "rulebase"},  # many hosts
     # It shows what is observed, with the lists and keys of the wizard.
     "watch": {"document", "observe", "render", "rulebase", "wizard"},
     "wizard": {

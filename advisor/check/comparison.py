@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from advisor.check import mounts, server
 from advisor.check.facts import with_platform
 from advisor.check.settings import SetValue, includes, set_values
-from advisor.host import Unread
-from advisor.host.layouts import fits, matches
+from advisor.globs import matches
+from advisor.host.layouts import fits
+from advisor.host.tree import Unread
 from advisor.lint.finding import at, at_least, from_check
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result, lint_text
@@ -24,7 +25,8 @@ from advisor.rulebase import values
 
 if TYPE_CHECKING:
     from advisor.check.files import Collected, HostText
-    from advisor.host import Probed, Tree
+    from advisor.host.probe import Probed
+    from advisor.host.tree import Tree
     from advisor.rulebase.model import Check, RuleBase
     from advisor.rulebase.model.types import Value, Values
 

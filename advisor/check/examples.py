@@ -10,8 +10,8 @@ from advisor.check.files import collect
 from advisor.check.host import judge_files
 from advisor.check.sides.compare import compare
 from advisor.check.sides.compared_host import ComparedHost
-from advisor.host import Tree, probe
-from advisor.host.store import Entry, Kept, Link
+from advisor.host.probe import probe
+from advisor.host.tree import Entry, Kept, Link, Tree
 from advisor.rulebase.query import profiles
 
 if TYPE_CHECKING:

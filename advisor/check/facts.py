@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import FactError, consistent
-from advisor.host import HostValue, Probed, probe
+from advisor.host.probe import HostValue, Probed, probe
 from advisor.lint.rule_index import RuleIndex
 
 if TYPE_CHECKING:
-    from advisor.host import HostMount, Tree
+    from advisor.host.probe import HostMount
+    from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from advisor.host import NotCollected, Tree, Unread
-from advisor.host.layouts import matches
+from advisor.globs import matches
+from advisor.host.tree import NotCollected, Tree, Unread
 from advisor.readers.mounts.autofs_master import maps
 from advisor.readers.settings import INCLUDING, included, included_folder, read
 from advisor.rulebase.model import HostFile
@@ -68,7 +68,7 @@ def collect(tree: Tree, wanted: Sequence[HostFile]) -> Collected:
     """Every file of these entries that is there, each once."""
     found = Collected([], [], [], [])
     real: set[str] = set()
-    layout = tree.lies.layout
+    layout = tree.layout
     for wanted_file in wanted:
         if wanted_file.only and (layout is None or layout.id not in wanted_file.only):
             continue

@@ -9,7 +9,7 @@ from advisor.check.comparison import HostComparison
 from advisor.check.facts import facts_of
 from advisor.check.files import collect
 from advisor.check.mounts import settings_in_effect, value_in_effect
-from advisor.host import HostValue
+from advisor.host.probe import HostValue
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.finding import SEVERITY_OF, Finding
 from advisor.lint.read_together import TOGETHER, Beside
@@ -22,7 +22,8 @@ from advisor.readers.settings import READ as SETTINGS
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.check.files import Collected, HostText
-    from advisor.host import HostMount, Probed, Tree
+    from advisor.host.probe import HostMount, Probed
+    from advisor.host.tree import Tree
     from advisor.rulebase.model import Erratum, RuleBase
     from advisor.rulebase.model.types import Values
 

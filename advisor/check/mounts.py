@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.host import Unread
-from advisor.host.layouts import matches
+from advisor.globs import matches
+from advisor.host.tree import Unread
 from advisor.lint.run import lint_text
 from advisor.readers import mounts
 from advisor.readers.fstab import read
@@ -17,7 +17,7 @@ from advisor.rulebase import values
 
 if TYPE_CHECKING:
     from advisor.check.comparison import HostComparison
-    from advisor.host import HostMount
+    from advisor.host.probe import HostMount
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
     from advisor.options.reading import Setting

@@ -10,7 +10,7 @@ from advisor.check.facts import HostFacts, facts_of
 from advisor.check.host import Given, WholeHost
 from advisor.check.sides.addresses import node_name
 from advisor.check.sides.compared_host import ComparedHost
-from advisor.host.bundled import Recorder
+from advisor.host.bundle import Recorder
 from advisor.host.packages import DPKG, RPM_LIST
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.read_together import TOGETHER
@@ -18,8 +18,8 @@ from advisor.rulebase.query import profiles
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
-    from advisor.host import Tree
     from advisor.host.bundle import PathsRead
+    from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
 
 HIDDEN = "***"

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.check.files import ETAB, Unseen, exportfs_reads
-from advisor.host import NotCollected, Unread
+from advisor.host.tree import NotCollected, Unread
 from advisor.lint.exports_together import plain
 from advisor.readers.mountinfo import mount_of, parents
 from advisor.readers.mounts.exports import Export, read
@@ -19,7 +19,7 @@ from advisor.readers.spans import Span
 if TYPE_CHECKING:
     from advisor.check.comparison import HostComparison
     from advisor.check.files import HostText
-    from advisor.host import Tree
+    from advisor.host.tree import Tree
 
 _NAMED = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]*")
 """A client that exportfs may write otherwise than the file does: by its full name."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.model import Advice, Argument, Recommendation
     from advisor.document.blocks import Block
-    from advisor.host import Tree
+    from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
 

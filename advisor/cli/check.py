@@ -18,7 +18,7 @@ from advisor.render.formats import FORMATS
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.check.files import Collected, HostText
-    from advisor.host import Tree
+    from advisor.host.tree import Tree
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.host import AREAS, concerns
 from advisor.cli import lint_output
-from advisor.host.bundled import BundleTree
+from advisor.host.bundle import BundleTree
 from advisor.lint.twins import together
 from advisor.readers.kinds import BY_ID
 from advisor.render.plain import counted
@@ -16,7 +16,7 @@ from advisor.render.plain import counted
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.check.files import Collected, HostText
-    from advisor.host import Tree
+    from advisor.host.tree import Tree
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
@@ -78,7 +78,7 @@ def _title(tree: Tree) -> str:
         return "This host"
     if isinstance(tree, BundleTree):
         return f"{tree.root}, the bundle of {tree.bundle.host or 'a host without a name'}, {tree.bundle.made}"
-    layout = tree.lies.layout
+    layout = tree.layout
     return f"{tree.root}, {'a copy of the files of a host' if layout is None else layout.title}"
 
 

@@ -13,7 +13,7 @@ from advisor.cli import lint_output
 from advisor.cli.check_told import FindingsByArea, chosen
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_baseline import in_force, report, save
-from advisor.host import Tree, Unread
+from advisor.host.tree import Tree, Unread
 from advisor.lint.twins import together
 from advisor.render.plain import counted
 
@@ -90,13 +90,13 @@ class _SidesRun(NamedTuple):
 
 def _sides(base: RuleBase, chooser: Chooser, named: Sequence[str | None] | None, option: str) -> list[ComparedHost]:
     from advisor.check.sides.compared_host import ComparedHost
-    from advisor.host.opening import opened
+    from advisor.host.opening import open_tree
 
     found = []
     for text in named or ():
         names, root = _split(text)
         try:
-            tree = Tree() if root is None else opened(root, [*base.layouts.values()])
+            tree = Tree() if root is None else open_tree(root, [*base.layouts.values()])
         except Unread as error:
             raise CannotRun(f"{option} {error}") from None
         found.append(ComparedHost(base, tree, names[0] if names else "", names, chooser.of("").known))

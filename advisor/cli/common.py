@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from advisor.cli.facts_file import GivenFacts
     from advisor.engine import State
-    from advisor.host import HostValue
+    from advisor.host.probe import HostValue
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
     from advisor.sections import Section

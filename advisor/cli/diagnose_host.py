@@ -14,12 +14,12 @@ from advisor.cli.host_facts import look, tree_of
 from advisor.diagnose.configured import FoundThere
 from advisor.diagnose.evidence import StatedFact
 from advisor.diagnose.stream import read_log
-from advisor.host import Unread
+from advisor.host.tree import Unread
 from advisor.observe.live import kernel_log
 
 if TYPE_CHECKING:
     from advisor.diagnose.evidence import Reader, TextEvidence
-    from advisor.host import Tree
+    from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 

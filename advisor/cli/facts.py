@@ -7,7 +7,7 @@ import sys
 
 from advisor.cli.common import columns, rule_base
 from advisor.cli.host_facts import look, tree_of
-from advisor.host import HostValue
+from advisor.host.probe import HostValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

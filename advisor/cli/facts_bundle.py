@@ -16,7 +16,7 @@ from advisor.render.plain import counted
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
-    from advisor.host import Tree
+    from advisor.host.tree import Tree
     from advisor.render.facts import FoundOnHost
     from advisor.rulebase.model import RuleBase
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def write(base: RuleBase, tree: Tree, file: str, gathered: Callable[[HostFacts], FoundOnHost]) -> None:
     """Write the bundle of a host to a file, packed if its name ends with .gz; "-" is the standard output. CannotRun."""
     found = recorded(base, tree)
-    layout = tree.lies.layout
+    layout = tree.layout
     made = bundle.MadeBy(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), __version__)
     done = bundle.written(found, gathered(found.seen), made, "" if layout is None else layout.id, tree.runs)
     _say_left_out(done.left_out)

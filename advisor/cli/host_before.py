@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from advisor.advice.answers import FSTAB, Answers, Before, Now
 from advisor.document.escape import visible
-from advisor.host import HostValue, Tree, Unread
+from advisor.host.probe import HostValue
+from advisor.host.tree import Tree, Unread
 from advisor.readers.fstab import read
 from advisor.rulebase.unfit import unfit
 
 if TYPE_CHECKING:
-    from advisor.host import Probed
+    from advisor.host.probe import Probed
     from advisor.rulebase.model import RuleBase
 
 _LINE = ("mount-option", "fstab-field")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.check.facts import HostFacts, facts_of
 from advisor.cli.common import CannotRun
-from advisor.host import Tree, Unread
+from advisor.host.tree import Tree, Unread
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -33,9 +33,9 @@ def tree_of(base: RuleBase, root: str | None) -> Tree:
     """The files of the host below the folder, or in the archive, `root`; None: this host. CannotRun says why not."""
     if root is None:
         return Tree()
-    from advisor.host.opening import opened
+    from advisor.host.opening import open_tree
 
     try:
-        return opened(root, [*base.layouts.values()])
+        return open_tree(root, [*base.layouts.values()])
     except Unread as error:
         raise CannotRun(f"--root {error}") from None

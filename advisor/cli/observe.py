@@ -11,7 +11,7 @@ from advisor.cli import observe_compare
 from advisor.cli.common import CannotRun, add_color_option
 from advisor.cli.drawing import FORMATS, drawn
 from advisor.cli.site import add_site_options, site_base
-from advisor.host import Unread
+from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable

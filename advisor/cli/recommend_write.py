@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Before
     from advisor.advice.model import Advice
     from advisor.artefacts.model import Artefact
-    from advisor.host import Tree
+    from advisor.host.tree import Tree
 
 
 def write(

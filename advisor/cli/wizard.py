@@ -143,7 +143,7 @@ def _found(base: RuleBase, given: Mapping[str, Values], root: str | None = None)
     fstab."""
     from advisor.advice.answers import FSTAB
     from advisor.cli.host_facts import look, tree_of
-    from advisor.host import Unread
+    from advisor.host.tree import Unread
     from advisor.wizard import which_mount
 
     tree = tree_of(base, root)

@@ -12,7 +12,7 @@ from advisor.fleet.examined import Examined
 from advisor.fleet.judged import JudgedClass
 from advisor.fleet.model import Across
 from advisor.fleet.nodes import nodes
-from advisor.host.layouts import matches
+from advisor.globs import matches
 from advisor.lint.finding import SEVERITY_OF, fill
 
 if TYPE_CHECKING:

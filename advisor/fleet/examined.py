@@ -12,7 +12,7 @@ from advisor.check.sides.clients_of_server import IDENTIFIER
 from advisor.fleet.alike import UNIQUE, Alike, digest, plain
 from advisor.fleet.judged import base_of
 from advisor.host.bundle import Bundle, read
-from advisor.host.opening import opened
+from advisor.host.opening import open_tree
 
 if TYPE_CHECKING:
     from advisor.fleet.sources import HostSource
@@ -56,9 +56,9 @@ def _bundle(source: HostSource, packs: tuple[str, ...]) -> Bundle:
     if source.text is not None:
         return read(source.text, source.place)
     base = base_of(packs)
-    tree = opened(source.place, [*base.layouts.values()])
+    tree = open_tree(source.place, [*base.layouts.values()])
     found = recorded(base, tree)
-    layout = tree.lies.layout
+    layout = tree.layout
     return Bundle(found.node, "", "", "" if layout is None else layout.id, tree.runs, found.answers)
 
 

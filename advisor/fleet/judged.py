@@ -17,7 +17,7 @@ from advisor.check.sides.compared_host import ComparedHost
 from advisor.check.sides.findings import applies
 from advisor.engine import FactError
 from advisor.fleet.alike import from_plain
-from advisor.host.bundled import BundleTree
+from advisor.host.bundle import BundleTree
 from advisor.lint.finding import Finding
 from advisor.rulebase.base import load
 

@@ -11,7 +11,7 @@ from advisor.check.sides.compared_host import ComparedHost
 from advisor.fleet.alike import from_plain
 from advisor.fleet.examined import Examined
 from advisor.fleet.model import Across
-from advisor.host.bundled import BundleTree
+from advisor.host.bundle import BundleTree
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase

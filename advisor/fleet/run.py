@@ -18,7 +18,7 @@ from advisor.fleet.examined import Examined, examine
 from advisor.fleet.judged import JudgedClass, Knowledge, base_of, judge
 from advisor.fleet.model import NotRead
 from advisor.fleet.sources import HostSource
-from advisor.host.store import Unread
+from advisor.host.tree import Unread
 
 A = TypeVar("A")
 B = TypeVar("B")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.host.bundle import bundles, is_bundle
 from advisor.host.layouts import known_by
-from advisor.host.store import Unread
+from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import Layout

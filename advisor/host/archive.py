@@ -10,7 +10,7 @@ from io import BufferedIOBase, BufferedReader, RawIOBase
 from typing import IO, Union
 
 from advisor.host.layouts import fits
-from advisor.host.store import Entry, Large, Link, Unread
+from advisor.host.tree import Entry, Large, Link, Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

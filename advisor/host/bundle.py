@@ -1,17 +1,23 @@
-"""Bundles: what was read of one host, in one JSON text, from which the host can be looked at again."""
+"""Bundles: what was read of one host, in one JSON text; recording it, and looking at the host through it."""
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, cast
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import NamedTuple, TypeVar, cast
 
 from advisor.given import GivenError, json_data
-from advisor.host.store import Unread
+from advisor.host.tree import MAX_BYTES, MOUNTINFO, FileRead, Kept, Missing, NotCollected, Tree, Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Container
     from typing import IO
+
+    from advisor.rulebase.model import Layout
+
+T = TypeVar("T")
 
 SCHEMA, VERSION = "advisor-bundle", 1
 MAX_BUNDLE = 1 << 20
@@ -190,3 +196,153 @@ def _list(data: Mapping[str, object], field: str) -> Sequence[str]:
     if not isinstance(value, list) or not _texts(value):
         raise TypeError(f"{field} is not a list of texts")
     return value
+
+
+class BundleTree(Tree):
+    """The host of a bundle. What was not asked for when the bundle was made was not collected."""
+
+    def __init__(self, name: str, bundle: Bundle, layouts: dict[str, Layout]) -> None:
+        """`name`: of the bundle, for people."""
+        self.bundle = bundle
+        self.answers = answers = bundle.answers
+        self.there = frozenset((*answers.there, *answers.files))
+        self.absent, self.masks = frozenset(answers.absent), frozenset(answers.masked)
+        super().__init__(name, False, (), Kept({}))
+        self.copy.layout = layouts.get(bundle.layout)
+        self.runs = bundle.runs
+        self.denied = dict.fromkeys(answers.denied)
+
+    def read(self, path: str, _limit: int = MAX_BYTES) -> FileRead:
+        text = self.answers.files.get(path)
+        if text is None:
+            raise self._why(path)
+        return FileRead(text, self.answers.where.get(path, path))
+
+    def exists(self, path: str) -> bool:
+        if path in self.there or path in self.absent:
+            return path in self.there
+        raise self._why(path)
+
+    def names(self, folder: str) -> list[str]:
+        found = self.answers.folders.get(folder)
+        if found is None:
+            raise self._why(folder)
+        return list(found)
+
+    def real(self, path: str) -> str:
+        target = self.answers.links.get(path, path)
+        if target is None:
+            raise Missing(f"{path} does not exist", path)
+        return target
+
+    def masked(self, path: str) -> bool:
+        return path in self.masks
+
+    def program(self, words: str, _ask: Callable[[], str]) -> str:
+        answer = self.answers.programs.get(words)
+        if answer is None:
+            raise NotCollected(f"what {words} prints was not collected")
+        if answer.startswith("! "):
+            raise Unread(answer[2:])
+        return answer
+
+    def _why(self, path: str) -> Unread:
+        """Why there is nothing to be had of a path."""
+        if path in self.answers.unread:
+            return Unread(self.answers.unread[path])
+        if path in self.absent:
+            return Missing(f"{path} does not exist", path)
+        return NotCollected(self.answers.uncollected.get(path, f"{path} was not collected"))
+
+
+class Recorder(Tree):
+    """A tree that remembers what it was asked, and what it answered."""
+
+    def __init__(self, tree: Tree) -> None:
+        self.__dict__.update(tree.__dict__)
+        self.tree = tree
+        self.files: dict[str, str] = {}
+        self.where: dict[str, str] = {}
+        self.links: dict[str, str | None] = {}
+        self.masks: dict[str, None] = {}
+        self.folders: dict[str, list[str]] = {}
+        self.there: dict[str, None] = {}
+        self.absent: dict[str, None] = {}
+        self.uncollected: dict[str, str] = {}
+        self.unread: dict[str, str] = {}
+        self.programs: dict[str, str] = {}
+        self.asked: set[str] = set()
+        """Every path that something was asked of."""
+        with suppress(Unread):
+            self.read(MOUNTINFO)  # each tree looks at its mounts before all else
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> FileRead:
+        found = self._answer(path, lambda: self.tree.read(path, limit))
+        self.files[path] = found.text
+        if found.where != path:
+            self.where[path] = found.where
+        return found
+
+    def exists(self, path: str) -> bool:
+        found = self._answer(path, lambda: self.tree.exists(path))
+        (self.there if found else self.absent)[path] = None
+        return found
+
+    def names(self, folder: str) -> list[str]:
+        self.folders[folder] = found = self._answer(folder, lambda: self.tree.names(folder))
+        return found
+
+    def masked(self, path: str) -> bool:
+        found = self._answer(path, lambda: self.tree.masked(path))
+        if found:
+            self.masks[path] = None
+        return found
+
+    def real(self, path: str) -> str:
+        self.asked.add(path)
+        try:
+            found = self.tree.real(path)
+        except Unread:
+            self.links[path] = None
+            raise
+        if found != path:
+            self.links[path] = found
+        return found
+
+    def program(self, words: str, ask: Callable[[], str]) -> str:
+        try:
+            self.programs[words] = self.tree.program(words, ask)
+        except Unread as error:
+            self.programs[words] = f"! {error}"
+            raise
+        return self.programs[words]
+
+    def kept(self, named: Container[str], before: Container[str]) -> PathsRead:
+        """What was answered until now. `named`: names that matter in any folder; of others those that were asked for
+        are kept. `before`: what was asked for before the host was to be compared with others."""
+        folders = {
+            folder: [name for name in names if f"{folder}/{name}" in self.asked or name in named]
+            for folder, names in self.folders.items()
+        }
+        beside = [path for path in sorted(self.asked) if path not in before]
+        there = [path for path in self.there if path not in self.files]
+        return PathsRead(
+            self.files, self.where, self.links, list(self.masks), folders, there, list(self.absent), self.uncollected,
+            self.unread, list(self.denied), self.programs, beside,
+        )
+
+    def _answer(self, path: str, ask: Callable[[], T]) -> T:
+        """What the tree answers; why it does not is kept."""
+        self.asked.add(path)
+        try:
+            return ask()
+        except Missing:
+            self.absent[path] = None
+            raise
+        except NotCollected as error:
+            if str(error) != f"{path} was not collected":
+                self.uncollected[path] = str(error)
+            raise
+        except Unread as error:
+            self.unread[path] = str(error)
+            raise

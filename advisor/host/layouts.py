@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from advisor.host.store import Disk, Kept
+from advisor.globs import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.host.tree import Disk, Kept
     from advisor.rulebase.model import Held, Layout
 
 Reading = Callable[[str], str]
@@ -24,29 +25,14 @@ def fits(path: str, patterns: Sequence[str]) -> bool:
     )
 
 
-def matches(name: str, pattern: str) -> bool:
-    """Whether a name is of this form, in which `*` stands for anything."""
-    if "*" not in pattern:
-        return name == pattern
-    first, *others = pattern.split("*")
-    if not name.startswith(first):
-        return False
-    at = len(first)
-    for part in others[:-1]:
-        at = name.find(part, at)
-        if at < 0:
-            return False
-        at += len(part)
-    return len(name) - at >= len(others[-1]) and name.endswith(others[-1])
-
-
 def known_by(names: Sequence[str], layouts: Sequence[Layout]) -> Layout | None:
     """The layout of a folder that holds these names; None for a plain copy."""
     return next((one for one in layouts if any(matches(name, mark) for mark in one.marks for name in names)), None)
 
 
-class Lies:
-    """`layout`: that of the copy in the store, None for this host and a plain copy. `tops`: places that it names."""
+class CopyLayout:
+    """`layout`: that of the copy in the store, None for this host and a plain copy. `tops`: the places that it names,
+    and the folders above them."""
 
     def __init__(self, store: Disk | Kept, layouts: Sequence[Layout]) -> None:
         self.store = store
@@ -68,17 +54,17 @@ class Lies:
             above = held.path.removesuffix("/**")
             if path != held.path and not (above != held.path and path.startswith(above + "/")):
                 continue
-            written = _reading(held, path[len(above) + 1 :].replace("/", "."))
+            reading = _reading(held, path[len(above) + 1 :].replace("/", "."))
             for at in held.at:
-                for place in self._named(at):
-                    yield place, written
+                for place in self._expanded(at):
+                    yield place, reading
 
-    def _named(self, at: str) -> list[str]:
+    def _expanded(self, at: str) -> list[str]:
         if "*" not in at:
             return [at]
         above, _, name = at.rpartition("/")
         found = []
-        for folder in self._named(above):
+        for folder in self._expanded(above):
             try:
                 names = [name] if "*" not in name else self.store.names(folder or "/")
                 found += [f"{folder}/{one}" for one in names if matches(one, name)]

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 
-from advisor.host import blocks
 from advisor.host.layouts import known_by
-from advisor.host.store import Disk, Entry, Kept, Unread
-from advisor.host.tree import Tree
+from advisor.host.tree import Disk, Entry, Kept, ShownFile, Tree, Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from advisor.rulebase.model import Layout
 
 MAX_BLOCKS = 1 << 24
 """Bytes of one text file that holds blocks."""
+_BEGIN, _FILE, _COMMAND = "#==[ ", "#==[ Configuration File ]", "#==[ Command ]"
+_MISSING = " - File not found"
 
 
-def opened(root: str, layouts: Sequence[Layout]) -> Tree:
+def open_tree(root: str, layouts: Sequence[Layout]) -> Tree:
     """The tree of the host whose files are below the folder, or in the archive or bundle, `root`. Raises Unread."""
     if os.path.isdir(root):  # noqa: PTH112  pathlib costs 15 ms at import
         return _folder(root, layouts)
@@ -42,8 +42,11 @@ def opened(root: str, layouts: Sequence[Layout]) -> Tree:
 
 
 def _of_bundle(path: str, layouts: Sequence[Layout]) -> Tree:
-    from advisor.host.bundle import bundles, read  # noqa: PLC0415
-    from advisor.host.bundled import BundleTree  # noqa: PLC0415
+    from advisor.host.bundle import (  # noqa: PLC0415
+        BundleTree,
+        bundles,
+        read,
+    )
 
     texts = bundles(path)
     _, text = next(texts)
@@ -88,12 +91,42 @@ def _nearest(root: str, layouts: Sequence[Layout]) -> tuple[str, Layout | None]:
 
 
 def _of_blocks(texts: dict[str, bytes], layout: Layout) -> Kept:
+    """The host in text files that each hold blocks of many files."""
     found: dict[str, Entry] = {f"/{layout.marks[0]}": b""}
     absent = set()
     for name, content in texts.items():
-        for path, shown in blocks.split(content.decode("utf-8", "surrogateescape"), name):
+        for path, shown in _split_blocks(content.decode("utf-8", "surrogateescape"), name):
             if shown is None:
                 absent.add(path)
             else:
                 found.setdefault(path, shown)
     return Kept(found, frozenset(absent))
+
+
+def _split_blocks(text: str, name: str) -> Iterator[tuple[str, ShownFile | None]]:
+    """(path, content, or None for a file that the host does not have) of each block of a file called `name`, as
+    supportconfig writes them:
+
+        #==[ Command ]======================================#
+        # /usr/bin/uname -a
+        Linux web1 5.14.21-150500.55.83-default #1 SMP …
+    """
+    lines = text.split("\n")
+    begins = [number for number, line in enumerate(lines) if line.startswith(_BEGIN)] + [len(lines)]
+    for begin, end in zip(begins, begins[1:]):
+        header = lines[begin + 1].removeprefix("# ").strip() if begin + 1 < end else ""
+        if lines[begin].startswith(_FILE) and header.startswith("/"):
+            if header.endswith(_MISSING):
+                yield header.removesuffix(_MISSING), None
+            else:
+                yield header, _shown(lines, begin + 2, end, f"{name}: {header}")
+        elif lines[begin].startswith(_COMMAND) and header:
+            program, blank, rest = header.partition(" ")
+            command = f"{program.rpartition('/')[2]}{blank}{rest}"
+            yield f"/commands/{command.replace('/', '-')}", _shown(lines, begin + 2, end, f"{name}: {command}")
+
+
+def _shown(lines: list[str], begin: int, end: int, where: str) -> ShownFile:
+    while end > begin and not lines[end - 1].strip():
+        end -= 1
+    return ShownFile("\n".join([*lines[begin:end], ""]).encode("utf-8", "surrogateescape"), where)

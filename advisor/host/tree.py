@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+import stat
+from collections.abc import Mapping
+from typing import NamedTuple, Union
 
-from advisor.host.layouts import Lies, fits
-from advisor.host.store import Disk, Kept, Unread
+from advisor.host.layouts import CopyLayout, fits
 from advisor.readers.mountinfo import MountInfo, mount_of, read
 
 TYPE_CHECKING = False
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from advisor.rulebase.model import Layout
-
-__all__ = ["FileRead", "Missing", "NotCollected", "Tree", "Unread"]
 
 MAX_BYTES = 1 << 22
 MAX_LINKS = 40
@@ -36,12 +35,16 @@ LOCAL = frozenset((
 would never be complete, and one that was forgotten could hang the program."""
 
 
+class Unread(Exception):
+    """A path was not read; the text says why."""
+
+
 class NotCollected(Unread):
     """A copy of a host does not hold this path, from which nothing follows."""
 
 
 class Missing(Unread):
-    """There is nothing at `at`, a step on the way to the path."""
+    """A path does not exist: there is nothing at `at`, a step on the way to it."""
 
     def __init__(self, text: str, at: str) -> None:
         super().__init__(text)
@@ -53,6 +56,112 @@ class FileRead(NamedTuple):
 
     text: str
     where: str
+
+
+class Link(NamedTuple):
+    target: str
+
+
+class ShownFile(NamedTuple):
+    """Content that stands in a larger file. `where`: how people find it there."""
+
+    content: bytes
+    where: str
+
+
+class Large(NamedTuple):
+    """A file that was not kept because of its size, in bytes."""
+
+    size: int
+
+
+Entry = Union[bytes, Link, ShownFile, Large, None]
+"""None is a folder."""
+
+
+class Disk:
+    """A folder. Paths are absolute, and links are never followed."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root.rstrip("/")
+
+    def link(self, path: str) -> str | None:
+        """The target of a link; None if it is not a link. OSError if it does not exist."""
+        place = self.root + path
+        return os.readlink(place) if stat.S_ISLNK(os.lstat(place).st_mode) else None  # noqa: PTH115
+
+    def names(self, path: str) -> list[str]:
+        """What is in a folder, sorted. OSError where it is none."""
+        return sorted(os.listdir(self.root + path))  # noqa: PTH208
+
+    def content(self, path: str, shown: str, limit: int) -> bytes:
+        """At most `limit` bytes of an ordinary file, called `shown` for people. OSError and Unread."""
+        # A FIFO would make open() wait for a writer; nothing but ordinary files holds facts.
+        handle = os.open(self.root + path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise Unread(f"{shown} is not an ordinary file")
+            pieces, size = [], 0
+            while size <= limit and (piece := os.read(handle, min(1 << 20, limit + 1 - size))):
+                pieces.append(piece)
+                size += len(piece)
+        finally:
+            os.close(handle)
+        if size > limit:
+            raise Unread(f"{shown} is larger than {limit} bytes")
+        return b"".join(pieces)
+
+    def where(self, _path: str, shown: str) -> str:
+        """How people find what is at a path that is called `shown`."""
+        return shown
+
+
+class Kept:
+    """Files held in memory: absolute path → content. The folders above them are there too.
+
+    `absent`: paths of which the archive says that the host does not have them."""
+
+    def __init__(self, entries: Mapping[str, Entry], absent: frozenset[str] = frozenset()) -> None:
+        self.entries = entries
+        self.absent = absent
+        self.folders: dict[str, set[str]] = {"": set()}
+        for path, entry in entries.items():
+            at = path
+            while at:
+                above, _, name = at.rpartition("/")
+                known = above in self.folders
+                self.folders.setdefault(above, set()).add(name)
+                if known:
+                    break
+                at = above
+            if entry is None:
+                self.folders.setdefault(path, set())
+
+    def link(self, path: str) -> str | None:
+        entry = self.entries.get(path)
+        if entry is None and path not in self.folders:
+            raise FileNotFoundError(path)
+        return entry.target if isinstance(entry, Link) else None
+
+    def names(self, path: str) -> list[str]:
+        if path.rstrip("/") not in self.folders:
+            raise NotADirectoryError(path) if path in self.entries else FileNotFoundError(path)
+        return sorted(self.folders[path.rstrip("/")])
+
+    def content(self, path: str, shown: str, limit: int) -> bytes:
+        entry = self.entries.get(path)
+        content = entry.content if isinstance(entry, ShownFile) else entry
+        if isinstance(content, Large):
+            raise Unread(f"{shown} is too large to be read from the archive ({content.size} bytes)")
+        if not isinstance(content, bytes):
+            raise Unread(f"{shown} is not an ordinary file")
+        if len(content) > limit:
+            raise Unread(f"{shown} is larger than {limit} bytes")
+        return content
+
+    def where(self, path: str, shown: str) -> str:
+        entry = self.entries.get(path)
+        return entry.where if isinstance(entry, ShownFile) else shown
 
 
 class Tree:
@@ -72,11 +181,11 @@ class Tree:
         self.runs = self.live
         """Whether the host's programs can be asked, or were."""
         self.store: Disk | Kept = store or Disk(self.root)
-        self.lies = Lies(self.store, () if self.live else layouts)
+        self.copy = CopyLayout(self.store, () if self.live else layouts)
         self.guarded = False
         self.mounts: tuple[MountInfo, ...] = ()
         self.unmounted = ""
-        """Why the mounts are not known; "" where they are."""
+        """Why the mounts are not known; "" where they are known."""
         self.denied: dict[str, None] = {}
         """Paths that only others, such as root, may read."""
         self._kept: dict[str, FileRead] = {}
@@ -88,6 +197,11 @@ class Tree:
             self.unmounted = str(error)
         self.guarded = self.live if guarded is None else guarded
 
+    @property
+    def layout(self) -> Layout | None:
+        """Of a copy that a support tool made; None for this host and a plain copy."""
+        return self.copy.layout
+
     def text(self, path: str, limit: int = MAX_BYTES) -> str:
         """The content of an absolute path of the host, at most `limit` bytes. Raises Unread."""
         return self.read(path, limit).text
@@ -95,12 +209,12 @@ class Tree:
     def read(self, path: str, limit: int = MAX_BYTES) -> FileRead:
         """The content of an absolute path of the host, and where it was read. Raises Unread, and NotCollected."""
         if path not in self._kept:
-            self._kept[path] = self._own(path, limit)
+            self._kept[path] = self._read(path, limit)
         return self._kept[path]
 
     def exists(self, path: str) -> bool:
-        """Whether there is something at an absolute path of the host. Raises Unread where that cannot be told, and
-        NotCollected where a copy does not hold it and does not say that the host has none."""
+        """Whether an absolute path exists on the host. Raises Unread where that cannot be told, and NotCollected where
+        a copy does not hold it and does not say that the host has none."""
         try:
             self._resolved(path)
         except Missing as missing:
@@ -133,7 +247,7 @@ class Tree:
         return ask()
 
     def masked(self, path: str) -> bool:
-        """Whether a path is a link to /dev/null, by which a file of that name is switched off. Raises Unread."""
+        """Whether a path is a link to /dev/null, which turns off the file of that name. Raises Unread."""
         folder, _, name = path.rpartition("/")
         try:
             return self.store.link(f"{self._resolved(folder)}/{name}") == "/dev/null"
@@ -142,7 +256,7 @@ class Tree:
         except OSError as error:
             raise self._unread(path, error) from error
 
-    def _own(self, path: str, limit: int) -> FileRead:
+    def _read(self, path: str, limit: int) -> FileRead:
         try:
             place = self._resolved(path)
             return FileRead(self._content(place, path, limit), self.store.where(place, path))
@@ -156,7 +270,7 @@ class Tree:
 
     def _elsewhere(self, path: str, limit: int) -> FileRead | None:
         """What stands for a path in another place of the archive."""
-        for place, content in self.lies.elsewhere(path):
+        for place, content in self.copy.elsewhere(path):
             try:
                 real = self._resolved(place)
                 text = content(self._content(real, place, max(limit, 1 << 24)))
@@ -171,30 +285,29 @@ class Tree:
         if self.live or (isinstance(self.store, Kept) and path in self.store.absent):
             return True
         folder = step.rpartition("/")[0]
-        if self.lies.layout is not None:  # what it collects, and nothing else, can be missing
-            return fits(folder, self.lies.layout.whole)
+        if self.layout is not None:  # what it collects, and nothing else, can be missing
+            return fits(folder, self.layout.whole)
         try:  # a folder with nothing in it may be where something was mounted that was not copied
             return bool(folder and self.store.names(folder))
         except OSError:
             return False
 
     def _not_collected(self, path: str) -> NotCollected:
-        layout = self.lies.layout
-        if layout is not None and fits(path, layout.never):
-            return NotCollected(f"{path} is not known: {layout.title} never holds it")
+        if self.layout is not None and fits(path, self.layout.never):
+            return NotCollected(f"{path} is not known: {self.layout.title} never holds it")
         return NotCollected(f"{path} was not collected")
 
     def refuse(self, path: str) -> None:
         """Raises Unread where an absolute, normalised path must not be touched."""
         if path in self._safe:
             return
-        if not (fits(path, ALLOWED) or fits(path, self.lies.tops) or _above(path)):
+        if not (fits(path, ALLOWED) or fits(path, self.copy.tops) or _above(path)):
             raise Unread(f"{path} is outside of what is read")
         if self.guarded:
-            self._look_up(path)
+            self._refuse_remote(path)
         self._safe.add(path)
 
-    def _look_up(self, path: str) -> None:
+    def _refuse_remote(self, path: str) -> None:
         if self.unmounted:
             raise Unread(f"the mounts are not known ({self.unmounted}), so nothing else was read")
         mount = mount_of(path, self.mounts)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from advisor.check.files import Collected
-    from advisor.host import Probed, Tree
+    from advisor.host.probe import Probed
+    from advisor.host.tree import Tree
     from advisor.lint.finding import Finding
     from advisor.mend.edits import EditedFile
     from advisor.mend.settings import Installed

@@ -10,7 +10,7 @@ from advisor.advice.answers import Before
 from advisor.advice.line import to_set
 from advisor.artefacts.build import checked
 from advisor.artefacts.host_files import system
-from advisor.host import Unread
+from advisor.host.tree import Unread
 from advisor.lint.finding import SEVERITY_OF, at_least
 from advisor.lint.run import lint_text
 from advisor.rulebase.unfit import unfit
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from advisor.advice.model import Advice, Recommendation
     from advisor.artefacts import Artefact
     from advisor.check.settings import SetValue
-    from advisor.host import Probed, Tree
+    from advisor.host.probe import Probed
+    from advisor.host.tree import Tree
     from advisor.mend.plan import CheckedFiles
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from advisor.check.settings import SetValue
-    from advisor.host import Probed
+    from advisor.host.probe import Probed
 
 _READ_AHEAD = "bdi.read_ahead_kb"
 _NFSRAHEAD = "nfs.conf.nfsrahead."

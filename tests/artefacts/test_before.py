@@ -14,7 +14,8 @@ from advisor.advice.model import Advice
 from advisor.advice.parse import checked
 from advisor.artefacts import Artefact, artefacts
 from advisor.cli import host_before
-from advisor.host import HostValue, Tree
+from advisor.host.probe import HostValue
+from advisor.host.tree import Tree
 from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, HOME, base, made
 

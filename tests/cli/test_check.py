@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from advisor.check.host import AREAS
-from advisor.host import store
+from advisor.host import tree
 from advisor.render.formats import FORMATS
 from advisor.render.lint_schema import schema
 from tests.host import archives, trees
@@ -141,14 +141,14 @@ def test_an_archive_names_the_place_inside(advisor, tmp_path):
 
 
 def test_what_only_root_may_read_is_told_once(advisor, tmp_path, monkeypatch):
-    real = store.Disk.content
+    real = tree.Disk.content
 
     def content(self, path, shown, limit):
         if path in ("/var/lib/nfs/etab", "/etc/exports"):
             raise PermissionError(13, "Permission denied")
         return real(self, path, shown, limit)
 
-    monkeypatch.setattr(store.Disk, "content", content)
+    monkeypatch.setattr(tree.Disk, "content", content)
     files = {**CLIENT, "/var/lib/nfs/etab": "/srv\t*(ro)\n"}
     ran = advisor("check", "--root", trees.plant(tmp_path, files))
     told = [line for line in " ".join(ran.out.split()).split("not seen: ") if "root may" in line]

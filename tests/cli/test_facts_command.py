@@ -9,7 +9,7 @@ from ruamel.yaml import YAML
 from advisor.check import facts as check_facts
 from advisor.cli import facts_file
 from advisor.cli.common import answers, from_host
-from advisor.host import probe
+from advisor.host.probe import probe
 from advisor.rulebase.base import load
 from tests.host import trees
 

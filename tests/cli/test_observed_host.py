@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from advisor.host import Tree
+from advisor.host.tree import Tree
 from tests.host import trees
 
 SEEN: dict[str, Any] = YAML(typ="safe").load(Path(__file__).with_name("observed_host.yaml"))

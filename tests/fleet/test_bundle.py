@@ -17,11 +17,9 @@ from ruamel.yaml import YAML
 from advisor.check.host import Given, JudgedHost, WholeHost
 from advisor.check.recording import recorded
 from advisor.cli import facts as facts_command
-from advisor.host import NotCollected, Tree
-from advisor.host.bundle import read
-from advisor.host.bundled import BundleTree
-from advisor.host.opening import opened
-from advisor.host.store import Kept, Link
+from advisor.host.bundle import BundleTree, read
+from advisor.host.opening import open_tree
+from advisor.host.tree import Kept, Link, NotCollected, Tree
 from advisor.render import bundle
 from advisor.rulebase.base import load
 from advisor.rulebase.query import profiles
@@ -65,7 +63,7 @@ def _kept(files: dict[str, str]) -> Tree:
 def _through(tree: Tree) -> tuple[BundleTree, str]:
     """The same host by its bundle, and the bundle."""
     found = recorded(BASE, tree)
-    layout = tree.lies.layout
+    layout = tree.layout
     made = bundle.MadeBy("2026-01-01T00:00:00Z", "0")
     text = bundle.written(found, facts_command.data(found.seen), made, "" if layout is None else layout.id, tree.runs)
     return BundleTree("x.json", read(text.line, "x.json"), LAYOUTS), text.line
@@ -120,7 +118,7 @@ REPORTS = {name: files for name, files in vars(archives).items() if name.isupper
 
 @pytest.mark.parametrize("name", REPORTS)
 def test_so_are_reports_of_support_tools(tmp_path: Path, name: str) -> None:
-    tree = opened(archives.pack(tmp_path / "a.tar", REPORTS[name]), [*LAYOUTS.values()])
+    tree = open_tree(archives.pack(tmp_path / "a.tar", REPORTS[name]), [*LAYOUTS.values()])
     through, _ = _through(tree)
     for here, there in zip(_told(tree), _told(through)):
         assert here == there

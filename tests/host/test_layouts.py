@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from advisor.cli.host_facts import look, tree_of
 from advisor.host import layouts
-from advisor.host.store import Kept
-from advisor.host.tree import NotCollected, Tree
+from advisor.host.tree import Kept, NotCollected, Tree
 from advisor.rulebase.base import load
 from tests.host import archives, trees
 

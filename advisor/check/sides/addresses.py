@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import TYPE_CHECKING, NamedTuple, Union
 
-from advisor.host import Unread, routes
+from advisor.host import routes
+from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
-    from advisor.host import Tree
+    from advisor.host.tree import Tree
 
 IPV4_LOCAL, IPV6_LOCAL, IP_ADDR = "/proc/net/fib_trie", "/proc/net/if_inet6", "/ip-addr"
 """The last one stands for the output of `ip addr` in a report."""

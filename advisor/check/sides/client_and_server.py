@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.sides import addresses
 from advisor.check.sides.compared_host import ValueInFile
 from advisor.check.sides.mount_outcomes import client_addresses, enumerated
-from advisor.host import Unread, routes
+from advisor.host import routes
+from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
     from advisor.check.sides.compared_host import ComparedHost

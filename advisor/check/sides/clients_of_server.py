@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.sides.addresses import parse
 from advisor.check.sides.findings import Compared
-from advisor.host import Unread
-from advisor.host.layouts import matches
+from advisor.globs import matches
+from advisor.host.tree import Unread
 from advisor.rulebase import values
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from advisor.check.sides.client_and_server import DOMAIN, HostDifference, differ
 from advisor.check.sides.compared_host import ValueInFile
 from advisor.check.sides.exports import BY_FLAVOUR, Exported
 from advisor.check.sides.findings import Compared, FindingPlace, FindingsByFile
-from advisor.host.layouts import matches
+from advisor.globs import matches
 from advisor.readers.spans import Span
 
 if TYPE_CHECKING:

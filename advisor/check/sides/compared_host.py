@@ -14,7 +14,8 @@ from advisor.check.sides.exports import CIB, Exported, Exports, admits, read_exp
 from advisor.check.sides.ganesha import KIND as GANESHA
 from advisor.check.sides.ganesha import GaneshaExports, GaneshaLookup, read_ganesha_exports
 from advisor.check.sides.path_lookup import PathLookup
-from advisor.host import Unread, probe
+from advisor.host.probe import probe
+from advisor.host.tree import Unread
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.options.reading import Setting
@@ -29,7 +30,7 @@ from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
     from advisor.check.sides.addresses import Address
-    from advisor.host import Tree
+    from advisor.host.tree import Tree
     from advisor.readers.fstab.entry import Whole
     from advisor.readers.mountinfo import MountInfo
     from advisor.readers.mounts.table import MountEntry

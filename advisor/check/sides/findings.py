@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.host.layouts import matches as fits
+from advisor.globs import matches as fits
 from advisor.lint.checks import worked_out
 from advisor.lint.compare import matches
 from advisor.lint.finding import Finding, at, from_check, placed

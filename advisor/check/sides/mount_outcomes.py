@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.sides import addresses
 from advisor.check.sides.exports import BY_FLAVOUR, NETWORK, Exported, admits, netmask, normalized
 from advisor.check.sides.path_lookup import Reply
-from advisor.host import Unread
+from advisor.host.tree import Unread
 from advisor.lint.compare import matches
 from advisor.options.reading import Setting
 from advisor.readers.mountinfo import parents

@@ -1,0 +1,322 @@
+"""Facts, settings in effect and NFS mounts of this host, or of a copy of its files.
+
+Where to look for a fact, and what an answer means, is in the definitions (rules/facts, kb/tunables), not here.
+Nothing is asked of the network, no program but rpm is run, and no path on a network file system is touched."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import NamedTuple
+
+from advisor.host import packages, routes
+from advisor.host.tree import Tree, Unread
+from advisor.readers import mountinfo
+from advisor.readers.source import parse_source
+from advisor.rulebase.model import Fact, Place, Probe, Tunable, Way
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value, Values
+
+NFS = ("nfs", "nfs4")
+MAX_TEXT = 500
+"""Longest text that is taken for a value; what is longer is neither a version nor a word."""
+
+
+class HostValue(NamedTuple):
+    """A value, where it was read, and what is to be known about it ("" for nothing)."""
+
+    value: Value
+    where: str
+    note: str = ""
+
+
+class HostMount(NamedTuple):
+    """An NFS mount in effect. `options`: of the mount and of the file system, as /proc/mounts joins them.
+
+    `read_ahead_kb`: KiB, None where it was not read."""
+
+    server: str
+    export: str
+    target: str
+    fstype: str
+    options: tuple[str, ...]
+    device: str
+    read_ahead_kb: HostValue | None
+
+
+class Probed(NamedTuple):
+    """`facts` and `settings` (tunable → value in effect) with where they were read, `inventory` likewise for what is
+    not a fact (processors, interface); `unknown` and `unset` say why a fact or setting was not found."""
+
+    root: str
+    facts: dict[str, HostValue]
+    unknown: dict[str, str]
+    settings: dict[str, HostValue]
+    unset: dict[str, str]
+    inventory: dict[str, HostValue]
+    mounts: tuple[HostMount, ...]
+
+
+def probe(
+    definitions: Mapping[str, Fact], root: str | Tree = "/",
+    tunables: Mapping[str, Tunable] | None = None, given: Mapping[str, Values] | None = None,
+) -> Probed:
+    """Look at the host whose files are below `root`.
+
+    `definitions`: fact id → fact, as rules/facts writes it; those with `probe` are looked for. `tunables`: settings to
+    look for: `sysctl.…`, `module.MODULE.PARAMETER`, `bdi.read_ahead_kb`, `network.mtu`, and those with a `probe` in
+    kb/tunables; others are skipped. `given`: facts that are known better; a probe that depends on one of them
+    (`unless`) goes by it. They are looked for all the same.
+
+    Never raises for what it finds there."""
+    return _Prober(definitions, root if isinstance(root, Tree) else Tree(root), dict(given or {})).run(tunables or {})
+
+
+class _Silent(Exception):
+    """A place was read and does not say; the text names the place."""
+
+
+class _Prober:
+    def __init__(self, definitions: Mapping[str, Fact], tree: Tree, given: dict[str, Values]) -> None:
+        self.definitions, self.tree, self.given = definitions, tree, given
+        self.facts: dict[str, HostValue] = {}
+        self.unknown: dict[str, str] = {}
+        self.card: tuple[str, str] | str | None = None
+        """The name of the interface towards the storage and how it was found; or why it is not known."""
+        self.mounts = tuple(self._mount(m) for m in tree.mounts if m.fstype in NFS)
+        self.targets: dict[str, list[str]] = {}
+        """File system type → targets of the mounts."""
+        for mount in tree.mounts:
+            self.targets.setdefault(mount.fstype, []).append(mount.target)
+
+    def run(self, tunables: Mapping[str, Tunable]) -> Probed:
+        for name in self.definitions:
+            self._found(name)
+        facts = {name: self.facts[name] for name in self.definitions if name in self.facts}
+        settings: dict[str, HostValue] = {}
+        unset: dict[str, str] = {}
+        for name, tunable in tunables.items():
+            try:
+                found = self._setting(name, tunable)
+            except Unread as error:
+                unset[name] = str(error)
+                continue
+            if found is not None:
+                settings[name] = found
+        return Probed(self.tree.root, facts, self.unknown, settings, unset, self._inventory(), self.mounts)
+
+    # Facts, by the ways of their definitions
+
+    def _known(self, name: str) -> Values | None:
+        """The value of a fact, as given or found; None where it is not known."""
+        return self.given[name] if name in self.given else self._found(name)
+
+    def _found(self, name: str) -> Values | None:
+        """What the host says of a fact, looked for when it is first asked for; None where it says nothing."""
+        definition = self.definitions.get(name)
+        if definition is not None and definition.probe and name not in self.facts and name not in self.unknown:
+            self.unknown[name] = "it depends on itself"
+            try:
+                self.facts[name] = self._find(definition.type, self._with_ways(definition.probe))
+                del self.unknown[name]
+            except Unread as error:
+                self.unknown[name] = str(error)
+        return self.facts[name].value if name in self.facts else None
+
+    def _with_ways(self, probe: Probe) -> Probe:
+        """A probe, with the ways of the fact that it is `like`."""
+        if probe.like is None:
+            return probe
+        other = self.definitions.get(probe.like)
+        return probe.but(ways=other.probe.ways if other is not None and other.probe else ())
+
+    def _find(self, kind: str, probe: Probe) -> HostValue:
+        """The value on which all ways that find one agree, fit for a fact of type `kind`. Raises Unread."""
+        for name, value in probe.unless.items():
+            if self._known(name) == value:
+                raise Unread(f"{name} is {value} here")
+        granted = any(self._known(name) == value for name, value in probe.granted.items())
+        found: list[HostValue] = []
+        unread: dict[str, None] = {}
+        silent: dict[str, None] = {}
+        for way in probe.ways:
+            try:
+                for place in () if granted else probe.where:
+                    self._text(place)
+                found.append(self._value(kind, way))
+            except Unread as error:
+                unread[str(error)] = None
+            except _Silent as error:
+                silent[str(error)] = None
+        if not found:
+            why = [*unread, f"{' and '.join(silent)} did not show it"] if silent else [*unread]
+            raise Unread("; ".join(why[:3]) or "there is no way to find it")
+        if len({repr(one.value) for one in found}) > 1:
+            raise Unread(" but ".join(dict.fromkeys(f"{one.value} by {one.where}" for one in found)))
+        return found[0]
+
+    def _value(self, kind: str, way: Way) -> HostValue:
+        """What one way finds. Raises Unread and _Silent."""
+        text, where = self._text(way)
+        for place in way.where:
+            self._text(place)
+        note = way.note or ""
+        if way.value is not None:
+            return HostValue(way.value, where, note)
+        if way.map is not None:
+            if text not in way.map:
+                raise _Silent(where)
+            return HostValue(way.map[text], where, note)
+        if way.cases is not None:
+            values = [value for value, pattern in way.cases.items() if re.search(pattern, text, re.MULTILINE)]
+            if len(values) != 1:
+                raise _Silent(where)
+            return HostValue(values[0], where, note)
+        if kind == "int":
+            return HostValue(_number(text, way, where), where, note)
+        if not text or len(text) > MAX_TEXT:
+            raise _Silent(where)
+        return HostValue(text, where, note)
+
+    def _text(self, place: Place) -> tuple[str, str]:
+        """What the place says, and its name for people. Raises Unread and _Silent."""
+        text, where = self._read(place)
+        if place.without is not None and re.search(place.without, text, re.MULTILINE):
+            raise _Silent(where)
+        if place.match is not None:
+            found = re.search(place.match, text, re.MULTILINE)
+            if found is None:
+                raise _Silent(where)
+            return (found[1] if found.re.groups else text).strip(), where
+        return text.strip(), where
+
+    def _read(self, place: Place) -> tuple[str, str]:
+        if place.file is not None:
+            return self._file(place.file, place)
+        if place.dpkg is not None:
+            return packages.dpkg(self.tree, place.dpkg)
+        if place.rpm is not None:
+            return packages.rpm(self.tree, place.rpm)
+        if place.interface is not None:
+            found = self._interface(place.interface)
+            return str(found.value), found.where
+        targets = [target for kind in place.mounted or () for target in self.targets.get(kind, ())]
+        if not targets:
+            raise Unread(f"nothing of type {' or '.join(place.mounted or ())} is mounted")
+        return targets[0], f"the mount {targets[0]}"
+
+    def _file(self, path: str, place: Place) -> tuple[str, str]:
+        if place.exists is not None:
+            if self.tree.exists(path) != place.exists:
+                raise Unread(f"{path} {'does not exist' if place.exists else 'exists'}")
+            return "", path if place.exists else f"{path}, which does not exist"
+        text, path = self.tree.read(path)
+        if place.key is None:
+            return text, path
+        found = re.search(rf"^{re.escape(place.key)}=(.*)$", text, re.MULTILINE)
+        if found is None:
+            raise _Silent(f"{path}: {place.key}")
+        return found[1].strip().strip("\"'"), f"{path}: {place.key}"
+
+    # Mounts, the interface, settings
+
+    def _mount(self, mount: mountinfo.MountInfo) -> HostMount:
+        source = parse_source(mount.source)
+        options = list(dict.fromkeys([*mount.options.split(","), *mount.super_options.split(",")]))
+        if "ro" in options and "rw" in options:  # of a writable file system, mounted read-only, or the other way round
+            options.remove("rw")
+        read_ahead = None
+        if re.fullmatch(r"\d+:\d+", mount.device):
+            with suppress(Unread):
+                read_ahead = self._number_in(f"/sys/class/bdi/{mount.device}/read_ahead_kb")
+        return HostMount(
+            source.host, source.export, mount.target, mount.fstype, tuple(o for o in options if o), mount.device,
+            read_ahead,
+        )
+
+    def _interface(self, attribute: str) -> HostValue:
+        """The speed (Mbit/s) or MTU (bytes) of the interface towards the storage."""
+        if self.card is None:
+            try:
+                self.card = routes.interface(self.tree, self._server_addresses())
+            except Unread as error:
+                self.card = str(error)
+        if isinstance(self.card, str):
+            raise Unread(self.card)
+        name, how = self.card
+        path = f"/sys/class/net/{name}/{attribute}"
+        number = self._number_in(path).value
+        if not isinstance(number, int) or number <= 0:  # virtual cards answer -1
+            raise Unread(f"{path} is {number}: the card does not report it")
+        return HostValue(number, path, f"{name} has {how}" if how.startswith("the default") else f"{name}, by {how}")
+
+    def _server_addresses(self) -> list[str]:
+        """The addresses of the mounted servers; a tunnel's end on this host says nothing of the path."""
+        found = (option[5:] for mount in self.mounts for option in mount.options if option.startswith("addr="))
+        return [address for address in dict.fromkeys(found) if not address.startswith("127.") and address != "::1"]
+
+    def _setting(self, name: str, tunable: Tunable) -> HostValue | None:
+        kind, _, rest = name.partition(".")
+        if tunable.probe:
+            return self._find("int" if tunable.type == "uint" else "text", tunable.probe)
+        if kind == "sysctl":
+            path = f"/proc/sys/{rest.replace('.', '/')}"
+        elif kind == "module":
+            path = "/sys/module/{}/parameters/{}".format(*rest.partition(".")[::2])
+        elif name == "network.mtu":
+            return self._interface("mtu")
+        elif name == "bdi.read_ahead_kb":
+            return self._read_ahead()
+        else:
+            return None
+        text, path = self.tree.read(path)
+        text = " ".join(text.split())
+        return HostValue(int(text) if text.isascii() and text.isdigit() and len(text) < 19 else text, path)
+
+    def _read_ahead(self) -> HostValue:
+        """What all NFS mounts have; where they differ, each mount has its own."""
+        found = [mount.read_ahead_kb for mount in self.mounts if mount.read_ahead_kb is not None]
+        if not found:
+            raise Unread("it could not be read for any NFS mount" if self.mounts else "no NFS mount is in effect")
+        if len({one.value for one in found}) > 1:
+            raise Unread("the NFS mounts differ")
+        return found[0]
+
+    def _inventory(self) -> dict[str, HostValue]:
+        inventory: dict[str, HostValue] = {}
+        try:
+            text, path = self.tree.read("/sys/devices/system/cpu/online")
+            inventory["processors"] = HostValue(_counted(text), path)
+        except (Unread, ValueError):
+            pass
+        if isinstance(self.card, tuple):
+            inventory["interface"] = HostValue(*self.card)
+        return inventory
+
+    def _number_in(self, path: str) -> HostValue:
+        text, path = self.tree.read(path)
+        try:
+            return HostValue(int(text), path)
+        except ValueError:
+            raise Unread(f"{path} does not contain a number") from None
+
+
+def _number(text: str, way: Way, where: str) -> int | str:
+    if not re.fullmatch(r"[0-9]{1,18}", text):
+        raise _Silent(where)
+    number, by = int(text), way.divide or 1
+    if way.at_most:
+        return f"<={max(-(-number // by), 1)}"
+    return max((2 * number + by) // (2 * by), 1) if by > 1 else number
+
+
+def _counted(ranges: str) -> int:
+    """How many numbers a list of ranges such as "0-3,8" has. Raises ValueError."""
+    total = 0
+    for part in ranges.strip().split(","):
+        low, _, high = part.partition("-")
+        total += int(high or low) - int(low) + 1
+    return total
