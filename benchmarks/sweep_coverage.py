@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from advisor.sweep.analysis import analyse
-from advisor.sweep.effects import EFFECT, NO_DIFFERENCE
+from advisor.sweep.model import EFFECT, NO_DIFFERENCE
 from tests.sweep.made_up import FACTORS, nothing, plan, runs, some
 
 

@@ -59,7 +59,7 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
     from advisor.atomic import WriteError, save
     from advisor.cli.facts_file import GivenFacts
     from advisor.sweep import adopt, result
-    from advisor.sweep.effects import LEVEL
+    from advisor.sweep.model import LEVEL
 
     said = {name: value for name, value in answers(base, args.facts_set, GivenFacts()).items()
             if isinstance(value, (str, int))}
@@ -71,7 +71,7 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
     except ImportError as error:
         raise CannotRun(f"the analysis needs {error.name}: pip install 'nfs-advisor[sweep]'") from None
     found = analyse(plan, result.runs(Path(args.result)))
-    rules = adopt.shown(base, plan, found)
+    rules = adopt.best_levels(base, plan, found)
     wanted = [one for one in rules if not one.why_not]
     for one in rules:
         why = one.why_not or _must(base, plan, where, one)
@@ -125,12 +125,12 @@ def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: BestLevel) -
     from advisor.advice.answers import Answers
     from advisor.advice.build import advise
     from advisor.rulebase.values import describe, supports
-    from advisor.sweep.adopt import condition, unbeaten
+    from advisor.sweep.adopt import condition, outranks_speed
 
     tunable = one.factor.tunable
     facts = {name: value for name, value in condition(plan, where, tunable).items() if name in base.facts}
     found = advise(base, Answers(facts=facts)).find(tunable)
-    if found is None or not unbeaten(found.rule) or supports(one.value, found.value, found.definition.default):
+    if found is None or not outranks_speed(found.rule) or supports(one.value, found.value, found.definition.default):
         return ""
     return f"speed does not decide; it is to be {describe(found.definition, found.value)}: {found.why}"
 

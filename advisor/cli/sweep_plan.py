@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Scalar
+    from advisor.sweep.factors import WantedFactors
     from advisor.sweep.model import Job, OwnNamespace, SweepPlan
-    from advisor.sweep.planning import WantedFactors
 
 BLOCKS = 5
 _DRIFT = 8
@@ -57,7 +57,7 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 def run(args: argparse.Namespace) -> int:
     from advisor.atomic import WriteError, save
     from advisor.readers.source import parse_source
-    from advisor.sweep import plan_file, plan_text
+    from advisor.sweep import plan_file
 
     if args.repeat < BLOCKS:
         raise CannotRun(f"--repeat {args.repeat}: {_FEWER}")
@@ -71,8 +71,8 @@ def run(args: argparse.Namespace) -> int:
     base = site_base(args)
     try:
         plan, says = _plan(base, args)
-        text = plan_text.written(plan)
-        plan_file.parsed(text, args.output, base.tunables)  # what is refused later is refused now
+        text = plan_file.to_yaml(plan)
+        plan_file.parse(text, args.output, base.tunables)  # what is refused later is refused now
         if Path(args.output).exists():
             raise CannotRun(f"{args.output}: already exists; name another file with -o, or remove it")
         save(args.output, text.encode())
@@ -84,8 +84,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[str, ...]]:
     from advisor.readers.source import parse_source
-    from advisor.sweep.cost import RATE, seconds
-    from advisor.sweep.design import DesignError, points
+    from advisor.sweep.design import RATE, DesignError, points, seconds
     from advisor.sweep.model import SweepPlan
 
     facts = _facts(base, args)
@@ -123,15 +122,15 @@ def _facts(base: RuleBase, args: argparse.Namespace) -> dict[str, Scalar]:
 
 def _wanted(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> WantedFactors:
     from advisor.engine import FactError
-    from advisor.sweep import planning
+    from advisor.sweep import factors
 
     try:
-        own = planning.named(base.tunables, args.factor)
+        own = factors.parse_factors(base.tunables, args.factor)
         if not args.around_advice:
-            return planning.WantedFactors(own, {}, ()) if own else planning.shipped(base.tunables)
+            return factors.WantedFactors(own, {}, ()) if own else factors.shipped(base.tunables)
         names = [one.tunable for column in own for one in column]
-        found = planning.around(base, facts, settled=names)
-    except (planning.FactorError, FactError) as error:
+        found = factors.around_advice(base, facts, settled=names)
+    except (factors.FactorError, FactError) as error:
         raise CannotRun(str(error)) from None
     if not own and not found.columns:
         raise CannotRun("--around-advice: the advice leaves no setting open to compare; say more of the server with "
@@ -140,24 +139,24 @@ def _wanted(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar
 
 
 def _jobs(base: RuleBase, args: argparse.Namespace, wanted: WantedFactors) -> dict[str, Job]:
-    from advisor.sweep import named_jobs
-    from advisor.sweep.planning import shipped
+    from advisor.sweep import jobs
+    from advisor.sweep.factors import shipped
 
     try:
         if args.fio:
-            return named_jobs.of_file(args.fio)
-        return named_jobs.of_recipe(base.recipes, args.job or wanted.jobs or shipped(base.tunables).jobs)
-    except named_jobs.NoJob as error:
+            return jobs.of_file(args.fio)
+        return jobs.of_recipe(base.recipes, args.job or wanted.jobs or shipped(base.tunables).jobs)
+    except jobs.JobError as error:
         raise CannotRun(str(error)) from None
 
 
 def _most(args: argparse.Namespace, jobs: Mapping[str, Job]) -> int:
     """How many points fit the budget, with the runs that show drift."""
-    from advisor.sweep.cost import seconds
-    from advisor.sweep.plan_file import MOST_MOUNTS
+    from advisor.sweep.design import seconds
+    from advisor.sweep.plan_file import MAX_MOUNTS
 
     repeat: int = args.repeat
-    most = MOST_MOUNTS // repeat
+    most = MAX_MOUNTS // repeat
     if args.budget:
         budget = _seconds(args.budget)
         while most and seconds(jobs, _mounts(most, repeat)) > budget:
@@ -191,18 +190,18 @@ def _tell(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: argparse
     """What the plan takes and can find."""
     from textwrap import wrap
 
-    from advisor.sweep import cost as costs
-    from advisor.sweep.planning import spoken
+    from advisor.sweep import design
+    from advisor.sweep.factors import factor_text
 
     def out(text: str, indent: str = "  ") -> None:
         for line in wrap(visible(text), columns() - 1, initial_indent=indent, subsequent_indent=indent + "  "):
             print(line)
 
-    total = costs.cost(plan)
+    total = design.cost(plan)
     kind = "all combinations" if plan.resolution is None else f"a fraction of resolution {plan.resolution}"
     out(f"{args.output}: {len(plan.points)} points ({kind}) × {plan.blocks} blocks", "")
     for one in plan.factors:
-        out(spoken(base.tunables, one) + (" (control: must show no effect)" if one.control else ""))
+        out(factor_text(base.tunables, one) + (" (control: must show no effect)" if one.control else ""))
     for line in says:
         out(line)
     for line in plan.aliases:
@@ -211,15 +210,15 @@ def _tell(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: argparse
     again = total.mounts - len(plan.points) * plan.blocks
     out(f"mounts     {total.mounts}, of which {again} repeat the first point to show drift")
     out(f"jobs       {total.jobs}")
-    out(f"duration   {span(total.seconds)}, if the server does {costs.RATE // 1_000_000} MB/s")
+    out(f"duration   {span(total.seconds)}, if the server does {design.RATE // 1_000_000} MB/s")
     out(f"written    {_bytes(total.written)}; needs {_bytes(total.space)} free on the server")
     mounts = len(plan.points) * plan.blocks
-    comparisons = costs.effects(plan.factors, costs.directions(plan.jobs))
+    comparisons = design.comparisons(plan)
     print()
-    out(f"smallest effect that it finds (probability {costs.POWER:.0%}, α {costs.ALPHA:.0%} over {comparisons} "
+    out(f"smallest effect that it finds (probability {design.POWER:.0%}, α {design.ALPHA:.0%} over {comparisons} "
         f"comparisons, noise {args.noise:g} % assumed):", "")
     for levels in sorted({len(one.levels) for one in plan.factors}):
-        least = costs.smallest_effect(mounts, levels, plan.blocks, comparisons, args.noise / 100)
+        least = design.smallest_effect(mounts, levels, plan.blocks, comparisons, args.noise / 100)
         names = ", ".join(one.tunable.partition(".")[2] for one in plan.factors if len(one.levels) == levels)
         out(f"{100 * least:.1f} % for {names}")
     print()

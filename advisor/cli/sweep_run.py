@@ -64,9 +64,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _clean(system: System, journal: Journal) -> list[str]:
-    from advisor.sweep.undo import clean
+    from advisor.sweep.runner import clean
 
-    left = len(journal.left())
+    left = len(journal.pending())
     if not left:
         return []
     _say(f"an earlier sweep did not end; undoing {left} step{'s' if left > 1 else ''} that it left")
@@ -148,14 +148,14 @@ def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot
     from advisor.atomic import WriteError
     from advisor.sweep.bench import MountFailed, Stuck
     from advisor.sweep.isolation import SweepRefused
-    from advisor.sweep.jobs import JobError, lost_with_dd
+    from advisor.sweep.jobs import LOST_WITH_DD, JobError
     from advisor.sweep.system import TooSlow
 
     lines: list[str] = []
     try:
         with runner:
             if runner.tool == "dd":
-                _say(f"fio is not installed: {lost_with_dd()}")
+                _say(f"fio is not installed: {LOST_WITH_DD}")
             runner.open([one.asked for one in todo])
             result.begin()
             _mounts(runner, plan, result.folder, todo, done)
@@ -187,7 +187,7 @@ def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot],
         names = [name for name in plot.jobs if (plot.number, name) not in done]
         with contextlib.closing(runner.mount(plot, names)) as jobs:
             for runs in jobs:
-                result.add(folder, runs)
+                result.add_runs(folder, runs)
                 if runs[0].why and runs[0].why not in reasons:
                     reasons.add(runs[0].why)
                     progress.tell(f"mount {plot.number}, {runs[0].job}: no data: {runs[0].why}")

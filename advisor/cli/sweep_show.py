@@ -12,7 +12,7 @@ from advisor.cli.drawing import FORMATS, drawn
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
-    from advisor.sweep.report import SweepResult
+    from advisor.sweep.result import SweepResult
 
 _PRINTED = "kb:"
 _DATA = ("json", "csv", "parquet")
@@ -52,15 +52,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _drawn(args: argparse.Namespace) -> str | bytes:
-    from advisor.sweep import tidy
+    from advisor.sweep import result
 
     base = rule_base()
     found = _read(args.result, base)
     if args.output_format == "csv":
-        return tidy.as_csv(found)
+        return result.as_csv(found)
     if args.output_format == "parquet":
         try:
-            return tidy.as_parquet(found)
+            return result.as_parquet(found)
         except ImportError:
             raise CannotRun("parquet needs pyarrow", "pip install 'nfs-advisor[parquet]'") from None
     try:
@@ -70,7 +70,7 @@ def _drawn(args: argparse.Namespace) -> str | bytes:
                         "--output-format csv works without") from None
     shown = analyse(found.plan, found.runs, args.margin, timed=not found.printed)
     if args.output_format == "json":
-        return tidy.as_json(found, shown)
+        return result.as_json(found, shown)
     from advisor.sweep.report import report
 
     blocks = report(found, shown, base.tunables, args.top)
@@ -79,7 +79,7 @@ def _drawn(args: argparse.Namespace) -> str | bytes:
 
 def _read(name: str, base: RuleBase) -> SweepResult:
     from advisor.sweep import plan_file, result
-    from advisor.sweep.report import SweepResult
+    from advisor.sweep.result import SweepResult
 
     if name.startswith(_PRINTED):
         return _printed(name[len(_PRINTED) :], base)

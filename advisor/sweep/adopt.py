@@ -1,4 +1,5 @@
-"""From what a sweep has shown to rules of a site: measured claims, rules that cite them, until when and where."""
+"""From what a sweep has shown to rules of a site: measured claims, and rules that cite them. They hold until a day, for
+one server and client."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from math import log
 from typing import NamedTuple
 
 from advisor.rulebase.values import spell, supports
-from advisor.sweep.effects import EFFECT, LevelEffect
+from advisor.sweep.model import EFFECT, LevelEffect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,18 +19,17 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model import Rule, RuleBase
     from advisor.rulebase.model.types import Scalar, Value
-    from advisor.sweep.effects import Analysis
-    from advisor.sweep.model import Environment, Factor, SweepPlan
+    from advisor.sweep.model import Analysis, Environment, Factor, SweepPlan
 
 _NOT_A_NAME = re.compile(r"[^a-z0-9]+")
 
 
 class NotAdopted(Exception):
-    """Nothing can be made of the result; the text says why and what to do."""
+    """No rules can be made of the result; the text says why and what to do."""
 
 
 class BestLevel(NamedTuple):
-    """A setting's best value, and the effects by which it is. `why_not`: why it becomes no rule, or "". `together`: the
+    """A setting's best value, and the effects that prove it. `why_not`: why it becomes no rule, or "". `together`: the
     settings that always changed with it, so that the effects may be theirs."""
 
     factor: Factor
@@ -40,16 +40,16 @@ class BestLevel(NamedTuple):
 
 
 def source_name(plan: SweepPlan, where: Environment) -> str:
-    """The name of the source that a result becomes, and how its files begin: equal results have equal names.
-    Different ones have different names, even on one day and with exports that are spelled almost alike."""
+    """The name of the source that a result becomes, with which its files begin. The same result always has the same
+    name; different results have different names, even on one day and with exports that are spelled almost alike."""
     mark = zlib.crc32(f"{where.started} {plan.export}".encode())
     return f"{_slug(f'measured {where.started[:10]} {plan.export}')}-{mark:08x}"
 
 
 def file_names(plan: SweepPlan, where: Environment) -> list[str]:
-    """Of all files that `files` can make of a result."""
+    """All files that `files` can make of a result."""
     source = source_name(plan, where)
-    return [f"{source}.yaml", _claims_file(source), *(_rules_file(source, one.tunable) for one in plan.factors)]
+    return [f"{source}.yaml", _claims_file(source), *(_rules_file(source, factor.tunable) for factor in plan.factors)]
 
 
 def _claims_file(source: str) -> str:
@@ -64,59 +64,64 @@ def _slug(text: str) -> str:
     return _NOT_A_NAME.sub("-", text.lower()).strip("-")
 
 
-def shown(base: RuleBase, plan: SweepPlan, found: Analysis) -> tuple[BestLevel, ...]:
-    """Of each factor but the controls what the runs recommend. Raises NotAdopted where a control shows an effect."""
-    for one in found.control:
-        if one.verdict == EFFECT:
-            raise NotAdopted(f"{one.factor} must show no effect, and shows {percent(one)}: something else than the "
-                             "settings changed the rate, so nothing is adopted; run the plan again on a quieter system")
+def best_levels(base: RuleBase, plan: SweepPlan, analysis: Analysis) -> tuple[BestLevel, ...]:
+    """What the runs recommend for each factor but the controls. Raises NotAdopted where a control shows an effect."""
+    for effect in analysis.control:
+        if effect.verdict == EFFECT:
+            raise NotAdopted(f"{effect.factor} must show no effect, and shows {percent(effect)}: something else than "
+                             "the settings changed the rate, so nothing is adopted; run the plan again on a quieter "
+                             "system")
     columns = list(zip(*plan.points))
-    lines = []
+    found = []
     for at, factor in enumerate(plan.factors):
         if factor.control:
             continue
         first = plan.factors[columns.index(columns[at])]
-        level, effects, why_not = _best(first, [one for one in found.effects if one.factor == first.tunable])
+        effects_of_first = [effect for effect in analysis.effects if effect.factor == first.tunable]
+        level, effects, why_not = _best(first, effects_of_first)
         value = factor.levels[level]
         if not why_not and factor.tunable not in base.decisions:
             why_not = "the rule base decides nothing about it, so a rule would have no place"
         same = dict(zip(first.levels, factor.levels))
-        effects = tuple(one._replace(level=same[one.level], against=same[one.against]) for one in effects)
+        effects = tuple(each._replace(level=same[each.level], against=same[each.against]) for each in effects)
         others = zip(plan.factors, columns)
         together = tuple(other.tunable for other, column in others if column == columns[at] and other != factor)
-        lines.append(BestLevel(factor, value, effects, why_not, together))
-    return tuple(lines)
+        found.append(BestLevel(factor, value, effects, why_not, together))
+    return tuple(found)
 
 
 def _best(factor: Factor, effects: Sequence[LevelEffect]) -> tuple[int, tuple[LevelEffect, ...], str]:
-    """The number of the level that is faster in one direction at least and slower in none; of several the fastest."""
-    all_jobs = {one.direction for one in effects if not one.job}
-    whole = [one for one in effects if not one.job or one.direction not in all_jobs]
-    sure = [one for one in whole if one.verdict == EFFECT]
-    if not sure:
+    """The number of the level that is faster in at least one direction and slower in none (of several the fastest), the
+    effects that prove it, and why there is none."""
+    all_jobs = {effect.direction for effect in effects if not effect.job}
+    proven = [effect for effect in effects if effect.verdict == EFFECT
+              and (not effect.job or effect.direction not in all_jobs)]
+    if not proven:
         return 0, (), "the runs show no effect of it"
     score: dict[int, float] = {0: 0.0}
     for at, level in enumerate(factor.levels[1:], 1):
-        mine = [one for one in sure if one.level == level]
-        if any(one.ratio < 1 for one in mine) and any(one.ratio > 1 for one in mine):
+        ratios = [effect.ratio for effect in proven if effect.level == level]
+        if ratios and min(ratios) < 1 < max(ratios):
             return 0, (), f"{factor.levels[at]} is faster in one direction and slower in another; choose yourself"
-        if mine:
-            score[at] = sum(log(one.ratio) for one in mine)
+        if ratios:
+            score[at] = sum(map(log, ratios))
     best = max(score, key=lambda at: score[at])
     if best == 0:
-        return 0, tuple(sure), ""
-    return best, tuple(one for one in sure if one.level == factor.levels[best]), ""
+        return 0, tuple(proven), ""
+    return best, tuple(effect for effect in proven if effect.level == factor.levels[best]), ""
 
 
-def percent(one: LevelEffect, *, turned: bool = False) -> str:
-    """ "+38 % ± 6 %"; turned: of the other value against this one."""
-    ratio, low, high = (1 / one.ratio, 1 / one.high, 1 / one.low) if turned else (one.ratio, one.low, one.high)
+def percent(effect: LevelEffect, *, inverse: bool = False) -> str:
+    """ "+38 % ± 6 %"; `inverse`: of the other value against this one."""
+    ratio, low, high = effect.ratio, effect.low, effect.high
+    if inverse:
+        ratio, low, high = 1 / ratio, 1 / high, 1 / low
     return f"{100 * (ratio - 1):+.0f} % ± {50 * (high - low):.0f} %"
 
 
 def condition(plan: SweepPlan, where: Environment, tunable: str) -> dict[str, Scalar | list[Scalar]]:
-    """Where the rule holds: what was said of the server, the series of the client's kernel, and the version that every
-    mount had. Raises NotAdopted where nothing is known of the server."""
+    """Where the rule holds: the known facts of the server, the series of the client's kernel, and the NFS version of
+    every mount. Raises NotAdopted where nothing is known of the server."""
     if not where.server_says:
         raise NotAdopted("nothing is known of the server, so the rules would hold for every server; say what it is "
                          "with --set, for example --set storage.platform=anf")
@@ -132,33 +137,33 @@ def condition(plan: SweepPlan, where: Environment, tunable: str) -> dict[str, Sc
     return found
 
 
-def stronger(base: RuleBase, tunable: str, value: Value) -> list[Rule]:
-    """Rules that ask for something else and are not to be beaten by speed; but for gates, which nothing passes."""
+def _stronger(base: RuleBase, tunable: str, value: Value) -> list[Rule]:
+    """Rules that ask for another value and do not yield to speed, without gates, which always win."""
     default = base.tunables[tunable].default
     return [
         rule for rule in base.decisions[tunable].rules.values()
-        if unbeaten(rule) and rule.layer != "gate" and not supports(value, rule.value, default)
+        if outranks_speed(rule) and rule.layer != "gate" and not supports(value, rule.value, default)
     ]
 
 
-def unbeaten(rule: Rule | None) -> bool:
-    """Whether a rule must be obeyed, or is there for another reason than speed."""
+def outranks_speed(rule: Rule | None) -> bool:
+    """Whether a rule must be obeyed, or has another reason than speed."""
     return rule is not None and rule.value != "keep" and (
         rule.strength == "must" or rule.consequence not in (None, "performance", "ignored")
     )
 
 
 def files(
-    base: RuleBase, plan: SweepPlan, where: Environment, found: Sequence[BestLevel], *, until: str,
+    base: RuleBase, plan: SweepPlan, where: Environment, levels: Sequence[BestLevel], *, until: str,
     examples: Mapping[str, Sequence[str]], apart: Container[str] = (),
 ) -> dict[str, str]:
     """File name → text: a source, its claims, and a decision for each setting. `until`: the last day, as 2027-11-22.
-    `examples`: tunable → more examples, as YAML in one line. `apart`: tunables of which no rule that must be obeyed can
-    hold where this was measured; elsewhere the rule steps back from those."""
+    `examples`: tunable → more examples, as YAML in one line. The rules yield to those that outrank speed, except for
+    the tunables in `apart`, of which no such rule can hold where this was measured."""
     source = source_name(plan, where)
     texts = {f"{source}.yaml": _source(source, plan, where, until)}
     claims = [f"until: {until}", "claims:"]
-    for one in found:
+    for one in levels:
         tunable = one.factor.tunable
         short = _slug(tunable.partition(".")[2])
         claim = f"{source}.{short}"
@@ -166,7 +171,7 @@ def files(
         claims += [f"  - id: {claim}", f"    source: {source}", f"    at: {_text(tunable)}", f"    says: {_text(says)}",
                    "    verdict: measured", f"    about: [{tunable}]"]
         when = condition(plan, where, tunable)
-        barred = [rule.when for rule in stronger(base, tunable, one.value)]
+        barred = [rule.when for rule in _stronger(base, tunable, one.value)]
         whole = {**when, **({"not": {"any": barred}} if barred and tunable not in apart else {})}
         own = [] if "not" in whole else [f"{{given: {_text(when)}, expect: {_text(one.value)}}}"]
         tried = [f"      - {example}" for example in (*own, *examples.get(tunable, ()))]
@@ -191,7 +196,7 @@ def _words(base: RuleBase, one: BestLevel) -> str:
         doing = {"read": "reading", "write": "writing"}.get(effect.direction, effect.direction)
         job = f" ({effect.job})" if effect.job else ""
         other = effect.against if at else effect.level
-        parts.append(f"{percent(effect, turned=not at)} {doing}{job} with {spell(tunable, one.value)} against "
+        parts.append(f"{percent(effect, inverse=not at)} {doing}{job} with {spell(tunable, one.value)} against "
                      f"{spell(tunable, other)}")
     changed = ", ".join(name.partition(".")[2] for name in one.together)
     return "; ".join(parts) + (f"; {changed} changed with it" if changed else "")

@@ -1,22 +1,27 @@
 """From the runs of a sweep to what they show.
 
-The logarithm of the rate is modelled: what an option does multiplies it. A mount is what is compared: the jobs that run
-on one mount share its luck, so they are averaged before mounts are set side by side, and never count as so many trials.
-Each block has a mean of its own, and time is a line."""
+The logarithm of the rate is modelled, because the effect of an option multiplies it. The unit of comparison is a mount:
+jobs on one mount share its luck, so they are averaged before mounts are compared, and never count as separate trials.
+Time is a line. Each block has a mean of its own, so nothing is assumed about how blocks vary. Where every block goes
+through all points once, a mixed model with random blocks gives the same effects; but it estimates the variance of five
+blocks, which often comes out as zero (then its errors cannot be relied on), while these intervals are exact."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import product
+from itertools import combinations, product
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import stats
 
-from advisor.sweep.design_matrix import DesignMatrix, Matrix, ModelTerm
-from advisor.sweep.effects import (
+from advisor.sweep.model import (
+    CANNOT_TELL,
     EFFECT,
     LEVEL,
+    NO_DIFFERENCE,
     Analysis,
     Cell,
     Drift,
@@ -25,72 +30,82 @@ from advisor.sweep.effects import (
     LevelEffect,
     Mean,
     NoData,
-    holm,
-    verdict,
+    Run,
+    SweepPlan,
 )
-from advisor.sweep.fit import Fitted, fit
-from advisor.sweep.model import Run, SweepPlan
 
-MARGIN = 0.05
-"""A smaller difference does not matter, unless somebody says otherwise."""
 _INTERVAL, _POWER = 0.95, 0.8
-_Key = tuple[str, str]
+_Rate = tuple[Run, float]
+"""A run of a mount, and the logarithm of its rate."""
+Matrix = NDArray[np.float64]
+Numbers = NDArray[np.int64]
 
 
-def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = MARGIN, *, timed: bool = True) -> Analysis:
+def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = 0.05, *, timed: bool = True) -> Analysis:
     """What the runs of a plan show. `margin`: a smaller difference does not matter (0.05 is 5 %). Factors that change
-    together are told under the name of the first. `timed`: whether the numbers of the mounts say in what order they
-    were made."""
-    plan = plan.untied()
+    together are reported under the name of the first. `timed`: whether the mounts are numbered in their order."""
+    plan = plan.without_tied_factors()
     counted = [run for run in runs if run.rate]
     no_data = tuple(NoData(run.plot, run.job, run.why or "the rate was 0") for run in runs if not run.rate)
+    last = max((run.plot for run in runs), default=1)
     models, drifts, untold = [], [], []
     for (job, direction), rates in _measured(counted).items():
         try:
-            models.append(_Model(plan, job, direction, rates, _last(runs) if timed else None))
+            models.append(_Model(plan, job, direction, rates, last if timed else None))
         except ValueError as error:
-            untold.append(f"{_named(job, direction)}: {error}")
+            untold.append(f"{f'{job}, {direction}' if job else f'all jobs, {direction}'}: {error}")
     for (job, direction), rates in _measured(counted, drift=True).items():
-        drift = _drift(job, direction, rates, _last(runs)) if job else None
+        drift = _drift(job, direction, rates, last) if job else None
         drifts += [drift] if drift else []
-    interactions = [one for model in models for one in model.interactions()]
-    looked_at = len(interactions) + sum(len(one.levels) - 1 for one in plan.factors) * len(models)
-    effects = [effect for model in models for effect in model.effects(margin, looked_at)]
-    idle = {factor.tunable for factor in plan.factors if factor.control}
-    wanted = [one for one in effects if one.factor not in idle]
-    control = [one for one in effects if one.factor in idle]
-    corrected = holm([*(one.p for one in wanted), *(one.p for one in interactions)])
+    interactions = [interaction for model in models for interaction in model.interactions()]
+    comparisons = len(interactions) + sum(len(factor.levels) - 1 for factor in plan.factors) * len(models)
+    effects = [effect for model in models for effect in model.effects(margin, comparisons)]
+    controls = {factor.tunable for factor in plan.factors if factor.control}
+    wanted = [effect for effect in effects if effect.factor not in controls]
+    control = [effect for effect in effects if effect.factor in controls]
+    corrected = holm([*(effect.p for effect in wanted), *(interaction.p for interaction in interactions)])
     return Analysis(
         tuple(mean for model in models for mean in model.means()),
-        tuple(map(_judged, wanted, corrected)), tuple(map(_checked, control, holm([one.p for one in control]))),
-        tuple(one._replace(holm=new) for one, new in zip(interactions, corrected[len(wanted) :])),
+        tuple(map(_judged, wanted, corrected)),
+        tuple(map(_judged_control, control, holm([effect.p for effect in control]))),
+        tuple(each._replace(holm=chance) for each, chance in zip(interactions, corrected[len(wanted) :])),
         tuple(drifts), tuple(model.fit() for model in models), no_data,
         sum(run.steady is False for run in counted), margin,
-        (*untold, *dict.fromkeys(said for model in models for said in model.untold)),
+        (*untold, *dict.fromkeys(words for model in models for words in model.untold)),
     )
 
 
-def _judged(one: LevelEffect, corrected: float) -> LevelEffect:
-    return one._replace(holm=corrected, verdict=verdict(corrected, one.within))
+def holm(chances: Sequence[float]) -> list[float]:
+    """P-values, corrected for their number (Holm 1979): where there is no effect at all, the chance that any of them is
+    below the level stays at the level."""
+    order = sorted(range(len(chances)), key=chances.__getitem__)
+    corrected, least = [1.0] * len(chances), 0.0
+    for rank, at in enumerate(order):
+        least = max(least, min(1.0, chances[at] * (len(chances) - rank)))
+        corrected[at] = least
+    return corrected
 
 
-def _checked(one: LevelEffect, corrected: float) -> LevelEffect:
-    """Of a control, an effect counts however small it is: there can be none."""
-    return one._replace(holm=corrected, verdict=EFFECT if corrected < LEVEL else verdict(corrected, one.within))
+def verdict(corrected: float, within: float) -> str:
+    """On an effect with these p-values. A difference that is shown to be smaller than the margin (two one-sided tests)
+    does not matter, even if it is shown to exist."""
+    if within < LEVEL:
+        return NO_DIFFERENCE
+    return EFFECT if corrected < LEVEL else CANNOT_TELL
 
 
-def _last(runs: Sequence[Run]) -> int:
-    return max((run.plot for run in runs), default=1)
+def _judged(effect: LevelEffect, corrected: float) -> LevelEffect:
+    return effect._replace(holm=corrected, verdict=verdict(corrected, effect.within))
 
 
-def _named(job: str, direction: str) -> str:
-    return f"{job}, {direction}" if job else f"all jobs, {direction}"
+def _judged_control(effect: LevelEffect, corrected: float) -> LevelEffect:
+    """A control can have no effect, so any counts, however small."""
+    return effect._replace(holm=corrected, verdict=EFFECT if corrected < LEVEL else verdict(corrected, effect.within))
 
 
-def _measured(runs: Sequence[Run], *, drift: bool = False) -> dict[_Key, list[tuple[Run, float]]]:
-    """Job and direction → a run of each mount with the logarithm of its rate; the job "" has the mean of all, of the
-    mounts on which all have run."""
-    found: dict[_Key, list[tuple[Run, float]]] = {}
+def _measured(runs: Sequence[Run], *, drift: bool = False) -> dict[tuple[str, str], list[_Rate]]:
+    """By job and direction, of each mount; the job "" has the means over all jobs of the mounts on which all ran."""
+    found: dict[tuple[str, str], list[_Rate]] = {}
     for run in runs:
         if run.drift == drift and run.rate:
             found.setdefault((run.job, run.direction), []).append((run, math.log(run.rate)))
@@ -101,16 +116,17 @@ def _measured(runs: Sequence[Run], *, drift: bool = False) -> dict[_Key, list[tu
     return {key: rates for key, rates in found.items() if rates}
 
 
-def _averaged(jobs: Sequence[Sequence[tuple[Run, float]]]) -> list[tuple[Run, float]]:
-    each: dict[int, list[tuple[Run, float]]] = {}
+def _averaged(jobs: Sequence[Sequence[_Rate]]) -> list[_Rate]:
+    by_mount: dict[int, list[_Rate]] = {}
     for rates in jobs:
         for run, rate in rates:
-            each.setdefault(run.plot, []).append((run, rate))
-    return [(one[0][0], sum(rate for _, rate in one) / len(one)) for one in each.values() if len(one) == len(jobs)]
+            by_mount.setdefault(run.plot, []).append((run, rate))
+    return [(rates[0][0], sum(rate for _, rate in rates) / len(rates)) for rates in by_mount.values()
+            if len(rates) == len(jobs)]
 
 
-def _drift(job: str, direction: str, rates: Sequence[tuple[Run, float]], last: int) -> Drift | None:
-    """A line through the runs of the repeated point."""
+def _drift(job: str, direction: str, rates: Sequence[_Rate], last: int) -> Drift | None:
+    """From a line through the runs of the repeated point."""
     if len(rates) < 3:
         return None
     line = stats.linregress([run.plot / last for run, _ in rates], [rate for _, rate in rates])
@@ -121,10 +137,10 @@ def _drift(job: str, direction: str, rates: Sequence[tuple[Run, float]], last: i
 
 class _Model:
     """Of one job and direction; raises ValueError where there are too few runs. `last`: the number of the last mount;
-    None where numbers tell no order. `untold`: what it cannot tell."""
+    None where the mounts are not numbered in their order. `untold`: what it cannot tell, for people."""
 
     def __init__(
-        self, plan: SweepPlan, job: str, direction: str, rates: Sequence[tuple[Run, float]], last: int | None
+        self, plan: SweepPlan, job: str, direction: str, rates: Sequence[_Rate], last: int | None
     ) -> None:
         self.job, self.direction = job, direction
         self.factors = plan.factors
@@ -141,7 +157,7 @@ class _Model:
         self._basis = np.linalg.pinv(rows) @ rows
         self._count = len(rates)
         blocks = np.array([run.block for run, _ in rates])
-        self.fitted: Fitted = fit(rows, np.array([rate for _, rate in rates]), blocks)
+        self.fitted = _fit(rows, np.array([rate for _, rate in rates]), blocks)
         self._t = stats.t(self.fitted.freedom)
 
     def _rows(self, points: Matrix, times: Sequence[float]) -> Matrix:
@@ -151,39 +167,38 @@ class _Model:
         fitted = self.fitted
         return Fit(self.job, self.direction, self._count, fitted.blocks, fitted.noise)
 
-    def _tells(self, what: Matrix) -> bool:
-        """Whether the runs say anything of a sum of columns."""
-        return bool(np.abs(what - what @ self._basis).max() < 1e-6)
+    def _can_estimate(self, contrast: Matrix) -> bool:
+        return bool(np.abs(contrast - contrast @ self._basis).max() < 1e-6)
 
-    def _error(self, what: Matrix) -> float:
-        return float(np.sqrt(what @ self.fitted.cov @ what))
+    def _estimate(self, contrast: Matrix) -> tuple[float, float]:
+        """Of a weighted sum of coefficients: the value and its standard error."""
+        return float(contrast @ self.fitted.beta), float(np.sqrt(contrast @ self.fitted.cov @ contrast))
 
     def means(self) -> list[Mean]:
         found = []
         wide = float(self._t.ppf((1 + _INTERVAL) / 2))
         for at, factor in enumerate(self.factors):
             for level, value in enumerate(factor.levels):
-                what = self.matrix.at({at: level})
-                if self._tells(what):
-                    mean, error = float(what @ self.fitted.beta), self._error(what)
+                contrast = self.matrix.at({at: level})
+                if self._can_estimate(contrast):
+                    mean, error = self._estimate(contrast)
                     low, high = math.exp(mean - wide * error), math.exp(mean + wide * error)
                     found.append(Mean(factor.tunable, value, self.job, self.direction, math.exp(mean), low, high))
         return found
 
-    def effects(self, margin: float, looked_at: int) -> list[LevelEffect]:
-        """Of each level against the first, not corrected and not judged yet. `looked_at`: so many chances will be
-        corrected for."""
-        seen = float(self._t.ppf(1 - LEVEL / 2 / looked_at) + self._t.ppf(_POWER))
+    def effects(self, margin: float, comparisons: int) -> list[LevelEffect]:
+        """Of each level against the first, neither corrected for the number of comparisons nor judged."""
+        seen = float(self._t.ppf(1 - LEVEL / 2 / comparisons) + self._t.ppf(_POWER))
         wide, edge = float(self._t.ppf((1 + _INTERVAL) / 2)), math.log1p(margin)
         found = []
         for at, factor in enumerate(self.factors):
             first = self.matrix.at({at: 0})
             for level, value in enumerate(factor.levels[1:], 1):
-                what = self.matrix.at({at: level}) - first
-                if not self._tells(what):
+                contrast = self.matrix.at({at: level}) - first
+                if not self._can_estimate(contrast):
                     self.untold.append(f"{factor.tunable}={value} against {factor.levels[0]}")
                     continue
-                size, error = float(what @ self.fitted.beta), self._error(what)
+                size, error = self._estimate(contrast)
                 chance = 2 * float(self._t.sf(abs(size) / error))
                 within = max(float(self._t.sf((size + edge) / error)), float(self._t.sf((edge - size) / error)))
                 found.append(LevelEffect(
@@ -203,9 +218,95 @@ class _Model:
         chance = float(stats.f.sf(size, len(part), self.fitted.freedom))
         one, other = (self.factors[at] for at in term.factors)
         cells = tuple(
-            Cell((a, b), math.exp(float(self.matrix.at(dict(zip(term.factors, levels))) @ self.fitted.beta)))
+            Cell((a, b), math.exp(self._estimate(self.matrix.at(dict(zip(term.factors, levels))))[0]))
             for levels, (a, b) in zip(
                 product(range(len(one.levels)), range(len(other.levels))), product(one.levels, other.levels)
             )
         )
         return Interaction((one.tunable, other.tunable), self.job, self.direction, chance, 1.0, cells)
+
+
+class ModelTerm(NamedTuple):
+    """The columns of the matrix, from `start` up to `end`, of a factor or of the interaction of two."""
+
+    factors: tuple[int, ...]
+    start: int
+    end: int
+
+
+class DesignMatrix:
+    """What each run's factors are, as numbers that sum to zero over the levels of each factor (effect coding). So an
+    effect is the mean over all levels of the other factors, with equal weight. The first column is the mean, the second
+    the time.
+
+    `sizes`: how many levels each factor has. `pairs`: whether to include interactions."""
+
+    def __init__(self, sizes: Sequence[int], pairs: bool) -> None:
+        self.sizes = sizes
+        self.terms: list[ModelTerm] = []
+        end = 2
+        for factors in (*combinations(range(len(sizes)), 1), *(combinations(range(len(sizes)), 2) if pairs else ())):
+            width = int(np.prod([sizes[at] - 1 for at in factors]))
+            self.terms.append(ModelTerm(factors, end, end + width))
+            end += width
+        self.width = end
+
+    def row(self, levels: Sequence[int], time: float) -> Matrix:
+        """Of one run. `levels`: the number of each factor's level; `time`: from -0.5 to 0.5."""
+        coded = [self._coded(at, level) for at, level in enumerate(levels)]
+        parts = [np.array([1.0, time])]
+        for term in self.terms:
+            part = coded[term.factors[0]]
+            for other in term.factors[1:]:
+                part = np.outer(part, coded[other]).ravel()
+            parts.append(part)
+        return np.concatenate(parts)
+
+    def at(self, levels: dict[int, int]) -> Matrix:
+        """For the mean where these factors have these levels, in the middle of the time."""
+        found = np.zeros(self.width)
+        found[0] = 1.0
+        for term in self.terms:
+            if set(term.factors) <= set(levels):
+                part = np.ones(1)
+                for factor in term.factors:
+                    part = np.outer(part, self._coded(factor, levels[factor])).ravel()
+                found[term.start : term.end] = part
+        return found
+
+    def _coded(self, factor: int, level: int) -> Matrix:
+        width = self.sizes[factor] - 1
+        if level == width:
+            return -np.ones(width)
+        found = np.zeros(width)
+        found[level] = 1.0
+        return found
+
+
+class Fitted(NamedTuple):
+    """`beta`: the coefficients of the matrix's columns; `cov`: their covariances; `freedom`: degrees of freedom of the
+    noise; `blocks`, `noise`: standard deviations of the logarithm."""
+
+    beta: Matrix
+    cov: Matrix
+    freedom: int
+    blocks: float
+    noise: float
+
+
+def _fit(matrix: Matrix, rates: Matrix, blocks: Numbers) -> Fitted:
+    """Least squares with a mean for each block. `rates`: logarithms, one for each mount; `blocks`: the number of each
+    mount's block. Raises ValueError where there are too few mounts."""
+    shifts = (blocks[:, None] == np.unique(blocks)[1:]).astype(float)
+    full: Matrix = np.hstack([matrix, shifts - shifts.mean(axis=0)])
+    freedom = len(rates) - int(np.linalg.matrix_rank(full))
+    if freedom < 1:
+        raise ValueError("there are not more mounts than things to tell")
+    inverse: Matrix = np.linalg.pinv(full.T @ full).astype(np.float64)
+    beta = inverse @ full.T @ rates
+    left = rates - full @ beta
+    noise = float(left @ left) / freedom
+    wide = matrix.shape[1]
+    moved = np.concatenate([[0.0], beta[wide:]])
+    between = float(np.std(moved, ddof=1)) if len(moved) > 1 else 0.0
+    return Fitted(beta[:wide], noise * inverse[:wide, :wide], freedom, between, noise**0.5)

@@ -1,9 +1,9 @@
-"""The place where a sweep measures: namespaces of its own, in which one export is mounted again and again.
+"""The bench on which a sweep measures: namespaces of its own, in which one export is mounted again and again.
 
-A process that only waits holds the namespaces. They, and with them every mount and the network link, go when it ends,
-and it ends with the sweep: after SIGKILL too nothing stays mounted. In a network namespace of its own an NFSv4 client
-needs an identity of its own before its first mount. With the host's name the server takes it for the host after a
-reboot and ends the host's lease: its locks are lost (Documentation/filesystems/nfs/client-identifier.rst)."""
+A process that only waits holds the namespaces. They, every mount and the network link go when it ends, and it ends with
+the sweep, so that nothing stays mounted even after SIGKILL. In a network namespace of its own an NFSv4 client needs an
+identity of its own before its first mount. With the host's name, the server would take it for the host after a reboot
+and end the host's lease, and so its locks (Documentation/filesystems/nfs/client-identifier.rst)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import secrets
 
 from advisor.readers.mountinfo import MountInfo
 from advisor.readers.mountinfo import read as read_mountinfo
-from advisor.sweep.isolation import SweepRefused, in_the_way, servers
+from advisor.sweep.isolation import SweepRefused, server_mounts, servers
 from advisor.sweep.journal import Journal, JournalStep
 from advisor.sweep.model import OwnNamespace
 from advisor.sweep.system import Done, System, TooSlow
@@ -26,17 +26,19 @@ if TYPE_CHECKING:
 PROGRAMS = ("unshare", "nsenter", "modprobe", "mount.nfs", "umount", "mkdir", "rm", "rmdir", "stat", "cat", "tee")
 OWN_PROGRAMS = ("ip", "mount")
 """What a network namespace of its own needs besides."""
-PLACE = "/run/nfs-advisor-sweep"
-"""The mount point, in the sweep's own mount namespace."""
+MOUNT_POINT = "/run/nfs-advisor-sweep"
+"""In the sweep's own mount namespace."""
 IDENTIFIER = "/sys/fs/nfs/net/nfs_client/identifier"
 """Of the network namespace in which sysfs was mounted; since Linux 5.3."""
-LINK = "link"
-"""Kind of step: a network interface, here or in the namespace, with which it goes."""
-_QUICK = 10.0
-_MOUNT = 60.0
-_UNMOUNT = 60.0
-_IDLE = 120.0
-_STEP = 0.1
+LINK_STEP = "link"
+"""A network interface, here or in the namespace, with which it goes."""
+PLACE_STEP = "place"
+"""The folder of the mount point."""
+QUICK = 10.0
+"""Seconds for a command that does not wait for the server."""
+_MOUNT_SECONDS = 60.0
+_IDLE_SECONDS = 120.0
+_POLL_SECONDS = 0.1
 
 
 class MountFailed(Exception):
@@ -48,12 +50,12 @@ class NoAnswer(MountFailed):
 
 
 class Stuck(Exception):
-    """The server does not answer any more; the text says what was being done."""
+    """The server does not answer any more; the text says to what."""
 
 
 class Bench:
-    """One export on one server, `source` as mount takes it, the server by `address`, which must be a number: names are
-    not resolved in a namespace of its own. `own`: how that reaches the server; None: the host's network namespace."""
+    """One export on one server: `source` as mount takes it, `address` as a number, because names are not resolved in a
+    namespace of its own. `own`: how that reaches the server; None: the host's network namespace."""
 
     def __init__(self, system: System, journal: Journal, address: str, source: str, own: OwnNamespace | None) -> None:
         self._system = system
@@ -70,30 +72,30 @@ class Bench:
     def open(self) -> None:
         """Build the namespaces. Raises SweepRefused."""
         system = self._system
-        self._check()
-        system.run("modprobe", "-a", "nfs", "nfsv3", "nfsv4", within=_QUICK)
+        self._check_requirements()
+        system.run("modprobe", "-a", "nfs", "nfsv3", "nfsv4", within=QUICK)
         if servers(system) is None:
             raise SweepRefused(
                 "the kernel does not list its NFS servers (/proc/fs/nfsfs/servers); has it an NFS client?"
             )
         if self._own is None:
-            self._refuse_others()
-        step = JournalStep("place", PLACE)
-        self._journal.doing(step)
-        made = system.run("mkdir", "-p", PLACE, within=_QUICK)
+            self._refuse_server_mounts()
+        step = JournalStep(PLACE_STEP, MOUNT_POINT)
+        self._journal.begin(step)
+        made = system.run("mkdir", "-p", MOUNT_POINT, within=QUICK)
         if made.code:
-            raise SweepRefused(f"{PLACE} cannot be made: {made.said}")
+            raise SweepRefused(f"{MOUNT_POINT} cannot be made: {made.said}")
         flags = ("--mount",) if self._own is None else ("--mount", "--net", "--uts")
-        # A file system that is unmounted on the host goes from here too; what is mounted here is not seen there.
+        # A file system that the host unmounts goes from here too; what is mounted here is not visible there.
         self._holder = str(system.hold("unshare", *flags, "--propagation", "slave", "cat"))
         self._enter = ("nsenter", "--target", self._holder, *flags, "--")
-        self._wait(lambda: self._command() == "cat", 10, "unshare did not make the namespaces")
+        self._wait(lambda: self._holder_command() == "cat", 10, "unshare did not make the namespaces")
         if self._own is not None:
             self._connect(self._own)
             self._identify()
 
     def close(self) -> None:
-        """Take the link and the namespaces away."""
+        """Remove the link and the namespaces."""
         if self._holder:
             with contextlib.suppress(OSError, Stuck, SweepRefused, TooSlow):
                 self.unmount()  # while the server can be reached: the kernel would wait for it
@@ -102,25 +104,25 @@ class Bench:
         if self._holder:
             self._system.release()
             self._holder = ""
-        step = JournalStep("place", PLACE)
-        if step in self._journal.left():
-            self._system.run("rmdir", "--ignore-fail-on-non-empty", PLACE, within=_QUICK)
+        step = JournalStep(PLACE_STEP, MOUNT_POINT)
+        if step in self._journal.pending():
+            self._system.run("rmdir", "--ignore-fail-on-non-empty", MOUNT_POINT, within=QUICK)
             self._journal.undone(step)
 
     def run(self, *command: str, within: float, feed: str = "") -> Done:
-        """Run a command inside. Raises TooSlow."""
+        """Run a command in the namespaces. Raises TooSlow."""
         try:
             return self._system.run(*self._enter, *command, within=within, feed=feed)
         except TooSlow:
             raise TooSlow(command, within) from None
 
     def mount(self, options: str) -> MountInfo:
-        """Mount the export on PLACE. Raises MountFailed; SweepRefused where the host mounts the server meanwhile."""
+        """Mount the export. Raises MountFailed; SweepRefused where the host has mounted the server meanwhile."""
         if self._address in (servers(self._system, self._holder) or ()):
-            self._refuse_others()
+            self._refuse_server_mounts()
             raise SweepRefused(f"the kernel still uses {self._address} from an earlier mount")
         try:
-            done = self.run("mount.nfs", self._source, PLACE, "-o", f"{options},retry=0", within=_MOUNT)
+            done = self.run("mount.nfs", self._source, MOUNT_POINT, "-o", f"{options},retry=0", within=_MOUNT_SECONDS)
         except TooSlow as error:
             self.abandon()
             raise NoAnswer(f"the server did not answer within {error.seconds:g} s") from None
@@ -130,7 +132,7 @@ class Bench:
         if mounted is None:
             raise MountFailed("mount.nfs succeeded, but the kernel does not list the mount")
         if self._address not in (servers(self._system, self._holder) or ()):
-            # NFSv4.1 finds that two addresses are one server, and uses the connection that there is.
+            # NFSv4.1 finds that two addresses are one server, and uses the existing connection.
             self.unmount()
             raise SweepRefused(
                 f"{self._source} shares the connection of a mount from another address of the same server",
@@ -141,7 +143,7 @@ class Bench:
     def mounted(self) -> MountInfo | None:
         """The mount as the kernel lists it."""
         text = self._system.text(f"/proc/{self._holder}/mountinfo")
-        return next((one for one in read_mountinfo(text).mounts if one.target == PLACE), None)
+        return next((one for one in read_mountinfo(text).mounts if one.target == MOUNT_POINT), None)
 
     def counters(self) -> str:
         """The text of mountstats."""
@@ -151,29 +153,29 @@ class Bench:
         """Unmount, and wait until the kernel has left the server. Raises Stuck, or SweepRefused where it does not."""
         if self.mounted() is not None:
             try:
-                done = self.run("umount", PLACE, within=_UNMOUNT)
+                done = self.run("umount", MOUNT_POINT, within=_MOUNT_SECONDS)
             except TooSlow:
                 self.abandon()
                 raise Stuck("the unmount did not end") from None
             if done.code:
                 self.abandon()
         self._wait(
-            lambda: self._address not in (servers(self._system, self._holder) or ()), _IDLE,
-            f"{self._address} is still in use {_IDLE:g} s after the unmount",
+            lambda: self._address not in (servers(self._system, self._holder) or ()), _IDLE_SECONDS,
+            f"{self._address} is still in use {_IDLE_SECONDS:g} s after the unmount",
         )
 
     def abandon(self) -> None:
-        """Let all requests fail, and take the mount out of sight: it goes when nothing uses it."""
+        """Make all requests fail, and detach the mount: the kernel removes it when nothing uses it."""
         for flags in ("-f", "-l"):
             if self.mounted() is None:
                 return
             try:
-                self.run("umount", "-i", "-c", flags, PLACE, within=_QUICK)
+                self.run("umount", "-i", "-c", flags, MOUNT_POINT, within=QUICK)
             except TooSlow:
                 continue
 
-    def _check(self) -> None:
-        """Raises SweepRefused where something is missing that the whole sweep needs."""
+    def _check_requirements(self) -> None:
+        """Raises SweepRefused where root or a program is missing."""
         if not self._system.is_root():
             raise SweepRefused(
                 "advisor sweep run needs root: it mounts, makes namespaces, and reads the kernel's counters",
@@ -187,8 +189,8 @@ class Bench:
                 "they are in the packages util-linux, coreutils, kmod, iproute2, and nfs-utils or nfs-common",
             )
 
-    def _refuse_others(self) -> None:
-        others = in_the_way(self._system, [self._address])
+    def _refuse_server_mounts(self) -> None:
+        others = server_mounts(self._system, [self._address])
         if others:
             raise SweepRefused(
                 f"{', '.join(others)}: mounted from the same server, whose connections the sweep would share",
@@ -197,11 +199,11 @@ class Bench:
 
     def _connect(self, own: OwnNamespace) -> None:
         """Give the namespace its link. Raises SweepRefused."""
-        self._refuse_taken(own)
+        self._refuse_used_address(own)
         name = f"adv{secrets.token_hex(4)}"
         inner = f"{name}n" if own.link == "veth" else name
-        self._link = JournalStep(LINK, name)
-        self._journal.doing(self._link)
+        self._link = JournalStep(LINK_STEP, name)
+        self._journal.begin(self._link)
         if own.link == "veth":
             size = self._system.text(f"/sys/class/net/{own.parent}/mtu").strip()
             self._ip("link", "add", name, "mtu", size, "type", "veth", "peer", "name", inner, "mtu", size)
@@ -221,39 +223,39 @@ class Bench:
         """Delete the link at once: a namespace in which the kernel still tries to connect stays for minutes."""
         with contextlib.suppress(TooSlow):
             if step.what in self._system.names("/sys/class/net"):
-                self._system.run("ip", "link", "del", step.what, within=_QUICK)
+                self._system.run("ip", "link", "del", step.what, within=QUICK)
             elif self._holder:
-                self.run("ip", "link", "del", step.what, within=_QUICK)
+                self.run("ip", "link", "del", step.what, within=QUICK)
         self._journal.undone(step)
         self._link = None
 
-    def _refuse_taken(self, own: OwnNamespace) -> None:
-        """An address that answers is another machine's, which would lose its connections."""
+    def _refuse_used_address(self, own: OwnNamespace) -> None:
+        """An address that answers belongs to another machine, which would lose its connections."""
         address = own.address.partition("/")[0]
-        if self._system.has("ping") and not self._system.run("ping", "-c", "1", "-W", "1", address, within=_QUICK).code:
+        if self._system.has("ping") and not self._system.run("ping", "-c", "1", "-W", "1", address, within=QUICK).code:
             raise SweepRefused(f"{address} answers already", "give the plan an address that no machine has (isolation)")
 
     def _is_up(self, link: str) -> bool:
-        output = self.run("ip", "-oneline", "link", "show", "dev", link, within=_QUICK).out
-        own = self.run("ip", "-oneline", "address", "show", "dev", link, within=_QUICK).out
-        return "LOWER_UP" in output and "tentative" not in own  # an IPv6 address is tried first
+        output = self.run("ip", "-oneline", "link", "show", "dev", link, within=QUICK).out
+        own = self.run("ip", "-oneline", "address", "show", "dev", link, within=QUICK).out
+        return "LOWER_UP" in output and "tentative" not in own  # an IPv6 address is checked for duplicates first
 
     def _ip(self, *words: str, inside: bool = False) -> None:
         run = self.run if inside else self._system.run
-        done = run("ip", *words, within=_QUICK)
+        done = run("ip", *words, within=QUICK)
         if done.code:
             raise SweepRefused(f"the network namespace cannot be connected: ip {' '.join(words)}: {done.said}")
 
     def _identify(self) -> None:
-        """Give the NFSv4 client of the namespace its own name, and read it back. Raises SweepRefused."""
+        """Give the NFSv4 client of the namespace a name of its own, and read it back. Raises SweepRefused."""
         host = self._system.text("/proc/sys/kernel/hostname").strip()
-        self.run("mount", "-t", "sysfs", "sysfs", "/sys", within=_QUICK)  # the host's shows the host's namespace
-        self.run("tee", "/proc/sys/kernel/hostname", within=_QUICK, feed=self.name)
-        named = self.run("cat", "/proc/sys/kernel/hostname", within=_QUICK).out.strip()
-        shown = self.run("cat", IDENTIFIER, within=_QUICK)
+        self.run("mount", "-t", "sysfs", "sysfs", "/sys", within=QUICK)  # the host's shows the host's network namespace
+        self.run("tee", "/proc/sys/kernel/hostname", within=QUICK, feed=self.name)
+        named = self.run("cat", "/proc/sys/kernel/hostname", within=QUICK).out.strip()
+        shown = self.run("cat", IDENTIFIER, within=QUICK)
         if not shown.code:
-            self.run("tee", IDENTIFIER, within=_QUICK, feed=self.name)
-            shown = self.run("cat", IDENTIFIER, within=_QUICK)
+            self.run("tee", IDENTIFIER, within=QUICK, feed=self.name)
+            shown = self.run("cat", IDENTIFIER, within=QUICK)
         own = shown.code != 0 or shown.out.strip() == self.name
         if named != self.name or named == host or not own:
             raise SweepRefused(
@@ -262,7 +264,7 @@ class Bench:
                 f"{IDENTIFIER} or the name of the UTS namespace could not be set",
             )
 
-    def _command(self) -> str:
+    def _holder_command(self) -> str:
         try:
             return self._system.text(f"/proc/{self._holder}/comm").strip()
         except OSError:
@@ -273,5 +275,5 @@ class Bench:
         while not until():
             if self._system.now() > end:
                 raise SweepRefused(otherwise)
-            self._system.sleep(_STEP)
+            self._system.sleep(_POLL_SECONDS)
 

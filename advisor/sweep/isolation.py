@@ -1,8 +1,9 @@
-"""Where a sweep mounts: in a network namespace of its own, or in the host's where that server is not mounted.
+"""Which NFS servers are mounted where: a sweep must not share their connections.
 
 The kernel shares one connection, and one NFSv4 lease, among all mounts of a server in a network namespace
 (nfs_match_client in fs/nfs/client.c): beside another mount `nconnect` has no effect, and the sweep would load the
-connections of production. `/proc/PID/net/nfsfs/servers` lists the servers of the namespace of a process."""
+connections of production. So it mounts in a network namespace of its own, or in the host's if that server is not
+mounted there. `/proc/PID/net/nfsfs/servers` lists the servers of the namespace of a process."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SweepRefused(Exception):
-    """The sweep must not run here; `lines` say why and what to do. Nothing is left behind."""
+    """The sweep must not run here; `lines` say why and what to do."""
 
     def __init__(self, *lines: str) -> None:
         super().__init__("\n".join(lines))
@@ -28,7 +29,8 @@ class SweepRefused(Exception):
 
 
 def servers(system: System, process: str = "self") -> set[str] | None:
-    """The addresses of NFS servers that are mounted in the network namespace of a process; None: cannot be told."""
+    """The addresses of NFS servers that are mounted in the network namespace of a process; None where the kernel does
+    not list them."""
     try:
         text = system.text(f"/proc/{process}/net/nfsfs/servers")
     except OSError:
@@ -49,7 +51,7 @@ def _address(digits: str) -> str:
     return str(ipaddress.IPv6Address(number) if len(digits) > 8 else ipaddress.IPv4Address(number))
 
 
-def in_the_way(system: System, addresses: Collection[str]) -> list[str]:
+def server_mounts(system: System, addresses: Collection[str]) -> list[str]:
     """The mounts of a server, by any of its addresses, in this network namespace: "/data (192.0.2.1:/srv)". Empty
     where the kernel lists none."""
     listed = servers(system)
@@ -60,8 +62,8 @@ def in_the_way(system: System, addresses: Collection[str]) -> list[str]:
     return found or [f"a mount of {' or '.join(sorted(listed & set(addresses)))} that no process shows"]
 
 
-def any_in_the_way(system: System) -> list[str]:
-    """Every NFS mount of this host, in whichever namespace, that settings of the whole kernel would reach."""
+def all_nfs_mounts(system: System) -> list[str]:
+    """Every NFS mount of this host, in any namespace: settings of the whole kernel affect all of them."""
     networks = {system.linked(f"/proc/{process}/ns/net"): process for process in _processes(system)}
     if not any(servers(system, process) for process in networks.values()):
         return []
@@ -84,9 +86,9 @@ def _mounts(system: System, wanted: Wanted) -> list[str]:
             text = system.text(f"/proc/{process}/mountinfo")
         except OSError:
             continue
-        for one in read_mountinfo(text).mounts:
-            if one.fstype in ("nfs", "nfs4"):
-                options = dict(word.partition("=")[::2] for word in one.super_options.split(","))
+        for mount in read_mountinfo(text).mounts:
+            if mount.fstype in ("nfs", "nfs4"):
+                options = dict(word.partition("=")[::2] for word in mount.super_options.split(","))
                 if wanted(options.get("addr", ""), namespaces[1]):
-                    found[f"{one.target} ({one.source})"] = None
+                    found[f"{mount.target} ({mount.source})"] = None
     return list(found)

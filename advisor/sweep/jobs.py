@@ -1,4 +1,5 @@
-"""What is measured on a mount: a fio job, or the nearest that dd can do; and what it tells."""
+"""What is measured on a mount: a fio job, or the nearest that dd can do. Where jobs come from, their commands, and what
+these print."""
 
 from __future__ import annotations
 
@@ -6,8 +7,14 @@ import json
 import re
 from typing import NamedTuple
 
+from advisor import given
+from advisor.rulebase.problems import either, near
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from advisor.rulebase.model import Recipe
     from advisor.sweep.model import Job
 
 ALLOWED = frozenset((
@@ -17,22 +24,24 @@ ALLOWED = frozenset((
     "norandommap", "random_distribution", "randrepeat", "refill_buffers", "buffer_compress_percentage", "openfiles",
     "thinktime", "rate", "rate_iops", "loops", "fallocate",
 ))
-"""Parameters of fio that a job may give: those that cannot name a file or run a program."""
+"""Parameters of fio that a job may have: those that cannot name a file or run a program."""
+_SET_BY_RUNNER = ("directory", "name", "group_reporting", "thread", "stonewall", "description")
+"""Parameters that the runner sets itself, or has no use for: a job file may have them, and they are ignored."""
 ENGINES = ("psync", "sync", "pvsync", "pvsync2", "libaio", "io_uring", "posixaio", "mmap")
-_LOST = "dd instead of fio: no steady state, no ramp, no latencies, one process, and zeros for data"
-_FACTOR = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
+LOST_WITH_DD = "dd instead of fio: no steady state, no ramp, no latencies, one process, and zeros for data"
+_UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 _SIZE = re.compile(r"([0-9]{1,12})([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _DIRECTIONS = ("read", "write")
 
 
 class JobError(Exception):
-    """The job cannot be run, or told nothing; the text says why."""
+    """The job is not known, cannot be run, or gave no result; the text says why."""
 
 
 class Measured(NamedTuple):
-    """One direction of a job. `rate`: bytes per second; `p99`: microseconds that 99 % of the calls ended in, and
-    `mean` on average, None where they are not known; `seconds`: that were counted; `steady`: whether fio's criterion
-    was met, None where the job has none."""
+    """One direction of a job. `rate`: bytes per second; `mean`, `p99`: microseconds that a call took, None where they
+    are not known; `seconds`: how long was measured; `steady`: whether fio's criterion was met, None where the job has
+    none."""
 
     direction: str
     rate: float
@@ -43,13 +52,8 @@ class Measured(NamedTuple):
     steady: bool | None
 
 
-def lost_with_dd() -> str:
-    """What is lost where dd stands in for fio, for people."""
-    return _LOST
-
-
 def check(name: str, job: Job) -> None:
-    """Raises JobError where a job says what it must not, or too little."""
+    """Raises JobError where a parameter is forbidden, wrong or missing."""
     for key in job:
         if key not in ALLOWED:
             raise JobError(f"job {name}: {key} is not among the parameters that a sweep passes on to fio: "
@@ -63,11 +67,15 @@ def check(name: str, job: Job) -> None:
 
 
 def direction(job: Job) -> str:
-    """fio's word for what a job does: read, write, randread, randwrite, rw, randrw."""
+    """fio's word for what a job does: read, write, randread, randwrite, rw or randrw. Raises JobError."""
     word = job.get("rw") or job.get("readwrite") or "read"
     if word not in ("read", "write", "randread", "randwrite", "rw", "readwrite", "randrw"):
         raise JobError(f"rw={word}: write read, write, randread, randwrite, rw or randrw")
     return word
+
+
+def reads(job: Job) -> bool:
+    return direction(job) not in ("write", "randwrite")
 
 
 def writes(job: Job) -> bool:
@@ -75,7 +83,7 @@ def writes(job: Job) -> bool:
 
 
 def size(job: Job) -> int:
-    """Bytes that the job's files take."""
+    """Bytes of the job's files. Raises JobError."""
     each = _bytes(job.get("size", ""))
     copies = job.get("numjobs", "1")
     if each is None or each < 1 or not copies.isdecimal() or not 1 <= int(copies[:6]) <= 1024:
@@ -84,18 +92,98 @@ def size(job: Job) -> int:
 
 
 def seconds(job: Job) -> float:
-    """The longest that the job measures; 0 where it runs until its size is done."""
+    """The longest time that the job runs; 0 where it runs until its size is done. Raises JobError."""
     return _seconds(job.get("runtime", "0")) + _seconds(job.get("ramp_time", "0"))
 
 
+def of_recipe(recipes: Mapping[str, Recipe], name: str) -> dict[str, Job]:
+    """The jobs of a recipe: one for each of its runs. Raises JobError."""
+    usable = sorted(known for known, recipe in recipes.items() if recipe.tool == "fio")
+    recipe = recipes.get(name)
+    if recipe is None or recipe.tool != "fio":
+        hint = near(name, usable, f"there are {either(usable, 'and')}")
+        raise JobError(f"--job {name}: no job has this name; {hint}")
+    usual = {parameter.name: str(parameter.default) for parameter in recipe.parameters
+             if parameter.default is not None}
+    found: dict[str, Job] = {}
+    for run in recipe.runs or ({},):
+        settings = {**usual, **{key: str(value) for key, value in run.items()}, "directory": "."}
+        words = [re.sub(r"\{([\w-]+)\}", lambda hit: settings[hit[1]], word) for word in recipe.command]  # noqa: B023
+        options = dict(word[2:].partition("=")[::2] for word in words if word.startswith("--"))
+        title = options.get("name") or name
+        job = {key: value or "1" for key, value in options.items() if key not in _SET_BY_RUNNER}
+        found[title] = _with_size(job)
+        _check_at(title, found[title], f"--job {name}")
+    return found
+
+
+def of_file(path: str) -> dict[str, Job]:
+    """The jobs of a fio job file, each with the parameters of [global]. Raises JobError, with line and column."""
+    try:
+        lines = given.text(path).splitlines()
+    except given.GivenError as error:
+        raise JobError(str(error)) from None
+    shared: dict[str, str] = {}
+    found: dict[str, dict[str, str]] = {}
+    first_line: dict[str, int] = {}
+    section: dict[str, str] | None = None
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text or text[0] in "#;":
+            continue
+        at = f"{path}:{number}:{line.index(text) + 1}"
+        if text.startswith("["):
+            name = text[1:].partition("]")[0]
+            if not text.endswith("]") or not name:
+                raise JobError(f"{at}: the name of a job ends with ]; write [name]")
+            if name in found:
+                raise JobError(f"{at}: [{name}] is there already, in line {first_line[name]}; give it another name")
+            section = shared if name == "global" else found.setdefault(name, dict(shared))
+            first_line[name] = number
+            continue
+        if section is None:
+            raise JobError(f"{at}: {text}: stands before the first [job]; begin with [global] or the name of a job")
+        key, _, value = (word.strip() for word in text.partition("="))
+        if key in _SET_BY_RUNNER:
+            continue
+        if key not in ALLOWED:
+            known = f"a sweep takes {', '.join(sorted(ALLOWED))}"
+            raise JobError(f"{at}: {key}: a sweep does not pass this on to fio; {near(key, ALLOWED, known)}")
+        if "$" in value:
+            raise JobError(f"{at}: {key}={value}: variables are not filled in; write the value itself")
+        section[key] = value or "1"
+    if not found:
+        raise JobError(f"{path}: holds no job; write [name] and below it what fio does")
+    for name, job in found.items():
+        found[name] = _with_size(job)
+        _check_at(name, found[name], f"{path}:{first_line[name]}:1")
+    return dict(found)
+
+
+def _with_size(job: dict[str, str]) -> dict[str, str]:
+    """The job with the size of all its files, where it has that of each."""
+    if "size" not in job and "filesize" in job and job.get("nrfiles", "1").isdecimal():
+        size = re.fullmatch(r"([0-9]{1,12})(\D*)", job["filesize"])
+        if size:
+            return {**job, "size": f"{int(size[1]) * int(job.get('nrfiles', '1')[:6])}{size[2]}"}
+    return job
+
+
+def _check_at(name: str, job: Job, where: str) -> None:
+    try:
+        check(name, job)
+    except JobError as error:
+        raise JobError(f"{where}: {error}") from None
+
+
 def fio(name: str, job: Job, folder: str, *, lay_out: bool = False) -> list[str]:
-    """The command. `lay_out`: only make the files that it reads."""
+    """The command. `lay_out`: only write the files that it reads."""
     given = {"ioengine": "psync", "fallocate": "none", **job}
     command = ["fio", "--output-format=json", "--thread", f"--name={name}", f"--directory={folder}",
                "--group_reporting", *(f"--{key}={value}" for key, value in given.items())]
     if lay_out:
         command.append("--create_only=1")
-    elif direction(job) in ("write", "randwrite"):
+    elif not reads(job):
         command.append("--unlink=1")  # each run writes a new file
     return command
 
@@ -104,15 +192,14 @@ def read_fio(output: str) -> list[Measured]:
     """Raises JobError."""
     try:
         data = json.loads(output[output.index("{"):])
-        jobs = data["jobs"]
-        one = jobs[0]
-        if one["error"]:
-            raise JobError(f"fio ended with error {one['error']}")
-        state = one.get("steadystate")
+        job = data["jobs"][0]
+        if job["error"]:
+            raise JobError(f"fio ended with error {job['error']}")
+        state = job.get("steadystate")
         steady = None if state is None else bool(state["attained"])
         found = []
         for name in _DIRECTIONS:
-            part = one[name]
+            part = job[name]
             if part["total_ios"]:
                 latency = part["clat_ns"]
                 p99 = latency.get("percentile", {}).get("99.000000")
@@ -128,7 +215,7 @@ def read_fio(output: str) -> list[Measured]:
 
 
 def dd(job: Job, file: str) -> list[str]:
-    """The command that does nearest to the same, once over the whole size. Raises JobError where there is none."""
+    """The command that is most alike, once over the whole size. Raises JobError where none is."""
     kind = direction(job)
     if kind not in _DIRECTIONS:
         raise JobError(f"rw={kind} needs fio; dd only reads or writes from one end to the other")
@@ -144,7 +231,7 @@ def dd(job: Job, file: str) -> list[str]:
 
 
 def read_dd(kind: str, errors: str) -> list[Measured]:
-    """What dd says of itself. Raises JobError."""
+    """From the summary that dd prints. Raises JobError."""
     last = next((line for line in reversed(errors.splitlines()) if "copied, " in line), "")
     try:
         size = float(last.partition(" byte")[0])
@@ -158,7 +245,7 @@ def read_dd(kind: str, errors: str) -> list[Measured]:
 
 def _bytes(text: str) -> int | None:
     found = _SIZE.fullmatch(text.strip())
-    return int(found[1]) * _FACTOR[found[2].lower()] if found else None
+    return int(found[1]) * _UNITS[found[2].lower()] if found else None
 
 
 def _seconds(text: str) -> float:

@@ -1,5 +1,5 @@
-"""What a sweep changed and has not undone yet: written to disk before each step, so that the next start can undo what
-a killed sweep or a power failure left."""
+"""What a sweep changed and has not undone yet, written to disk before each step: after a kill or a power failure the
+next start can undo it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 FOLDER = "/var/lib/nfs-advisor/sweep"
-"""On disk: what a sweep made on the server outlasts a reboot of this host."""
+"""On disk, because what a sweep made on the server outlasts a reboot of this host."""
 
 
 class JournalError(Exception):
@@ -18,7 +18,7 @@ class JournalError(Exception):
 
 
 class JournalStep(NamedTuple):
-    """One thing that was done: its kind, what it was done to, and what is needed to undo it."""
+    """One change: its kind, what was changed, and what is needed to undo it."""
 
     kind: str
     what: str
@@ -26,7 +26,7 @@ class JournalStep(NamedTuple):
 
 
 class Journal:
-    """The steps that are not undone, in the order in which they were done. One sweep at a time holds it."""
+    """The steps that are not undone yet. One sweep at a time holds it."""
 
     def __init__(self, folder: str = FOLDER) -> None:
         """Opens and locks the journal, and reads what an earlier sweep left. Raises JournalError."""
@@ -45,20 +45,19 @@ class Journal:
         self._number = 0
         self._read()
 
-    def left(self) -> list[JournalStep]:
-        """What is still to be undone, the last step first."""
+    def pending(self) -> list[JournalStep]:
+        """The steps to undo, the last one first."""
         return list(reversed(self._open.values()))
 
-    def doing(self, step: JournalStep) -> int:
-        """Call it before a step. Returns the step's number."""
+    def begin(self, step: JournalStep) -> None:
+        """Call it before the step."""
         self._number += 1
         self._open[self._number] = step
         self._write({"number": self._number, **step._asdict()})
-        return self._number
 
     def undone(self, step: JournalStep) -> None:
-        for number, one in reversed(self._open.items()):
-            if one == step:
+        for number, begun in reversed(self._open.items()):
+            if begun == step:
                 del self._open[number]
                 break
         else:
@@ -85,11 +84,11 @@ class Journal:
             for line in text.splitlines():
                 try:
                     row = json.loads(line)
-                    self._take(row)
+                    self._replay(row)
                 except (ValueError, KeyError, TypeError, AttributeError):
                     continue  # cut off where the power failed: the step that it announces was not begun
 
-    def _take(self, row: dict[str, str | int]) -> None:
+    def _replay(self, row: dict[str, str | int]) -> None:
         if "undone" in row:
             self._open.pop(int(row["undone"]), None)
             return

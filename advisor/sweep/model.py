@@ -1,4 +1,4 @@
-"""What a sweep is told to do, and what came of it: records, and no reading or writing of files."""
+"""The records of a sweep: its plan, its runs, and what an analysis of them shows."""
 
 from __future__ import annotations
 
@@ -10,16 +10,19 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
+EFFECT, NO_DIFFERENCE, CANNOT_TELL = "effect", "no difference that matters", "cannot tell"
+LEVEL = 0.05
+"""The chance that any effect is reported where there is none."""
 Asked = Mapping[str, "Value"]
-"""Tunable → the value that a mount is asked for."""
+"""Tunable → the value that a mount is to have."""
 Job = Mapping[str, str]
 """Parameters of fio, as a job file writes them."""
 
 
 class OwnNamespace(NamedTuple):
-    """How a network namespace reaches the server. `link`: ipvlan, macvlan or veth; `parent`: the interface that it
-    shares (for veth: the bridge); `address`: its own, with the length of the prefix ("192.0.2.9/24"); `gateway`: or
-    ""."""
+    """How a network namespace of its own reaches the server. `link`: ipvlan, macvlan or veth; `parent`: the interface
+    that it shares (for veth: the bridge); `address`: its own, with the length of the prefix ("192.0.2.9/24");
+    `gateway`: "" for none."""
 
     link: str
     parent: str
@@ -28,8 +31,8 @@ class OwnNamespace(NamedTuple):
 
 
 class Factor(NamedTuple):
-    """A tunable, and the values that are compared. `control`: it must show no effect on the rate; one that is found
-    of it says how far the others can be trusted."""
+    """A tunable, and the values that are compared. `control`: it can have no effect on the rate; if it shows one, the
+    effects of the others are in doubt."""
 
     tunable: str
     levels: tuple[Value, ...]
@@ -37,15 +40,14 @@ class Factor(NamedTuple):
 
 
 class SweepPlan(NamedTuple):
-    """A sweep. Each block goes once through all `points`, in an order of its own; each point is one mount, on which all
-    jobs run, in an order of its own too.
+    """A sweep. Each block goes through all `points` once, in random order; each point is one mount, on which all jobs
+    run, also in random order.
 
-    `export`: SERVER:/PATH as mount takes it. `points`: for each, the number of each factor's level. `fixed`: what every
-    mount is asked for besides. `blocks`: how many times the points are gone through. `drift_every`: so many mounts
-    apart the first point is measured once more, to see how the server drifts; 0: never. `resolution`: of a fraction
-    of all combinations; None: all of them. `aliases`: what a fraction cannot tell apart, for people. `own`: the
-    network namespace; None: the host's. `made`: the day, as 2026-11-22. `server_says`: what the person who planned
-    knows of the server, fact → value."""
+    `export`: SERVER:/PATH as mount takes it. `points`: the number of each factor's level. `fixed`: what every mount has
+    besides. `blocks`: how many there are. `drift_every`: after this many mounts the first point is measured again, to
+    see how the server drifts; 0: never. `resolution`: of a fraction of all combinations; None: all of them. `aliases`:
+    what a fraction cannot tell apart, for people. `own`: the network namespace; None: the host's. `made`: the day, as
+    2026-11-22. `server_says`: what the person who planned it knows of the server, fact → value."""
 
     export: str
     factors: tuple[Factor, ...]
@@ -61,20 +63,23 @@ class SweepPlan(NamedTuple):
     made: str
     server_says: Mapping[str, Value] = {}
 
-    def asked(self, point: int) -> dict[str, Value]:
-        """What the mounts of a point are asked for."""
-        levels = {one.tunable: one.levels[at] for one, at in zip(self.factors, self.points[point])}
-        return {**self.fixed, **levels}
+    def levels(self, point: int) -> dict[str, Value]:
+        """Of the factors."""
+        return {factor.tunable: factor.levels[at] for factor, at in zip(self.factors, self.points[point])}
 
-    def untied(self) -> SweepPlan:
-        """The plan with one factor of those that always change together: no runs can tell their effects apart."""
+    def asked(self, point: int) -> dict[str, Value]:
+        """What the mounts of a point are to have."""
+        return {**self.fixed, **self.levels(point)}
+
+    def without_tied_factors(self) -> SweepPlan:
+        """The plan with only the first of the factors that always change together: no run tells their effects apart."""
         columns = list(zip(*self.points))
         kept = [at for at, column in enumerate(columns) if columns.index(column) == at]
         points = tuple(tuple(point[at] for at in kept) for point in self.points)
         return self._replace(factors=tuple(self.factors[at] for at in kept), points=points)
 
     def plots(self) -> list[Plot]:
-        """All mounts, in the order in which they are made. The same plan always has the same order."""
+        """All mounts, in their order, which is always the same for the same plan."""
         chance = random.Random(self.seed)  # noqa: S311  an order, not a secret
         found: list[Plot] = []
         for block in range(1, self.blocks + 1):
@@ -94,7 +99,7 @@ class SweepPlan(NamedTuple):
 
 class Plot(NamedTuple):
     """One mount. `number`: from 1, in the order of the plan; `drift`: it repeats the first point to show drift, and
-    counts for no effect; `jobs`: in the order in which they run."""
+    does not count for effects; `jobs`: in the order in which they run."""
 
     number: int
     block: int
@@ -105,13 +110,13 @@ class Plot(NamedTuple):
 
 
 class Run(NamedTuple):
-    """What came of one direction of one job on one mount: a line of runs.jsonl. A job that gave no data is one line
+    """The result of one direction of one job on one mount: a line of runs.jsonl. A job that gave no data is one line
     with `why` and no rate.
 
-    `plot`: the number of its mount; `direction`: read or write; `rate`: bytes per second; `mean`, `p99`: of a call's
-    time, in microseconds, None where not known; `seconds`: that were counted; `steady`: whether fio's criterion was
-    met, None where the job has none; `started`: as 2026-11-22T20:15:00Z; `options`: in effect, as the kernel shows
-    them; `counted`: what the counters of the mount grew by, as `advisor observe` names it; `tool`: fio or dd."""
+    `plot`: the number of its mount; `direction`: read or write; `rate`: bytes per second; `mean`, `p99`: microseconds
+    that a call took, None where not known; `seconds`: how long was measured; `steady`: whether fio's criterion was met,
+    None where the job has none; `started`: as 2026-11-22T20:15:00Z; `options`: in effect, as the kernel shows them;
+    `counted`: quantities of `advisor observe` over the run; `tool`: fio or dd."""
 
     plot: int
     block: int
@@ -134,14 +139,14 @@ class Run(NamedTuple):
 
 
 class Environment(NamedTuple):
-    """Where a sweep ran: environment.json. Versions are "" where they are not known. `server_says`: what of the server
-    is known, fact → value (given by the person who planned); `facts`: those of this host."""
+    """Where a sweep ran: environment.json. Versions are "" where they are not known. `server_says`: what the person who
+    planned it knows of the server, fact → value; `facts`: those of this host; `tool`: the version that fio or dd
+    prints."""
 
     client: str
     kernel: str
     nfs_utils: str
     tool: str
-    """The version of fio or dd, as it says it."""
     server: str
     address: str
     started: str
@@ -149,6 +154,104 @@ class Environment(NamedTuple):
     server_says: Mapping[str, Value]
 
 
-def every(factors: Sequence[Factor]) -> tuple[tuple[int, ...], ...]:
-    """The points of all combinations."""
-    return tuple(itertools.product(*(range(len(one.levels)) for one in factors)))
+def all_points(factors: Sequence[Factor]) -> tuple[tuple[int, ...], ...]:
+    """All combinations of the factors' levels."""
+    return tuple(itertools.product(*(range(len(factor.levels)) for factor in factors)))
+
+
+class Mean(NamedTuple):
+    """The geometric mean of the rate at one level of a factor, with equal weight for the other factors' levels: bytes
+    per second, and its 95 % confidence interval. `job`: "" for all jobs of the direction."""
+
+    factor: str
+    level: Value
+    job: str
+    direction: str
+    rate: float
+    low: float
+    high: float
+
+
+class LevelEffect(NamedTuple):
+    """What one level of a factor does to the rate, against another: 1.38 is 38 % faster. `low`, `high`: the 95 %
+    confidence interval. `p`: the p-value; `holm`: the same, corrected for all comparisons; `within`: the p-value of a
+    difference as large as the margin. `detectable`: the smallest effect that 80 of 100 such sweeps would have found,
+    0.05 for 5 %. `job`: "" for all jobs of the direction."""
+
+    factor: str
+    level: Value
+    against: Value
+    job: str
+    direction: str
+    ratio: float
+    low: float
+    high: float
+    p: float
+    holm: float
+    within: float
+    detectable: float
+    verdict: str
+
+
+class Cell(NamedTuple):
+    """The geometric mean of the rate, bytes per second, where two factors have these levels."""
+
+    levels: tuple[Value, Value]
+    rate: float
+
+
+class Interaction(NamedTuple):
+    """Whether the effect of one factor depends on the other. `p`, `holm`: as those of an effect."""
+
+    factors: tuple[str, str]
+    job: str
+    direction: str
+    p: float
+    holm: float
+    cells: tuple[Cell, ...]
+
+
+class Drift(NamedTuple):
+    """How the rate changed from the first run to the last, as a ratio with its 95 % confidence interval."""
+
+    job: str
+    direction: str
+    ratio: float
+    low: float
+    high: float
+
+
+class Fit(NamedTuple):
+    """A model of one job and direction. `mounts`: how many were counted; `between_blocks`, `noise`: how much blocks,
+    and like mounts of one block, differ: standard deviations, as shares of the rate (0.04 is 4 %)."""
+
+    job: str
+    direction: str
+    mounts: int
+    between_blocks: float
+    noise: float
+
+
+class NoData(NamedTuple):
+    """A run that is not counted, and why."""
+
+    plot: int
+    job: str
+    why: str
+
+
+class Analysis(NamedTuple):
+    """`control`: effects of the factors that can have none. `unsteady`: how many runs did not become steady; they are
+    counted all the same. `margin`: a smaller difference does not matter, 0.05 for 5 %. `untold`: what the runs cannot
+    tell, for people."""
+
+    means: tuple[Mean, ...]
+    effects: tuple[LevelEffect, ...]
+    control: tuple[LevelEffect, ...]
+    interactions: tuple[Interaction, ...]
+    drifts: tuple[Drift, ...]
+    fits: tuple[Fit, ...]
+    no_data: tuple[NoData, ...]
+    unsteady: int
+    margin: float
+    untold: tuple[str, ...]

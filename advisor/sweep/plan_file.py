@@ -1,15 +1,17 @@
-"""The file of a plan, read: whatever a person has written there is checked before anything is mounted."""
+"""The file of a plan: YAML that a person can read and edit. All of it is checked before anything is mounted."""
 
 from __future__ import annotations
+
+import json
+from math import prod
 
 from advisor import given
 from advisor.options.grammar import Grammar
 from advisor.readers.source import parse_source
 from advisor.rulebase.problems import near
 from advisor.sweep import jobs as sweep_jobs
-from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, every
-from advisor.sweep.plan_text import ALL, HOST, SCHEMA
-from advisor.sweep.takes import refused, unfit_level
+from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, all_points
+from advisor.sweep.settings import refused, unfit_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +21,34 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
     from advisor.sweep.model import Job
 
+SCHEMA = "advisor-sweep-plan/1"
+HOST = "host"
+"""Isolation: this host's own network."""
+ALL = "all"
+"""Points: every combination."""
 LINKS = ("ipvlan", "macvlan", "veth")
 _KEYS = ("schema", "made", "export", "server", "isolation", "factors", "controls", "fixed", "jobs", "blocks", "seed",
          "drift_every", "points", "resolution", "aliases")
-MOST_MOUNTS = 20_000
-_LARGEST = 1 << 20
-"""Bytes: enough for the points of so many mounts."""
+MAX_MOUNTS = 20_000
+_MAX_BYTES = 1 << 20
+"""Enough for the points of this many mounts."""
+_COMMENTS = {
+    "schema": "A plan for `advisor sweep run`. Edit it if you like; everything is checked before anything is mounted.",
+    "export": "What is mounted.",
+    "server": "What is known of the server: facts, as for `advisor recommend --set`.",
+    "isolation": "`host`: this host's own network, where no other mount of the server may exist. Else a network\n"
+                 "# namespace of its own: link (ipvlan, macvlan or veth), parent, address, gateway.",
+    "factors": "Settings, and the values to compare.",
+    "controls": "Factors that must show no effect. If one does, distrust the others.",
+    "fixed": "Settings that every mount has.",
+    "jobs": "What runs on each mount: parameters of fio.",
+    "blocks": "How many times all points are measured, each time in another order.",
+    "seed": "The same seed gives the same order.",
+    "drift_every": "After this many mounts the first point is measured again, to see how the server drifts; 0: never.",
+    "points": "Combinations: `all`, or a list with the number of each factor's level, from 0.",
+    "resolution": "Of a fraction of all combinations.",
+    "aliases": "What these points cannot tell apart.",
+}
 
 
 class PlanError(Exception):
@@ -34,13 +58,13 @@ class PlanError(Exception):
 def read(path: str, tunables: Mapping[str, Tunable]) -> tuple[SweepPlan, str]:
     """A plan, and the text of its file. Raises PlanError."""
     try:
-        source = given.text(path, _LARGEST)
+        source = given.text(path, _MAX_BYTES)
     except given.GivenError as error:
         raise PlanError(str(error)) from None
-    return parsed(source, path, tunables), source
+    return parse(source, path, tunables), source
 
 
-def parsed(source: str, path: str, tunables: Mapping[str, Tunable]) -> SweepPlan:
+def parse(source: str, path: str, tunables: Mapping[str, Tunable]) -> SweepPlan:
     """The plan in a text; `path` is for messages. Raises PlanError."""
     try:
         tree = given.yaml_data(source, path, places=True)
@@ -72,25 +96,24 @@ class _PlanTree:
         if source.kind not in ("host", "ipv4", "ipv6") or source.problem or not source.export.startswith("/"):
             raise self._wrong(("export",), "export is SERVER:/PATH, as mount takes it")
         factors = self._factors()
-        count = 1
-        for one in factors:
-            count *= len(one.levels)
+        count = prod(len(factor.levels) for factor in factors)
         blocks = self._number("blocks", 1, 1000)
         points = self._data.get("points", ALL)
-        if points == ALL and count * blocks > MOST_MOUNTS:
-            raise self._wrong(("factors",), f"factors make {count * blocks} mounts; {MOST_MOUNTS} is the most: "
+        if points == ALL and count * blocks > MAX_MOUNTS:
+            raise self._wrong(("factors",), f"factors make {count * blocks} mounts; {MAX_MOUNTS} is the most: "
                                             "drop factors or levels")
         resolution = self._number("resolution", 2, 20) if "resolution" in self._data else None
         plan = SweepPlan(
-            export, factors, every(factors) if points == ALL else self._points(points, factors), self._jobs(),
+            export, factors, all_points(factors) if points == ALL else self._points(points, factors), self._jobs(),
             {name: self._level(("fixed", name), name, value) for name, value in self._table("fixed").items()}, blocks,
-            self._number("seed", 0, (1 << 63) - 1), self._number("drift_every", 0, MOST_MOUNTS, 0), resolution,
+            self._number("seed", 0, (1 << 63) - 1), self._number("drift_every", 0, MAX_MOUNTS, 0), resolution,
             tuple(self._list("aliases")), self._own(), str(self._data.get("made", "")), self._server(),
         )
-        for one in factors:
-            if one.tunable in plan.fixed:
-                raise self._wrong(("fixed", one.tunable), f"{one.tunable} is a factor too; take it out here or there")
-        self._accepted(plan)
+        for factor in factors:
+            if factor.tunable in plan.fixed:
+                raise self._wrong(("fixed", factor.tunable),
+                                  f"{factor.tunable} is a factor too; take it out here or there")
+        self._check_accepted(plan)
         return plan
 
     def _wrong(self, where: tuple[str | int, ...], says: str) -> PlanError:
@@ -117,7 +140,7 @@ class _PlanTree:
 
     def _list(self, key: str) -> list[str]:
         value = self._data.get(key) or []
-        if not isinstance(value, list) or not all(isinstance(one, str) and one.isprintable() for one in value):
+        if not isinstance(value, list) or not all(isinstance(each, str) and each.isprintable() for each in value):
             raise self._wrong((key,), f"{key} is a list of texts")
         return value
 
@@ -139,9 +162,9 @@ class _PlanTree:
         return tuple(found)
 
     def _points(self, points: object, factors: tuple[Factor, ...]) -> tuple[tuple[int, ...], ...]:
-        if not isinstance(points, list) or not points or len(points) > MOST_MOUNTS:
+        if not isinstance(points, list) or not points or len(points) > MAX_MOUNTS:
             raise self._wrong(("points",), "points is `all`, or a list with the number of each factor's level, from 0, "
-                                           f"in each of its {MOST_MOUNTS} points at most")
+                                           f"in each of its {MAX_MOUNTS} points at most")
         found = []
         for number, point in enumerate(points):
             fits = isinstance(point, list) and len(point) == len(factors) and all(
@@ -168,8 +191,8 @@ class _PlanTree:
             found[name] = value
         return found
 
-    def _accepted(self, plan: SweepPlan) -> None:
-        """Whether the client takes each combination."""
+    def _check_accepted(self, plan: SweepPlan) -> None:
+        """Raises PlanError where the client would refuse a combination."""
         grammar = Grammar(self._tunables)
         for number in range(len(plan.points)):
             why = refused(self._tunables, grammar, plan.asked(number))
@@ -184,28 +207,66 @@ class _PlanTree:
             return None
         if not isinstance(value, dict) or not {"link", "parent", "address"} <= value.keys():
             raise self._wrong(("isolation",), "isolation is `host`, or has link, parent, address and perhaps gateway")
-        factors = {key: str(one) for key, one in value.items()}
-        if factors["link"] not in LINKS or factors.keys() - set(OwnNamespace._fields):
+        words = {key: str(each) for key, each in value.items()}
+        if words["link"] not in LINKS or words.keys() - set(OwnNamespace._fields):
             raise self._wrong(("isolation",), f"isolation has a link ({', '.join(LINKS)}), a parent, an address, and "
                                               "a gateway")
-        if "/" not in factors["address"]:
+        if "/" not in words["address"]:
             raise self._wrong(("isolation", "address"),
                               "isolation: address needs the length of its prefix, such as 192.0.2.9/24")
-        return OwnNamespace(**factors)
+        return OwnNamespace(**words)
 
     def _jobs(self) -> dict[str, Job]:
         found: dict[str, Job] = {}
         for name, job in self._table("jobs").items():
             if not isinstance(job, dict):
                 raise self._wrong(("jobs", name), f"jobs: {name} is a mapping of fio's parameters")
-            found[name] = {key: str(int(one) if isinstance(one, bool) else one) for key, one in job.items()}
+            found[name] = {key: str(int(value) if isinstance(value, bool) else value) for key, value in job.items()}
             try:
                 sweep_jobs.check(name, found[name])
             except sweep_jobs.JobError as error:
                 raise self._wrong(("jobs", name), f"jobs: {error}") from None
-            for key, one in found[name].items():
-                if not one.isprintable() or not one:
+            for key, value in found[name].items():
+                if not value.isprintable() or not value:
                     raise self._wrong(("jobs", name, key), f"jobs: {name}: {key} is not text; write its value out")
         if not found:
             raise self._wrong(("jobs",), "jobs are missing: what is to be measured?")
         return found
+
+
+def to_yaml(plan: SweepPlan) -> str:
+    """The text of a plan's file, which a person can read and edit."""
+    data: dict[str, object] = {
+        "schema": SCHEMA, "made": plan.made, "export": plan.export, "server": dict(plan.server_says),
+        "isolation": HOST if plan.own is None else plan.own._asdict(),
+        "factors": {factor.tunable: list(factor.levels) for factor in plan.factors},
+        "controls": [factor.tunable for factor in plan.factors if factor.control],
+        "fixed": dict(plan.fixed), "jobs": {name: dict(job) for name, job in plan.jobs.items()},
+        "blocks": plan.blocks, "seed": plan.seed, "drift_every": plan.drift_every,
+        "points": ALL if plan.points == all_points(plan.factors) else [list(point) for point in plan.points],
+    }
+    data |= {"resolution": plan.resolution} if plan.resolution is not None else {}
+    data |= {"aliases": list(plan.aliases)} if plan.aliases else {}
+    lines = []
+    for key, value in data.items():
+        lines += ["", f"# {_COMMENTS[key]}"] if key in _COMMENTS and key != "schema" else []
+        if isinstance(value, dict) and value:
+            lines += [f"{key}:", *(f"  {_text(name)}: {_text(each)}" for name, each in value.items())]
+        elif isinstance(value, list) and value and key in ("points", "aliases"):
+            lines += [f"{key}:", *(f"  - {_text(each)}" for each in value)]
+        else:
+            lines.append(f"{key}: {_text(value)}")
+    return "\n".join((f"# {_COMMENTS['schema']}", *lines)) + "\n"
+
+
+def _text(value: object) -> str:
+    """YAML on one line, with quotes only around text that is more than a word."""
+    if isinstance(value, str) and value.replace("_", "a").replace(".", "a").isalnum() and value[0].isalpha() and (
+        value.isascii() and value.lower() not in ("true", "false", "null")
+    ):
+        return value
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_text(name)}: {_text(each)}' for name, each in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_text, value))}]"
+    return json.dumps(value, ensure_ascii=False)

@@ -1,5 +1,5 @@
-"""Figures that a document prints, as a plan and runs: the same analysis as for your own sweep. The figures stand
-in the claims of that document; a file in published/ says which settings they belong to, and what they cannot prove."""
+"""Figures that a document prints, as the result of a sweep, for the same analysis. The figures are in the claims of the
+document; a file in published/ says which settings they belong to, and what they cannot prove."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict, Union, cast
 
 from advisor import given
 from advisor.sweep.model import Factor, Run, SweepPlan
-from advisor.sweep.report import SweepResult
+from advisor.sweep.result import SweepResult
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -23,7 +23,7 @@ _BYTES = {"MB/s": 1_000_000, "MiB/s": 1 << 20}
 
 
 class _Table(TypedDict):
-    """Rows of a claim. `mib`, `seconds`: the columns with how much was moved in what time."""
+    """Rows of a claim. `mib`, `seconds`: the columns with the amount of data and the time."""
 
     claim: str
     job: str
@@ -46,7 +46,7 @@ class _Figure(TypedDict, total=False):
 
 
 class _Published(TypedDict, total=False):
-    """A file of published/. `columns`: column of the tables → what stands there → the settings that it means."""
+    """A file of published/. `columns`: column of the tables → its content → the settings that it means."""
 
     source: str
     tool: str
@@ -60,7 +60,7 @@ class _Published(TypedDict, total=False):
 
 
 def names() -> list[str]:
-    """Of the documents whose figures can be shown."""
+    """The documents whose figures can be shown."""
     return sorted(file.name[: -len(".yaml")] for file in _FOLDER.iterdir() if file.name.endswith(".yaml"))
 
 
@@ -68,41 +68,41 @@ def published(base: RuleBase, name: str) -> SweepResult:
     """The figures of a document. KeyError for one that is not among `names`."""
     if name not in names():
         raise KeyError(name)
-    tables = cast("_Published", given.yaml_data((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), name))
-    factors = tuple(Factor(one, tuple(levels), one in tables.get("controls", ()))
-                    for one, levels in tables["factors"].items())
-    measured = [*_of_tables(base, tables), *_of_figures(base, tables)]
+    document = cast("_Published", given.yaml_data((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), name))
+    factors = tuple(Factor(one, tuple(levels), one in document.get("controls", ()))
+                    for one, levels in document["factors"].items())
+    measured = [*_from_tables(base, document), *_from_figures(base, document)]
     points = list(dict.fromkeys(_point(factors, run.asked) for run in measured))
     plan = SweepPlan(
-        base.sources[tables["source"]].title, factors, tuple(points), {run.job: {} for run in measured},
-        tables.get("fixed", {}), 1, 0, 0, None, (), None, "",
+        base.sources[document["source"]].title, factors, tuple(points), {run.job: {} for run in measured},
+        document.get("fixed", {}), 1, 0, 0, None, (), None, "",
     )
     runs = [run._replace(plot=number, point=points.index(_point(factors, run.asked)))
             for number, run in enumerate(measured, 1)]
-    return SweepResult(plan, runs, None, tuple(tables["limits"]), printed=True)
+    return SweepResult(plan, runs, None, tuple(document["limits"]), printed=True)
 
 
 def _point(factors: Sequence[Factor], asked: Levels) -> tuple[int, ...]:
     return tuple(one.levels.index(asked[one.tunable]) for one in factors)
 
 
-def _of_tables(base: RuleBase, tables: _Published) -> list[Run]:
+def _from_tables(base: RuleBase, document: _Published) -> list[Run]:
     found = []
-    for table in tables.get("tables", ()):
+    for table in document.get("tables", ()):
         for row in cast("Sequence[Row]", _figure(base, table["claim"], ["rows"])):
-            asked = dict(tables.get("fixed", {}))
-            for column, means in tables["columns"].items():
+            asked = dict(document.get("fixed", {}))
+            for column, means in document["columns"].items():
                 asked |= means[row[column]]
             seconds = float(row[table["seconds"]])
             rate = float(row[table["mib"]]) * (1 << 20) / seconds
-            found.append(_run(tables, table["job"], table["direction"], asked)._replace(rate=rate, seconds=seconds))
+            found.append(_run(document, table["job"], table["direction"], asked)._replace(rate=rate, seconds=seconds))
     return found
 
 
-def _of_figures(base: RuleBase, tables: _Published) -> list[Run]:
+def _from_figures(base: RuleBase, document: _Published) -> list[Run]:
     found = []
-    for one in tables.get("figures", ()):
-        run = _run(tables, one["job"], one["direction"], {**tables.get("fixed", {}), **one["levels"]})
+    for one in document.get("figures", ()):
+        run = _run(document, one["job"], one["direction"], {**document.get("fixed", {}), **one["levels"]})
         figure = float(cast("float", _figure(base, one["claim"], one["at"])))
         if one["unit"] in _BYTES:
             run = run._replace(rate=figure * _BYTES[one["unit"]])
@@ -114,8 +114,8 @@ def _of_figures(base: RuleBase, tables: _Published) -> list[Run]:
     return found
 
 
-def _run(tables: _Published, job: str, direction: str, asked: Levels) -> Run:
-    return Run(0, 1, 0, False, asked, job, direction, None, None, None, None, 0.0, None, "", "", {}, tables["tool"])
+def _run(document: _Published, job: str, direction: str, asked: Levels) -> Run:
+    return Run(0, 1, 0, False, asked, job, direction, None, None, None, None, 0.0, None, "", "", {}, document["tool"])
 
 
 def _figure(base: RuleBase, claim: str, at: Sequence[str | int]) -> object:

@@ -1,16 +1,25 @@
-"""What a sweep has shown, as a document: what can be relied on first, and how far."""
+"""The report on a sweep: what makes a difference, what does not, and how far to trust this."""
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
 
 from advisor.document.blocks import Bar, Block, Chart, Document, Paragraph, Table, code, text
 from advisor.render.plain import counted
 from advisor.rulebase.values import spell
-from advisor.sweep.effects import CANNOT_TELL, EFFECT, LEVEL, NO_DIFFERENCE, Analysis, Interaction, LevelEffect
-from advisor.sweep.model import Asked, Environment, Run, SweepPlan
+from advisor.sweep.model import (
+    CANNOT_TELL,
+    EFFECT,
+    LEVEL,
+    NO_DIFFERENCE,
+    Analysis,
+    Asked,
+    Interaction,
+    LevelEffect,
+)
+from advisor.sweep.result import SweepResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,24 +27,13 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.types import Value
 
-_MANY = 3
-"""How many reasons for missing data are listed; the rest are only counted."""
+_MAX_REASONS = 3
+"""For missing data, that are listed; the rest are only counted."""
 
 
-class SweepResult(NamedTuple):
-    """`environment`: None where nobody noted it. `limits`: what such figures cannot prove, for people. `printed`: they
-    stand in a document, which says neither in what order they were measured nor on which mounts."""
-
-    plan: SweepPlan
-    runs: Sequence[Run]
-    environment: Environment | None
-    limits: tuple[str, ...] = ()
-    printed: bool = False
-
-
-def report(found: SweepResult, shown: Analysis, tunables: Mapping[str, Tunable], top: int) -> list[Block]:
-    """The document. `top`: so many of the fastest combinations of each direction."""
-    return _Report(found, shown, tunables).blocks(top)
+def report(result: SweepResult, analysis: Analysis, tunables: Mapping[str, Tunable], top: int) -> list[Block]:
+    """The document. `top`: how many of the fastest combinations of each direction to list."""
+    return _Report(result, analysis, tunables).blocks(top)
 
 
 def percent(ratio: float) -> str:
@@ -47,38 +45,38 @@ def percent(ratio: float) -> str:
 
 
 class _Report:
-    def __init__(self, found: SweepResult, shown: Analysis, tunables: Mapping[str, Tunable]) -> None:
-        self.found, self.shown, self.tunables = found, shown, tunables
+    def __init__(self, result: SweepResult, analysis: Analysis, tunables: Mapping[str, Tunable]) -> None:
+        self.result, self.analysis, self.tunables = result, analysis, tunables
         self.page = Document()
 
     def blocks(self, top: int) -> list[Block]:
-        plan, page = self.found.plan, self.page
-        page.heading(f"What {'the figures of' if self.found.printed else 'the sweep of'} {plan.export} show"
-                     f"{'' if self.found.printed else 's'}", 1)
+        plan, page = self.result.plan, self.page
+        page.heading(f"What {'the figures of' if self.result.printed else 'the sweep of'} {plan.export} show"
+                     f"{'' if self.result.printed else 's'}", 1)
         self._where()
-        if self.found.limits:
+        if self.result.limits:
             page.heading("What these figures cannot prove")
-        for words in self.found.limits:
+        for words in self.result.limits:
             page.item(words)
         self._effects()
-        for one in self._depend(on_control=False):
+        for one in self._significant_interactions(on_control=False):
             self._interaction(one)
         self._means()
-        if self.found.printed:
+        if self.result.printed:
             self._pairs()
         self._top(top)
         self._trust()
         return page.blocks
 
     def setting(self, name: str, value: Value) -> str:
-        """As it is written: "nconnect=4", "async"."""
+        """As one writes it: "nconnect=4", "async"."""
         return spell(self.tunables[name], value) if name in self.tunables else f"{name}={value}"
 
     def settings(self, asked: Asked) -> str:
         return ",".join(self.setting(name, value) for name, value in asked.items())
 
     def _where(self) -> None:
-        plan, environment = self.found.plan, self.found.environment
+        plan, environment = self.result.plan, self.result.environment
         rows: list[tuple[str, Said | None]] = []
         if environment is not None:
             rows = [
@@ -86,9 +84,9 @@ class _Report:
                 ("Server", environment.server + (f" ({environment.address})" if environment.address else "")),
                 ("Begun", environment.started),
             ]
-        mounts = len({run.plot for run in self.found.runs})
-        many = counted(len(self.found.runs), "run")
-        rows.append(("Runs", f"{many} that are printed" if self.found.printed else
+        mounts = len({run.plot for run in self.result.runs})
+        many = counted(len(self.result.runs), "run")
+        rows.append(("Runs", f"{many} that are printed" if self.result.printed else
                      f"{many} on {counted(mounts, 'mount')}, "
                      f"{counted(plan.blocks, 'block')} of {counted(len(plan.points), 'combination')}"))
         columns = list(zip(*plan.points))
@@ -102,10 +100,10 @@ class _Report:
     def _effects(self) -> None:
         for verdict, title in (
             (EFFECT, "What makes a difference"),
-            (NO_DIFFERENCE, f"What makes no difference that matters (less than {self.shown.margin * 100:g}%)"),
+            (NO_DIFFERENCE, f"What makes no difference that matters (less than {self.analysis.margin * 100:g}%)"),
             (CANNOT_TELL, "What these runs cannot tell"),
         ):
-            chosen = [one for one in self.shown.effects if one.verdict == verdict]
+            chosen = [one for one in self.analysis.effects if one.verdict == verdict]
             if not chosen:
                 continue
             self.page.heading(title)
@@ -117,16 +115,16 @@ class _Report:
                  *([_share(one.detectable)] if extra else [])]
                 for one in _largest_first(chosen)
             ])
-        if any(one.verdict == CANNOT_TELL for one in self.shown.effects):
+        if any(one.verdict == CANNOT_TELL for one in self.analysis.effects):
             self.page.para("“Would show”: the smallest difference that 80 of 100 such sweeps would have found.")
-        if not self.shown.effects:
+        if not self.analysis.effects:
             self.page.heading("Nothing can be told")
             self.page.para("There are too few runs with data.")
 
-    def _depend(self, *, on_control: bool) -> list[Interaction]:
-        """The interactions that there are: with a control, which can have none, or without."""
-        idle = {factor.tunable for factor in self.found.plan.factors if factor.control}
-        return [one for one in self.shown.interactions
+    def _significant_interactions(self, *, on_control: bool) -> list[Interaction]:
+        """Those with a control, which can have none, or those without."""
+        idle = {factor.tunable for factor in self.result.plan.factors if factor.control}
+        return [one for one in self.analysis.interactions
                 if one.holm < LEVEL and bool(idle.intersection(one.factors)) == on_control]
 
     def _interaction(self, one: Interaction) -> None:
@@ -141,8 +139,8 @@ class _Report:
         )
 
     def _means(self) -> None:
-        """Main effects: over all jobs of a direction where there are several."""
-        means = self.shown.means
+        """Over all jobs of a direction where there are several."""
+        means = self.analysis.means
         for direction in dict.fromkeys(one.direction for one in means):
             jobs = dict.fromkeys(one.job for one in means if one.direction == direction)
             job = "" if "" in jobs else next(iter(jobs))
@@ -154,13 +152,13 @@ class _Report:
             self.page.add([Chart("MiB/s", tuple(bars))])
 
     def _pairs(self) -> None:
-        """Each two factors, as the means: whatever comes of them."""
-        shown = self.shown.interactions
-        for direction in dict.fromkeys(one.direction for one in shown):
-            jobs = dict.fromkeys(one.job for one in shown if one.direction == direction)
+        """Of each two factors, whether they interact or not."""
+        interactions = self.analysis.interactions
+        for direction in dict.fromkeys(one.direction for one in interactions):
+            jobs = dict.fromkeys(one.job for one in interactions if one.direction == direction)
             job = "" if "" in jobs else next(iter(jobs))
             charts: list[Block] = []
-            for one in shown:
+            for one in interactions:
                 if (one.job, one.direction) == (job, direction):
                     charts.append(Chart("MiB/s", tuple(
                         Bar(",".join(map(self.setting, one.factors, cell.levels)), _round(cell.rate), _round(cell.rate))
@@ -170,77 +168,70 @@ class _Report:
                            charts)
 
     def _top(self, top: int) -> None:
-        for direction in dict.fromkeys(run.direction for run in self.found.runs if run.rate):
+        for direction in dict.fromkeys(run.direction for run in self.result.runs if run.rate):
             each: dict[tuple[int, str], list[float]] = {}
-            for run in self.found.runs:
+            for run in self.result.runs:
                 if run.direction == direction and run.rate and not run.drift:
                     each.setdefault((run.point, run.job), []).append(run.rate)
             means = {key: math.exp(sum(map(math.log, rates)) / len(rates)) for key, rates in each.items()}
             fastest = sorted(means, key=lambda key: (-means[key], key))[:top]
             rows: list[Sequence[Said]] = [
                 [str(rank), _mib(means[key]), f"{_mib(min(each[key]))} to {_mib(max(each[key]))}", key[1],
-                 code(self.settings(self._levels(key[0])))]
+                 code(self.settings(self.result.plan.levels(key[0])))]
                 for rank, key in enumerate(fastest, 1)
             ]
             if rows:
                 heads = tuple(text(head) for head in ("", "Mean", "Between", "Job", "Settings"))
                 table = Table(heads, tuple(tuple(text(cell) for cell in row) for row in rows))
-                certain = "; the tables above say what is certain" if self.shown.effects else ""
+                certain = "; the tables above say what is certain" if self.analysis.effects else ""
                 note = Paragraph(text(f"The fastest of many is partly luck{certain}."))
                 self.page.fold(f"Fastest {len(rows)} of {len(means)}, {direction}", [note, table])
 
-    def _levels(self, point: int) -> dict[str, Value]:
-        plan = self.found.plan
-        return {one.tunable: one.levels[at] for one, at in zip(plan.factors, plan.points[point])}
-
     def _trust(self) -> None:
-        shown, page = self.shown, self.page
+        analysis, page = self.analysis, self.page
         page.heading("How far to trust this")
-        for one in shown.control:
+        for one in analysis.control:
             if one.verdict == EFFECT:
                 page.item(f"{self.setting(one.factor, one.level)}, which can have no effect, seems to have one "
                           f"({_job(one)}, {percent(one.ratio)}). Something else changed with it: trust no difference "
                           "of this size.")
-        odd = self._depend(on_control=True)
+        odd = self._significant_interactions(on_control=True)
         for pair in odd:
             what, on = map(_short, pair.factors)
             page.item(f"What {what} does seems to depend on {on} ({_job(pair)}). "
                       "One of them is a control and can have no effect: something else changed with it.")
-        if shown.control and not odd and all(one.verdict != EFFECT for one in shown.control):
-            names = ", ".join(dict.fromkeys(_short(one.factor) for one in shown.control))
+        if analysis.control and not odd and all(one.verdict != EFFECT for one in analysis.control):
+            names = ", ".join(dict.fromkeys(_short(one.factor) for one in analysis.control))
             page.item(f"The control ({names}), which can have no effect, shows none.")
-        for fit in shown.fits:
+        for fit in analysis.fits:
             if fit.job:
-                blocks = f", blocks by {_share(fit.between_blocks)}" if self.found.plan.blocks > 1 else ""
-                what = "run" if self.found.printed else "mount"
+                blocks = f", blocks by {_share(fit.between_blocks)}" if self.result.plan.blocks > 1 else ""
+                what = "run" if self.result.printed else "mount"
                 page.item(f"{fit.job}, {fit.direction}: like {what}s differ by {_share(fit.noise)}{blocks} (standard "
                           f"deviations; {counted(fit.mounts, what)}).")
-        for drift in shown.drifts:
+        for drift in analysis.drifts:
             if drift.low > 1 or drift.high < 1:
                 page.item(f"{drift.job}, {drift.direction}: from the first run to the last the same mount changed by "
                           f"{percent(drift.ratio)} ({percent(drift.low)} to {percent(drift.high)}). The differences "
                           "above are corrected for it.")
         self._no_data()
-        if shown.unsteady:
-            page.item(f"{counted(shown.unsteady, 'run')} did not become steady by fio's criterion; "
+        if analysis.unsteady:
+            page.item(f"{counted(analysis.unsteady, 'run')} did not become steady by fio's criterion; "
                       "they are counted all the same.")
-        for words in shown.untold:
+        for words in analysis.untold:
             page.item(f"These runs do not tell: {words}.")
-        if shown.effects and not self.found.printed:
+        if analysis.effects and not self.result.printed:
             page.para("Where nothing makes a difference, at most 5 of 100 such sweeps would report any (Holm's "
                       "correction). That a difference does not matter is shown by two one-sided tests at 5 % each.")
 
     def _no_data(self) -> None:
-        lost = self.shown.no_data
-        if not lost:
+        reasons = Counter(lost.why for lost in self.analysis.no_data)
+        if not reasons:
             return
-        reasons: dict[str, int] = {}
-        for one in lost:
-            reasons[one.why] = reasons.get(one.why, 0) + 1
-        counted_reasons = sorted(reasons.items(), key=lambda one: -one[1])
-        more = f"; and {counted(len(counted_reasons) - _MANY, 'other reason')}" if len(counted_reasons) > _MANY else ""
-        self.page.item(f"{counted(len(lost), 'run')} gave no data: "
-                       + "; ".join(f"{why} ({count})" for why, count in counted_reasons[:_MANY]) + more + ".")
+        words = [f"{why} ({count})" for why, count in reasons.most_common(_MAX_REASONS)]
+        rest = len(reasons) - len(words)
+        more = f"; and {counted(rest, 'other reason')}" if rest else ""
+        self.page.item(f"{counted(sum(reasons.values()), 'run')} gave no data: {'; '.join(words)}{more}.")
 
 
 def _largest_first(effects: Iterable[LevelEffect]) -> list[LevelEffect]:
@@ -260,7 +251,7 @@ def _mib(rate: float) -> str:
 
 
 def _round(rate: float) -> float:
-    """MiB/s with four digits that mean something."""
+    """MiB/s with four significant digits."""
     mib = rate / (1 << 20)
     return round(mib, max(0, 3 - math.floor(math.log10(mib)))) if mib > 0 else 0.0
 

@@ -1,15 +1,37 @@
-"""The folder of a result: plan.yaml, environment.json, and runs.jsonl, to which each run is appended."""
+"""The result of a sweep: a folder with plan.yaml, environment.json, and runs.jsonl, to which each run is appended. For
+other programs, a table with a row for each run."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from advisor.atomic import save
-from advisor.sweep.model import Environment, Run
+from advisor.sweep.model import Analysis, Environment, Run, SweepPlan
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
+
+    Row = dict[str, Value]
+
+SCHEMA = "advisor-sweep-result/1"
 PLAN, ENVIRONMENT, RUNS = "plan.yaml", "environment.json", "runs.jsonl"
+
+
+class SweepResult(NamedTuple):
+    """`environment`: None where it was not noted. `limits`: what such figures cannot prove, for people. `printed`: they
+    were taken from a document, which says neither in what order they were measured nor on which mounts."""
+
+    plan: SweepPlan
+    runs: Sequence[Run]
+    environment: Environment | None
+    limits: tuple[str, ...] = ()
+    printed: bool = False
 
 
 class ResultError(Exception):
@@ -17,8 +39,8 @@ class ResultError(Exception):
 
 
 def runs(folder: Path) -> list[Run]:
-    """The runs of a result; none where it has not begun. A last line that was cut off is left out: its run comes again.
-    Raises ResultError."""
+    """The runs of a result; none where it has not begun. A last line that was cut off is left out, as its run will be
+    repeated. Raises ResultError."""
     path = folder / RUNS
     try:
         lines = path.read_bytes().split(b"\n") if path.exists() else []
@@ -34,10 +56,10 @@ def runs(folder: Path) -> list[Run]:
     return found
 
 
-def add(folder: Path, found: Iterable[Run]) -> None:
+def add_runs(folder: Path, new: Iterable[Run]) -> None:
     """Append the runs of one job. Raises OSError."""
     path = folder / RUNS
-    text = b"".join(json.dumps(run._asdict()).encode() + b"\n" for run in found)
+    text = b"".join(json.dumps(run._asdict()).encode() + b"\n" for run in new)
     whole = path.read_bytes() if path.exists() else b""
     if not whole.endswith(b"\n") and whole:
         save(str(path), whole[: whole.rfind(b"\n") + 1])  # cut off when the machine stopped
@@ -60,3 +82,80 @@ def environment(folder: Path) -> Environment:
 def save_environment(folder: Path, where: Environment) -> None:
     """Raises WriteError."""
     save(str(folder / ENVIRONMENT), json.dumps(where._asdict(), indent=2).encode() + b"\n")
+
+
+def rows(result: SweepResult) -> list[Row]:
+    """One for each run: its own fields, a column for each setting that was asked for ("asked.mount.nconnect"), each
+    parameter of its job ("job.bs"), and each counter ("counted.ops")."""
+    filled = [_row(result, run) for run in result.runs]
+    names = dict.fromkeys(name for row in filled for name in row)
+    return [{name: row.get(name) for name in names} for row in filled]
+
+
+def _row(result: SweepResult, run: Run) -> Row:
+    row: Row = {name: value for name, value in run._asdict().items() if name not in ("asked", "counted")}
+    row |= {f"asked.{name}": value for name, value in run.asked.items()}
+    row |= {f"job.{name}": value for name, value in result.plan.jobs.get(run.job, {}).items()}
+    row |= {f"counted.{name}": value for name, value in run.counted.items()}
+    if result.environment is not None:
+        where = result.environment
+        row |= {"client": where.client, "kernel": where.kernel, "server": where.server, "version": where.tool}
+    return row
+
+
+def as_csv(result: SweepResult) -> str:
+    """The rows, below a line of column names."""
+    table = rows(result)
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(table[0]) if table else ["plot"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(table)
+    return text.getvalue()
+
+
+def as_json(result: SweepResult, analysis: Analysis) -> str:
+    """The rows, and what they show."""
+    data = {
+        "schema": SCHEMA,
+        "export": result.plan.export,
+        "environment": None if result.environment is None else result.environment._asdict(),
+        "means": _records(analysis.means),
+        "effects": _records(analysis.effects),
+        "control": _records(analysis.control),
+        "interactions": [{**each._asdict(), "cells": _records(each.cells)} for each in analysis.interactions],
+        "drifts": _records(analysis.drifts),
+        "fits": _records(analysis.fits),
+        "no_data": _records(analysis.no_data),
+        "unsteady": analysis.unsteady,
+        "margin": analysis.margin,
+        "untold": list(analysis.untold),
+        "limits": list(result.limits),
+        "runs": rows(result),
+    }
+    return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
+
+
+def _records(tuples: Sequence[tuple[object, ...]]) -> list[dict[str, object]]:
+    return [each._asdict() for each in tuples]  # type: ignore[attr-defined]
+
+
+def as_parquet(result: SweepResult) -> bytes:
+    """The rows. Raises ImportError without pyarrow."""
+    import pyarrow as pa  # noqa: PLC0415  an extra
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    columns: dict[str, list[Value]] = {}
+    for row in rows(result):
+        for name, value in row.items():
+            columns.setdefault(name, []).append(value)
+    sink = io.BytesIO()
+    pq.write_table(pa.table({name: _one_type(values) for name, values in columns.items()}), sink)
+    return sink.getvalue()
+
+
+def _one_type(values: list[Value]) -> list[Value]:
+    """A column of numbers, or of text where not all values are numbers."""
+    types = {type(value) for value in values if value is not None}
+    if len(types) < 2 or types <= {int, float}:
+        return values
+    return [None if value is None else str(value) for value in values]

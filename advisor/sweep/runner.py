@@ -1,19 +1,20 @@
-"""Runs the mounts of a sweep one after another and takes down what came of each."""
+"""Runs the mounts of a sweep one after another and undoes what it changed: at its end, or, from the journal, what a
+killed sweep left."""
 
 from __future__ import annotations
 
+import json
 import secrets
 from typing import NamedTuple
 
 from advisor.observe import mountstats, quantities
 from advisor.sweep import jobs as sweep_jobs
-from advisor.sweep import undo
-from advisor.sweep.bench import PLACE, Bench, MountFailed, NoAnswer, Stuck
-from advisor.sweep.in_effect import READ_AHEAD, differences, kernel_path, mount_options
-from advisor.sweep.isolation import SweepRefused, any_in_the_way
+from advisor.sweep.bench import LINK_STEP, MOUNT_POINT, PLACE_STEP, QUICK, Bench, MountFailed, NoAnswer, Stuck
+from advisor.sweep.isolation import SweepRefused, all_nfs_mounts
 from advisor.sweep.jobs import JobError, Measured
 from advisor.sweep.journal import Journal, JournalStep
 from advisor.sweep.model import OwnNamespace, Run
+from advisor.sweep.settings import READ_AHEAD, differences, kernel_path, mount_options
 from advisor.sweep.system import Done, System, TooSlow
 
 TYPE_CHECKING = False
@@ -22,19 +23,25 @@ if TYPE_CHECKING:
 
     from advisor.observe.mountstats import CountedMount
     from advisor.readers.mountinfo import MountInfo
-    from advisor.sweep.in_effect import Tunables
     from advisor.sweep.model import Asked, Job, Plot
+    from advisor.sweep.settings import Tunables
 
+FOLDER_STEP = "folder"
+"""A folder on the server; its detail is what is needed to mount the export again."""
+SETTING_STEP = "setting"
+"""A file of the kernel; its detail is what was in it."""
 _SLACK = 120.0
 """Seconds that a job may take beyond its own time."""
-_SLOWEST = 1 << 20
-"""Bytes per second: what is slower is taken for stuck."""
+_LOWEST_RATE = 1 << 20
+"""Bytes per second: a slower job is taken to be stuck."""
 _SPARE = 1.1
-_QUICK = 10.0
+"""Free space that is needed, as a part of the size of all files."""
+_REMOVE_SECONDS = 600.0
 
 
 class SweepExport(NamedTuple):
-    """Where to measure: the server's address, as a number; what is mounted, as mount takes it; the namespace."""
+    """Where to measure: the server's address, as a number; the export, as mount takes it; a network namespace of its
+    own, or None for the host's."""
 
     address: str
     source: str
@@ -42,20 +49,17 @@ class SweepExport(NamedTuple):
 
 
 class Runner:
-    """One sweep. `jobs`: name → parameters of fio. `settings`: all that any run asks for.
-
-    Use it as a context: it undoes everything at the end, however that comes."""
+    """One sweep. Use it as a context manager: it undoes everything at its end, whatever ends it."""
 
     def __init__(
-        self, system: System, journal: Journal, place: SweepExport, tunables: Tunables,
-        jobs: Mapping[str, Job],
+        self, system: System, journal: Journal, export: SweepExport, tunables: Tunables, jobs: Mapping[str, Job]
     ) -> None:
         self._system = system
         self._journal = journal
-        self._place = place
+        self._export = export
         self._tunables = tunables
         self._jobs = jobs
-        self._bench = Bench(system, journal, place.address, place.source, place.own)
+        self._bench = Bench(system, journal, *export)
         self._folder = f"nfs-advisor-sweep-{secrets.token_hex(8)}"
         self._step: JournalStep | None = None
         self._options = ""
@@ -71,98 +75,97 @@ class Runner:
     def __exit__(self, *_: object) -> None:
         self._system.finish()
         try:
-            undo.restore(self._system, self._journal)
+            restore_settings(self._system, self._journal)
         except OSError as error:
             self.remains.append(f"settings of this host: {error}")
         try:
             if self._step is not None:
-                self._take_folder_away(self._step)
+                self._remove_own_folder(self._step)
         except (MountFailed, OSError, SweepRefused, Stuck, TooSlow) as error:
-            self.remains.append(f"{self._place.source}/{self._folder}: {error}")
+            self.remains.append(f"{self._export.source}/{self._folder}: {error}")
         finally:
             self._bench.close()
 
     def open(self, plans: Sequence[Asked]) -> None:
-        """Build the namespaces, make a folder on the server, and the files that jobs read. `plans`: what is asked for,
-        of all mounts. Raises SweepRefused, MountFailed, Stuck, JobError."""
+        """Build the namespaces, and make a folder on the server with the files that jobs read. `plans`: the settings of
+        each mount. Raises SweepRefused, MountFailed, Stuck, JobError."""
         for name, job in self._jobs.items():
             sweep_jobs.check(name, job)
             if self.tool == "dd":
                 sweep_jobs.dd(job, "")
         if any(kernel_path(name) for asked in plans for name in asked):
-            self._refuse_any()
-        if self._place.own and any(str(asked.get("mount.sec", "")).startswith("krb5") for asked in plans):
+            self._refuse_other_mounts()
+        if self._export.own and any(str(asked.get("mount.sec", "")).startswith("krb5") for asked in plans):
             raise SweepRefused(
                 "sec=krb5 does not work in a network namespace of its own: rpc.gssd serves the host's",
                 "let the plan use the host's network (isolation: host), or leave sec=krb5 out",
             )
         self._bench.open()
         self._options = self._first_mount(plans)
-        step = JournalStep(undo.FOLDER, self._folder, undo.detail(*self._place, self._options))
-        self._journal.doing(step)
+        step = JournalStep(FOLDER_STEP, self._folder, json.dumps({
+            **self._export._asdict(), "own": self._export.own and list(self._export.own), "options": self._options,
+        }))
+        self._journal.begin(step)
         self._step = step
         made = self._run("mkdir", "--mode=700", self._path, within=_SLACK)
         if made.code:
             self._step = None
             self._journal.undone(step)
             raise SweepRefused(
-                f"no folder can be made in {self._place.source}: {made.said.rpartition(': ')[2]}",
+                f"no folder can be made in {self._export.source}: {made.said.rpartition(': ')[2]}",
                 "the sweep writes as root: where the server maps root to nobody (root_squash), give it a "
                 "folder of the export that everybody may write to",
             )
         self._check_space()
         for name, job in self._jobs.items():
-            if sweep_jobs.direction(job) not in ("write", "randwrite"):
+            if sweep_jobs.reads(job):
                 self._lay_out(name, job)
-        self._unmount()
+        self._bench.unmount()
 
     def mount(self, plot: Plot, names: Sequence[str]) -> Generator[list[Run], None, None]:
-        """Mount as a plan says, and run these of its jobs: gives the runs of each. A mount without the options
-        that it was asked for gives no data. Raises Stuck where the server does not answer any more; SweepRefused where
+        """Mount as planned, and run these of the plot's jobs: yields the runs of each. A mount that does not have the
+        options it was to have gives no data. Raises Stuck where the server does not answer any more; SweepRefused where
         another mount appeared."""
         try:
-            self._set(plot.asked)
+            self._set_kernel_wide(plot.asked)
             mounted = self._bench.mount(mount_options(self._tunables, plot.asked))
-            yield from self._mounted(plot, names, mounted)
+            yield from self._run_jobs(plot, names, mounted)
         except NoAnswer as error:
-            raise self._gone(str(error)) from None
+            raise self._give_up(str(error)) from None
         except MountFailed as error:
-            yield from (self._none(plot, name, "", str(error)) for name in names)
+            yield from (self._no_data(plot, name, "", str(error)) for name in names)
         finally:
-            undo.restore(self._system, self._journal)
+            restore_settings(self._system, self._journal)
 
-    def _mounted(self, plot: Plot, names: Sequence[str], mounted: MountInfo) -> Generator[list[Run], None, None]:
+    def _run_jobs(self, plot: Plot, names: Sequence[str], mounted: MountInfo) -> Generator[list[Run], None, None]:
         try:
-            self._read_ahead(plot.asked, mounted)
+            self._set_read_ahead(plot.asked, mounted)
             shown = f"{mounted.options},{mounted.super_options}"
             wrong = differences(self._tunables, plot.asked, mounted)
             for name in names:
                 if wrong:
-                    yield self._none(plot, name, shown, "; ".join(wrong))
+                    yield self._no_data(plot, name, shown, "; ".join(wrong))
                 else:
-                    yield self._job(plot, name, shown)
+                    yield self._run_job(plot, name, shown)
         finally:
             if not self._stuck:
-                self._unmount()
+                self._bench.unmount()
 
     @property
     def _path(self) -> str:
-        return f"{PLACE}/{self._folder}"
+        return f"{MOUNT_POINT}/{self._folder}"
 
     def _run(self, *command: str, within: float) -> Done:
         try:
             return self._bench.run(*command, within=within)
         except TooSlow as error:
-            raise self._gone(str(error)) from None
+            raise self._give_up(str(error)) from None
 
-    def _gone(self, why: str) -> Stuck:
-        """The server does not answer: nothing more is asked of it."""
+    def _give_up(self, why: str) -> Stuck:
+        """The server does not answer: send it nothing more."""
         self._stuck = True
         self._bench.abandon()
         return Stuck(why)
-
-    def _unmount(self) -> None:
-        self._bench.unmount()
 
     def _first_mount(self, plans: Sequence[Asked]) -> str:
         """Mount with the first options that the server accepts, and return them."""
@@ -182,17 +185,17 @@ class Runner:
         output = self._run("stat", "--file-system", "--format=%a %S", self._path, within=_SLACK)
         words = output.out.split()
         if output.code or len(words) != 2:
-            raise SweepRefused(f"the free space of {self._place.source} cannot be read: {output.said}")
+            raise SweepRefused(f"the free space of {self._export.source} cannot be read: {output.said}")
         free = int(words[0]) * int(words[1])
         needed = sum(sweep_jobs.size(job) for job in self._jobs.values())
         if free < needed * _SPARE:
             raise SweepRefused(
-                f"{self._place.source} has {free >> 20} MiB free; the jobs need {needed >> 20} MiB and a tenth more",
+                f"{self._export.source} has {free >> 20} MiB free; the jobs need {needed >> 20} MiB and a tenth more",
                 "make the jobs smaller (size), or free some space",
             )
 
     def _lay_out(self, name: str, job: Mapping[str, str]) -> None:
-        within = _SLACK + sweep_jobs.size(job) / _SLOWEST
+        within = _SLACK + sweep_jobs.size(job) / _LOWEST_RATE
         if self.tool == "fio":
             done = self._run(*sweep_jobs.fio(name, job, self._path, lay_out=True), within=within)
         else:
@@ -203,13 +206,13 @@ class Runner:
     def _file(self, name: str) -> str:
         return f"{self._path}/{name}.dd"
 
-    def _job(self, plot: Plot, name: str, shown: str) -> list[Run]:
+    def _run_job(self, plot: Plot, name: str, shown: str) -> list[Run]:
         job = self._jobs[name]
         before, began, started = self._counters(), self._system.now(), self._system.date()
         try:
             measured = self._measure(name, job)
         except JobError as error:
-            return self._none(plot, name, shown, str(error))
+            return self._no_data(plot, name, shown, str(error))
         after, took = self._counters(), self._system.now() - began
         counted: Mapping[str, int | str] = {}
         if after is not None:
@@ -220,7 +223,7 @@ class Runner:
             for one in measured
         ]
 
-    def _none(self, plot: Plot, name: str, shown: str, why: str) -> list[Run]:
+    def _no_data(self, plot: Plot, name: str, shown: str, why: str) -> list[Run]:
         """The run of a job that gave no data."""
         kind = sweep_jobs.direction(self._jobs[name])
         return [
@@ -230,7 +233,7 @@ class Runner:
         ]
 
     def _measure(self, name: str, job: Mapping[str, str]) -> list[Measured]:
-        within = _SLACK + (sweep_jobs.seconds(job) or sweep_jobs.size(job) / _SLOWEST)
+        within = _SLACK + (sweep_jobs.seconds(job) or sweep_jobs.size(job) / _LOWEST_RATE)
         if self.tool == "fio":
             done = self._run(*sweep_jobs.fio(name, job, self._path), within=within)
             if done.code:
@@ -247,19 +250,19 @@ class Runner:
         return measured
 
     def _counters(self) -> CountedMount | None:
-        found = (one for one in mountstats.read_mountstats(self._bench.counters()) if one.target == PLACE)
+        found = (one for one in mountstats.read_mountstats(self._bench.counters()) if one.target == MOUNT_POINT)
         return next(found, None)
 
-    def _set(self, asked: Asked) -> None:
-        """Set what every mount of this kernel shares; it is set back after the run. Raises SweepRefused."""
+    def _set_kernel_wide(self, asked: Asked) -> None:
+        """Set what all mounts of this kernel share; restored after the run. Raises SweepRefused, MountFailed."""
         for name, value in asked.items():
             path = kernel_path(name)
             if path is None:
                 continue
-            self._refuse_any()
+            self._refuse_other_mounts()
             try:
-                step = JournalStep(undo.SETTING, path, self._system.text(path))
-                self._journal.doing(step)
+                step = JournalStep(SETTING_STEP, path, self._system.text(path))
+                self._journal.begin(step)
                 self._system.put(path, f"{value}\n")
                 now = self._system.text(path).strip()
             except OSError as error:
@@ -267,23 +270,80 @@ class Runner:
             if now != str(value):
                 raise MountFailed(f"{path}: {value} was asked for; in effect is {now}")
 
-    def _refuse_any(self) -> None:
-        others = any_in_the_way(self._system)
+    def _refuse_other_mounts(self) -> None:
+        others = all_nfs_mounts(self._system)
         if others:
             raise SweepRefused(
                 f"{', '.join(others)}: the plan changes settings that all NFS mounts of this host share",
                 "unmount them, or take these factors out of the plan",
             )
 
-    def _read_ahead(self, asked: Asked, mounted: MountInfo) -> None:
+    def _set_read_ahead(self, asked: Asked, mounted: MountInfo) -> None:
         if READ_AHEAD in asked:
             self._system.put(f"/sys/class/bdi/{mounted.device}/read_ahead_kb", f"{asked[READ_AHEAD]}\n")
 
-    def _take_folder_away(self, step: JournalStep) -> None:
+    def _remove_own_folder(self, step: JournalStep) -> None:
         if self._stuck:
             raise Stuck("the server does not answer")
         if self._bench.mounted() is None:
             self._bench.mount(self._options)
-        undo.remove(self._bench, step.what)
+        _remove_folder(self._bench, step.what)
         self._bench.unmount()
         self._journal.undone(step)
+
+
+def clean(system: System, journal: Journal) -> list[str]:
+    """Undo what a killed sweep left, as far as possible. Returns what is still left, for people."""
+    remains = []
+    for step in journal.pending():
+        try:
+            _undo(system, journal, step)
+        except (MountFailed, OSError, SweepRefused, Stuck, TooSlow, ValueError) as error:
+            remains.append(f"{_step_text(step)}: {error}")
+        else:
+            journal.undone(step)
+    return remains
+
+
+def restore_settings(system: System, journal: Journal) -> None:
+    """Restore the kernel's settings. Raises OSError."""
+    for step in journal.pending():
+        if step.kind == SETTING_STEP:
+            system.put(step.what, step.detail)
+            journal.undone(step)
+
+
+def _undo(system: System, journal: Journal, step: JournalStep) -> None:
+    if step.kind == SETTING_STEP:
+        system.put(step.what, step.detail)
+    elif step.kind == LINK_STEP:
+        if step.what in system.names("/sys/class/net"):
+            system.run("ip", "link", "del", step.what, within=QUICK)
+    elif step.kind == PLACE_STEP:
+        system.run("rmdir", "--ignore-fail-on-non-empty", MOUNT_POINT, within=QUICK)
+    elif step.kind == FOLDER_STEP:
+        folder = json.loads(step.detail)
+        own = OwnNamespace(*folder["own"]) if folder["own"] else None
+        bench = Bench(system, journal, folder["address"], folder["source"], own)
+        try:
+            bench.open()
+            bench.mount(folder["options"])
+            _remove_folder(bench, step.what)
+            bench.unmount()
+        finally:
+            bench.close()
+
+
+def _remove_folder(bench: Bench, name: str) -> None:
+    """Remove a folder from the export, which is mounted. Raises OSError, TooSlow."""
+    done = bench.run("rm", "-r", "-f", "--one-file-system", "--", f"{MOUNT_POINT}/{name}", within=_REMOVE_SECONDS)
+    if done.code:
+        raise OSError(done.said)
+
+
+def _step_text(step: JournalStep) -> str:
+    if step.kind == FOLDER_STEP:
+        return f"folder {step.what} in {json.loads(step.detail)['source']}"
+    if step.kind == SETTING_STEP:
+        return f"{step.what} (was {step.detail.strip()})"
+    return f"{step.kind} {step.what}"

@@ -1,7 +1,7 @@
-"""What a sweep does to this host: commands that end in time, and files of the kernel. Tests put another in its place.
+"""What a sweep does to this host: commands with a time limit, and files of the kernel. Tests replace it.
 
-Every command runs in a session of its own, so that Ctrl-C reaches the sweep alone, and dies with it. The sweep itself
-never touches a path on a mount: a server that is down hangs a command, which is killed, and not the sweep."""
+Every command runs in a session of its own, so that Ctrl-C reaches only the sweep, and dies with the sweep. The sweep
+itself never touches a path on a mount: a server that is down hangs a command, which is killed, but not the sweep."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _PR_SET_PDEATHSIG = 1
-_ENDS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+_END_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _GRACE = 10.0
-"""Seconds that a killed command gets. One that waits in the kernel for good is left behind."""
+"""Seconds that a killed command gets to end. One that hangs in the kernel is left behind."""
 
 
 class Done(NamedTuple):
@@ -60,7 +60,7 @@ class System:
     """This host."""
 
     def run(self, *command: str, within: float, feed: str = "") -> Done:
-        """Run a command, `feed` at its standard input. Raises TooSlow; OSError where it cannot be started."""
+        """Run a command with `feed` as its standard input. Raises TooSlow; OSError where it cannot be started."""
         process = subprocess.Popen(  # noqa: S603  no shell; every command is of the program's own making
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
             start_new_session=True, preexec_fn=_DieWith(os.getpid()), env={**os.environ, "LC_ALL": "C"},  # noqa: PLW1509
@@ -75,7 +75,7 @@ class System:
         return Done(process.returncode, out, err)
 
     def hold(self, *command: str) -> int:
-        """Start a command that ends when its standard input does, and so with this process. Returns its number."""
+        """Start a command that ends when its standard input does, and so with this process. Returns its process id."""
         process = subprocess.Popen(  # noqa: S603  no shell; every command is of the program's own making
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             start_new_session=True, preexec_fn=_DieWith(os.getpid()),  # noqa: PLW1509
@@ -124,12 +124,12 @@ class System:
 
     def listen(self) -> None:
         """From here on INT, TERM and HUP raise Signalled."""
-        for number in _ENDS:
+        for number in _END_SIGNALS:
             signal.signal(number, _end)
 
     def finish(self) -> None:
-        """From here on they are ignored: what is under way ends in bounded time."""
-        for number in _ENDS:
+        """From here on they are ignored: what is still running ends in bounded time."""
+        for number in _END_SIGNALS:
             signal.signal(number, _ignore)  # unlike SIG_IGN, commands do not inherit it
 
     def is_root(self) -> bool:
@@ -145,7 +145,7 @@ def _ignore(_number: int, _frame: FrameType | None) -> None:
 
 
 class _DieWith:
-    """Called in a child before its program starts: the kernel kills it when the sweep ends, however that ends."""
+    """Called in a child before its program starts: the kernel kills it when the sweep ends, whatever ends it."""
 
     def __init__(self, parent: int) -> None:
         self._parent = parent

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.sweep import plan_text, result
+from advisor.sweep import plan_file, result
 from advisor.sweep.model import Environment
 from tests.sweep.made_up import plan, runs, some
 
@@ -17,14 +17,14 @@ from tests.sweep.made_up import plan, runs, some
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     told = plan()
-    (tmp_path / result.PLAN).write_text(plan_text.written(told._replace(jobs={
+    (tmp_path / result.PLAN).write_text(plan_file.to_yaml(told._replace(jobs={
         name: {**job, "size": "1g", "bs": "1m"} for name, job in told.jobs.items()
     })))
     result.save_environment(tmp_path, Environment("c1", "6.12.1", "2.8.2", "fio-3.33", "nas", "192.0.2.1",
                                                   "2026-11-22T20:15:00Z", {}, {}))
     found = runs(told, 1, some)
     found[5] = found[5]._replace(rate=None, why="nconnect=4 was asked for; in effect is 1")
-    result.add(tmp_path, found)
+    result.add_runs(tmp_path, found)
     return tmp_path
 
 

@@ -12,7 +12,7 @@ import pytest
 from advisor.cli import main
 from advisor.rulebase.base import load
 from advisor.rulebase.expiry import expired
-from advisor.sweep import adopt, plan_text, result
+from advisor.sweep import adopt, plan_file, result
 from advisor.sweep.model import Environment, Factor, SweepPlan
 from tests.sweep import made_up
 
@@ -30,9 +30,9 @@ Truth = Callable[[tuple[int, ...], str], float]
 
 def kept(folder: Path, truth: Truth = made_up.some, plan: SweepPlan = PLAN, where: Environment = WHERE) -> str:
     folder.mkdir()
-    (folder / result.PLAN).write_text(plan_text.written(plan))
+    (folder / result.PLAN).write_text(plan_file.to_yaml(plan))
     result.save_environment(folder, where._replace(server_says=plan.server_says))
-    result.add(folder, made_up.runs(plan, 1, truth))
+    result.add_runs(folder, made_up.runs(plan, 1, truth))
     return str(folder)
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.sweep.analysis import analyse
-from advisor.sweep.effects import CANNOT_TELL, EFFECT, NO_DIFFERENCE, LevelEffect, holm, verdict
+from advisor.sweep.analysis import analyse, holm, verdict
+from advisor.sweep.model import CANNOT_TELL, EFFECT, NO_DIFFERENCE, LevelEffect
 from tests.sweep.made_up import FACTORS, nothing, plan, runs, some
 
 

@@ -22,5 +22,5 @@ def imported(path: Path) -> set[str]:
 def test_only_sweeps_and_parquet_import_them() -> None:
     users = {path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py") if imported(path)}
     assert users - {"render/fleet_parquet.py"} == {
-        f"sweep/{name}.py" for name in ("analysis", "design", "design_matrix", "fit", "tidy")
+        f"sweep/{name}.py" for name in ("analysis", "design", "result")
     }

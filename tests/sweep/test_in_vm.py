@@ -15,7 +15,7 @@ from statistics import median
 import pytest
 
 from advisor.sweep.model import Factor, OwnNamespace, Run, SweepPlan
-from advisor.sweep.plan_text import written
+from advisor.sweep.plan_file import to_yaml
 from tests.kernel.judge import KERNELS
 from tests.kernel.vm.image import image
 from tests.kernel.vm.packages import Missing, missing_programs
@@ -43,13 +43,13 @@ def plan(export: str, factors: tuple[Factor, ...] = FACTORS, own: OwnNamespace |
 
 WHOLE = plan("192.0.2.1:/srv/data")
 PLANS = {
-    "own.yaml": written(WHOLE),
-    "host.yaml": written(WHOLE._replace(own=None)),
-    "ro.yaml": written(plan("192.0.2.1:/srv/ro")),
-    "full.yaml": written(plan("192.0.2.1:/srv/full")),
-    "dead.yaml": written(plan("192.0.2.77:/srv/data")),
-    "wrong.yaml": written(WHOLE).replace("blocks: 1", "blocks: many"),
-    "alone.yaml": written(plan("192.0.2.1:/srv/data", ALONE, None)),
+    "own.yaml": to_yaml(WHOLE),
+    "host.yaml": to_yaml(WHOLE._replace(own=None)),
+    "ro.yaml": to_yaml(plan("192.0.2.1:/srv/ro")),
+    "full.yaml": to_yaml(plan("192.0.2.1:/srv/full")),
+    "dead.yaml": to_yaml(plan("192.0.2.77:/srv/data")),
+    "wrong.yaml": to_yaml(WHOLE).replace("blocks: 1", "blocks: many"),
+    "alone.yaml": to_yaml(plan("192.0.2.1:/srv/data", ALONE, None)),
 }
 STEPS = r"""
 cd /tmp
@@ -184,10 +184,10 @@ def test_sync_is_far_slower_with_small_blocks(machine: Seen) -> None:
 
 
 def test_the_production_mount_keeps_its_lease_and_its_lock(machine: Seen) -> None:
-    *errors, written = machine["held"]
+    *errors, to_yaml = machine["held"]
     assert errors == []
     assert "BlockingIOError" in machine["rival"][0], "the server has given the lock away"
-    assert int(written.split()[1]) > 10
+    assert int(to_yaml.split()[1]) > 10
     assert machine.get("lost") is None
     assert any('"Linux NFSv4.1 host1"' in line for line in machine["clients"])
 

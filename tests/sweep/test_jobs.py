@@ -9,9 +9,9 @@ import pytest
 from advisor.readers.mountinfo import MountInfo
 from advisor.rulebase.base import load
 from advisor.sweep import jobs
-from advisor.sweep.in_effect import differences, kernel_path, mount_options
-from advisor.sweep.isolation import any_in_the_way, in_the_way, servers
+from advisor.sweep.isolation import all_nfs_mounts, server_mounts, servers
 from advisor.sweep.model import Asked
+from advisor.sweep.settings import differences, kernel_path, mount_options
 from tests.sweep.fake import FakeHost
 
 READ = {"total_ios": 80, "bw_bytes": 45343827, "iops": 345.9, "runtime": 185,
@@ -128,8 +128,8 @@ def test_the_kernel_lists_its_servers() -> None:
 
 
 def test_mounts_in_the_way_are_named() -> None:
-    assert in_the_way(Listing("/data"), ["192.0.2.1"]) == ["/data (192.0.2.1:/srv)"]
-    assert in_the_way(Listing("/data"), ["192.0.2.2"]) == []
-    assert in_the_way(Listing(), ["2001:db8::5"]) == ["a mount of 2001:db8::5 that no process shows"]
-    assert any_in_the_way(FakeHost("/data")) == ["/data (192.0.2.1:/srv)"]
-    assert any_in_the_way(FakeHost()) == []
+    assert server_mounts(Listing("/data"), ["192.0.2.1"]) == ["/data (192.0.2.1:/srv)"]
+    assert server_mounts(Listing("/data"), ["192.0.2.2"]) == []
+    assert server_mounts(Listing(), ["2001:db8::5"]) == ["a mount of 2001:db8::5 that no process shows"]
+    assert all_nfs_mounts(FakeHost("/data")) == ["/data (192.0.2.1:/srv)"]
+    assert all_nfs_mounts(FakeHost()) == []

@@ -12,7 +12,7 @@ import pytest
 
 from advisor.cli import main
 from advisor.rulebase.base import load
-from advisor.sweep import cost, named_jobs, planning
+from advisor.sweep import design, factors, jobs
 from advisor.sweep.design import DesignError, points
 from advisor.sweep.model import Factor, SweepPlan
 from advisor.sweep.plan_file import read
@@ -48,8 +48,8 @@ def test_the_default_is_the_design_of_the_blog(capsys: pytest.CaptureFixture[str
     assert {(job["rw"], job["size"]) for job in made.jobs.values()} == {
         (way, size) for way in ("read", "write") for size in ("1g", "2g", "4g")
     }
-    assert [one.tunable for one in made.untied().factors] == ["mount.sync", "mount.hard", "mount.rsize"]
-    assert len(set(made.untied().points)) == 16
+    assert [one.tunable for one in made.without_tied_factors().factors] == ["mount.sync", "mount.hard", "mount.rsize"]
+    assert len(set(made.without_tied_factors().points)) == 16
     said = capsys.readouterr().out
     assert "mounts     90" in said
     assert "jobs       540" in said
@@ -151,9 +151,9 @@ def test_factors_of_more_levels_are_measured_whole_beside_a_fraction() -> None:
 def test_the_smallest_effect_is_found_as_often_as_it_says() -> None:
     """On the formula's own assumptions: normal noise, and a test of one difference at α / comparisons."""
     mounts, levels, blocks, comparisons, noise = 80, 2, 5, 12, 0.04
-    effect = math.log1p(cost.smallest_effect(mounts, levels, blocks, comparisons, noise))
+    effect = math.log1p(design.smallest_effect(mounts, levels, blocks, comparisons, noise))
     chance = random.Random(1)
-    limit = NormalDist().inv_cdf(1 - cost.ALPHA / 2 / comparisons)
+    limit = NormalDist().inv_cdf(1 - design.ALPHA / 2 / comparisons)
     found = 0
     for _ in range(4000):
         low = mean(chance.gauss(0, noise) for _ in range(mounts // levels))
@@ -163,10 +163,10 @@ def test_the_smallest_effect_is_found_as_often_as_it_says() -> None:
 
 
 def test_more_runs_find_smaller_effects() -> None:
-    seen = [cost.smallest_effect(mounts, 2, 5, 10, 0.04) for mounts in (20, 40, 80, 400)]
+    seen = [design.smallest_effect(mounts, 2, 5, 10, 0.04) for mounts in (20, 40, 80, 400)]
     assert seen == sorted(seen, reverse=True)
-    assert cost.smallest_effect(80, 2, 5, 100, 0.04) > cost.smallest_effect(80, 2, 5, 1, 0.04)
-    assert cost.smallest_effect(80, 2, 5, 10, 0.08) > 2 * cost.smallest_effect(80, 2, 5, 10, 0.04)
+    assert design.smallest_effect(80, 2, 5, 100, 0.04) > design.smallest_effect(80, 2, 5, 1, 0.04)
+    assert design.smallest_effect(80, 2, 5, 10, 0.08) > 2 * design.smallest_effect(80, 2, 5, 10, 0.04)
 
 
 FIO = """; a comment
@@ -212,14 +212,14 @@ def test_a_mistake_in_a_job_file_is_told_where_it_is(
 
 @pytest.mark.parametrize("name", sorted(name for name, one in BASE.recipes.items() if one.tool == "fio"))
 def test_each_recipe_of_fio_makes_jobs(name: str) -> None:
-    jobs = named_jobs.of_recipe(BASE.recipes, name)
-    assert len(jobs) == max(1, len(BASE.recipes[name].runs))
-    assert not any("{" in value for job in jobs.values() for value in job.values())
+    made = jobs.of_recipe(BASE.recipes, name)
+    assert len(made) == max(1, len(BASE.recipes[name].runs))
+    assert not any("{" in value for job in made.values() for value in job.values())
 
 
 def test_around_the_advice_the_advised_value_comes_first() -> None:
     """Azure Files: 4 connections advised, and more than that may saturate the path."""
-    found = planning.around(BASE, {"storage.platform": "azure-files", "client.has_nconnect": True})
+    found = factors.around_advice(BASE, {"storage.platform": "azure-files", "client.has_nconnect": True})
     levels = {one.tunable: one.levels for column in found.columns for one in column}
     assert levels["mount.nconnect"][0] == 4
     assert len(levels["mount.nconnect"]) > 1

@@ -1,4 +1,4 @@
-"""The file of a plan: what is written is read, and what is wrong is named."""
+"""The file of a plan: what is to_yaml is read, and what is wrong is named."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from advisor.rulebase.base import load
-from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, every
-from advisor.sweep.plan_file import PlanError, read
-from advisor.sweep.plan_text import written
+from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, all_points
+from advisor.sweep.plan_file import PlanError, read, to_yaml
 
 PLAN = SweepPlan(
     "nas.example:/data",
@@ -35,7 +34,7 @@ def back(tmp_path: Path, text: str) -> SweepPlan:
 
 @pytest.mark.parametrize("plan", [PLAN, HALF])
 def test_what_is_written_is_read(tmp_path: Path, plan: SweepPlan) -> None:
-    assert back(tmp_path, written(plan)) == plan
+    assert back(tmp_path, to_yaml(plan)) == plan
 
 
 @pytest.mark.parametrize(("old", "new", "says"), [
@@ -62,7 +61,7 @@ def test_what_is_written_is_read(tmp_path: Path, plan: SweepPlan) -> None:
     ('size: "1g"', 'runtime: 9', "size is needed"),
 ])
 def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, says: str) -> None:
-    text = written(PLAN)
+    text = to_yaml(PLAN)
     assert old in text
     with pytest.raises(PlanError) as refused:
         back(tmp_path, text.replace(old, new))
@@ -71,7 +70,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, says: str) -
 
 
 def test_a_mistake_is_told_where_it_is(tmp_path: Path) -> None:
-    text = written(PLAN).replace('"4.1"]', '"4.9"]')
+    text = to_yaml(PLAN).replace('"4.1"]', '"4.9"]')
     row, line = next((number, line) for number, line in enumerate(text.splitlines(), 1) if "4.9" in line)
     with pytest.raises(PlanError, match=f":{row}:{line.index('4.9')}: "):
         back(tmp_path, text)
@@ -92,7 +91,7 @@ def plans(draw: st.DrawFn) -> SweepPlan:
         Factor(name, tuple(draw(st.lists(st.sampled_from(LEVELS[name]), min_size=1, unique=True))), draw(st.booleans()))
         for name in names
     )
-    whole = every(factors)
+    whole = all_points(factors)
     points = draw(st.one_of(st.just(whole), st.lists(st.sampled_from(whole), min_size=1).map(tuple)))
     names = draw(st.lists(st.from_regex(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", fullmatch=True), min_size=1, unique=True))
     jobs = {name: {"rw": draw(st.sampled_from(("read", "randrw"))), "size": "1g", "ss": draw(WORDS)} for name in names}
@@ -109,10 +108,10 @@ def plans(draw: st.DrawFn) -> SweepPlan:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plan=plans())
 def test_any_plan_is_read_as_it_was_written(tmp_path: Path, plan: SweepPlan) -> None:
-    assert back(tmp_path, written(plan)) == plan
+    assert back(tmp_path, to_yaml(plan)) == plan
 
 
 @pytest.mark.parametrize("points", ["[[0, 0]]", "[[0, 0, 2]]", "[[0, 0, true]]", "[]", "some", "[[0, 0, -1]]"])
 def test_points_are_levels_that_there_are(tmp_path: Path, points: str) -> None:
     with pytest.raises(PlanError, match="points"):
-        back(tmp_path, written(PLAN).replace("points: all", f"points: {points}"))
+        back(tmp_path, to_yaml(PLAN).replace("points: all", f"points: {points}"))

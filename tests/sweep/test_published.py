@@ -12,8 +12,7 @@ import pytest
 
 from advisor.rulebase.base import load
 from advisor.sweep.analysis import analyse
-from advisor.sweep.effects import EFFECT, NO_DIFFERENCE
-from advisor.sweep.model import Run
+from advisor.sweep.model import EFFECT, NO_DIFFERENCE, Run
 from advisor.sweep.published import names, published
 from advisor.sweep.report import SweepResult
 from tests.sweep.made_up import nothing, plan, runs

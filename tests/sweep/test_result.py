@@ -53,17 +53,17 @@ def test_the_first_point_comes_again_to_show_drift() -> None:
 
 def test_runs_are_read_as_they_were_added(tmp_path: Path) -> None:
     assert result.runs(tmp_path) == []
-    result.add(tmp_path, [run(1), run(2, "nconnect=4 was asked for; in effect is 1")])
-    result.add(tmp_path, [run(3)])
+    result.add_runs(tmp_path, [run(1), run(2, "nconnect=4 was asked for; in effect is 1")])
+    result.add_runs(tmp_path, [run(3)])
     assert result.runs(tmp_path) == [run(1), run(2, "nconnect=4 was asked for; in effect is 1"), run(3)]
 
 
 def test_a_line_that_was_cut_off_goes_and_its_run_comes_again(tmp_path: Path) -> None:
-    result.add(tmp_path, [run(1), run(2)])
+    result.add_runs(tmp_path, [run(1), run(2)])
     path = tmp_path / result.RUNS
     path.write_bytes(path.read_bytes()[:-20])
     assert result.runs(tmp_path) == [run(1)]
-    result.add(tmp_path, [run(2)])
+    result.add_runs(tmp_path, [run(2)])
     assert result.runs(tmp_path) == [run(1), run(2)]
 
 

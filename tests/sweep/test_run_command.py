@@ -11,7 +11,7 @@ import pytest
 from advisor.cli import main
 from advisor.sweep import journal, system
 from advisor.sweep.model import Factor, OwnNamespace, SweepPlan
-from advisor.sweep.plan_text import written
+from advisor.sweep.plan_file import to_yaml
 from advisor.sweep.result import ENVIRONMENT, runs
 from advisor.sweep.system import Done, Signalled
 from tests.sweep.fake import FIO, FakeHost
@@ -48,7 +48,7 @@ class Host(FakeHost):
 def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(journal, "Journal", partial(journal.Journal, str(tmp_path / "state")))
     path = tmp_path / "plan.yaml"
-    path.write_text(written(PLAN))
+    path.write_text(to_yaml(PLAN))
     return path
 
 
@@ -106,7 +106,7 @@ def test_interrupted_and_resumed_is_the_same_as_uninterrupted(
 def test_a_refusal_makes_no_folder(
     monkeypatch: pytest.MonkeyPatch, plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plan.write_text(written(PLAN._replace(own=None)))
+    plan.write_text(to_yaml(PLAN._replace(own=None)))
     host = Host()
     host.production = "/data"
     assert run(monkeypatch, plan, host) == 2
@@ -132,7 +132,7 @@ def test_a_folder_with_something_else_is_left_alone(
     assert run(monkeypatch, plan, Host()) == 2
     assert "measured with tool fio-3.1; now it is fio-3.33" in capsys.readouterr().err
 
-    plan.write_text(written(PLAN._replace(seed=8)))
+    plan.write_text(to_yaml(PLAN._replace(seed=8)))
     assert run(monkeypatch, plan, Host()) == 2
     assert "another plan" in capsys.readouterr().err
     assert run(monkeypatch, plan, Host(), "-o", str(tmp_path)) == 2
@@ -144,7 +144,7 @@ def test_what_a_killed_sweep_left_is_undone_first(
 ) -> None:
     host = Host()
     left = journal.Journal()
-    left.doing(journal.JournalStep("setting", "/proc/sys/sunrpc/tcp_slot_table_entries", "2\n"))
+    left.begin(journal.JournalStep("setting", "/proc/sys/sunrpc/tcp_slot_table_entries", "2\n"))
     left.close()
     host.files["/proc/sys/sunrpc/tcp_slot_table_entries"] = "64\n"
     monkeypatch.setattr(system, "System", lambda: host)

@@ -7,13 +7,12 @@ from pathlib import Path
 import pytest
 
 from advisor.rulebase.base import load
-from advisor.sweep import undo
 from advisor.sweep.bench import IDENTIFIER, MountFailed, Stuck
 from advisor.sweep.isolation import SweepRefused
 from advisor.sweep.jobs import JobError
 from advisor.sweep.journal import Journal, JournalError, JournalStep
 from advisor.sweep.model import Asked, OwnNamespace, Plot, Run
-from advisor.sweep.runner import Runner, SweepExport
+from advisor.sweep.runner import FOLDER_STEP, SETTING_STEP, Runner, SweepExport, clean
 from advisor.sweep.system import Signalled
 from tests.sweep.fake import HOST, SERVER, FakeHost
 
@@ -47,7 +46,7 @@ def plot(asked: Asked, at: int = 0) -> Plot:
 
 
 def is_clean(host: FakeHost, journal: Journal) -> bool:
-    return not (host.held or host.mounted or host.folders or journal.left()) and host.links == {"br0"}
+    return not (host.held or host.mounted or host.folders or journal.pending()) and host.links == {"br0"}
 
 
 def test_a_run_is_measured_and_nothing_stays(journal: Journal) -> None:
@@ -197,10 +196,10 @@ def test_a_server_that_stops_answering_ends_the_sweep(journal: Journal) -> None:
             list(running.mount(plot(ASKED), ["write"]))
     assert running.remains
     assert not host.held
-    assert [step.kind for step in journal.left()] == [undo.FOLDER]
+    assert [step.kind for step in journal.pending()] == [FOLDER_STEP]
 
     host.dead = set()
-    assert undo.clean(host, journal) == []
+    assert clean(host, journal) == []
     assert is_clean(host, journal)
 
 
@@ -254,14 +253,14 @@ def test_what_a_killed_sweep_left_is_undone(tmp_path: Path) -> None:
     running = runner(host, journal)
     running.open([ASKED])
     host.files[SLOTS_FILE] = "64\n"
-    journal.doing(JournalStep(undo.SETTING, SLOTS_FILE, "2\n"))
+    journal.begin(JournalStep(SETTING_STEP, SLOTS_FILE, "2\n"))
     assert len(host.links) == 2
     host.release()  # with the process all of its namespaces go
     journal.close()
     assert host.folders
 
     later = Journal(str(tmp_path))
-    assert undo.clean(host, later) == []
+    assert clean(host, later) == []
     assert host.files[SLOTS_FILE] == "2\n"
     assert is_clean(host, later)
 
@@ -276,19 +275,19 @@ def test_one_sweep_at_a_time(tmp_path: Path) -> None:
 
 def test_a_journal_that_was_cut_off_is_read(tmp_path: Path) -> None:
     journal = Journal(str(tmp_path))
-    first, second = JournalStep("place", "/a"), JournalStep(undo.SETTING, "/b", "1\n")
-    journal.doing(first)
-    journal.doing(second)
+    first, second = JournalStep("place", "/a"), JournalStep(SETTING_STEP, "/b", "1\n")
+    journal.begin(first)
+    journal.begin(second)
     journal.undone(first)
     journal.close()
     with (tmp_path / "journal.jsonl").open("a") as file:
         file.write('{"number": 3, "kind": "pla')
     again = Journal(str(tmp_path))
-    assert again.left() == [second]
+    assert again.pending() == [second]
     third = JournalStep("link", "c")
-    again.doing(third)
+    again.begin(third)
     again.close()
-    assert Journal(str(tmp_path)).left() == [third, second]
+    assert Journal(str(tmp_path)).pending() == [third, second]
 
 
 def test_programs_and_root_are_asked_for(journal: Journal) -> None:

@@ -1,4 +1,4 @@
-"""Factors and jobs for a plan: those that somebody names, those around the advice, or a design that comes along."""
+"""The factors of a plan: named by the user, around the recommended values, or of a design that is shipped."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.build import advise
 from advisor.rulebase.values import is_bound, name, spell
 from advisor.sweep.model import Factor
-from advisor.sweep.takes import unfit_level
+from advisor.sweep.settings import unfit_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ class FactorError(Exception):
 
 
 class WantedFactors(NamedTuple):
-    """What is to be compared. `columns`: factors that change together stand in one; `fixed`: what every mount has;
-    `says`: what is worth knowing of the choice, for people; `jobs`: the recipe to run, or ""."""
+    """What to compare. `columns`: of factors that change together; `fixed`: what every mount has; `says`: what is worth
+    knowing about the choice, for people; `jobs`: the recipe to run, or ""."""
 
     columns: tuple[tuple[Factor, ...], ...]
     fixed: Mapping[str, Value]
@@ -45,22 +45,21 @@ def shipped(tunables: Mapping[str, Tunable], design: str = BLOG) -> WantedFactor
     tree = given.yaml_data((_DESIGNS / f"{design}.yaml").read_text(encoding="utf-8"), design)
     assert isinstance(tree, dict)
     factors = {
-        one: Factor(one, tuple(levels), one in tree["controls"]) for one, levels in tree["factors"].items()
+        name: Factor(name, tuple(levels), name in tree["controls"]) for name, levels in tree["factors"].items()
     }
-    for one in factors.values():
-        for level in one.levels:
-            assert unfit_level(tunables, one.tunable, level) is None
     columns: list[tuple[Factor, ...]] = []
-    for one in factors.values():
-        group = next((group for group in tree["together"] if one.tunable in group), [one.tunable])
-        if group[0] == one.tunable:
-            columns.append(tuple(factors[other] for other in group))
+    for tunable, factor in factors.items():
+        for level in factor.levels:
+            assert unfit_level(tunables, tunable, level) is None
+        group = next((group for group in tree["together"] if tunable in group), [tunable])
+        if group[0] == tunable:
+            columns.append(tuple(factors[name] for name in group))
     return WantedFactors(tuple(columns), tree["fixed"], tuple(tree["differs"]), tree["jobs"])
 
 
-def named(tunables: Mapping[str, Tunable], texts: Sequence[str]) -> tuple[tuple[Factor, ...], ...]:
-    """Factors as a command line names them: mount.nconnect=1,4, or mount.rsize+mount.wsize=16384,65536 for those that
-    change together. Raises FactorError."""
+def parse_factors(tunables: Mapping[str, Tunable], texts: Sequence[str]) -> tuple[tuple[Factor, ...], ...]:
+    """Factors from the command line: mount.nconnect=1,4, or mount.rsize+mount.wsize=16384,65536 for those that change
+    together. Raises FactorError."""
     columns: list[tuple[Factor, ...]] = []
     for text in texts:
         names, equals, values = text.partition("=")
@@ -69,23 +68,23 @@ def named(tunables: Mapping[str, Tunable], texts: Sequence[str]) -> tuple[tuple[
             raise FactorError(f"--factor {text}: write a setting and two or more values, such as "
                               "mount.nconnect=1,4,8,16")
         column: list[Factor] = []
-        for one in names.split("+"):
-            levels = tuple(_level(tunables, one.strip(), word) for word in words)
+        for tunable in map(str.strip, names.split("+")):
+            levels = tuple(_level(tunables, tunable, word) for word in words)
             if len(set(map(str, levels))) < len(levels):
                 raise FactorError(f"--factor {text}: a value stands there twice")
-            if any(one.strip() == other.tunable for group in (*columns, column) for other in group):
-                raise FactorError(f"--factor {text}: {one.strip()} is a factor already")
-            column.append(Factor(one.strip(), levels))
+            if any(tunable == other.tunable for group in (*columns, column) for other in group):
+                raise FactorError(f"--factor {text}: {tunable} is a factor already")
+            column.append(Factor(tunable, levels))
         columns.append(tuple(column))
     return tuple(columns)
 
 
-def around(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Sequence[str] = ()) -> WantedFactors:
-    """The advised value of each number or switch that sources tie to speed, and the nearest values of which the rule
-    base knows. What all mounts of a host share, and what needs other hardware, has to be named.
+def around_advice(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Sequence[str] = ()) -> WantedFactors:
+    """The recommended value of each number or switch that affects speed according to a source, and the nearest other
+    values that the rule base has. What all mounts of a host share, and what needs other hardware, has to be named.
 
-    A `must`, or a setting advised for another reason than speed, keeps its advised value on every mount and is
-    not varied. `settled`: settings of which the caller has made factors himself."""
+    A `must`, or a setting that is recommended for another reason than speed, keeps its value on every mount.
+    `settled`: settings that are factors already."""
     advice = advise(base, Answers(facts=dict(facts)))
     columns: list[tuple[Factor, ...]] = []
     fixed: dict[str, Value] = {}
@@ -114,7 +113,7 @@ def around(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Sequence[str
 def _beside(
     tunables: Mapping[str, Tunable], tunable: str, now: Value, known: Sequence[Value]
 ) -> tuple[Value, ...]:
-    """`now`, and of the known values the nearest below and above it; all of them where they have no order."""
+    """`now`, and of the known values the nearest below and above it, or all where they have no order."""
     usable: list[Value] = []
     for value in known:
         if value is None or is_bound(value) or value in ("omit", "keep", "n/a") or value == now or value in usable:
@@ -147,8 +146,8 @@ def _level(tunables: Mapping[str, Tunable], tunable: str, word: str) -> Value:
     return value
 
 
-def spoken(tunables: Mapping[str, Tunable], factor: Factor) -> str:
-    """A factor in a line: "nconnect: 1, 4"; "sync: async, sync"."""
+def factor_text(tunables: Mapping[str, Tunable], factor: Factor) -> str:
+    """A factor in one line: "nconnect: 1, 4"; "sync: async, sync"."""
     definition = tunables[factor.tunable]
     words = [spell(definition, level) for level in factor.levels]
     return f"{name(definition)}: {', '.join(word.partition('=')[2] or word for word in words)}"
