@@ -11,7 +11,7 @@ from itertools import accumulate, product
 from advisor.check.recording import recorded
 from advisor.cli.facts import data
 from advisor.host.tree import Kept, Link, Tree
-from advisor.render import bundle
+from advisor.render.facts import MadeBy, bundle
 from advisor.rulebase.base import load
 
 SYSTEMS = (
@@ -84,7 +84,7 @@ def _template(kind: tuple[tuple[str, str, str, str], str, str, str, int]) -> str
     entries = {path: text.encode() for path, text in files.items()}
     tree = Tree("/copy", False, (), Kept({**entries, "/usr/lib/os-release": Link("/etc/os-release")}))
     found = recorded(load(), tree)
-    return bundle.written(found, data(found.seen), bundle.MadeBy("@MADE@", "0.1.0"), "", False).line
+    return bundle(found, data(found.seen), MadeBy("@MADE@", "0.1.0"), "", False).line
 
 
 _KERNEL = {

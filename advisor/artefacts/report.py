@@ -12,10 +12,10 @@ from advisor.artefacts.model import Artefact, Judge, Objection
 from advisor.document.blocks import Block, Code, Document, code, codes, folded, lowered, strong, text
 from advisor.document.html import html
 from advisor.document.markdown import markdown
-from advisor.render.argument import bug, estimate, question_text, setting
-from advisor.render.citing import cite
+from advisor.render.claims import cite
 from advisor.render.cluster import picture
 from advisor.render.recommend import effects
+from advisor.render.why import bug_page, estimate_page, question_text, setting_page
 from advisor.render.wording import either
 
 if TYPE_CHECKING:
@@ -58,13 +58,13 @@ def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[B
             page.heading(title)
         for one in mine:
             there = ", ".join(file.path for file in files if f"\n# {one.tunable}: " in file.text)
-            page.add(lowered(folded(setting(base, advice, one, there), "Why, and how"), 2))
+            page.add(lowered(folded(setting_page(base, advice, one, there), "Why, and how"), 2))
     _linted(page, context, _objections(context, files, judge))
     effects(page, advice)
     _open(page, context)
     for title, parts in (
-        ("Estimates", [estimate(base, one) for one in advice.estimates if one.value is not None]),
-        ("Known bugs", [bug(base, one) for one in advice.bugs]),
+        ("Estimates", [estimate_page(base, one) for one in advice.estimates if one.value is not None]),
+        ("Known bugs", [bug_page(base, one) for one in advice.bugs]),
     ):
         if parts:
             page.heading(title)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -11,7 +12,7 @@ from advisor.cli import lint_output
 from advisor.host.bundle import BundleTree
 from advisor.lint.twins import together
 from advisor.readers.kinds import BY_ID
-from advisor.render.plain import counted
+from advisor.render.phrases import counted, first_of
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
     from advisor.render.formats import Render
-    from advisor.render.summary import NotJudged
+    from advisor.render.formats.summary import NotJudged
     from advisor.rulebase.model import RuleBase
 
 
@@ -53,15 +54,16 @@ def show(
     ]
     render: Render | None = None
     if args.output_format == "text":
-        from advisor.render.check import HostReport, text
+        from advisor.render.check import CheckReport, check_text
 
         with_findings = {finding.file for findings in shown.values() for finding in findings}
-        report = HostReport(
-            _title(tree), _about(seen, tree), [(AREAS[area], findings) for area, findings in shown.items() if findings],
-            [name for name in _concerned(collected, results) if name not in with_findings],
-            _left(left), unseen,
+        fine = [name for name in _concerned(collected, results) if name not in with_findings]
+        report = CheckReport(
+            _title(tree), "; ".join(_about(seen, tree)),
+            [(AREAS[area], findings) for area, findings in shown.items() if findings],
+            [*_notes(fine, bool(with_findings), left, unseen)],
         )
-        render = partial(text, report)
+        render = partial(check_text, report)
     lint_output.show(
         args, base, results, [finding for findings in shown.values() for finding in findings], passed=passed,
         config=config, render=render, fixing=False, unseen=unseen, accepted=accepted,
@@ -105,12 +107,20 @@ def _about(seen: HostFacts, tree: Tree) -> list[str]:
     return lines
 
 
-def _left(left: list[HostText]) -> list[tuple[str, list[str]]]:
-    """Files that are not judged, by what they are."""
-    reasons: dict[str, list[str]] = {}
-    for one in left:
-        reasons.setdefault(one.host_file.title, []).append(one.name)
-    return list(reasons.items())
+def _notes(
+    fine: Sequence[str], findings: bool, left: Iterable[HostText], unseen: Iterable[tuple[str, Sequence[str]]]
+) -> Iterator[str]:
+    """The sentences that end the summary: files that are fine (`findings`: others are not), and what was not judged or
+    not seen."""
+    if fine:
+        yield f"fine: {first_of(fine)}"
+    elif not findings:
+        yield "nothing that was seen uses NFS: no mount, no export, no setting"
+    kinds = list(dict.fromkeys(one.host_file.title for one in left))
+    if kinds:
+        yield f"not checked: {first_of(kinds)}, because advisor does not read them yet"
+    for why, names in unseen:
+        yield f"not seen: {first_of(names)} ({why})"
 
 
 def _unseen(collected: Collected, tree: Tree) -> list[tuple[str, list[str]]]:

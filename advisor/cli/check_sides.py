@@ -15,7 +15,7 @@ from advisor.cli.common import CannotRun
 from advisor.cli.lint_baseline import in_force, report, save
 from advisor.host.tree import Tree, Unread
 from advisor.lint.twins import together
-from advisor.render.plain import counted
+from advisor.render.phrases import counted, first_of
 
 if TYPE_CHECKING:
     from advisor.check.sides.compare import ComparedHosts
@@ -137,13 +137,17 @@ def _show(
         unclear.setdefault(why, []).append(mount)
     render = None
     if args.output_format == "text":
-        from advisor.render.sides import SidesReport, text
+        from advisor.render.check import CheckReport, check_text
 
-        render = partial(text, SidesReport(
-            run.title, run.about, [(AREAS[area], several) for area, several in shown.items() if several],
-            done.fine, [f"{one.file}:{one.entry.line_no} {one.words}" for one in done.elsewhere], [*unclear.items()],
-            advice,
-        ))
+        elsewhere = [f"{one.file}:{one.entry.line_no} {one.words}" for one in done.elsewhere]
+        notes = [
+            *([f"fine: {first_of(done.fine)}"] if done.fine else ()),
+            *([f"of other servers: {first_of(elsewhere)}"] if elsewhere else ()),
+            *(f"not judged: {first_of(mounts)} ({why})" for why, mounts in unclear.items()),
+            *advice,
+        ]
+        areas = [(AREAS[area], several) for area, several in shown.items() if several]
+        render = partial(check_text, CheckReport(run.title, run.about, areas, notes))
     results = [result for several in done.results.values() for result in several]
     lint_output.show(
         args, base, results, everything, passed=[], config=config, render=render, fixing=False,

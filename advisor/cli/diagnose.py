@@ -45,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.diagnose.evidence import Reader
     from advisor.diagnose.state import Diagnosis
     from advisor.diagnose.stream import read_log
+    from advisor.render.diagnose import names_a_cause
 
     if args.ask and ("-" in args.what or args.output_format != "text"):
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
@@ -65,9 +66,8 @@ def run(args: argparse.Namespace) -> int:
         _ask(args, diagnosis)
     else:
         show(args, diagnosis)
-    from advisor.render.diagnose import named
 
-    return 0 if named(diagnosis) else 1
+    return 0 if names_a_cause(diagnosis) else 1
 
 
 def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
@@ -82,11 +82,11 @@ def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
 def answer(base: RuleBase, text: str, colour: str) -> int:
     """Print the diagnosis of a text; returns the exit code."""
     from advisor.diagnose.state import Diagnosis
-    from advisor.render.diagnose import named
+    from advisor.render.diagnose import names_a_cause
 
     diagnosis = Diagnosis(base, text)
     show(argparse.Namespace(redact=False, output_format="text", all=False, color=colour), diagnosis)
-    return 0 if named(diagnosis) else 1
+    return 0 if names_a_cause(diagnosis) else 1
 
 
 def _piped(args: argparse.Namespace) -> bytes | None:
@@ -149,8 +149,8 @@ def show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) -> 
 
     mask = Masks(diagnosis.evidence.names) if args.redact else without_secrets
     if args.output_format == "json":
-        from advisor.render.diagnose_json import data
-        from advisor.render.plain import json_text
+        from advisor.render.diagnose import data
+        from advisor.render.json_text import json_text
 
         sys.stdout.write(json_text(data(diagnosis, mask)))
         return

@@ -63,7 +63,7 @@ def _is_message(base: RuleBase, text: str) -> bool:
 def _exported(base: RuleBase, given: str) -> list[Block]:
     """The exports of a file, or of a line that is given as it would be written."""
     from advisor.cli.lint_files import content, kind_of
-    from advisor.render.exports import exported
+    from advisor.render.pages import exported
 
     if any(sign in given for sign in " \t("):
         blocks = exported(base, given)

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     seen = look(rule_base(), args.root, settings=True)
     answers = data(seen)
     if args.output_format == "json":
-        from advisor.render.plain import json_text
+        from advisor.render.json_text import json_text
 
         text = json_text(answers)
     else:

@@ -11,8 +11,8 @@ from advisor import __version__, atomic
 from advisor.check.recording import recorded
 from advisor.cli.common import CannotRun
 from advisor.document.escape import visible
-from advisor.render import bundle
-from advisor.render.plain import counted
+from advisor.render.facts import MadeBy, bundle
+from advisor.render.phrases import counted
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
@@ -25,8 +25,8 @@ def write(base: RuleBase, tree: Tree, file: str, gathered: Callable[[HostFacts],
     """Write the bundle of a host to a file, packed if its name ends with .gz; "-" is the standard output. CannotRun."""
     found = recorded(base, tree)
     layout = tree.layout
-    made = bundle.MadeBy(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), __version__)
-    done = bundle.written(found, gathered(found.seen), made, "" if layout is None else layout.id, tree.runs)
+    made = MadeBy(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), __version__)
+    done = bundle(found, gathered(found.seen), made, "" if layout is None else layout.id, tree.runs)
     _say_left_out(done.left_out)
     if file == "-":
         sys.stdout.write(done.line)

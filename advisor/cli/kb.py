@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _json(data: object) -> None:
-    from advisor.render.plain import json_text
+    from advisor.render.json_text import json_text
 
     sys.stdout.write(json_text(data))
 

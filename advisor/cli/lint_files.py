@@ -17,7 +17,7 @@ from advisor.readers.kinds import BY_ID, identify
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.read_together import Beside
-    from advisor.render.summary import NotJudged
+    from advisor.render.formats.summary import NotJudged
 
 
 

@@ -11,8 +11,8 @@ from advisor import __version__
 from advisor.cli.common import columns, wants_colour
 from advisor.document.style import Style, has_links
 from advisor.lint.finding import SEVERITIES
-from advisor.render.context import FindingContext, rule_facts
 from advisor.render.formats import renderer
+from advisor.render.formats.context import FindingContext, rule_facts
 from advisor.rulebase.model.facts import facts_in
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
     from advisor.lint.suppress import Silenced
     from advisor.render.formats import Render
-    from advisor.render.summary import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Summary
+    from advisor.render.formats.summary import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Summary
     from advisor.rulebase.model import RuleBase
 
 

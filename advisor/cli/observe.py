@@ -94,8 +94,8 @@ def _live(args: argparse.Namespace) -> int:
 def _drawn(args: argparse.Namespace, report: ObserveReport, read: Recording) -> str:
     if args.output_format == "json":
         from advisor.observe.compare import parts_of
-        from advisor.render.observe_json import data
-        from advisor.render.plain import json_text
+        from advisor.render.json_text import json_text
+        from advisor.render.observe import data
 
         return json_text(data(report, parts_of(read)))
     from advisor.render.observe import NOTHING, TITLE, page

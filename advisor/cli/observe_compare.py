@@ -33,13 +33,13 @@ def compared(args: argparse.Namespace, before: list[ReportedMount], report: Obse
     """What changed, in the format that was asked for."""
     from advisor.observe.compare import compare, parts_of, reported_mounts
     from advisor.render import observe_compare
-    from advisor.render.observe_json import data
+    from advisor.render.observe import data
 
     chosen = {one.rstrip("/") or "/" for one in args.mount}
     asked = [one for one in before if not chosen or one.target in chosen]
     found = compare(asked, reported_mounts(data(report, parts_of(read))))
     if args.output_format == "json":
-        from advisor.render.plain import json_text
+        from advisor.render.json_text import json_text
 
         return json_text(observe_compare.data(found))
     return drawn(args.output_format, observe_compare.page(found), observe_compare.TITLE, args.color)

@@ -79,8 +79,8 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
     from advisor.advice.arguments import least_assuming
     from advisor.advice.assumptions import granted
     from advisor.advice.mounts import unguided
-    from advisor.render.observed import effects_of
-    from advisor.render.plain import json_text
+    from advisor.render.host_state import effects_of
+    from advisor.render.json_text import json_text
     from advisor.render.recommend_json import document
     from advisor.today.pinned import defied
 
@@ -97,12 +97,12 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
 
 def _text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
     from advisor.document.blocks import lowered
-    from advisor.render.argument import setting
     from advisor.render.recommend import compared, recommended
+    from advisor.render.why import setting_page
 
     said = compared(_beside(base, advice, args, sections)) if args.compare else recommended(base, advice, args.all)
     if args.verbose:
         for one in advice.advised:
             if one.opinion or args.all:
-                said += lowered(setting(base, advice, one), 1)
+                said += lowered(setting_page(base, advice, one), 1)
     show(args, said)

@@ -47,8 +47,8 @@ def _json(base: RuleBase, several: Several) -> None:
     from advisor.advice.assumptions import granted
     from advisor.advice.line import lacking, mount_line, mounts
     from advisor.advice.mounts import unguided
-    from advisor.render.observed import effects_of, shared_effects
-    from advisor.render.plain import json_text
+    from advisor.render.host_state import effects_of, shared_effects
+    from advisor.render.json_text import json_text
     from advisor.render.recommend_json import document_for_several
     from advisor.today.pinned import defied
 
@@ -71,8 +71,8 @@ def _json(base: RuleBase, several: Several) -> None:
 
 def _text(base: RuleBase, several: Several, args: argparse.Namespace) -> None:
     from advisor.document.blocks import Document, lowered
-    from advisor.render.argument import setting
     from advisor.render.recommend import recommended_for_several
+    from advisor.render.why import setting_page
 
     page = Document()
     page.add(recommended_for_several(base, several, args.all))
@@ -81,5 +81,5 @@ def _text(base: RuleBase, several: Several, args: argparse.Namespace) -> None:
             page.heading(f"For {advice.answers.name('target')}")
             for one in advice.advised:
                 if one.opinion or args.all:
-                    page.add(lowered(setting(base, advice, one), 2))
+                    page.add(lowered(setting_page(base, advice, one), 2))
     show(args, page.blocks)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun
 from advisor.document.escape import visible
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Before

@@ -153,7 +153,7 @@ def _cell(value: object) -> str:
 
 
 def _json(data: object) -> None:
-    from advisor.render.plain import json_text
+    from advisor.render.json_text import json_text
 
     sys.stdout.write(json_text(data))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.engine import FactError
 from advisor.lint.run import Result, lint_text
 from advisor.lint.sample import sample
-from advisor.render.rule_page import DecisionCase, Examples, ShownExample
+from advisor.render.rule_pages import DecisionCase, Examples, ShownExample
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, CheckExample, Decision, Tunable
 from advisor.rulebase.query import profiles

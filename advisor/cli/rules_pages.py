@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.cli.rules_examples import Lab
 from advisor.document.blocks import Block, Document, TextRun, code, codes
 from advisor.document.markdown import markdown
-from advisor.render import rule_page
-from advisor.render.rule_page import DecisionCase
+from advisor.render import rule_pages
+from advisor.render.rule_pages import DecisionCase
 from advisor.rulebase import rule_files
 from advisor.rulebase.base import authored
 from advisor.rulebase.load import documents
@@ -40,16 +40,16 @@ def pages(base: RuleBase) -> dict[str, str]:
     found: dict[str, list[Block]] = {}
     entries = []
     for slug, check in sorted(base.checks.items()):
-        found[slug] = rule_page.check(base, check, lab.of_check(check, base.check_examples[slug]))
+        found[slug] = rule_pages.check(base, check, lab.of_check(check, base.check_examples[slug]))
         entries.append(_PageEntry(slug, check.title, "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables[name]
         cases = list(_cases(written.get(decision.file, {})))
-        found[name] = rule_page.tunable(base, tunable, lab.of_decision(decision, tunable, cases), cases)
-        rules = tuple(rule.id for rule in rule_page.ranked(base, decision))
+        found[name] = rule_pages.tunable(base, tunable, lab.of_decision(decision, tunable, cases), cases)
+        rules = tuple(rule.id for rule in rule_pages.ranked(base, decision))
         entries.append(_PageEntry(name, tunable.title, _KINDS.get(tunable.kind, "Other decisions"), rules))
     for slug, bug in sorted(base.errata.items()):
-        found[slug] = rule_page.erratum(base, bug, list(_cases(written.get(bug.file, {}))))
+        found[slug] = rule_pages.erratum(base, bug, list(_cases(written.get(bug.file, {}))))
         entries.append(_PageEntry(slug, bug.title, "Errata", (slug,)))
     found[INDEX] = _index(entries)
     return {name: f"{MARK}\n\n{markdown(blocks)}" for name, blocks in found.items()}

@@ -13,8 +13,8 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from advisor.advice.arguments import otherwise
-    from advisor.render.counterpoint import otherwise as told
+    from advisor.render.why import what_if_page
 
     base, name, advice = asked_about(args)
-    show(args, told(base, advice, name, otherwise(base, advice, name)))
+    show(args, what_if_page(base, advice, name, otherwise(base, advice, name)))
     return 0

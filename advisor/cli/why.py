@@ -13,12 +13,12 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from advisor.document.blocks import Document
-    from advisor.render.argument import explained
     from advisor.render.recommend import no_guidance
+    from advisor.render.why import setting_pages
 
     base, name, advice = asked_about(args)
     page = Document()
-    page.add(explained(base, advice, name))
+    page.add(setting_pages(base, advice, name))
     if not page.blocks:
         page.heading(f"{name}: no rule applies to these facts", 1)
     no_guidance(page, base, [advice.answers])

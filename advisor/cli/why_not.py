@@ -33,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from advisor.advice.answers import AnswerError
     from advisor.advice.arguments import against
     from advisor.advice.parse import pin_value
-    from advisor.render.counterpoint import against as told
+    from advisor.render.why import why_not_page
 
     base = site_base(args)
     name, value = _meant(base, args.setting.strip())
@@ -41,5 +41,5 @@ def run(args: argparse.Namespace) -> int:
         value = pin_value(base, name, value)
     except AnswerError as error:
         raise CannotRun(str(error)) from None
-    show(args, told(base, name, value, against(base, given_answers(base, args), name, value)))
+    show(args, why_not_page(base, name, value, against(base, given_answers(base, args), name, value)))
     return 0

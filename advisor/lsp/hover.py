@@ -8,7 +8,7 @@ from advisor.document.markdown import markdown
 from advisor.lsp.cursor import cursor
 from advisor.lsp.vocabulary import named
 from advisor.render.pages import named as pages
-from advisor.render.rule_page import in_short
+from advisor.render.rule_pages import in_short
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,4 +1,5 @@
-"""A diagnosis for people: the cause first, what to check next, the remedy, and why; then what it rests on."""
+"""A diagnosis for people: the cause first, what to check next, the remedy, and why; then what it rests on. And for
+programs: docs/schema/advisor-diagnose-1.json."""
 
 from __future__ import annotations
 
@@ -15,16 +16,20 @@ if TYPE_CHECKING:
     from advisor.diagnose.evidence import Seen
     from advisor.diagnose.ranking import RankedCause
     from advisor.diagnose.state import Diagnosis, NextCheck
+    from advisor.rulebase.model import CauseCheck
 
 Mask = Callable[[str], str]
+"""What becomes of text that people have sent, so that secrets are left out."""
+SCHEMA = "advisor-diagnose/1"
+Data = dict[str, object]
 _LOGS = "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) tell most."
 _TEXT = 160
 """Characters of a line that are shown."""
 
 
 def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = True) -> list[Block]:
-    """The answer. `mask`: what becomes of text that people have sent. `whole`: all causes, with why and checks.
-    `steps`: the next check too, which a screen asks by itself."""
+    """The answer. `whole`: all causes, with why and checks. `steps`: with the next check, which a screen shows by
+    itself."""
     document = Document()
     confirmed, open_ = diagnosis.confirmed(), diagnosis.open()
     if confirmed:
@@ -33,7 +38,7 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
     elif open_:
         _open(document, diagnosis, open_ if whole else open_[:LISTED], whole)
         if len(open_) > LISTED and not whole:
-            more = "; --all tells them" if steps else ""
+            more = "; --all shows them" if steps else ""
             document.para(dim(f"{len(open_) - LISTED} more are possible{more}."))
         if steps:
             _steps(document, diagnosis)
@@ -113,24 +118,24 @@ def _open(document: Document, diagnosis: Diagnosis, causes: Sequence[RankedCause
 
 
 def _steps(document: Document, diagnosis: Diagnosis) -> None:
-    """The check, and the question, that would tell most."""
+    """Adds the check and the question that would tell most."""
     following = diagnosis.next_check()
     if following is not None:
         document.heading(f"Check next, on the {following.check.on}")
-        _check(document, following)
+        _next_check(document, following)
     question = diagnosis.question()
     if question is not None and question.fact.ask:
         document.para("And tell: ", question.fact.ask)
 
 
-def _check(document: Document, following: NextCheck) -> None:
+def _next_check(document: Document, following: NextCheck) -> None:
     check = following.check
     risk = {"none": None, "low": "small", "high": "high"}[check.risk]
     document.pairs([("do", code(check.do)), ("tells", "\n".join(following.outcomes())), ("risk", risk)])
 
 
 def _counted(diagnosis: Diagnosis, one: RankedCause) -> str | None:
-    """In how many of the counted reports of the messages found it was the cause."""
+    """In how many counted reports of the messages it was the cause."""
     lines = []
     for name in one.explains:
         own = one.cause.explains.get(name, 0)
@@ -141,7 +146,7 @@ def _counted(diagnosis: Diagnosis, one: RankedCause) -> str | None:
 
 
 def _findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
-    """What the linter finds in the pasted configuration, if it hurts."""
+    """Adds the errors in the pasted configuration."""
     bad = [one for one in diagnosis.evidence.configured.findings if one.finding.severity == "error"]
     if bad:
         document.heading("In the configuration")
@@ -181,6 +186,58 @@ def _grounds(diagnosis: Diagnosis, because: Iterable[tuple[str, str, int]]) -> l
     return [_fact(diagnosis, name) if kind == "fact" else f"checked: {name}" for kind, name, _ in because]
 
 
-def named(diagnosis: Diagnosis) -> bool:
-    """Whether there is a cause to name."""
+def names_a_cause(diagnosis: Diagnosis) -> bool:
+    """Whether a cause is confirmed or possible."""
     return any(one.status in (CONFIRMED, "possible") for one in diagnosis.causes)
+
+
+def data(diagnosis: Diagnosis, mask: Mask) -> Data:
+    """The whole diagnosis, ready for JSON."""
+    evidence = diagnosis.evidence
+    ranked = {one.cause.id: one for one in diagnosis.causes}
+    following, question = diagnosis.next_check(), diagnosis.question()
+    return {
+        "schema": SCHEMA,
+        "messages": [
+            {
+                "id": one.message.id, "text": mask(one.text), "line": one.line, "count": one.count,
+                "first": one.first, "last": one.last, "means": one.message.means,
+                "causes": [_cause(other, mask) for other in ranked.values() if one.message.id in other.explains],
+            }
+            for one in evidence.story()
+        ],
+        "causes": [_cause(one, mask) for one in ranked.values()],
+        "facts": [
+            {"fact": one.fact, "value": mask(one.value) if isinstance(one.value, str) else one.value, "line": one.line,
+             "known_by": known_by}
+            for known_by, facts in (("read", evidence.read), ("stated", evidence.stated)) for one in facts
+        ],
+        "findings": [
+            {"rule": one.finding.rule, "severity": one.finding.severity, "file": one.finding.file, "line": one.line,
+             "message": mask(one.finding.message)}
+            for one in evidence.configured.findings
+        ],
+        "unknown": [{"line": one.number, "text": mask(one.text)} for one in evidence.unknown],
+        "unknown_count": evidence.unknown_count,
+        "next_check": None if following is None else {
+            **_check(following.check), "tells": " ".join(following.outcomes()), "for": list(following.tells),
+        },
+        "question": None if question is None else {
+            "fact": question.fact.id, "ask": question.fact.ask, "values": list(question.values),
+        },
+    }
+
+
+def _cause(one: RankedCause, mask: Mask) -> Data:
+    cause = one.cause
+    return {
+        "id": cause.id, "title": cause.title, "status": one.status, "likelihood": round(one.likelihood, 4),
+        "side": cause.side, "why": cause.why, "check": _check(cause.check),
+        "remedy": {"do": cause.remedy.do, "risk": cause.remedy.risk, "undo": cause.remedy.undo},
+        "because": [{"kind": kind, "name": mask(name), "line": line} for kind, name, line in one.because],
+        "explains": list(one.explains), "cites": list(cause.cites),
+    }
+
+
+def _check(check: CauseCheck) -> Data:
+    return {"on": check.on, "do": check.do, "tells": check.tells, "cost": check.cost, "risk": check.risk}

@@ -1,18 +1,27 @@
-"""What was found on a host, as text for people and as the YAML that `--facts` reads."""
+"""What was found on a host: as text for people, as the YAML that `--facts` reads, and as a bundle
+(docs/schema/advisor-bundle-1.json)."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import TypedDict
+from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from advisor.document.escape import cells, visible
 from advisor.document.wrap import wrap
-from advisor.render.plain import well_formed
+from advisor.render.json_text import well_formed
+
+if TYPE_CHECKING:
+    from advisor.check.recording import Recorded
+
+SCHEMA = "advisor-bundle/1"
+MAX_BYTES = 1 << 16
+_LEFT_OUT = "left out of the bundle, which would be larger than 64 KiB"
+_IN_BUNDLE = ("facts", "unknown", "settings", "unset", "inventory", "mounts")
 
 
 class Found(TypedDict):
-    """A value, the place where it was read, and what is to be known about it."""
+    """A value, the place where it was read, and a remark."""
 
     value: object
     where: str
@@ -45,9 +54,8 @@ class FoundOnHost(TypedDict):
 
 
 def text(data: FoundOnHost, columns: int) -> str:
-    """Aligned columns: fact, value, where it was read; then what is not known, and why; then settings and mounts.
-
-    What is not known is wrapped at `columns`."""
+    """Aligned columns: fact, value, where it was read; then what is not known, and why, wrapped at `columns`; then
+    settings and mounts."""
     lines: list[str] = []
     _section(lines, "Facts", [_row(name, one) for name, one in data["facts"].items()])
     if data["unknown"]:
@@ -118,3 +126,50 @@ def _section(lines: list[str], title: str, rows: Iterable[list[str]]) -> None:
         padded = [part + " " * (width - len(cells(part))) for part, width in zip(row[:-1], widths)]
         lines.append("  " + "  ".join((*padded, row[-1])).rstrip())
     lines.append("")
+
+
+class BundleLine(NamedTuple):
+    """`line`: at most MAX_BYTES bytes of JSON, with its line end. `left_out`: what did not fit → bytes."""
+
+    line: str
+    left_out: Mapping[str, int]
+
+
+class MadeBy(NamedTuple):
+    """When (ISO 8601 in UTC) and by which version a bundle was made."""
+
+    made: str
+    version: str
+
+
+def bundle(recorded: Recorded, found: FoundOnHost, of: MadeBy, layout: str, runs: bool) -> BundleLine:
+    """The bundle of a host. `found`: what `advisor facts` prints of it. `layout`: of the copy that was read; `runs`:
+    whether programs of the host were run."""
+    answers, redacted = recorded.answers, recorded.redacted
+    files, uncollected = dict(answers.files), dict(answers.uncollected)
+    known = dict(found)
+    left_out: dict[str, int] = {}
+    data: dict[str, object] = {
+        "schema": SCHEMA, "host": recorded.node, "made": of.made, "advisor": of.version, "layout": layout, "runs": runs,
+        "redacted": {"comments": redacted.comments, "secrets": redacted.secrets, "emptied": redacted.emptied},
+        "left_out": left_out, **{name: known[name] for name in _IN_BUNDLE},
+        "read": {**answers._asdict(), "files": files, "uncollected": uncollected},
+    }
+    text = _json(data)
+    if len(text) >= MAX_BYTES:  # what was read says, too, why settings were not found
+        left_out["unset"] = len(_json(known["unset"]))
+        data["unset"] = {}
+        text = _json(data)
+    for path in sorted(files, key=lambda path: len(files[path]), reverse=True):
+        if len(text) < MAX_BYTES:
+            break
+        left_out[path] = len(files.pop(path).encode("utf-8", "surrogateescape"))
+        uncollected[path] = f"{path}: {_LEFT_OUT}"
+        text = _json(data)
+    return BundleLine(text + "\n", left_out)
+
+
+def _json(data: object) -> str:
+    """ASCII, so that each character is a byte. A byte of a file that is not UTF-8 stays what it was (\\udc80 to
+    \\udcff)."""
+    return json.dumps(data, separators=(",", ":"))

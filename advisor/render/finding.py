@@ -1,4 +1,4 @@
-"""All that is behind a finding, for those who ask: reason, facts, the rule that won and those it beat, every source."""
+"""Everything behind one finding: reason, facts, the rule that won and those it beat, and every source."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator
 from advisor.advice.citations import citations
 from advisor.document.blocks import Block, Document, text
 from advisor.document.style import Style
-from advisor.render.citing import cite
-from advisor.render.frame import frame
-from advisor.render.plain import lines_of
+from advisor.render.claims import cite
+from advisor.render.formats.snippet import snippet
+from advisor.render.phrases import lines_of
 from advisor.render.wording import OTHERWISE, condition, outcome
 
 TYPE_CHECKING = False
@@ -17,25 +17,25 @@ if TYPE_CHECKING:
     from advisor.document.blocks import Said
     from advisor.lint.evidence import Evidence, RuleSide
     from advisor.lint.finding import Finding, Fix
-    from advisor.render.summary import NotSettled
+    from advisor.render.formats.summary import NotSettled
     from advisor.rulebase.model import Check, RuleBase
 
 _CONFIDENCE = {"medium": "medium, since it rests on a platform that was inferred", "low": "likely, not certain"}
 
 
 def finding(base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str], columns: int) -> list[Block]:
-    """A page on one finding, with its line. `line(file, number)`: a line of a file; `columns`: the width for it."""
+    """A page on one finding, with its line. `line(file, number)`: a line of a file; `columns`: the page's width."""
     page = Document()
     page.heading(text(f.message), 1)
     page.para(f"{f.severity}, line {f.line} ({f.rule})")
     marks = [(at.column, at.end_column, at.severity) for at in (f, *f.also)]
-    page.code("\n".join(frame(f.line, line(f.file, f.line), marks, columns - 4, Style(False))), "text")
+    page.code("\n".join(snippet(f.line, line(f.file, f.line), marks, columns - 4, Style(False))), "text")
     page.add(proof(base, f, behind, line))
     return page.blocks
 
 
 def proof(base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> list[Block]:
-    """Everything behind a finding of which the message is told already."""
+    """Everything behind a finding except its message, which the caller has shown."""
     page = Document()
     page.pairs(_proved(f, behind, line))
     cite(page, base, citations(base, f.cites), "Sources", f.tunable)
@@ -77,7 +77,7 @@ def _side(side: RuleSide) -> str:
 
 
 def _fixed(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str]:
-    """What the lines that a fix changes are afterwards, with single blanks between their fields."""
+    """The lines that a fix changes, as they are afterwards, with single spaces between their fields."""
     for number in dict.fromkeys(edit.line for edit in fix.edits):
         words = line(file, number)
         for edit in sorted((e for e in fix.edits if e.line == number), key=lambda e: -e.column):
@@ -86,7 +86,7 @@ def _fixed(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str
 
 
 def left_open(items: Iterable[NotSettled], several: bool) -> list[str]:
-    """What was not judged, and the facts that could settle it; lines that are alike are told together."""
+    """What was not judged, and the facts that could settle it, with all lines of a setting together."""
     groups: dict[tuple[str, tuple[str, ...]], list[NotSettled]] = {}
     for item in items:
         groups.setdefault((item["tunable"], tuple(item["depends_on"])), []).append(item)

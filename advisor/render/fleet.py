@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from advisor.document.blocks import Block, Document, Items, ListItem, dim, strong, text
 from advisor.fleet.usage import usage
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Text, TextRun

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from advisor.fleet.model import FleetReport, HostClass, seconds
 from advisor.fleet.usage import TOLD, usage
 from advisor.lint.finding import SEVERITIES
-from advisor.render.exposition import Gauge, Sample, exposition
+from advisor.render.formats.prometheus import Gauge, Sample, exposition
 
 VALUES = 10
 """Of a mount option, so many values have a series of their own; hosts choose the values."""

@@ -13,8 +13,8 @@ from advisor.document.html import SORTING, drawn, page
 from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass
 from advisor.fleet.usage import usage
 from advisor.lint.finding import SEVERITIES
-from advisor.render.fleet_picture import CSS, NOT_JUDGED, anchor, picture, worst
-from advisor.render.plain import counted
+from advisor.render.fleet_treemap import CSS, NOT_JUDGED, anchor, picture, worst
+from advisor.render.phrases import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

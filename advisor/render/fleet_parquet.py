@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from advisor.fleet.differences import value_text
 from advisor.fleet.model import FleetDrift, FleetReport, HostClass, seconds
-from advisor.render.plain import well_formed
+from advisor.render.json_text import well_formed
 
 Row = tuple[object, ...]
 TEXT, TEXTS, COUNT, TIME, TRUTH = "text", "texts", "count", "time", "truth"

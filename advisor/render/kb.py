@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.document.blocks import Block, Document, Items, ListItem, Paragraph, TextRun, code, text
-from advisor.render.figures import words
+from advisor.render.claims import figures_in_words
 from advisor.render.wording import condition, outcome
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ def search(found: Sequence[Mapping[str, object]], wanted: str) -> list[Block]:
 def unchecked(found: Sequence[Claim]) -> list[Block]:
     page = Document()
     for one in found:
-        figures = words(one.figures or {})
+        figures = figures_in_words(one.figures or {})
         page.item(f"{one.id}, {one.at}: {one.says}", *((Paragraph(text(figures)),) if figures else ()))
     page.para(f"{len(found)} claims" if found else "every claim was checked")
     return page.blocks

@@ -1,26 +1,30 @@
 """What was observed, for people: what limits each mount first, then what goes wrong, what the work is like, and where
-its time goes."""
+its time goes. And for programs: docs/schema/advisor-observe-1.json."""
 
 from __future__ import annotations
 
 from advisor.document.blocks import Block, Document, code, codes, dim, text
 from advisor.document.stack import Stack, StackPart
+from advisor.observe.compare import SCHEMA
 from advisor.observe.conclusions import measure
 from advisor.observe.quantities import time_spent
+from advisor.observe.window import keyed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from advisor.observe.conclusions import DrawnConclusion
     from advisor.observe.report import JudgedMount, ObserveReport
-    from advisor.observe.window import MountWindow
+    from advisor.observe.window import MountKey, MountWindow
 
+Data = dict[str, object]
 TITLE = "What the counters of NFS say"
 NOTHING = "No NFS file system is mounted, and no NFS server runs here."
 _WEIGHTS = {"limit": "should", "trouble": "must", "work": "may", "verdict": "should", "note": "may"}
 
 
 def page(report: ObserveReport) -> list[Block]:
-    """The report."""
     document = Document()
     for one in report.mounts:
         mount(document, one)
@@ -55,7 +59,7 @@ def _quiet_server(report: ObserveReport) -> str:
 
 
 def line(one: JudgedMount) -> str:
-    """One line about the mount, printed while it is watched."""
+    """The mount in one line, which is printed while it is watched."""
     quantities = one.window.quantities
     rate, execute = quantities.get("observed.call_rate", 0), quantities.get("observed.execute", 0)
     head = f"{one.window.target}  {measure(int(rate), 'thousandths')} calls/s, {measure(int(execute), 'microseconds')}"
@@ -64,7 +68,7 @@ def line(one: JudgedMount) -> str:
 
 
 def mount(document: Document, one: JudgedMount) -> None:
-    """Everything about one mount, at the end of a document."""
+    """Adds everything about one mount."""
     window = one.window
     document.heading(f"{window.target}  {window.source}", 1)
     calls = int(window.quantities.get("observed.calls", 0))
@@ -74,12 +78,12 @@ def mount(document: Document, one: JudgedMount) -> None:
         return
     verdict = [drawn for drawn in one.notes if drawn.conclusion.kind == "verdict"]
     _conclusions(document, verdict)
-    time_of_a_call(document, window)
+    _time_of_a_call(document, window)
     if not verdict and all(drawn.conclusion.kind == "work" for drawn in one.conclusions):
         document.para("Nothing that was counted limits this mount for certain.")
     _conclusions(document, one.conclusions)
     _notes(document, [drawn for drawn in one.notes if drawn not in verdict])
-    by_kind(document, window)
+    _by_kind(document, window)
 
 
 def span(window: MountWindow) -> str:
@@ -110,7 +114,7 @@ def _conclusions(document: Document, drawn: list[DrawnConclusion]) -> None:
 
 
 def _notes(document: Document, notes: list[DrawnConclusion]) -> None:
-    """What is certain besides: a line each, and what would change nothing."""
+    """Adds what else is certain: a line each, with the settings that would change nothing."""
     if notes:
         document.heading("Also certain", 2)
     for one in notes:
@@ -120,13 +124,13 @@ def _notes(document: Document, notes: list[DrawnConclusion]) -> None:
 
 
 _SHOWN = 8
-"""Kinds of calls that have a row of their own."""
+"""Kinds of calls with a row of their own."""
 _HEADS = ("call", "number", "% of time", "ms", "ms queued", "ms answer", "KiB sent", "KiB back")
 _NUMBERS = ("ops", "execute", "queue", "rtt", "sent", "received")
 
 
-def time_of_a_call(document: Document, window: MountWindow) -> None:
-    """The parts of the mean time of a call; nothing where it is not known."""
+def _time_of_a_call(document: Document, window: MountWindow) -> None:
+    """Adds the parts of the mean time of a call; nothing if they are not known."""
     spent = time_spent(window.quantities)
     if spent is None or not spent.whole:
         return
@@ -142,8 +146,8 @@ def time_of_a_call(document: Document, window: MountWindow) -> None:
         document.para(dim("The TCP connections were not seen, so network and server cannot be told apart."))
 
 
-def by_kind(document: Document, window: MountWindow) -> None:
-    """What each kind of call took, those that took most of the time first."""
+def _by_kind(document: Document, window: MountWindow) -> None:
+    """Adds what each kind of call took, the most expensive first."""
     rows = sorted(window.operations.items(), key=lambda row: (-row[1]["execute"], -row[1]["ops"], row[0]))
     rows = [(name, row) for name, row in rows if row["ops"]]
     if not rows:
@@ -165,3 +169,49 @@ def by_kind(document: Document, window: MountWindow) -> None:
 
 def _digits(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+
+
+def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, int]]]) -> Data:
+    """The whole report, ready for JSON. `parts`: of the window, as parts_of() returns them."""
+    names = [name for name, _ in keyed([one.window for one in report.mounts])]
+    return {
+        "schema": SCHEMA,
+        "mounts": [
+            {**_mount_data(one), "parts": [dict(part) for part in parts.get(name, ())]}
+            for name, one in zip(names, report.mounts)
+        ],
+        "server": {
+            "conclusions": [_conclusion_data(one) for one in report.server_conclusions],
+            "notes": [_conclusion_data(one) for one in report.server_notes], "facts": dict(report.server),
+        },
+        "unmounted": report.gone,
+        "unseen": report.unseen,
+        "kernel": [one._asdict() for one in report.kernel],
+    }
+
+
+def _mount_data(one: JudgedMount) -> Data:
+    window = one.window
+    spent = time_spent(window.quantities)
+    return {
+        "target": window.target, "source": window.source, "seconds": window.seconds,
+        "since_mount": window.since_mount, "conclusions": [_conclusion_data(found) for found in one.conclusions],
+        "notes": [_conclusion_data(found) for found in one.notes], "facts": dict(window.quantities),
+        "options": dict(window.options), "mounted": window.mounted,
+        "calls": window.calls, "operations": {
+            name: dict(row) for name, row in window.operations.items() if row["ops"]
+        },
+        "time": None if spent is None else {
+            "queued": spent.queued, "network": spent.network, "server": spent.server, "after": spent.after,
+        },
+    }
+
+
+def _conclusion_data(one: DrawnConclusion) -> Data:
+    what = one.conclusion
+    return {
+        "id": what.id, "kind": what.kind, "title": what.title, "says": one.says, "means": what.means,
+        "evidence": sorted(one.evidence), "helps": list(what.helps), "helps_server": list(what.helps_server),
+        "useless": list(what.useless), "at_most": dict(one.at_most), "holds": dict(one.holds),
+        "cites": list(what.cites),
+    }

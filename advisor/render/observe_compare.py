@@ -1,8 +1,6 @@
-"""Before and after: for people, and for programs as `advisor-observe-comparison/1`."""
+"""Two windows compared, for people and for programs (docs/schema/advisor-observe-comparison-1.json)."""
 
 from __future__ import annotations
-
-import json
 
 from advisor.document.blocks import Block, Document, Text, code, dim, strong, text
 from advisor.observe.compare import COMPARED
@@ -27,7 +25,6 @@ _UNITS = {
 
 
 def page(mounts: list[ComparedMount]) -> list[Block]:
-    """The comparison."""
     document = Document()
     if not mounts:
         document.para("No NFS file system was mounted then, and none is now.")
@@ -138,40 +135,3 @@ def _data(one: ComparedMount) -> Data:
             "still": list(one.still),
         },
     }
-
-
-def schema() -> Data:
-    """The JSON Schema of the output."""
-    word: Data = {"type": "string"}
-    maybe: Data = {"type": ["string", "null"]}
-    yes: Data = {"type": "boolean"}
-    whole: Data = {"type": "integer", "minimum": 0}
-    flips: Data = {"type": "array", "items": _object({"id": word, "title": word, "says": word, "beyond": {
-        **yes, "description": "It went wrong in one window only, or a number that it rests on changed.",
-    }})}
-    number = _object({
-        "quantity": {"enum": list(COMPARED)}, "before": whole, "after": whole,
-        "changed": {**yes, "description": "Beyond the noise of the windows."},
-        "parts": {**yes, "description": "Judged by the parts of both windows; else by an assumed spread."},
-    })
-    mount = _object({
-        "target": word, "mounted": {"enum": ["both", "now", "before"]}, "why_not": maybe,
-        "settings": {"type": "array", "items": _object({"name": word, "before": maybe, "after": maybe})},
-        "numbers": {"type": "array", "items": number},
-        "conclusions": _object({"gone": flips, "new": flips, "still": {"type": "array", "items": word}}),
-    })
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "The output of advisor observe --compare FILE --output-format json",
-        **_object({
-            "schema": {"const": SCHEMA}, "level": {"const": LEVEL}, "mounts": {"type": "array", "items": mount},
-        }),
-    }
-
-
-def _object(properties: Data) -> Data:
-    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
-
-
-if __name__ == "__main__":
-    print(json.dumps(schema(), indent=2))

@@ -1,5 +1,5 @@
-"""What was observed, as a file of facts: each value with its evidence beside it, when and how it was seen, the
-quantities that conclusions rest on, and the day until which all that may be used."""
+"""What was observed, as a file of facts: each value with its evidence, when and how it was seen, the quantities that
+conclusions rest on, and the day until which they may be used."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Measured = dict[str, tuple["Values", str]]
 
 
 def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> str:
-    """YAML for `--facts`. `day`: when it was, "" where that is not known; `until`: the last day on which it may be
-    used; both as 2026-12-31."""
+    """YAML for `--facts`. `day`: when it was observed, "" if not known; `until`: the last day on which it may be used;
+    both as 2026-12-31."""
     lines = ["# Observed by advisor; true of the work in that time, and of no other."]
     of_server = _measured(report.server_conclusions + report.server_notes)
     if of_server:
@@ -89,7 +89,7 @@ def _when(day: str, how: str = "") -> str:
 
 
 def _source(source: str) -> tuple[str, str]:
-    """Server and path of what is mounted; "" for both where they cannot be told."""
+    """Server and path of what is mounted; "" for both if they cannot be told apart."""
     server, colon, path = source.partition(":/")
     return (server, f"/{path}") if colon and server and not server.endswith(":") else ("", "")
 

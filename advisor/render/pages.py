@@ -1,4 +1,4 @@
-"""Everything that the rule base has a name for, as pages: `advisor explain`, `advisor kb show`, and the wizard."""
+"""A page for everything that has a name in the rule base: `advisor explain`, `advisor kb show`, and the wizard."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from functools import partial
 from advisor.advice.citations import citations
 from advisor.document.blocks import Block, Document, Text, TextRun, code, codes, text
 from advisor.engine import support
+from advisor.lint.export_options import each_in_full
+from advisor.lint.rule_index import RuleIndex
 from advisor.lint.sample import sample
 from advisor.named_tuple import NamedTuple
-from advisor.render import figures, rule_page
-from advisor.render.citing import checked, cite
+from advisor.render import rule_pages
+from advisor.render.claims import checked, cite, figure_blocks
 from advisor.render.wording import condition
 from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.query import cited_by
@@ -23,17 +25,17 @@ if TYPE_CHECKING:
 
 
 class Page(NamedTuple):
-    """`make`: its blocks. `decision`: what it tells all of, if it is a setting with a decision."""
+    """`make`: its blocks. `decision`: the setting whose rules it has, if it is the page of one."""
 
     make: Callable[[], list[Block]]
     decision: str | None = None
 
 
 def named(base: RuleBase) -> dict[str, list[Page]]:
-    """Every name → what bears it. A short name may mean several things."""
+    """Name → its pages: a short name may mean several things."""
     found: dict[str, list[Page]] = {}
     for tunable_id, tunable in base.tunables.items():
-        show = Page(partial(rule_page.tunable, base, tunable), tunable_id if tunable_id in base.decisions else None)
+        show = Page(partial(rule_pages.tunable, base, tunable), tunable_id if tunable_id in base.decisions else None)
         short = tunable_id.partition(".")[2]
         spellings = {form.spelling for form in tunable.forms}
         for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *tunable.misspellings}:
@@ -44,11 +46,11 @@ def named(base: RuleBase) -> dict[str, list[Page]]:
 
     for decision in base.decisions.values():
         for rule_id, rule in decision.rules.items():
-            add(rule_id, partial(rule_page.rule, base, rule, decision))
+            add(rule_id, partial(rule_pages.rule, base, rule, decision))
     for check_id, check in base.checks.items():
         add(check_id, partial(_check, base, check))
     for slug, erratum in base.errata.items():
-        add(slug, partial(rule_page.erratum, base, erratum))
+        add(slug, partial(rule_pages.erratum, base, erratum))
     for fact_id, fact in base.facts.items():
         add(fact_id, partial(_fact, base, fact))
     for conclusion_id, drawn in base.conclusions.items():
@@ -61,15 +63,15 @@ def named(base: RuleBase) -> dict[str, list[Page]]:
 
 
 def _check(base: RuleBase, check: Check) -> list[Block]:
-    """A check with its examples as they are written."""
+    """A check, with its examples as the rule base has them."""
     written = base.check_examples[check.check]
-    shown = [[rule_page.ShownExample(sample(one)[1], one.given) for one in written if bool(one.finds) is finds]
+    shown = [[rule_pages.ShownExample(sample(one)[1], one.given) for one in written if bool(one.finds) is finds]
              for finds in (True, False)]
-    return rule_page.check(base, check, rule_page.Examples(*shown))
+    return rule_pages.check(base, check, rule_pages.Examples(*shown))
 
 
 def _conclusion(base: RuleBase, conclusion: Conclusion) -> list[Block]:
-    """What the counters can show: when that is concluded, what the quantities in it are, and who says so."""
+    """A conclusion from counters: when it is drawn, what its quantities mean, and who says so."""
     page = Document()
     page.heading(text(code(conclusion.id), f": {conclusion.title}"), 1)
     page.para(conclusion.means)
@@ -100,7 +102,7 @@ def claim(base: RuleBase, name: str) -> list[Block]:
         ("about", codes(cited.about)), ("note", cited.note), ("checked", checked(cited)),
         ("used by", codes(cited_by(base, name))), ("no rule", cited.unused),
     ])
-    shown = figures.blocks(cited.figures or {})
+    shown = figure_blocks(cited.figures or {})
     if shown:
         page.heading("Figures")
         page.add(shown)
@@ -142,4 +144,17 @@ def _fact(base: RuleBase, fact: Fact) -> list[Block]:
     if fact.values:
         page.heading("Values")
         page.pairs((value, label) for value, label in fact.values.items())
+    return page.blocks
+
+
+def exported(base: RuleBase, source: str) -> list[Block]:
+    """Each export of this text, lines of exports(5), in full: what a client gets, with the defaults."""
+    page = Document()
+    for path, client, full in each_in_full(RuleIndex(base, {}, kind="exports"), source):
+        page.heading(f"{path} to {client or 'every host'}")
+        if isinstance(full, str):
+            page.para(full)
+        else:
+            rows = [("written", full.written), ("without effect", full.idle), ("by default", full.defaults)]
+            page.pairs((label, codes(names)) for label, names in rows if names)
     return page.blocks

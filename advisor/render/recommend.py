@@ -10,19 +10,17 @@ from advisor.advice.line import bars, lacking, mount_line, mounts, to_set, uncha
 from advisor.advice.mounts import thin
 from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, in_order, warns
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
-from advisor.render.argument import affects, against_pinned, defiance, shown
 from advisor.render.cluster import picture
-from advisor.render.observed import effect_on, effect_text, effects_of, helping_first, shared_effects
-from advisor.render.open_settings import for_several, left, listed, unsettled
-from advisor.render.plain import let_be, with_unit
-from advisor.render.states import side_by_side
-from advisor.render.wording import in_section, operand, outcome, supposed
+from advisor.render.host_state import effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
+from advisor.render.phrases import counted, first_of, let_be, remaining, with_unit
+from advisor.render.why import affects, objections_to_pin, refusal, value_in_words
+from advisor.render.wording import either, in_section, operand, outcome, supposed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
-    from advisor.advice.model import Advice, Bug, Estimate, Recommendation, Supposition
-    from advisor.advice.several import Conflict, Several
+    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, OpenSetting, Recommendation, Supposition
+    from advisor.advice.several import Conflict, Several, SharedQuestion
     from advisor.document.blocks import Said
     from advisor.rulebase.model import RuleBase
     from advisor.today.comparison import ComparedSetting
@@ -62,12 +60,12 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     elif not every and mine:
         page.heading(f"{let_be(len(mine) - len(left_out), [_short(one) for one in left_out])}. (--all explains them)")
     effects(page, advice)
-    unsettled(page, advice.open, every)
+    _open(page, advice.open, every)
     if advice.questions:
-        page.heading(left(advice.questions))
+        page.heading(_remaining(advice.questions))
         first = advice.questions[0]
         page.para(f"{first.ask}  (--set {first.fact}=…)")
-        page.para(f"Bears on {listed(first.decisions)}.")
+        page.para(f"Bears on {first_of(first.decisions)}.")
     _estimates(page, advice.estimates)
     _bugs(page, advice.bugs)
     return page.blocks
@@ -94,7 +92,7 @@ def recommended_for_several(base: RuleBase, several: Several, every: bool) -> li
             elif one.kind in MOUNT and effect_on(own, one):
                 page.para(code(_short(one)), f": {effect_text(own, one)}")
         for problem in defied(base, advice).values():
-            page.para(defiance(problem))
+            page.para(refusal(problem))
         _not_complete(page, base, advice)
     differing = [advice.answers for advice in several.mounts if several.answers.facts != advice.answers.facts]
     no_guidance(page, base, differing)
@@ -110,8 +108,8 @@ def recommended_for_several(base: RuleBase, several: Several, every: bool) -> li
     _taken_for_granted(page, several.mounts)
     for advice in several.mounts:
         effects(page, advice)
-    unsettled(page, several.open, every)
-    for_several(page, base, several.questions)
+    _open(page, several.open, every)
+    _shared_questions(page, base, several.questions)
     _bugs(page, {bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values())
     return page.blocks
 
@@ -172,7 +170,7 @@ def _said(value: object) -> str:
 
 def _three(page: Document, settings: Iterable[Recommendation], advice: Advice) -> None:
     """What the host sets, what is in effect there, and what is advised, where the host was looked at."""
-    beside = side_by_side(in_order(settings), advice.answers.now)
+    beside = state_table(in_order(settings), advice.answers.now)
     if beside:
         page.heading("Set, in effect, advised")
         page.add(beside)
@@ -187,7 +185,7 @@ def _not_complete(page: Document, base: RuleBase, advice: Advice) -> None:
 def _access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Recommendation]) -> None:
     """Why NFS, mounted by Linux, is not the answer, and what is."""
     for one in settings:
-        page.para(" ".join((one.steps.apply, *against_pinned(base, advice, one))))
+        page.para(" ".join((one.steps.apply, *objections_to_pin(base, advice, one))))
         page.para(" ".join((one.why, *_resting(one.rests_on, one.presumes))))
         if bars(one):
             page.para("So there is no mount line, and nothing else to set on a Linux host.")
@@ -203,7 +201,7 @@ def _rows(
     assumes, presumes = _shared([one.rests_on for one in settings]), _shared([one.presumes for one in settings])
     rows: list[tuple[Said, Said, Said]] = []
     for one in settings:
-        against = against_pinned(base, advice, one) if advice else []
+        against = objections_to_pin(base, advice, one) if advice else []
         rest = _resting(_without(one.rests_on, assumes), _without(one.presumes, presumes))
         why = " ".join((one.why, *against, *rest, also(one))).strip()
         rows.append((code(_short(one)), "given" if one.pinned else one.strength or "", why))
@@ -233,7 +231,7 @@ def _short(one: Recommendation) -> str:
         return name.removeprefix("sysctl.")
     if one.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and one.text:
         return one.text
-    return in_section(one) or f"{one.tunable.partition('.')[2]}: {shown(one)}"
+    return in_section(one) or f"{one.tunable.partition('.')[2]}: {value_in_words(one)}"
 
 
 def _for(several: Several, tunable: str) -> str:
@@ -302,3 +300,38 @@ def _bugs(page: Document, bugs: Iterable[Bug]) -> None:
             page.heading("Known bugs")
         below = (Paragraph(text(words)) for words in (one.symptom, one.workaround) if words)
         page.item(f"{one.title} ({one.erratum}): {affects(one)}", *below)
+
+
+_OPEN = 12
+"""How many open settings are listed; the next question says more than a longer list."""
+_QUESTIONS = 3
+"""How many questions are value_in_words where there are several mounts: the first may be for one of them only."""
+
+
+def _open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:
+    """What is open, the weightiest first."""
+    settings = in_order(one for one in open_ if every or one.strength is not None)
+    if settings:
+        page.heading(f"Open: {counted(len(settings), 'setting')}")
+    for one in settings if every else settings[:_OPEN]:
+        values = either(possible.value for possible in one.possible)
+        asks = f"; depends on {', '.join(one.asks)}" if one.asks else ""
+        page.item(f"{one.tunable}: {values}{asks}")
+    if len(settings) > _OPEN and not every:
+        page.item(f"{len(settings) - _OPEN} more (--all shows them)")
+
+
+def _shared_questions(page: Document, base: RuleBase, questions: Sequence[SharedQuestion]) -> None:
+    """The first questions, each with the mounts that it is about."""
+    if questions:
+        page.heading(_remaining([one.ask for one in questions]))
+    for one in questions[:_QUESTIONS]:
+        about = "" if base.facts[one.ask.fact].scope == "host" else f" for {', '.join(one.targets)}"
+        page.item(f"{one.ask.ask}  ({one.ask.fact}{about})")
+
+
+def _remaining(questions: Sequence[FactQuestion]) -> str:
+    """How many questions still matter, as the heading of the first."""
+    matter = sum(one.matters for one in questions)
+    said = remaining(matter, len(questions) - matter)
+    return f"{said}. First" if matter else said

@@ -1,4 +1,4 @@
-"""An advice as JSON-ready data: schema advisor-recommend/1, published in docs/schema/recommend.json."""
+"""What `advisor recommend` says, as data for JSON (docs/schema/advisor-recommend-1.json)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import MappingProxyType
 from advisor.advice.answers import Now
 from advisor.advice.model import Supposition
 from advisor.advice.ranking import in_order
-from advisor.render.observed import Effects, effect_on
+from advisor.render.host_state import Effects, effect_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import NOTHING, OpenSetting, Recommendation, Supposition
 from advisor.advice.ranking import GROUPS
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.model.facts import inner_conditions
 from advisor.rulebase.values import in_words, is_bound, spell

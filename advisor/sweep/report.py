@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.document.blocks import Bar, Block, Chart, Document, Paragraph, Table, code, text
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.rulebase.values import spell
 from advisor.sweep.model import (
     CANNOT_TELL,

@@ -11,7 +11,7 @@ from textual.containers import Container
 
 from advisor import session as state
 from advisor.advice.line import lacking, mounts
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.session import AllMounts, Request
 from advisor.wizard import which_mount, words
 from advisor.wizard.choices import Choice, Choices, ways_on

@@ -15,7 +15,7 @@ from advisor.advice.answers import FSTAB
 from advisor.document.screen import BAD, DIM, GOOD, WARN
 from advisor.engine import FactError
 from advisor.given import GivenError
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.wizard.fitting import Head
 from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.prompt import Confirm, Prompt

@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from advisor import given
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.sections import SectionError
 from advisor.wizard.fitting import Head
 from advisor.wizard.preview import FieldPage, SettingList

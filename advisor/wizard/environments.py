@@ -12,7 +12,7 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.wizard import other_session
 from advisor.wizard.fitting import Head
 from advisor.wizard.preview import FieldPage, SettingList

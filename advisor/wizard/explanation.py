@@ -157,7 +157,7 @@ def of_finding(app: Wizard, finding: Finding, result: Result) -> Explain:
 def page_of(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
     """What there is to say of a thing; `kind` as for `explanation`."""
     from advisor.document.blocks import Document  # noqa: PLC0415  nobody reads an explanation in the first frame
-    from advisor.render import argument  # noqa: PLC0415
+    from advisor.render import why  # noqa: PLC0415
 
     page = Document()
     if kind == "page":
@@ -170,9 +170,9 @@ def page_of(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
     if kind == "bug":
         for bug in advice.bugs:
             if bug.erratum == name:
-                page.add(argument.bug(app.base, bug))
+                page.add(why.bug_page(app.base, bug))
         return page.blocks
-    page.add(argument.explained(app.base, advice, name))
+    page.add(why.setting_pages(app.base, advice, name))
     if not page.blocks:
         page.heading(wording.title(app.base, name), 1)
         page.para("The rule base has nothing on it for these answers; m shows what it says for others.")
@@ -184,7 +184,7 @@ def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]
     from advisor.advice.arguments import against  # noqa: PLC0415
     from advisor.advice.parse import pin_value  # noqa: PLC0415
     from advisor.document.blocks import Document, TextRun  # noqa: PLC0415
-    from advisor.render import counterpoint  # noqa: PLC0415
+    from advisor.render import why  # noqa: PLC0415
 
     try:
         value = pin_value(app.base, tunable, written)
@@ -193,12 +193,12 @@ def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]
         page.heading(f"{wording.label(app.base.tunables[tunable])} = {written}", 1)
         page.para(TextRun(str(error), "bad"))
         return page.blocks
-    return counterpoint.against(app.base, tunable, value, against(app.base, app.session.answers, tunable, value))
+    return why.why_not_page(app.base, tunable, value, against(app.base, app.session.answers, tunable, value))
 
 
 def _otherwise(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
     from advisor.advice.arguments import otherwise  # noqa: PLC0415
-    from advisor.render import counterpoint  # noqa: PLC0415
+    from advisor.render import why  # noqa: PLC0415
 
     advice = state.preview(app.base, app.session)
-    return counterpoint.otherwise(app.base, advice, tunable, otherwise(app.base, advice, tunable))
+    return why.what_if_page(app.base, advice, tunable, otherwise(app.base, advice, tunable))

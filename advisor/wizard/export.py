@@ -14,7 +14,7 @@ from advisor.advice.answers import NAMES
 from advisor.document.escape import visible
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.session import Refused
 from advisor.wizard import exported, words
 from advisor.wizard.exported import judged

@@ -18,7 +18,7 @@ from advisor import session as state
 from advisor.document.blocks import Block, Document
 from advisor.document.screen import DIM, WARN
 from advisor.render import wording
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.explanation import Explain
 from advisor.wizard.fitting import Head

@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList, Static
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.given import GivenError
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.session import AllMounts, Request, Session
 from advisor.wizard import which_mount, words
 from advisor.wizard.fitting import Head

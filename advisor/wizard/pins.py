@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from advisor import session as state
 from advisor.advice.model import Advice
 from advisor.render import wording
-from advisor.render.argument import defiance
+from advisor.render.why import refusal
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
@@ -86,7 +86,7 @@ def _confirm(app: Wizard, tunable: str, value: str, found: Defied) -> None:
         if chosen == PIN:
             app.change(lambda: state.pin(app.base, app.session, tunable, value))
 
-    app.push_screen(Confirm(f"Pin {wording.label(app.base.tunables[tunable])} all the same?", defiance(found),
+    app.push_screen(Confirm(f"Pin {wording.label(app.base.tunables[tunable])} all the same?", refusal(found),
                              [KEEP, PIN]), done)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from advisor.engine import FactError
 from advisor.given import GivenError
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.written import LINE, read, save, usual_name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from shlex import quote
 
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
 from advisor.wizard.exported import ANSWERS, artefacts

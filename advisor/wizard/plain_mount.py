@@ -8,7 +8,7 @@ from collections.abc import Callable
 from advisor import session as state
 from advisor.advice.answers import FSTAB
 from advisor.given import GivenError
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
 from advisor.wizard import plain_texts, which_mount

@@ -26,10 +26,10 @@ class SettingTurn(MountTurn):
     def _explain(self, name: str) -> None:
         from advisor.document.style import Style  # noqa: PLC0415  only for those who ask
         from advisor.document.terminal import terminal  # noqa: PLC0415
-        from advisor.render.argument import explained  # noqa: PLC0415
+        from advisor.render.why import setting_pages  # noqa: PLC0415
 
         advice = state.advice_on(self.base, self.session, name)
-        text = explained(self.base, advice, name)
+        text = setting_pages(self.base, advice, name)
         self.talk.say()
         lines = terminal(text, self.talk.columns, Style(False)).splitlines()
         for line in lines or [f"{name}: nothing is said on it for these answers."]:
@@ -60,9 +60,9 @@ class SettingTurn(MountTurn):
             return True
         if found is None:
             return True
-        from advisor.render.argument import defiance  # noqa: PLC0415  only for those who ask
+        from advisor.render.why import refusal  # noqa: PLC0415  only for those who ask
 
-        self.talk.say(defiance(found))
+        self.talk.say(refusal(found))
         self.talk.say(pins.KEEP, "  1  ")
         self.talk.say(pins.PIN, "  2  ")
         return self.talk.ask("Which?") == "2"

@@ -7,9 +7,8 @@ from advisor.advice.line import left_open, mount_line, mounts, to_set
 from advisor.advice.model import NOTHING, Advice
 from advisor.advice.ranking import GROUPS, in_order
 from advisor.render import wording
-from advisor.render.argument import defiance
-from advisor.render.open_settings import listed as names_of
-from advisor.render.plain import counted, remaining
+from advisor.render.phrases import counted, first_of, remaining
+from advisor.render.why import refusal
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange, Refused, Session
@@ -127,7 +126,7 @@ def news(talk: Talk, changes: list[AdviceChange]) -> None:
     groups = list(alike.values())
     for group in groups[:NEWS]:
         one = group[0]
-        names = names_of([each.tunable for each in group])
+        names = first_of([each.tunable for each in group])
         named = "" if "=" in one.after or one.after.startswith("leave out") else f"{names}: "
         before = "" if one.before == "open" or group[1:] else f" (was {one.before})"
         talk.say(f"{named}{one.after}{before}. {one.why}", "  - ")
@@ -168,7 +167,7 @@ def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> Non
         if mine:
             talk.say(f"{title}:")
         for one in mine:
-            problem = f", but {defiance(defied[one.tunable])}" if one.tunable in defied else ""
+            problem = f", but {refusal(defied[one.tunable])}" if one.tunable in defied else ""
             strength = f"pinned{problem}" if one.pinned else one.strength or ""
             resting = f"; {wording.resting(one).strip()}" if wording.resting(one) else ""
             talk.say(f"{wording.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")

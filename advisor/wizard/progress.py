@@ -12,7 +12,7 @@ from textual.timer import Timer
 from advisor import session as state
 from advisor.document.screen import DIM
 from advisor.render import wording
-from advisor.render.plain import remaining
+from advisor.render.phrases import remaining
 from advisor.wizard.answering import Answering
 from advisor.wizard.choices import Choice, Choices
 from advisor.wizard.fitting import Head

@@ -11,8 +11,8 @@ from textual.widgets import OptionList
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, HEAD, WARN
 from advisor.render import wording
-from advisor.render.argument import defiance
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
+from advisor.render.why import refusal
 from advisor.wizard import which_mount, words
 from advisor.wizard.fitting import Head
 from advisor.wizard.mount_line import LineOnTop
@@ -95,7 +95,7 @@ class Review(Leaf):
         counterpoints = against(app.base, state.preview(app.base, app.session))
         found = [ListRow(None, Content.styled("Pinned by you", HEAD))]
         for name, value in pins.items():
-            problem = f"  {defiance(counterpoints[name])}" if name in counterpoints else ""
+            problem = f"  {refusal(counterpoints[name])}" if name in counterpoints else ""
             found.append(ListRow(("setting", name), Content.assemble(
                 "  ", (f"{name} = {value}", BAD if problem else WARN), (problem, BAD)
             )))

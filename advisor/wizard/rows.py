@@ -16,9 +16,9 @@ from advisor.advice.several import Several
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.document.wrap import wrap
 from advisor.render import wording
-from advisor.render.argument import defiance
-from advisor.render.plain import let_be, with_unit
-from advisor.render.states import short
+from advisor.render.host_state import current_value
+from advisor.render.phrases import let_be, with_unit
+from advisor.render.why import refusal
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import OPEN, AdviceChange, LineChange
@@ -166,13 +166,13 @@ def _setting(look: _Look, one: Recommendation, defied: Defied | None, value: str
     key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in look.changed else ("  ", "")
     if defied is not None:
         return ListRow(key, Content.assemble(
-            ("! pinned ", BAD), (wording.short(one), BAD), "\n", (look.lines(defiance(defied)), BAD)
+            ("! pinned ", BAD), (wording.short(one), BAD), "\n", (look.lines(refusal(defied)), BAD)
         ))
     word, style = ("pinned ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
     mark = ("≈ ", DIM) if one.rests_on and one.tunable not in look.changed else mark
     text, asked = wording.short(one), _asked_by(one, look.several)
     taken = wording.resting(one)
-    has = short(one, look.advice.answers.now.get(one.tunable))
+    has = current_value(one, look.advice.answers.now.get(one.tunable))
     has = f"  {has}" if has and len(text) + len(has) + 13 <= look.width else ""
     if not look.reasons:
         taken = wording.clipped(f"{asked}{taken}", max(look.width - len(text) - len(has) - 11, 0))

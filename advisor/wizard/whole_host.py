@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.render.plain import counted
+from advisor.render.phrases import counted
 from advisor.wizard import words
 from advisor.wizard.checking import CheckPage
 from advisor.wizard.fitting import Head

@@ -11,7 +11,7 @@ from advisor.advice.line import host, lacking, mount_line, mounts
 from advisor.advice.model import Advice, OpenSetting
 from advisor.advice.mounts import same_server
 from advisor.render import wording
-from advisor.render.plain import counted, remaining
+from advisor.render.phrases import counted, remaining
 from advisor.rulebase.model import RuleBase
 from advisor.session import ROLE, Ending, LineChange, OtherMount, Session
 

@@ -11,7 +11,7 @@ from advisor.advice.arguments import argue
 from advisor.advice.citations import citation, concerns, opponents
 from advisor.document.style import Style
 from advisor.document.terminal import terminal
-from advisor.render.argument import setting
+from advisor.render.why import setting_page
 from tests.advice.environments import base
 
 ANF = {
@@ -25,7 +25,7 @@ def page(facts: dict[str, Any], tunable: str) -> list[str]:
     told = advise(base(), Answers(facts=facts))
     one = told.find(tunable)
     assert one is not None
-    return terminal(setting(base(), told, one), 100, Style(False)).splitlines()
+    return terminal(setting_page(base(), told, one), 100, Style(False)).splitlines()
 
 
 def argument(facts: dict[str, Any], tunable: str) -> Any:

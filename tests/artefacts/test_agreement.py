@@ -17,7 +17,7 @@ from advisor.artefacts.mounts import mounts
 from advisor.engine import FactError, consistent
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
-from advisor.render.argument import against_pinned
+from advisor.render.why import objections_to_pin
 from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, base
 
@@ -83,7 +83,7 @@ def without_costly_pins(facts: dict[str, Any]) -> dict[str, Any]:
     except FactError:
         costly = set(pins)
     else:
-        costly = {one.tunable for one in advice.advised if against_pinned(base(), advice, one)}
+        costly = {one.tunable for one in advice.advised if objections_to_pin(base(), advice, one)}
     return {name: value for name, value in facts.items() if name not in costly}
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import jsonschema
-
-from advisor.render.recommend_schema import schema
+from tests.schemas import validate
 
 
 def told(advisor: Any, *args: str) -> dict[str, Any]:
@@ -15,5 +13,5 @@ def told(advisor: Any, *args: str) -> dict[str, Any]:
     ran = advisor("recommend", *args, "--output-format", "json")
     assert ran.code == 0, ran.err
     document: dict[str, Any] = json.loads(ran.out)
-    jsonschema.validate(document, schema())
+    validate(document, "advisor-recommend-1")
     return document

@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 
 import pytest
-from jsonschema import Draft202012Validator
 
 from advisor.check.host import AREAS
 from advisor.host import tree
 from advisor.render.formats import FORMATS
-from advisor.render.lint_schema import schema
 from tests.host import archives, trees
+from tests.schemas import validate
 
 CLIENT = {
     **trees.DEBIAN12,
@@ -65,13 +64,13 @@ def test_every_format_of_lint(advisor, tmp_path, name):
     assert ran.code == 1, ran.err
     assert "unknown-option" in ran.out
     if name == "json":
-        Draft202012Validator(schema()).validate(json.loads(ran.out))
+        validate(json.loads(ran.out), "advisor-lint-1")
 
 
 def test_programs_learn_the_area_and_what_was_not_seen(advisor, tmp_path):
     archive = archives.pack(tmp_path / "sc.tar.gz", {**archives.SUPPORTCONFIG}, mode="w:gz")
     told = json.loads(advisor("check", "--root", archive, "--output-format", "json").out)
-    Draft202012Validator(schema()).validate(told)
+    validate(told, "advisor-lint-1")
     assert {one["area"] for one in told["findings"]} <= set(AREAS)
     assert [one["area"] for one in told["findings"] if "fstab" in one["file"]]
     assert {one["area"] for one in told["findings"] if "fstab" in one["file"]} == {"client-mounts"}

@@ -6,19 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from advisor.render.recommend_schema import text
 from tests.cli.recommended import told
 
-PUBLISHED = Path(__file__).parents[2] / "docs/schema/advisor-recommend-1.json"
 ANF = (
     "--set", "storage.platform=anf", "--set", "storage.volume_protocol=3", "--set", "workload.kind=eda",
     "--set", "workload.static_data=yes", "--set", "client.kernel=6.1", "--set", "mount.sec=sys",
     "--set", "client.count=32", "--set", "host.role=nfs-client",
 )
-
-
-def test_the_published_schema_is_the_programs() -> None:
-    assert PUBLISHED.read_text() == text(), "run: python -m advisor.render.recommend_schema"
 
 
 def test_what_nobody_said_is_told_as_taken_for_granted(advisor) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 
 import pytest
-from jsonschema import Draft202012Validator
 
-from advisor.render.recommend_schema import schema
 from tests.host import trees
+from tests.schemas import validate
 
 SLOTS = "sysctl.sunrpc.tcp_max_slot_table_entries"
 HOST = {
@@ -39,7 +38,7 @@ def recommend(advisor, tmp_path):
 
 def settings(text: str) -> dict[str, tuple[object, object]]:
     told = json.loads(text)
-    Draft202012Validator(schema()).validate(told)
+    validate(told, "advisor-recommend-1")
     return {one["tunable"]: (one["set"], one["in_effect"]) for one in told["settled"] + told["assumed"]}
 
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from advisor.fleet.model import Across, FleetDrift, FleetReport, Moved, NotRead
-from advisor.render.exposition import Gauge, exposition
 from advisor.render.fleet_metrics import VALUES, metrics
+from advisor.render.formats.prometheus import Gauge, exposition
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report
 from tests.render.hostile import TEXT

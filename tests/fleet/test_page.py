@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from advisor.cli import main
 from advisor.fleet.model import FleetReport, HostClass
 from advisor.render.fleet_page import NAMES, fleet_page
-from advisor.render.fleet_picture import _placed
+from advisor.render.fleet_treemap import _placed
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report, share
 from tests.render.hostile import TEXT

@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from advisor.document.escape import visible
 from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix
-from advisor.render.context import FindingContext
+from advisor.render.formats.context import FindingContext
 
 _TRICKS = (
     "\x1b[31m", "\x1b]8;;http://x\x07", "\u202e", "\u200b", "\udcff", "\ud800", "\x00", "\x85", "\u2028", "\ufffe",

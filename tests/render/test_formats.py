@@ -7,16 +7,15 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from jsonschema import Draft202012Validator
 from markdown_it import MarkdownIt
 
 from advisor.document.escape import visible, width
 from advisor.document.style import Style
 from advisor.render.formats import FORMATS, renderer
-from advisor.render.lint_schema import FINDING, SUMMARY, schema
-from advisor.render.plain import json_text, well_formed
+from advisor.render.json_text import json_text, well_formed
 from tests.render.hostile import CITED, QUESTION, context, everything, findings, summary
 from tests.render.sarif_model import problems
+from tests.schemas import published, validate
 from tests.zipped import zip_equal
 
 ALL = settings(max_examples=100, deadline=None)
@@ -52,11 +51,12 @@ def test_no_findings(form):
 def test_json(case, question):
     found, _ = case
     document = json.loads(written("json", case, question))
-    Draft202012Validator(schema()).validate(document)
-    assert list(document["summary"]) == list(SUMMARY)
+    validate(document, "advisor-lint-1")
+    fields = published("advisor-lint-1")["properties"]
+    assert list(document["summary"]) == fields["summary"]["required"]
     assert len(document["findings"]) == len(found)
     for told, f in zip_equal(document["findings"], found):
-        assert list(told) == list(FINDING)
+        assert list(told) == fields["findings"]["items"]["required"]
         assert told["message"] == well_formed(f.message)
         assert told["cites"] == [CITED[claim] for claim in f.cites]
         json.dumps(told, ensure_ascii=False).encode("utf-8")

@@ -1,4 +1,4 @@
-"""Formats for reports and code reviews: one line a finding, GitHub, JUnit and Markdown."""
+"""Output formats for reports and code reviews: one line per finding, GitHub, JUnit and Markdown."""
 
 from __future__ import annotations
 
@@ -7,18 +7,17 @@ from collections.abc import Sequence
 from advisor.document.escape import visible
 from advisor.document.markup import code, escaped
 from advisor.document.style import is_address
-from advisor.render.plain import sources, totals, where
+from advisor.render.phrases import sources, totals, where
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.context import FindingContext
-    from advisor.render.summary import Summary
-
+    from advisor.render.formats.context import FindingContext
+    from advisor.render.formats.summary import Summary
 
 
 def as_concise(findings: Sequence[Finding], _summary: Summary, _context: object) -> str:
-    """One line a finding, `file:line:column: severity[rule] message`; nothing at all without findings."""
+    """One line per finding, `file:line:column: severity[rule] message`; nothing without findings."""
     return "".join(
         f"{visible(f.file)}:{f.line}:{f.column}: {f.severity}[{f.rule}] {visible(f.message)}\n" for f in findings
     )
@@ -51,9 +50,8 @@ def _property(text: str) -> str:
 
 
 def as_junit(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
-    """JUnit XML, for test reports: a suite a file, a failed case a finding; notes are skipped cases, and a file that is
-    not judged is an error. ASCII only, so that it is the same in every encoding. A file without findings is one passed
-    case."""
+    """JUnit XML, for test reports: a suite per file, a failed case per finding. A note is a skipped case, a file that
+    was not judged an error, and a file without findings one passed case. ASCII only: the same in every encoding."""
     suites: dict[str, list[Finding]] = {name: [] for name in summary["files"]}
     for f in findings:
         suites.setdefault(f.file, []).append(f)
@@ -98,7 +96,7 @@ def _case(f: Finding, context: FindingContext) -> list[str]:
 
 
 def _text(text: str) -> str:
-    """What XML cannot hold is visible, and so is what a terminal would obey."""
+    """What XML cannot hold, and what a terminal would obey, is made visible."""
     safe = visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return safe if safe.isascii() else safe.encode("ascii", "xmlcharrefreplace").decode()
 
@@ -109,7 +107,7 @@ def _attribute(text: str) -> str:
 
 def as_markdown(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """GitHub Flavored Markdown, for comments and job summaries: a heading, the count, and a table for each file with
-    findings. Markup in the input is shown, not obeyed."""
+    findings. Markup in the input is shown as it is."""
     files: dict[str, list[Finding]] = {}
     for f in findings:
         files.setdefault(f.file, []).append(f)

@@ -1,4 +1,4 @@
-"""Findings for people: each line once with its carets, then what is wrong with it, what to write, and why."""
+"""Findings for people: each line once, with carets, then what is wrong with it, what to write, and why."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 from advisor.document.escape import visible
 from advisor.document.wrap import Part, wrap, wrap_parts
-from advisor.render.frame import frame
-from advisor.render.plain import counted, lines_of, totals, where
+from advisor.render.formats.snippet import snippet
+from advisor.render.phrases import counted, lines_of, totals, where
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.context import FindingContext
-    from advisor.render.summary import Summary
+    from advisor.render.formats.context import FindingContext
+    from advisor.render.formats.summary import Summary
 
 _INDENT = "    "
 _DO, _WHY, _REST = f"{_INDENT}do:  ", f"{_INDENT}why: ", f"{_INDENT}     "
@@ -23,18 +23,14 @@ _PREAMBLE = 60
 
 def as_text(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """Findings grouped by file and line, then what could not be judged, then the count."""
-    groups: dict[tuple[str, int], list[Finding]] = {}
-    for f in findings:
-        groups.setdefault((f.file, f.line), []).append(f)
     report = TextReport(context)
-    for (file, number), group in groups.items():
-        report.group(file, number, group)
+    report.findings(findings)
     report.closing(summary)
     return "\n".join(report.lines) + "\n"
 
 
 class TextReport:
-    """Collects lines; what says the same is wrapped once."""
+    """The lines of a report. A text that several findings share is wrapped once."""
 
     def __init__(self, context: FindingContext) -> None:
         self.context = context
@@ -43,10 +39,18 @@ class TextReport:
         self.lines: list[str] = []
         self.wrapped: dict[tuple[object, ...], list[str]] = {}
 
-    def group(self, file: str, number: int, group: Sequence[Finding]) -> None:
-        """One line of the file and its findings; a reason that holds for several is told once."""
+    def findings(self, findings: Sequence[Finding]) -> None:
+        """Adds findings, grouped by file and line."""
+        groups: dict[tuple[str, int], list[Finding]] = {}
+        for f in findings:
+            groups.setdefault((f.file, f.line), []).append(f)
+        for (file, number), group in groups.items():
+            self._line(file, number, group)
+
+    def _line(self, file: str, number: int, group: Sequence[Finding]) -> None:
+        """One line of a file and its findings; a reason that they share is given once."""
         marks = [(at.column, at.end_column, at.severity) for f in group for at in (f, *f.also)]
-        self.lines += frame(number, self.context.line(file, number), marks, self.columns, self.style)
+        self.lines += snippet(number, self.context.line(file, number), marks, self.columns, self.style)
         place = f"{visible(file)}:{number}:"
         said = set()
         for f in group:
@@ -69,7 +73,7 @@ class TextReport:
             self.lines += wrap(f"{place} {label} {text}", self.columns, "", _INDENT)
 
     def _do(self, f: Finding) -> None:
-        """What to write instead: the rule's words, new text that they do not hold, and the option that writes it."""
+        """What to write instead: the remedy, new text that it does not contain, and the option that writes it."""
         texts = [] if f.fix is None else [edit.text.strip(", ") for edit in f.fix.edits]
         key = (f.remedy, f.fix and f.fix.safety, *texts)
         lines = self.wrapped.get(key)
@@ -100,7 +104,6 @@ class TextReport:
         self.lines += lines
 
     def _proof(self, f: Finding) -> None:
-        """All that is behind it."""
         from advisor.document.terminal import terminal  # noqa: PLC0415  only for those who ask
 
         assert self.context.proof is not None  # only `verbose` proves anything, and brings it
@@ -108,7 +111,7 @@ class TextReport:
         self.lines += [f"  {line}" if line else "" for line in drawn.splitlines()]
 
     def closing(self, summary: Summary) -> None:
-        """What the findings rest on, what was left open, and the count."""
+        """Adds what the findings rest on, what was left open, and the count."""
         several = len(summary["files"]) > 1
         if summary["inferred"]:
             taken = "; ".join(f"{one['title']}, {lines_of(one['places'], several)}" for one in summary["inferred"])

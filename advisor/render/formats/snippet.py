@@ -1,4 +1,4 @@
-"""A line of a file with carets under its parts, in as many windows as the terminal's width asks for."""
+"""A line of a file with carets under parts of it; a long line is shown in as many windows as it takes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ Mark = tuple[int, int, str]
 """First column, column after the last, severity."""
 
 
-def frame(number: int, text: str, marks: Iterable[Mark], columns: int, style: Style) -> list[str]:
-    """The printed line `number` with its carets: one window, or more where the marks lie too far apart for `columns`.
-
-    `marks` are 1-based, in characters of `text`. A mark around another one is drawn with dashes."""
+def snippet(number: int, text: str, marks: Iterable[Mark], columns: int, style: Style) -> list[str]:
+    """Line `number` with its carets, as printed lines: one window, or more where the marks lie too far apart for
+    `columns`. Marks are 1-based, in characters of `text`. A mark around another one is drawn with dashes."""
     gutter = f"{number} | "
     blank = " " * (len(gutter) - 2) + "| "
     room = max(columns - len(gutter), 12)
@@ -34,7 +33,7 @@ def frame(number: int, text: str, marks: Iterable[Mark], columns: int, style: St
 def _shown(text: str, marks: list[Mark], room: int) -> tuple[Sequence[str], list[Mark]]:
     """The text column by column, and the marks, 0-based, in these columns.
 
-    Tabs become blanks; where the text is too wide, each run of blanks is one blank."""
+    Tabs become spaces; where the text is too wide, each run of spaces becomes one."""
     text = text.replace("\t", " ")
     if not marks:
         marks = [(1, 1, "note")]
@@ -56,7 +55,7 @@ def _shown(text: str, marks: list[Mark], room: int) -> tuple[Sequence[str], list
 
 
 def _columns(text: str, squeeze: bool) -> list[int]:
-    """The column at which each character stands, and the one behind the last. `squeeze`: runs of blanks are one."""
+    """The column of each character, and the one after the last. `squeeze`: a run of spaces counts as one."""
     at, before = [0], " "
     for char in text:
         if char == " ":
@@ -69,8 +68,8 @@ def _columns(text: str, squeeze: bool) -> list[int]:
 
 
 def _squeezed(text: str) -> str:
-    """Each run of blanks as one; a blank at the end stays, so that what follows keeps its distance."""
-    words = " ".join(text.split())  # visible text has no other blanks
+    """Each run of spaces as one; one at the end stays, so that what follows keeps its distance."""
+    words = " ".join(text.split())  # visible text has no other white space
     return f"{words} " if words and text[-1] == " " else words
 
 
@@ -107,7 +106,7 @@ def _windows(length: int, marks: list[Mark], room: int) -> list[tuple[int, int, 
 
 
 def _cut(shown: Sequence[str], start: int, end: int) -> str:
-    """Columns [start, end), with a sign where the line goes on."""
+    """Columns [start, end), with an ellipsis where the line goes on."""
     part = list(shown[start:end])
     if part and start > 0:
         part[0] = CUT
@@ -133,9 +132,9 @@ def _carets(marks: list[Mark], style: Style) -> str:
 
 
 def _overlapping(marks: list[Mark], style: Style) -> str:
-    """Marks over one another: the narrowest is seen, and one that holds another is drawn with dashes."""
+    """Overlapping marks: the narrowest is on top, and one that contains another is drawn with dashes."""
     by_width = sorted(marks, key=lambda mark: mark[1] - mark[0])
-    holders = {
+    around = {
         mark for mark in marks if any(mark[0] <= a and b <= mark[1] and mark[:2] != (a, b) for a, b, _ in marks)
     }
     ends = sorted({end for start, stop, _ in marks for end in (start, stop)})
@@ -145,5 +144,5 @@ def _overlapping(marks: list[Mark], style: Style) -> str:
         if mark is None:
             parts.append(" " * (end - start))
         else:
-            parts.append(style(mark[2], ("-" if mark in holders else "^") * (end - start)))
+            parts.append(style(mark[2], ("-" if mark in around else "^") * (end - start)))
     return "".join(parts)

@@ -1,10 +1,14 @@
-"""A claim's figures as blocks: bars where they can be compared, tables, and the others in words."""
+"""Claims, cited in one way everywhere: what a source says, where, what stands against it, and its figures."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
-from advisor.document.blocks import Bar, Block, Chart, Document
+from advisor.advice.citations import opponents
+from advisor.advice.model import Citation
+from advisor.document.blocks import Bar, Block, Chart, Document, Items, ListItem, TextRun, dim, text
+from advisor.render.wording import GRADES
+from advisor.rulebase.model import Claim, RuleBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,25 +16,80 @@ if TYPE_CHECKING:
 
     Rows = list[dict[str, object]]
 
+
+def cite(
+    page: Document, base: RuleBase, cites: Iterable[Citation], heading: str = "", tunable: str | None = None
+) -> None:
+    """Adds the claims as a list below a heading; nothing without claims. `tunable`: the subject of the page, to which
+    what stands against a claim is limited."""
+    addresses: set[str] = set()
+    cited = tuple(_cited(base, one, tunable, addresses) for one in cites)
+    if cited and heading:
+        page.heading(heading)
+    if cited:
+        page.add([Items(cited)])
+
+
+def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[str]) -> ListItem:
+    """`addresses`: those in the list so far, to which this one is added."""
+    verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
+    below = Document()
+    date = f", {one.date}" if one.date else ""
+    name = f"{one.claim}{_fared(base.claims[one.claim])}"
+    place = f"{one.title}, {one.publisher}{date}; {one.at}; {GRADES[one.grade]} ({name})"
+    below.para(dim(place))
+    if one.address and one.address not in addresses:
+        below.para(TextRun(one.address, "dim", one.address))
+        addresses.add(one.address)
+    below.para(one.scope and f"Holds for: {one.scope}")
+    below.add(figure_blocks(one.figures, one.says, one.claim))
+    if one.verdict not in ("accepted", "measured"):
+        below.para(base.claims[one.claim].note)
+    for how, other in opponents(base, one, tunable):
+        below.para(f"{how}: {other.says} ({other.title}, {other.at}; {other.claim})")
+        if other.address and other.address not in addresses:
+            below.para(TextRun(other.address, "dim", other.address))
+            addresses.add(other.address)
+    return ListItem(text(f"{one.says}{verdict}"), blocks=tuple(below.blocks))
+
+
+def checked(claim: Claim) -> str | None:
+    """ "2026-11-21, corrected: fs/nfs/super.c of Linux 6.12"; None for a claim that nobody has checked."""
+    check = claim.checked
+    if check is None:
+        return None
+    if check.outcome == "not-opened":
+        return f"{check.date}, its source could not be opened: {check.because}"
+    return f"{check.date}, {check.outcome}: {check.against}"
+
+
+def _fared(claim: Claim) -> str:
+    """ ", checked 2026-11-21", to follow the name of the claim."""
+    check = claim.checked
+    if check is None:
+        return ""
+    return ", source not opened" if check.outcome == "not-opened" else f", checked {check.date}"
+
+
 _UNITS = {
     "mib_s": "MiB/s", "gib_s": "GiB/s", "mb_s": "MB/s", "mb_per_s": "MB/s", "gb_s": "GB/s", "gb_per_s": "GB/s",
     "gbit_s": "Gbit/s", "iops": "IOPS", "iops_about": "IOPS", "hours": "hours", "minutes": "minutes",
     "seconds": "seconds", "ms": "ms", "clients": "clients", "calls": "calls", "messages": "messages",
     "percent": "%", "factor": "times",
 }
-"""How a figure's name tells its unit, at its beginning or end. Sizes that are set (bytes, KiB) are not measured."""
+"""A figure's name begins or ends with its unit. Sizes that are set (bytes, KiB) are not measured."""
 _LONG = 8
 """Rows beyond which a table is folded."""
 _BARS = 12
 """Bars beyond which figures are not drawn."""
 
 
-def blocks(figures: Mapping[str, object], says: str = "", folded: str = "") -> list[Block]:
-    """What a sentence does not say anyway. `folded`: the claim that is named where a long table is left out; "" to show
-    all of it."""
+def figure_blocks(figures: Mapping[str, object], says: str = "", folded: str = "") -> list[Block]:
+    """Figures as bars where they can be compared, as tables, and the others in words, without those that the sentence
+    `says` has. `folded`: the claim to refer to in place of a long table; "" to show the table."""
     page = Document()
     charts, drawn = _charts(figures)
-    page.para(words({name: value for name, value in _unsaid(figures, says).items() if name not in drawn}))
+    page.para(figures_in_words({name: value for name, value in _unsaid(figures, says).items() if name not in drawn}))
     for name, value in figures.items():
         if not _is_table(value) or name in drawn:
             continue
@@ -43,13 +102,13 @@ def blocks(figures: Mapping[str, object], says: str = "", folded: str = "") -> l
     return [*page.blocks, *charts]
 
 
-def words(figures: Mapping[str, object]) -> str:
-    """ "threads = 256, sizes_mib = 1024/2048": several values of one figure are parted by a slash. No tables."""
+def figures_in_words(figures: Mapping[str, object]) -> str:
+    """ "threads = 256, sizes_mib = 1024/2048". Tables are left out."""
     return ", ".join(f"{name} = {_text(value)}" for name, value in figures.items() if not _is_table(value))
 
 
 def _unsaid(figures: Mapping[str, object], says: str) -> dict[str, object]:
-    """The figures that a sentence does not have, other than tables."""
+    """The figures, other than tables, that a sentence does not mention."""
     said = says.replace(",", "").lower()
     return {name: value for name, value in figures.items()
             if not _is_table(value) and not all(part in said for part in _parts(value))}
@@ -65,7 +124,7 @@ def _parts(value: object) -> list[str]:
 
 
 def _span(table: Rows) -> str:
-    """What a table comes to: "30 rows: seconds 9.1 to 36.6, mb_per_s 117 to 118"."""
+    """ "30 rows: seconds 9.1 to 36.6, mb_per_s 117 to 118"."""
     numbers: dict[str, list[float]] = {}
     for row in table:
         for name, value in row.items():
@@ -86,12 +145,12 @@ def _text(value: object) -> str:
     if isinstance(value, list):
         return "/".join(map(_text, value))
     if isinstance(value, dict):
-        return f"({words(value)})"
+        return f"({figures_in_words(value)})"
     return str(value)
 
 
 def _charts(figures: Mapping[str, object]) -> tuple[list[Block], set[str]]:
-    """What can be compared, several values of one unit, as bars; and the names of the figures that they tell whole."""
+    """Bars for several values of one unit, and the names of the figures that the bars show completely."""
     groups: dict[str, list[tuple[str, Bar]]] = {}
     found: list[Block] = []
     drawn: set[str] = set()
@@ -118,7 +177,7 @@ def _charts(figures: Mapping[str, object]) -> tuple[list[Block], set[str]]:
 
 
 def _of_table(rows: Rows) -> list[Chart]:
-    """A chart for each measured column, where the others are its labels: all that differ between the rows."""
+    """A chart for each measured column; the other columns are its labels."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     measured = [name for name in columns if _unit(name)[0] and all(_bar("", row.get(name)) for row in rows)]
     labels = [name for name in columns if name not in measured]
@@ -136,7 +195,7 @@ def _comparable(bars: list[Bar]) -> bool:
 
 
 def _single(value: object) -> list[object]:
-    """What a bar of its own can tell whole: a number, or two; a longer list stands for itself."""
+    """The parts of a figure, if a bar can show each: a number or two; [] if one is a longer list."""
     inner = list(value.values()) if isinstance(value, dict) else [value]
     return inner if all(not isinstance(one, list) or len(one) < 3 for one in inner) else []
 

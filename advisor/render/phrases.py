@@ -1,41 +1,13 @@
-"""Text made fit for files that other programs read."""
+"""Counts and places in words."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-
-from advisor.document.escape import visible
-from advisor.rulebase.model import Record
+from collections.abc import Callable, Sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.render.summary import Cited, LinePlace, Summary
-
-
-def well_formed(data: object) -> object:
-    """A copy of JSON-ready data in which lone surrogates (bytes that were not UTF-8) are written as "\\xff"."""
-    if isinstance(data, str):
-        return data if data.isascii() else "".join([visible(c) if "\ud800" <= c <= "\udfff" else c for c in data])
-    if isinstance(data, Record):
-        return well_formed(data.plain())
-    if isinstance(data, Mapping):
-        return {well_formed(name): well_formed(value) for name, value in data.items()}
-    if isinstance(data, Sequence):
-        return [well_formed(one) for one in data]
-    return data
-
-
-def json_text(data: object) -> str:
-    """JSON, indented, with a line end. Text stays readable; what a terminal might obey, and what cannot be seen, are
-    JSON's own escapes."""
-    import json  # noqa: PLC0415  not every output is JSON
-
-    text = json.dumps(well_formed(data), indent=2, ensure_ascii=False)
-    lines = text.split("\n")
-    if not all(line.isprintable() for line in lines):
-        lines = ["".join([c if c.isprintable() else json.dumps(c)[1:-1] for c in line]) for line in lines]
-    return "\n".join(lines) + "\n"
+    from advisor.render.formats.summary import Cited, LinePlace, Summary
 
 
 def counted(number: int, what: str) -> str:
@@ -44,25 +16,34 @@ def counted(number: int, what: str) -> str:
 
 
 def totals(summary: Summary) -> str:
-    """What was found, in words: "6 errors, 11 warnings"; "no findings"."""
+    """ "6 errors, 11 warnings"; "no findings"."""
     numbers = ((summary["errors"], "error"), (summary["warnings"], "warning"), (summary["notes"], "note"))
     return ", ".join(counted(number, what) for number, what in numbers if number) or "no findings"
 
 
 def where(summary: Summary) -> str:
-    """What was looked at: "15 NFS lines of 2 files"; where there are none, "2 files"."""
+    """ "15 NFS lines of 2 files"; without NFS lines, "2 files"."""
     files = len(summary["files"])
     if not summary["nfs_lines"]:
         return counted(files, "file")
     return counted(summary["nfs_lines"], "NFS line") + (f" of {files} files" if files != 1 else "")
 
 
+_NAMES = 6
+
+
+def first_of(names: Sequence[str]) -> str:
+    """ "a, b, c, d, e, f and 3 others"; up to six names in full."""
+    more = f" and {counted(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
+    return f"{', '.join(names[:_NAMES])}{more}"
+
+
 _PLACES = 5
-"""How many lines are listed before it is only said how many more there are."""
+"""How many places are named."""
 
 
 def lines_of(places: Sequence[LinePlace], several: bool) -> str:
-    """ "lines 3, 5 and 7"; where there are `several` files, each with the file's name: "a:3 and b:5"."""
+    """ "lines 3, 5 and 7"; of `several` files, "a:3 and b:5"."""
     where = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
     if len(places) > _PLACES:
         where.append(f"{len(places) - _PLACES} more")
@@ -81,7 +62,7 @@ def sources(f: Finding, citation: Callable[[str], Cited]) -> str:
 
 
 def remaining(matter: int, more: int) -> str:
-    """How many questions still matter: "3 questions still matter, 9 more could fine-tune"."""
+    """ "3 questions still matter, 9 more could fine-tune"."""
     if not matter:
         return f"No question matters any more; {counted(more, 'answer')} could fine-tune"
     fine = f", {more} more could fine-tune" if more else ""
@@ -89,7 +70,7 @@ def remaining(matter: int, more: int) -> str:
 
 
 def let_be(fine: int, left_out: Sequence[str]) -> str:
-    """What is to be left alone: "14 settings are fine without a change; 2 that some guides recommend are …"."""
+    """ "14 settings are fine without a change; 2 that some guides recommend are best left out: intr, noac"."""
     sentence = [f"{counted(fine, 'setting')} {'is' if fine == 1 else 'are'} fine without a change"] if fine else []
     if left_out:
         be = "is" if len(left_out) == 1 else "are"

@@ -1,11 +1,11 @@
-"""How a claim's figures are shown."""
+"""How the figures of a claim are shown."""
 
 from __future__ import annotations
 
 import pytest
 
 from advisor.document.blocks import Bar, Chart, Paragraph, Table, plain
-from advisor.render.figures import blocks, words
+from advisor.render.claims import figure_blocks, figures_in_words
 from tests.advice.environments import base
 
 FIGURES = {
@@ -18,15 +18,15 @@ FIGURES = {
 
 def charts(claim: str) -> list[Chart]:
     told = base().claims[claim]
-    return [block for block in blocks(told.figures or {}, told.says, claim) if isinstance(block, Chart)]
+    return [block for block in figure_blocks(told.figures or {}, told.says, claim) if isinstance(block, Chart)]
 
 
 def test_single_figures_in_words() -> None:
-    assert words(FIGURES) == "threads = 1/2, direct = true, large = (mib_s = 10240)"
+    assert figures_in_words(FIGURES) == "threads = 1/2, direct = true, large = (mib_s = 10240)"
 
 
 def test_a_table() -> None:
-    said, table = blocks(FIGURES)
+    said, table = figure_blocks(FIGURES)
     assert isinstance(said, Paragraph)
     assert isinstance(table, Table)
     assert [plain(head) for head in table.heads] == ["test", "nss74", "unit"]
@@ -34,14 +34,14 @@ def test_a_table() -> None:
 
 
 def test_a_table_with_a_name() -> None:
-    name, _ = blocks({"readers": [{"count": 3}]})
+    name, _ = figure_blocks({"readers": [{"count": 3}]})
     assert isinstance(name, Paragraph)
     assert plain(name.text) == "readers:"
 
 
 def test_figures_that_a_sentence_has_are_not_told_again() -> None:
-    assert blocks({"sessions": 1000, "slots": 128}, "It caps 1,000 sessions at 128 slots.") == []
-    assert blocks({"sessions": 1000}, "It caps sessions.") != []
+    assert figure_blocks({"sessions": 1000, "slots": 128}, "It caps 1,000 sessions at 128 slots.") == []
+    assert figure_blocks({"sessions": 1000}, "It caps sessions.") != []
 
 
 def test_what_can_be_compared_is_drawn_and_nothing_else() -> None:
@@ -54,14 +54,14 @@ def test_what_can_be_compared_is_drawn_and_nothing_else() -> None:
 
 
 def test_one_factor_is_drawn_beside_one() -> None:
-    (chart,) = blocks({"factor": 3})
+    (chart,) = figure_blocks({"factor": 3})
     assert chart == Chart("times", (Bar("without", 1, 1), Bar("with", 3, 3)))
 
 
 def test_a_table_is_drawn_where_its_rows_have_names_of_their_own() -> None:
-    (chart,) = blocks({"rows": [{"case": "a", "mib_s": 5}, {"case": "b", "mib_s": 9}]})
+    (chart,) = figure_blocks({"rows": [{"case": "a", "mib_s": 5}, {"case": "b", "mib_s": 9}]})
     assert chart == Chart("MiB/s", (Bar("case a", 5, 5), Bar("case b", 9, 9)))
-    (table,) = blocks({"rows": [{"case": "a", "mib_s": 5}, {"case": "a", "mib_s": 9}]})
+    (table,) = figure_blocks({"rows": [{"case": "a", "mib_s": 5}, {"case": "a", "mib_s": 9}]})
     assert isinstance(table, Table)
 
 
@@ -69,7 +69,7 @@ def test_a_table_is_drawn_where_its_rows_have_names_of_their_own() -> None:
 def test_every_number_of_every_claim_is_told_or_drawn(claim: str) -> None:
     """Long tables aside, which are folded: each number stands in the sentence, in the words, in a table or in a bar."""
     told = base().claims[claim]
-    shown = str(blocks(told.figures or {}, "", "")).lower()
+    shown = str(figure_blocks(told.figures or {}, "", "")).lower()
     for number in numbers(told.figures):
         assert str(number) in shown or f"{float(number)}" in shown, (claim, number)
 

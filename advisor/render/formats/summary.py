@@ -1,4 +1,4 @@
-"""Shapes of what the output formats of `advisor lint` are given beside the findings. Only type checkers read this."""
+"""Shapes of what the output formats of `advisor lint` get besides the findings. Only type checkers import this."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ class LinePlace(TypedDict):
 
 
 class NotJudged(TypedDict):
-    """A file that was not understood, or is not read yet."""
+    """A file that was not understood, or that advisor does not read yet."""
 
     file: str
     kind: str | None
@@ -27,7 +27,7 @@ class NotSettled(LinePlace):
 
 
 class Inferred(TypedDict):
-    """A fact that only a server's name or the type of a mount gave away, and where."""
+    """A fact that was inferred from a server's name or a mount's type, and the lines with findings that rest on it."""
 
     fact: str
     value: str
@@ -36,7 +36,7 @@ class Inferred(TypedDict):
 
 
 class OpenQuestion(TypedDict):
-    """The fact that most of what was left open depends on. `concerns`: how many of `open_settings`."""
+    """The fact on which most open settings depend. `concerns`: how many of the `open_settings`."""
 
     open_settings: int
     fact: str
@@ -46,7 +46,7 @@ class OpenQuestion(TypedDict):
 
 
 class NotSeen(TypedDict):
-    """A file, or a sort of files, of a host that could not be seen."""
+    """A file of a host, or a sort of files, that could not be seen."""
 
     what: str
     reason: str
@@ -72,7 +72,7 @@ class Counted(_OfHost):
 
 
 class Summary(Counted):
-    """The whole run. `config`: the configuration file that was read. `unseen`: where a host was checked."""
+    """The whole run. `config`: the configuration file that was read. `unseen`: only of `advisor check`."""
 
     not_judged: Sequence[NotJudged]
     config: str | None

@@ -1,10 +1,11 @@
-"""What a format needs beside the findings and the summary, and what the rule base says of a rule, check or erratum."""
+"""What an output format needs besides the findings and the summary."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from advisor.document.style import Style
+from advisor.lint.finding import SEVERITY_OF
 from advisor.rulebase.model import Check, Erratum, Rule, RuleBase
 
 TYPE_CHECKING = False
@@ -12,17 +13,15 @@ if TYPE_CHECKING:
     from advisor.document.blocks import Block
     from advisor.lint.finding import Finding
     from advisor.lint.suppress import Silenced
-    from advisor.render.summary import Cited, RuleFacts
-
+    from advisor.render.formats.summary import Cited, RuleFacts
 
 
 class FindingContext:
     """How to look up what findings refer to, and how to show it.
 
-    `line(file, number)`: a line of a file, without its end. `citation(claim)` and `rule(name)`: in the shapes of
-    advisor.render.summary. `proof(finding)`: what is behind it (advisor.render.finding), asked for only where
-    `verbose`. `columns`: the width to wrap at. `fixing`: the command has --fix.
-    `silenced`: findings that are not told, with the reason."""
+    `line(file, number)`: a line of a file, without its end. `citation(claim)`, `rule(name)`: see `Cited`, `RuleFacts`.
+    `proof(finding)`: what it rests on (advisor.render.finding), called only if `verbose`. `columns`: the width to wrap
+    at. `fixing`: the command has --fix. `silenced`: findings that are not reported, each with the reason."""
 
     __slots__ = ("citation", "columns", "fixing", "line", "proof", "rule", "silenced", "style", "verbose", "version")
 
@@ -41,11 +40,8 @@ class FindingContext:
         self.silenced = silenced
 
 
-_SEVERITY = {"must": "error", "should": "warning", "may": "note"}
-
-
 def rule_facts(base: RuleBase, name: str) -> RuleFacts:
-    """{rule, title, why, remedy, severity, consequence, cites}. Raises KeyError for a name that nothing bears."""
+    """What the rule base says of a rule, a check or an erratum. Raises KeyError for an unknown name."""
     check, erratum = base.checks.get(name), base.errata.get(name)
     if check is not None:
         return _facts(name, check.title, check, check.remedy)
@@ -61,6 +57,6 @@ def rule_facts(base: RuleBase, name: str) -> RuleFacts:
 def _facts(name: str, title: str, rule: Check | Erratum | Rule, remedy: str) -> RuleFacts:
     return {
         "rule": name, "title": title, "why": rule.why, "remedy": remedy,
-        "severity": _SEVERITY[rule.strength or "may"], "consequence": rule.consequence or "performance",
+        "severity": SEVERITY_OF[rule.strength or "may"], "consequence": rule.consequence or "performance",
         "cites": list(dict.fromkeys(rule.cites)),
     }

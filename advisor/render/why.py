@@ -1,4 +1,5 @@
-"""Why a setting is advised as it is, what stands against another value, and what would change it."""
+"""Why a setting is recommended as it is (`why`), why it has no other value (`why-not`), and what would change it
+(`what-if`)."""
 
 from __future__ import annotations
 
@@ -10,49 +11,59 @@ from advisor.advice.observed import OBSERVED
 from advisor.advice.steps import general
 from advisor.document.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.engine import proof
-from advisor.render.citing import cite
-from advisor.render.observed import effect_text as observed
-from advisor.render.observed import effects_of
-from advisor.render.states import side_by_side
-from advisor.render.wording import OTHERWISE, answer_text, operand, outcome, question, supposed, value_said
+from advisor.render.claims import cite
+from advisor.render.host_state import effect_text, effects_of, state_table
+from advisor.render.wording import (
+    OTHERWISE,
+    answer_text,
+    label,
+    mask_said,
+    operand,
+    outcome,
+    question,
+    supposed,
+    value_said,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.advice.arguments import Against, Otherwise
     from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, OpenSetting, Recommendation, Supposition
     from advisor.advice.steps import Steps
+    from advisor.engine import FactChange
     from advisor.engine.explain import ProofPart
     from advisor.rulebase.model import RuleBase, Tunable
+    from advisor.rulebase.model.types import Value
     from advisor.today.pinned import Defied
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
 
 
-def explained(base: RuleBase, advice: Advice, name: str) -> list[Block]:
-    """Everything that the advice says of a tunable; nothing where it is silent."""
+def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
+    """Everything that the advice says of a tunable: [] if it says nothing."""
     page = Document()
     for one in advice.advised:
         if one.tunable == name:
-            page.add(setting(base, advice, one))
+            page.add(setting_page(base, advice, one))
     for figure in advice.estimates:
         if figure.tunable == name:
-            page.add(estimate(base, figure))
+            page.add(estimate_page(base, figure))
     for waiting in advice.open:
         if waiting.tunable == name:
-            page.add(unsettled(base, advice, waiting))
+            page.add(_open_page(base, advice, waiting))
     return page.blocks
 
 
-def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str = "") -> list[Block]:
+def setting_page(base: RuleBase, advice: Advice, one: Recommendation, written_in: str = "") -> list[Block]:
     """A setting that is settled or assumed: value, reason, facts, rules, sources, disagreement, and how to apply it.
-
-    `written_in`: the files that have it."""
+    `written_in`: the files that it is written to."""
     page = Document()
     page.heading(text(code(one.tunable), f": {one.title}"), 1, "" if one.pinned else one.strength or "")
-    page.pairs([("value", strong(shown(one))), ("strength", weight(one)), ("rule", rule_of(one))])
-    page.add(side_by_side([one], advice.answers.now))
+    page.pairs([("value", strong(value_in_words(one))), ("strength", _strength(one)), ("rule", _rule_of(one))])
+    page.add(state_table([one], advice.answers.now))
     page.para(one.why)
-    page.para(observed(effects_of(base, advice.answers), one))
+    page.para(effect_text(effects_of(base, advice.answers), one))
     page.para(one.rule.note if one.rule else None)
     argument = argue(base, advice, one)
     taken_for = {taken.fact for taken in (*one.rests_on, *one.presumes)}
@@ -64,19 +75,19 @@ def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str
     if one.rests_on:
         page.heading("It assumes")
     for taken in one.rests_on:
-        page.item(assumed(base, taken), mark="≈")
+        page.item(_assumption(base, taken), mark="≈")
     if one.presumes:
         page.heading("It takes for granted")
     for taken in one.presumes:
-        page.item(assumed(base, taken), mark="≈")
+        page.item(_assumption(base, taken), mark="≈")
     against = _refused(base, advice, one, argument.costs)
     if argument.costs or against:
         page.heading("What pinning it costs")
     if against:
-        page.para(defiance(against))
+        page.para(refusal(against))
         cite(page, base, citations(base, against.cites))
     for cost in argument.costs:
-        page.para(price(cost))
+        page.para(_cost_sentence(cost))
         cite(page, base, cost.cites)
     _proof(page, base, advice, one)
     if argument.losers:
@@ -91,12 +102,12 @@ def setting(base: RuleBase, advice: Advice, one: Recommendation, written_in: str
         page.heading("Left out, because it is about other systems")
         others = ", ".join(f"{what} ({number})" for what, number in argument.elsewhere.items())
         page.para(f"{others}. ", code(f"advisor explain {one.tunable}"), " has all of it.")
-    page.add(how_to(one.definition, one.steps, one.rule.risk if one.rule else None, written_in))
+    page.add(_how_to(one.definition, one.steps, one.rule.risk if one.rule else None, written_in))
     return page.blocks
 
 
-def shown(one: Recommendation) -> str:
-    """The value for people, with a word on a default that is in effect anyway."""
+def value_in_words(one: Recommendation) -> str:
+    """ "8, which is the default"."""
     if one.text and one.text == str(one.written) and one.value != one.written:
         value = f"{one.text} ({outcome(one.value, one.definition.unit)})"
     else:
@@ -104,41 +115,41 @@ def shown(one: Recommendation) -> str:
     return f"{value}, which is the default" if one.already else value
 
 
-def weight(one: Recommendation) -> str:
-    """How strongly it is advised, and what happens otherwise: "must, or the mount fails"."""
+def _strength(one: Recommendation) -> str:
+    """ "must, or the mount fails"."""
     if one.pinned:
         return "pinned by you"
     strength, other = one.strength or "", OTHERWISE.get(one.consequence or "")
     return f"{strength}, or {other}" if strength and other else strength
 
 
-def rule_of(one: Recommendation) -> str:
+def _rule_of(one: Recommendation) -> str:
     return f"{one.rule.id}, layer {one.rule.layer}" if one.rule else ""
 
 
-def price(one: Cost) -> str:
-    """What is advised instead of a value that is held, in a sentence."""
+def _cost_sentence(one: Cost) -> str:
+    """What the rules recommend instead of a pinned value."""
     strength = ", ".join(word for word in (one.strength, one.consequence) if word)
     return f"The rule base says {outcome(one.value)}{f' ({strength})' if strength else ''}: {one.why}"
 
 
-def defiance(one: Defied) -> str:
-    """What becomes of a pinned value: "proto=udp is refused here: the mount fails. NFSv4 does not run over UDP."."""
+def refusal(one: Defied) -> str:
+    """ "proto=udp is refused here: the mount fails. NFSv4 does not run over UDP."."""
     after = OTHERWISE.get(one.consequence, "")
     return f"{one.problem}: {after}. {one.why}" if after else f"{one.problem}. {one.why}"
 
 
-def against_pinned(base: RuleBase, advice: Advice, one: Recommendation) -> list[str]:
-    """What speaks against a pinned value, a sentence or two each; [] where nothing does, or nothing is pinned."""
+def objections_to_pin(base: RuleBase, advice: Advice, one: Recommendation) -> list[str]:
+    """What speaks against a pinned value, a sentence or two each; [] if nothing does, or if it is not pinned."""
     if not one.pinned:
         return []
     prices = costs(base, advice, one)
     refused = _refused(base, advice, one, prices)
-    return [*([defiance(refused)] if refused else []), *map(price, prices)]
+    return [*([refusal(refused)] if refused else []), *map(_cost_sentence, prices)]
 
 
 def _refused(base: RuleBase, advice: Advice, one: Recommendation, prices: Collection[Cost]) -> Defied | None:
-    """What the linter has against a pinned value, where no rule says that it must not be."""
+    """What the linter finds wrong with a pinned value, if no rule forbids it anyway."""
     if not one.pinned or forbidden(prices):
         return None
     from advisor.today.pinned import defied  # noqa: PLC0415  few pin anything
@@ -146,35 +157,27 @@ def _refused(base: RuleBase, advice: Advice, one: Recommendation, prices: Collec
     return defied(base, advice).get(one.tunable)
 
 
-def assumed(base: RuleBase, taken: Supposition) -> str:
-    """A usual value that is taken for an answer: the question, the answer, and why."""
+def _assumption(base: RuleBase, taken: Supposition) -> str:
+    """The question, the usual value that is taken for its answer, and why."""
     value = answer_text(base, taken.fact, taken.value)
     raw = operand(taken.value)
     key = taken.fact if value == raw else f"{taken.fact}={raw}"
     return f"{question(base, taken.fact)} {value} ({key}). {taken.why}"
 
 
-def how_to(tunable: Tunable, steps: Steps, risk: str | None = None, written_in: str = "") -> list[Block]:
-    """Risk, and how to apply, check and undo."""
+def _how_to(tunable: Tunable, steps: Steps, risk: str | None = None, written_in: str = "") -> list[Block]:
     page = Document()
+    page.heading("Risk, apply, check, undo")
     page.pairs([
         ("risk", risk or tunable.risk), ("written in", written_in), ("before", steps.before), ("apply", steps.apply),
         ("takes effect", tunable.takes_effect), ("persists", tunable.persists),
         ("check", steps.check), ("undo", steps.undo),
     ])
-    if page.blocks:
-        page.blocks[:0] = _headed("Risk, apply, check, undo")
-    return page.blocks
-
-
-def _headed(words: str) -> list[Block]:
-    page = Document()
-    page.heading(words)
-    return page.blocks
+    return page.blocks if len(page.blocks) > 1 else []
 
 
 def _known(base: RuleBase, advice: Advice, fact: Because) -> str:
-    """A fact as question and answer, its name, where it is from, and what of it is enough."""
+    """A fact: question and answer, its name, where its value is from, and how much of it the rule needs."""
     known = {"true": "yes", "false": "no"}.get(fact.value, fact.value)
     value = answer_text(base, fact.fact, advice.answers.facts.get(fact.fact, known))
     key = fact.fact if value == known else f"{fact.fact}={known}"
@@ -186,7 +189,7 @@ def _known(base: RuleBase, advice: Advice, fact: Because) -> str:
 
 
 def _proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) -> None:
-    """The condition of the rule that won, part by part, with what is known of each fact."""
+    """Adds the condition of the rule that won, part by part, with what is known of each fact."""
     if not one.rule:
         return
     state = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
@@ -198,8 +201,8 @@ def _proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) 
     if not parts:
         page.item("holds always, unless a stronger rule says otherwise", mark="✓")
     for part in parts:
-        shown_part = _part(base, part)
-        page.item(shown_part.text, *shown_part.blocks, mark=shown_part.mark)
+        shown = _part(base, part)
+        page.item(shown.text, *shown.blocks, mark=shown.mark)
     if found.beaten_by:
         page.para(dim(f"where they apply, stronger rules decide: {', '.join(found.beaten_by)}"))
 
@@ -213,8 +216,8 @@ def _part(base: RuleBase, part: ProofPart) -> ListItem:
     return ListItem(text(f"{part.kind} is {need}{has}"), mark)
 
 
-def unsettled(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
-    """A setting that is open: what it may be, and what settles it."""
+def _open_page(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
+    """An open setting: its possible values, and what settles it."""
     page = Document()
     tunable = base.tunables[one.tunable]
     page.heading(text(code(one.tunable), f": {one.title}"), 1)
@@ -230,7 +233,7 @@ def unsettled(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
         page.item(question_text(base, fact), mark="?")
     ours = [claim for claim in measured(base, one.tunable) if concerns(base, advice.supposed, claim) is not False]
     cite(page, base, citations(base, ours), "What others measured, on their systems", one.tunable)
-    page.add(how_to(tunable, general(base, tunable)))
+    page.add(_how_to(tunable, general(base, tunable)))
     return page.blocks
 
 
@@ -238,8 +241,8 @@ def question_text(base: RuleBase, fact: str) -> Text:
     return text(f"{question(base, fact)} (", code(f"--set {fact}=…"), ")")
 
 
-def estimate(base: RuleBase, one: Estimate) -> list[Block]:
-    """A figure, how it comes about, and what it still needs."""
+def estimate_page(base: RuleBase, one: Estimate) -> list[Block]:
+    """A figure, how it is computed, and the facts that it still needs."""
     page = Document()
     page.heading(text(code(one.tunable), f": {one.title}"), 1)
     page.para(one.about)
@@ -253,8 +256,7 @@ def estimate(base: RuleBase, one: Estimate) -> list[Block]:
     return page.blocks
 
 
-def bug(base: RuleBase, one: Bug) -> list[Block]:
-    """A known bug."""
+def bug_page(base: RuleBase, one: Bug) -> list[Block]:
     page = Document()
     page.heading(text(f"{one.title} (", code(one.erratum), ")"), 1, one.strength)
     page.para(f"Package {one.package}: {affects(one)}.")
@@ -269,3 +271,77 @@ def bug(base: RuleBase, one: Bug) -> list[Block]:
 
 def affects(one: Bug) -> str:
     return "affects you" if one.certain else f"may affect you; depends on {', '.join(one.asks)}"
+
+
+_ELSEWHERE = 4
+"""How many changes are shown that nobody makes for the sake of a setting, such as another platform."""
+
+
+def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Against) -> list[Block]:
+    """What stands against this value of a setting."""
+    page = Document()
+    words = value_said(base.tunables[name], value)
+    if counterpoint.fits and not counterpoint.wanted:
+        page.heading(f"Nothing stands against {name}: {words}", 1)
+    elif counterpoint.fits:
+        page.heading(f"{name}: {words} is possible; it depends on what is not known", 1)
+    else:
+        page.heading(f"{name}: not {words}", 1)
+    for head, rows in (("allowed", counterpoint.fits), ("instead", counterpoint.wanted)):
+        for wanted, rule, why in rows:
+            page.item(text(f"{head}: {value_said(base.tunables[name], wanted)} by {rule}: {why}"))
+    if counterpoint.obstacles:
+        page.heading("Rules that would give it, and what is in the way")
+    for one, why in counterpoint.obstacles:
+        if one.beaten_by:
+            way = f"{one.rule} is beaten by {one.beaten_by}"
+        elif one.fact:
+            way = f"{one.rule} needs {one.fact} to be {one.need}; it is {one.have}"
+        else:
+            way = f"{one.rule} needs {one.need}; there is {one.have}"
+        page.item(f"{way}. {why}", mark="✗")
+    if not counterpoint.fits and not counterpoint.obstacles:
+        page.para("No rule gives this value.")
+    return page.blocks
+
+
+def what_if_page(base: RuleBase, advice: Advice, name: str, found: Otherwise) -> list[Block]:
+    """The smallest changes of the facts that lead to another value."""
+    page = Document()
+    now = [value_said(one.definition, one.value) for one in advice.advised if one.tunable == name]
+    page.heading(f"What if: {label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
+    page.para(dim("The smallest changes of what is known that lead to another value."))
+    if found.asks:
+        page.heading("Find out first")
+    for fact in found.asks:
+        page.item(question_text(base, fact), mark="?")
+    if found.changes:
+        page.heading("What would change it")
+    for change in found.changes:
+        _changed(page, base, name, change)
+    if found.elsewhere:
+        page.heading("On another platform or system, or for other work")
+    for change in found.elsewhere[:_ELSEWHERE]:
+        _changed(page, base, name, change)
+    if len(found.elsewhere) > _ELSEWHERE:
+        page.item(f"{len(found.elsewhere) - _ELSEWHERE} more")
+    if not any(found):
+        page.para("No change of one or two of the facts that are known makes another value possible.")
+    return page.blocks
+
+
+def _changed(page: Document, base: RuleBase, name: str, change: FactChange) -> None:
+    facts = [
+        f"{question(base, fact)} {mask_said(base, fact, change.state[fact])} ({fact})"
+        for fact in change.facts
+    ]
+    case = [f"{question(base, fact).rstrip('.')}: {mask_said(base, fact, mask)}".replace("?:", "?")
+            for fact, mask in change.where.items()]
+    sure = "then:" if change.settled else "then perhaps:"
+    value = value_said(base.tunables[name], change.value)
+    why = base.decisions[name].rules[change.rule].why
+    below = Document()
+    below.para(f"{sure} ", strong(value), dim(f" ({change.rule})"), f". {why}")
+    if case and not change.settled:
+        below.para(dim(f"For example if: {'; '.join(case)}."))
+    page.item("\n".join(facts), *below.blocks, mark="≠")

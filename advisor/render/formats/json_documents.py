@@ -1,5 +1,5 @@
-"""Formats that are JSON documents: the program's own (advisor.render.lint_schema lists its fields), SARIF, and GitLab's
-Code Quality report."""
+"""Output formats that are JSON: the program's own (docs/schema/advisor-lint-1.json), SARIF, and GitLab's Code Quality
+report."""
 
 from __future__ import annotations
 
@@ -12,39 +12,56 @@ from urllib.parse import quote
 from advisor.document.escape import visible
 from advisor.document.markup import escaped
 from advisor.document.style import is_address
-from advisor.render.lint_schema import EDIT, FINDING, OTHER, SCHEMA, SUMMARY, UNSEEN
-from advisor.render.plain import sources, well_formed
+from advisor.render.json_text import well_formed
+from advisor.render.phrases import sources
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Edit, Finding, Fix
     from advisor.lint.suppress import Silenced
-    from advisor.render.context import FindingContext
-    from advisor.render.summary import Cited, RuleFacts, Summary
+    from advisor.render.formats.context import FindingContext
+    from advisor.render.formats.summary import Cited, RuleFacts, Summary
 
+SCHEMA = "advisor-lint/1"
+_SUMMARY = (
+    "files", "not_judged", "config", "nfs_lines", "errors", "warnings", "notes", "suppressed", "suppressions",
+    "fixable", "fixable_unsafe", "inferred", "open", "question", "unseen",
+)
 
 
 def as_json(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
-    """One document, a finding a line. Bytes that were not UTF-8 are told as text: \\xff."""
+    """One document, with a line for each finding. A byte that was not UTF-8 is written as the text \\xff."""
     cites = {claim: context.citation(claim) for f in findings for claim in f.cites}
-    lines = [_json_line(_own(f, cites)) for f in findings]
+    lines = [_json_line(_finding(f, cites)) for f in findings]
     content: Mapping[str, object] = summary
-    end = _json_line({name: content[name] for name in (*SUMMARY, *UNSEEN) if name in content})
+    end = _json_line({name: content[name] for name in _SUMMARY if name in content})
     found = ",\n".join(lines)
     return f'{{"schema": "{SCHEMA}",\n"findings": [\n{found}\n],\n"summary": {end}}}\n'
 
 
-def _own(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
-    fields = {name: getattr(f, name) for name in FINDING}
-    fields["cites"] = [cites[claim] for claim in f.cites]
-    fields["depends_on"] = list(f.depends_on)
+def _finding(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
+    fields: dict[str, object] = {
+        "rule": f.rule, "severity": f.severity, "consequence": f.consequence, "confidence": f.confidence,
+        "file": f.file, "line": f.line, "column": f.column, "end_column": f.end_column,
+        "tunable": f.tunable, "value": f.value, "expected": f.expected,
+        "message": f.message, "why": f.why, "remedy": f.remedy, "cites": [cites[claim] for claim in f.cites],
+        "fix": None if f.fix is None else {
+            "safety": f.fix.safety,
+            "edits": [
+                {"line": edit.line, "column": edit.column, "end_column": edit.end_column, "text": edit.text}
+                for edit in f.fix.edits
+            ],
+        },
+        "depends_on": list(f.depends_on),
+    }
     if f.area:
         fields["area"] = f.area
     if f.also:
-        fields["also"] = [{name: getattr(other, name) for name in OTHER} for other in f.also]
-    if f.fix is not None:
-        edits = [{name: getattr(edit, name) for name in EDIT} for edit in f.fix.edits]
-        fields["fix"] = {"safety": f.fix.safety, "edits": edits}
+        fields["also"] = [
+            {"rule": other.rule, "tunable": other.tunable, "value": other.value, "column": other.column,
+             "end_column": other.end_column}
+            for other in f.also
+        ]
     return fields
 
 
@@ -60,8 +77,8 @@ _PRECISION = {"high": "very-high", "medium": "high", "low": "medium"}
 
 
 def as_sarif(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
-    """One run. Only rules that found something are described. What is not told comes last, as suppressed results, and
-    so changes no fingerprint of the others."""
+    """One run, which describes only rules with findings. Silenced findings come last, as suppressed results, so that
+    they change no fingerprint of the others."""
     silent = {len(findings) + number: one for number, one in enumerate(context.silenced)}
     findings = [*findings, *(one.finding for one in silent.values())]
     rules = {name: number for number, name in enumerate(dict.fromkeys(f.rule for f in findings))}
@@ -125,7 +142,7 @@ def _result(f: Finding, rule_index: int, fingerprint: str, context: FindingConte
 
 
 def _suppressions(silent: Silenced | None) -> list[dict[str, str]]:
-    """Where a result is suppressed; all results of a run have such a list, empty or not (SARIF 2.1.0, 3.27.23)."""
+    """If one result of a run has this list, all must have it, empty or not (SARIF 2.1.0, 3.27.23)."""
     if silent is None:
         return []
     reason = {"justification": _plain(silent.reason)} if silent.reason else {}
@@ -168,7 +185,7 @@ def _uri(name: str) -> str:
 
 
 def _message(text: str) -> dict[str, str]:
-    """A message that shows as it is: no placeholder, no link (SARIF 2.1.0, 3.11)."""
+    """A message that is shown as it is, without placeholders and links (SARIF 2.1.0, 3.11)."""
     return {"text": _braces(_plain(text).replace("](", "] ("))}
 
 
@@ -177,13 +194,13 @@ def _braces(text: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Visible, but line ends stay."""
+    """Visible text, with its line ends."""
     return "\n".join(visible(line) for line in text.split("\n"))
 
 
 def _notifications(summary: Summary) -> dict[str, object]:
-    """What was not judged: files, as errors of the run; what could not be seen of a host; settings, with the question
-    that settles most of them."""
+    """Files that were not judged, as errors of the run; what could not be seen of a host; open settings, with the
+    question that settles most of them."""
     notices = [
         {"level": "error", "message": _message(one["reason"]),
          "locations": [{"physicalLocation": {"artifactLocation": _artifact(one["file"])}}]}
@@ -203,7 +220,7 @@ _CODE_QUALITY = {"error": "critical", "warning": "major", "note": "info"}
 
 
 def as_gitlab(findings: Sequence[Finding], _summary: Summary, context: FindingContext) -> str:
-    """A list, empty without findings."""
+    """A list of issues."""
     names = fingerprints(findings, context.line)
     issues = [json.dumps(_issue(f, name)) for f, name in zip(findings, names)]
     return "[\n" + ",\n".join(issues) + "\n]\n"
@@ -220,9 +237,8 @@ def _issue(f: Finding, fingerprint: str) -> dict[str, object]:
 
 
 def fingerprints(findings: Iterable[Finding], line: Callable[[str, int], str]) -> list[str]:
-    """One hexadecimal name a finding, no two alike: from its file, rule and tunable, and the line's server and target.
-
-    Findings that have all of this in common are numbered. `line(file, number)` gives a line of a file."""
+    """A hexadecimal fingerprint for each finding, no two alike: a digest of its file, rule and tunable, and of the
+    line's server and target. Findings with all of these in common are numbered. `line(file, number)`: a line."""
     seen: dict[str, int] = {}
     names = []
     place, fields = ("", 0), list[str]()

@@ -1,5 +1,5 @@
-"""The pages of settings, checks and errata, for `advisor explain`, the wizard and `advisor rules docs`: always with
-the same headings."""
+"""The pages of settings, checks and errata, all with the same headings, for `advisor explain`, the wizard and
+`advisor rules docs`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.citations import citations
 from advisor.advice.steps import general
-from advisor.document.blocks import Block, Code, Document, code, codes, text
+from advisor.document.blocks import Block, Code, Document, Text, code, codes, text
+from advisor.lint.finding import SEVERITY_OF
 from advisor.named_tuple import NamedTuple
-from advisor.render.check_pattern import looks_for
-from advisor.render.citing import cite
+from advisor.render.claims import cite
 from advisor.render.wording import OTHERWISE, condition, outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.document.blocks import Said
     from advisor.rulebase.model import Check, Decision, Erratum, Rule, RuleBase, Tunable
-    from advisor.rulebase.model.types import Values
+    from advisor.rulebase.model.types import Pattern, Values
 
-SEVERITY = {"must": "error", "should": "warning", "may": "note"}
 FINDS, WHY, EXAMPLE, FIX, SOURCES = "What it finds", "Why it matters", "Example", "Fix", "Sources"
 _DOUBTFUL = ("disputed", "dated", "typo", "wrong")
 _SIGN = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
@@ -30,8 +29,8 @@ _DONE = {
 
 
 class ShownExample(NamedTuple):
-    """fstab text with the facts that are given beside it. `says`: what the finding says; `fixed`: the text after the
-    fix; `safety`: of the fix. These are empty for text in which nothing is found, or that has no fix."""
+    """fstab text and the facts given with it. `says`: the messages of its findings; `fixed`: the text after the fix;
+    `safety`: of the fix. These are empty for a text without findings or without a fix."""
 
     text: str
     given: Mapping[str, Values]
@@ -41,14 +40,14 @@ class ShownExample(NamedTuple):
 
 
 class Examples(NamedTuple):
-    """Texts in which something is found, and in which nothing is."""
+    """Texts with findings, and texts without."""
 
     found: Sequence[ShownExample] = ()
     clear: Sequence[ShownExample] = ()
 
 
 class DecisionCase(NamedTuple):
-    """What a decision comes to where these facts are known; `expect` may be a list of what is still possible."""
+    """The value of a decision, given these facts; a list in `expect` has all values that are still possible."""
 
     given: Mapping[str, Values]
     expect: Values
@@ -64,11 +63,11 @@ def check(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
     for profile in check.profiles:
         page.para("Security profile: reported only with ", code(f"--profile {profile}"), ", or if selected by name.")
     page.heading(FINDS)
-    page.para(looks_for(check))
+    page.para(_looks_for(check))
     page.heading(WHY)
     page.para(check.why)
     for one in check.variants:
-        weight = f", severity {SEVERITY[one.strength]}" if one.strength else ""
+        weight = f", severity {SEVERITY_OF[one.strength]}" if one.strength else ""
         words = " ".join(part for part in (one.why, one.remedy) if part)
         if weight or words:
             page.para("Where ", code(condition(one.when)), f"{weight}: {words}".rstrip(": "))
@@ -198,9 +197,9 @@ def _rule(page: Document, rule: Rule, unit: str | None) -> None:
 
 
 def _weight(strength: str | None, consequence: str | None) -> list[tuple[str, Said | None]]:
-    """How much it matters: the severity of findings, and what happens otherwise."""
+    """Rows on how much it matters: the severity of findings, and what happens otherwise."""
     return [
-        ("strength", strength and f"{strength} ({SEVERITY[strength]})"),
+        ("strength", strength and f"{strength} ({SEVERITY_OF[strength]})"),
         ("otherwise", consequence and f"{OTHERWISE[consequence]} ({consequence})"),
     ]
 
@@ -248,7 +247,7 @@ def _case(one: DecisionCase, unit: str | None) -> tuple[Said, Said]:
 
 
 def _fixed(page: Document, found: Iterable[ShownExample]) -> None:
-    """What the program does about it, with the first example fixed."""
+    """Adds what the program can fix, with the first example fixed."""
     one = next((example for example in found if example.fixed), None)
     if one is not None:
         page.para(_DONE[one.safety])
@@ -256,7 +255,7 @@ def _fixed(page: Document, found: Iterable[ShownExample]) -> None:
 
 
 def _sources(page: Document, base: RuleBase, claims: Iterable[str], about: str | None = None) -> None:
-    """`about`: a setting, of which claims that nothing rests on and that are doubtful are told as well."""
+    """`about`: a setting; doubtful claims on it are added, though nothing rests on them."""
     page.heading(SOURCES)
     cited = citations(base, claims)
     if not cited:
@@ -267,3 +266,60 @@ def _sources(page: Document, base: RuleBase, claims: Iterable[str], about: str |
     if others:
         page.heading("Where sources disagree, are out of date or slip", 3)
         cite(page, base, others, tunable=about)
+
+
+_BETWEEN = {
+    "mount": "a mount and its server with ", "hosts": "a client and its server with ",
+    "clients": "two clients of a server with ", "load": "a server and its clients with ",
+    "nodes": "two nodes of a server with ", "export": "hosts that mount one export with ",
+}
+
+
+def _looks_for(check: Check) -> Text:
+    """What a check looks for, as a sentence."""
+    parts: list[Text] = []
+
+    def add(*said: Said) -> None:
+        parts.append(text(*said))
+
+    if check.on:
+        add("a line with ", code(condition(check.on)))
+    if check.differ:
+        add("of which ", codes(check.differ), " differ")
+    if check.sides and not check.sides.on and not check.sides.differ:
+        add(_BETWEEN[check.sides.of].rpartition(" with ")[0])
+    for figure in check.figures.values():
+        if figure.range:
+            add("of which ", code(figure.formula), f" is {figure.range}{f' {figure.unit}' if figure.unit else ''}")
+    pair, total = check.pair, check.total
+    if pair:
+        add("two NFS lines that are alike in ", codes(pair.same))
+        if pair.differ:
+            add("and differ in ", codes(pair.differ))
+        if pair.either:
+            add("of which at least one has ", _any_of(pair.either, " and "))
+        if pair.neither:
+            add("of which neither has ", _any_of(pair.neither))
+    if total:
+        add("NFS lines whose ", code(total.of), f" adds up to more than {total.limit}")
+        add("those that are alike in ", codes(total.each), " counted once")
+        if total.neither:
+            add("those with ", _any_of(total.neither), " not counted")
+    if check.sides and check.sides.on:
+        add(_BETWEEN[check.sides.of], code(condition(check.sides.on)))
+    if check.sides and check.sides.differ:
+        add(_BETWEEN[check.sides.of], "different values of ", codes(check.sides.differ))
+    if check.when:
+        add("where ", code(condition(check.when)))
+    if not parts:
+        return text(f"{check.title}.")
+    first = parts[0][0]
+    start = first._replace(text=first.text[:1].upper() + first.text[1:])
+    said = [start, *parts[0][1:]]
+    for part in parts[1:]:
+        said += text(", ", part)
+    return text(said, ".")
+
+
+def _any_of(patterns: Mapping[str, Pattern], word: str = " or ") -> Text:
+    return codes((condition({name: pattern}) for name, pattern in patterns.items()), word)
