@@ -12,7 +12,7 @@ import sys
 import time
 
 from advisor.diagnose.evidence import Reader
-from advisor.diagnose.stream import read_log
+from advisor.diagnose.logs import read_log
 from advisor.rulebase.base import load
 
 NFS = "kernel: nfs: server nas{n} not responding, still trying"
@@ -45,7 +45,7 @@ def main() -> None:
         start = time.process_time()
         found = read_log(reader, io.BytesIO(raw).read)
         spent = time.process_time() - start
-        print(f"{name}: {len(raw) / spent / 1e6:.0f} MB/s, {sum(one.count for one in found.story())} messages")
+        print(f"{name}: {len(raw) / spent / 1e6:.0f} MB/s, {sum(one.count for one in found.problems())} messages")
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from advisor.cli.site import add_site_options, site_base
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from advisor.diagnose.state import Diagnosis
+    from advisor.diagnose.diagnosis import Diagnosis
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
@@ -42,9 +42,9 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from advisor.diagnose.diagnosis import Diagnosis
     from advisor.diagnose.evidence import Reader
-    from advisor.diagnose.state import Diagnosis
-    from advisor.diagnose.stream import read_log
+    from advisor.diagnose.logs import read_log
     from advisor.render.diagnose import names_a_cause
 
     if args.ask and ("-" in args.what or args.output_format != "text"):
@@ -61,7 +61,7 @@ def run(args: argparse.Namespace) -> int:
         logs = add_host(base, reader, evidence, args.root)
         if not logs:
             print("advisor: no log could be read; messages of the kernel need root, or a file", file=sys.stderr)
-    diagnosis = Diagnosis.of(base, evidence)
+    diagnosis = Diagnosis(base, evidence)
     if args.ask:
         _ask(args, diagnosis)
     else:
@@ -81,7 +81,7 @@ def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
 
 def answer(base: RuleBase, text: str, colour: str) -> int:
     """Print the diagnosis of a text; returns the exit code."""
-    from advisor.diagnose.state import Diagnosis
+    from advisor.diagnose.diagnosis import Diagnosis
     from advisor.render.diagnose import names_a_cause
 
     diagnosis = Diagnosis(base, text)
@@ -145,7 +145,7 @@ def _decoded(raw: bytes) -> str:
 
 def show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) -> None:
     """Print a diagnosis in the format that was asked for. `steps`: with the check and the question that follow."""
-    from advisor.diagnose.masks import Masks, without_secrets
+    from advisor.diagnose.redaction import Masks, without_secrets
 
     mask = Masks(diagnosis.evidence.names) if args.redact else without_secrets
     if args.output_format == "json":

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from advisor.check.files import collect
 from advisor.check.host import judge_files
 from advisor.cli.host_facts import look, tree_of
-from advisor.diagnose.configured import FoundThere
+from advisor.diagnose.configuration import PastedFinding
 from advisor.diagnose.evidence import StatedFact
-from advisor.diagnose.stream import read_log
+from advisor.diagnose.logs import read_log
 from advisor.host.tree import Unread
 from advisor.observe.live import kernel_log
 
@@ -40,7 +40,7 @@ def add_host(base: RuleBase, reader: Reader, found: TextEvidence, root: str | No
     for results in areas.values():
         for result in results:
             for one in result.findings:
-                found.configured.findings.append(FoundThere(one, one.line, result.line(one.line)))
+                found.configuration.findings.append(PastedFinding(one, one.line, result.line(one.line)))
     names = []
     for name, text in _logs(tree):
         names.append(name)

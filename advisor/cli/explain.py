@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _is_message(base: RuleBase, text: str) -> bool:
     """Whether a program prints it."""
-    from advisor.diagnose.index import MessageIndex
+    from advisor.diagnose.messages import MessageIndex
 
     index = MessageIndex(base)
     return bool(index.hits(index.folding.line(text)))

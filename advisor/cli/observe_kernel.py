@@ -16,7 +16,7 @@ def kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
     if not text.strip():
         return []
     from advisor.diagnose.evidence import Reader
-    from advisor.diagnose.stream import read_log
+    from advisor.diagnose.logs import read_log
 
     found = read_log(Reader(base), BytesIO(text.encode("utf-8", "replace")).read)
-    return [KernelMessage(one.message.id, one.text.strip(), one.count) for one in found.story()]
+    return [KernelMessage(one.message.id, one.text.strip(), one.count) for one in found.problems()]

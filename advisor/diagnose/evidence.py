@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Optional
 
-from advisor.diagnose.configured import MAX_LINES, Configured, judge
-from advisor.diagnose.exported import compare
-from advisor.diagnose.folded import FoldedLine
-from advisor.diagnose.index import MessageHit, MessageIndex
-from advisor.diagnose.lines import PastedLine, lines, time_of
-from advisor.diagnose.words import Vocabulary, negated, stands
+from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted
+from advisor.diagnose.messages import MessageHit, MessageIndex
+from advisor.diagnose.sentences import Vocabulary, negated, places
+from advisor.diagnose.text import FoldedLine, PastedLine, lines, time_of
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -17,29 +15,30 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from advisor.rulebase.model import Message, RuleBase
-    from advisor.rulebase.model.types import Value, Values
+    from advisor.rulebase.model.types import Values
 
 _ABOUT = ("nfs", "rpc.", "sunrpc", "lockd", "rpcbind", "mountd", "showmount", "exportfs", "statd", "gssd", "idmap")
-"""A line with one of these is about NFS."""
+"""A line with one of these words is about NFS."""
 _TROUBLE = (
     "fail", "error", "denied", "refus", "not ", "cannot", "cant ", "unable", "invalid", "bad ", "timed", "unknown",
     "lost", "stale", "warn", "reject",
 )
-"""An unknown line about NFS is told if it has one of these."""
+"""An unknown line about NFS is listed if it has one of these."""
 UNKNOWN = 20
-"""So many unknown lines are told."""
+"""Unknown lines that are kept; the others are counted."""
 FEW = 60
-"""Nobody pastes so few lines about anything else: messages count in them that do not name NFS."""
+"""In a text of so few lines, messages that do not name NFS count too: it is about nothing else."""
 _NAMED = ("server", "source", "address")
 LONG = 76
-"""A line of so many characters may go on in the next one."""
+"""A line of so many characters may have been broken inside a word."""
 
 
 Times = tuple[Optional[str], Optional[str]]
 
 
-class Seen:
-    """A message or symptom that was found. `line`: where first; `text`: that line; `count`: how many lines have it."""
+class SeenMessage:
+    """A message or symptom that was found. `line`, `text`: the first line with it; `count`: how many lines have it;
+    `first`, `last`: times, as written."""
 
     def __init__(self, message: Message, line: int, text: str) -> None:
         self.message = message
@@ -50,7 +49,7 @@ class Seen:
         self.last: str | None = None
 
     def again(self, times: Times, count: int) -> None:
-        """It was found in `count` lines more. `times`: of the first and the last of these."""
+        """Count more lines with it. `times`: of the first and the last of these."""
         self.count += count
         self.first = self.first or times[0]
         self.last = times[1] or self.last
@@ -65,44 +64,44 @@ class StatedFact(NamedTuple):
 
 
 class TextEvidence:
-    """All that was taken from a text. `read` and `stated`: facts from output and configuration, and from sentences."""
+    """All that was taken from a text. `read`: facts from output and configuration; `stated`: facts from sentences."""
 
     def __init__(self) -> None:
-        self.seen: dict[str, Seen] = {}
+        self.seen: dict[str, SeenMessage] = {}
         self.read: list[StatedFact] = []
         self.stated: list[StatedFact] = []
-        self.configured = Configured([], {}, frozenset())
+        self.configuration = PastedConfiguration([], {}, frozenset())
         self.unknown: list[PastedLine] = []
         self.unknown_count = 0
         self.names: set[str] = set()
         """Hosts that fields of messages name."""
 
     def add(self, hit: MessageHit, line: int, text: str, times: Times, count: int = 1) -> None:
-        """So many lines more with a message; `line`, `text`: the first of them."""
+        """Add `count` lines with a message; `line`, `text`: the first of them."""
         self._again(hit.message, line, text, times, count)
         self.read += _facts(hit, line)
         self.names |= _hosts(hit)
 
     def describe(self, symptom: Message, line: int, text: str) -> None:
-        """A sentence that describes a symptom."""
+        """Add a sentence that describes a symptom."""
         self._again(symptom, line, text, (None, None), 1)
 
     def _again(self, message: Message, line: int, text: str, times: Times, count: int) -> None:
         if message.id not in self.seen:
-            self.seen[message.id] = Seen(message, line, text)
+            self.seen[message.id] = SeenMessage(message, line, text)
         self.seen[message.id].again(times, count)
 
-    def in_order(self) -> list[Seen]:
-        """What was found, in the order in which it first stands."""
+    def in_order(self) -> list[SeenMessage]:
+        """What was found, in the order of the lines where it is first."""
         return sorted(self.seen.values(), key=lambda one: one.line)
 
-    def story(self) -> list[Seen]:
-        """What was found and is more than information."""
+    def problems(self) -> list[SeenMessage]:
+        """What was found, without mere information."""
         return [one for one in self.in_order() if one.message.kind != "information"]
 
 
 class Reader:
-    """Takes evidence from texts; made once for a rule base."""
+    """Takes evidence from texts. It takes a moment to make, and serves for any number of them."""
 
     def __init__(self, base: RuleBase) -> None:
         self.base = base
@@ -118,23 +117,23 @@ class Reader:
         ]
 
     def read(self, text: str, known: Mapping[str, Values] | None = None) -> TextEvidence:
-        """What a text gives. `known`: facts that were given beside it."""
+        """The evidence in a text. `known`: facts that were given beside it."""
         found = TextEvidence()
         pasted = list(lines(text))
         found.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
-        found.configured = judge(self.base, pasted, known or {})
-        found.read += [StatedFact(fact, values_, 0) for fact, values_ in found.configured.facts.items()]
-        for one in compare(pasted[:MAX_LINES]):
+        found.configuration = lint_pasted(self.base, pasted, known or {})
+        found.read += [StatedFact(fact, values_, 0) for fact, values_ in found.configuration.facts.items()]
+        for one in export_facts(pasted[:MAX_LINES]):
             (found.read if one.sure else found.stated).append(StatedFact(one.fact, one.value, one.line))
         printed = self._messages(found, pasted)
-        prose = [one for one in pasted[:MAX_LINES] if one.number not in found.configured.numbers]
+        prose = [one for one in pasted[:MAX_LINES] if one.number not in found.configuration.numbers]
         self._symptoms(found, [(one.number, printed.get(one.number, one.text)) for one in prose])
         self._phrases(found, [(one.number, one.text) for one in prose])
         return found
 
     def _messages(self, found: TextEvidence, pasted: Sequence[PastedLine]) -> dict[int, str]:
-        """Add the messages; returns, for the number of each of their lines, what else stands in it: what a program has
-        printed nobody wrote."""
+        """Add the messages. Returns, for the number of each of their lines, the rest of the line: what a program has
+        printed is not a sentence of a person."""
         printed: dict[int, str] = {}
         folded = [self.index.folding.line(one.text) for one in pasted]
         named = len(pasted) <= FEW or any("nfs" in one.low for one in folded)
@@ -148,18 +147,18 @@ class Reader:
             for hit in hits:
                 found.add(hit, line.number, line.text.strip(), (time_of(line.text),) * 2)
             for hit in hits:
-                whole = hit.match.end >= len(folded[at].text.rstrip())  # else a sentence may speak of what is printed
+                whole = hit.match.end >= len(folded[at].text.rstrip())  # else a sentence may quote the message
                 if (whole or hit.message.kind != "information") and not hit.message.generic:
                     text = folded[at].text
                     printed[line.number] = f"{text[: hit.match.start]}. {text[hit.match.end :]}"
                     if before:
                         printed[pasted[at + 1].number] = ""
-            if not hits and line.number not in found.configured.numbers and line.number not in printed:
+            if not hits and line.number not in found.configuration.numbers and line.number not in printed:
                 self._unknown(found, line, folded[at])
         return printed
 
     def _joined(self, line: PastedLine, low: FoldedLine, following: PastedLine) -> list[MessageHit]:
-        """What stands in a line only together with the next one: a terminal or a mail program has broken it."""
+        """The messages in a line and the next one together, where a terminal or a mail program has broken the line."""
         fold = self.index.folding.line
         if time_of(following.text) is not None:
             return []
@@ -182,8 +181,8 @@ class Reader:
         for sentence in self.vocabulary.sentences(prose):
             for message, groups in self.symptoms:
                 for group in groups:
-                    places = stands(sentence, group)
-                    if places is not None and not negated(sentence, group, places):
+                    at = places(sentence, group)
+                    if at is not None and not negated(sentence, group, at):
                         found.describe(message, sentence.line, sentence.text)
                         break
 
@@ -191,16 +190,16 @@ class Reader:
         for sentence in self.vocabulary.sentences(prose):
             for phrase, groups, unless in self.phrases:
                 for group in groups:
-                    places = stands(sentence, group)
-                    if places is None or any(stands(sentence, other) is not None for other in unless):
+                    at = places(sentence, group)
+                    if at is None or any(places(sentence, other) is not None for other in unless):
                         continue
-                    holds = phrase.opposite if negated(sentence, group, places) else phrase.holds
+                    holds = phrase.opposite if negated(sentence, group, at) else phrase.holds
                     found.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
                     break
 
 
 def is_about_nfs(low: str) -> bool:
-    """Whether a line that holds no known message tells of trouble with NFS."""
+    """Whether a line without a known message seems to be about trouble with NFS."""
     return any(word in low for word in _ABOUT) and any(word in low for word in _TROUBLE)
 
 
@@ -221,15 +220,12 @@ def _hosts(hit: MessageHit) -> set[str]:
 
 
 def _facts(hit: MessageHit, line: int) -> list[StatedFact]:
-    """What a message tells."""
-    stated: list[StatedFact] = []
+    """The facts that a message gives; `{field}` stands for what a field holds."""
+    facts: list[StatedFact] = []
     for fact, value in hit.message.holds.items():
-        field: Value = None
-        if isinstance(value, str) and value.startswith("{") and value.endswith("}"):
-            field = hit.match.fields.get(value[1:-1])
-            if field is None:
-                continue
-            stated.append(StatedFact(fact, field, line))
-        else:
-            stated.append(StatedFact(fact, value, line))
-    return stated
+        field = value[1:-1] if isinstance(value, str) and value.startswith("{") and value.endswith("}") else None
+        if field is None:
+            facts.append(StatedFact(fact, value, line))
+        elif field in hit.match.fields:
+            facts.append(StatedFact(fact, hit.match.fields[field], line))
+    return facts

@@ -11,25 +11,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from advisor.diagnose.evidence import Seen, StatedFact, TextEvidence
+    from advisor.diagnose.evidence import SeenMessage, StatedFact, TextEvidence
     from advisor.engine import Base, State
     from advisor.rulebase.model import Cause, RuleBase
     from advisor.rulebase.model.types import Values
 
 CONFIRMED, POSSIBLE, RULED_OUT = "confirmed", "possible", "ruled-out"
 _PSEUDO = 0.5
-"""Reports that each cause is taken to have had besides those that were counted, since few were."""
+"""Reports that are added to the counted ones of each cause, since few were counted."""
 _WEIGHTS = {"error": 1.0, "transient": 0.5, "information": 0.0}
 _SYMPTOM = 0.8
-"""How much a described symptom counts beside a message that was pasted."""
+"""The weight of a described symptom; that of a pasted message is 1."""
 _DENIED = 0.1
-"""How much as likely a cause is where what was stated speaks against its condition: people err about their systems."""
+"""The factor where a stated fact contradicts a cause's condition: people err about their systems."""
 _STATED = 0.75
-"""The power to which a weight is taken where its condition was only stated."""
+"""The power of a weight whose condition was only stated."""
 _STATED_PROOF = 4.0
-"""How many times as likely a cause is of which the proof was only stated, or of which a finding warns."""
+"""The factor where the proof of a cause was only stated, or a finding only warns of it."""
 _DECIDES = "error"
-"""The severity of findings that confirm: what is dangerous or slow need not be what went wrong here."""
+"""The severity of findings that confirm a cause: what is dangerous or slow need not be what went wrong here."""
 
 
 class RankedCause(NamedTuple):
@@ -95,12 +95,12 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
 
     `shown`: cause → status that a check has shown."""
     known = KnownFacts(base.diagnosis, evidence.read, evidence.stated)
-    seen = evidence.story()
+    seen = evidence.problems()
     causes = base.causes.values()
     counted = _Counts(causes, seen)
     rules: dict[str, int] = {}
     warned: set[str] = set()
-    for one in evidence.configured.findings:
+    for one in evidence.configuration.findings:
         if one.finding.severity == _DECIDES:
             rules.setdefault(one.finding.rule, one.line)
         else:
@@ -161,7 +161,7 @@ class _Counts:
     it was the cause, against that of a cause of which nothing is known. What was found in one line, or one sentence,
     says the same in several words, and counts once."""
 
-    def __init__(self, causes: Iterable[Cause], seen: Sequence[Seen]) -> None:
+    def __init__(self, causes: Iterable[Cause], seen: Sequence[SeenMessage]) -> None:
         self.seen = seen
         self.every = 0
         self.reports: dict[str, float] = {}

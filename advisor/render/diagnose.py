@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from advisor.diagnose.diagnosis import LISTED
 from advisor.diagnose.ranking import CONFIRMED, RULED_OUT
-from advisor.diagnose.state import LISTED
 from advisor.document.blocks import Block, Document, Said, code, dim, strong, text
 from advisor.render.wording import operand
 
 if TYPE_CHECKING:
-    from advisor.diagnose.configured import FoundThere
-    from advisor.diagnose.evidence import Seen
+    from advisor.diagnose.configuration import PastedFinding
+    from advisor.diagnose.diagnosis import Diagnosis, NextCheck
+    from advisor.diagnose.evidence import SeenMessage
     from advisor.diagnose.ranking import RankedCause
-    from advisor.diagnose.state import Diagnosis, NextCheck
     from advisor.rulebase.model import CauseCheck
 
 Mask = Callable[[str], str]
@@ -31,7 +31,7 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
     """The answer. `whole`: all causes, with why and checks. `steps`: with the next check, which a screen shows by
     itself."""
     document = Document()
-    confirmed, open_ = diagnosis.confirmed(), diagnosis.open()
+    confirmed, open_ = diagnosis.confirmed(), diagnosis.possible()
     if confirmed:
         for one in confirmed if whole else confirmed[:2]:
             _confirmed(document, diagnosis, one, mask)
@@ -42,7 +42,7 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
             document.para(dim(f"{len(open_) - LISTED} more are possible{more}."))
         if steps:
             _steps(document, diagnosis)
-    elif diagnosis.evidence.story():
+    elif diagnosis.evidence.problems():
         if any(one.status == RULED_OUT for one in diagnosis.causes):
             document.heading("No cause is left", 1)
             document.para("What was read rules out every cause that is known of these messages.")
@@ -57,7 +57,7 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
         document.para("Paste the exact message, the lines of fstab and exports, and what the commands printed. ", _LOGS)
     _findings(document, diagnosis, mask)
     # Lines that are only information would hide what matters; where there is nothing else, they are the answer.
-    _story(document, diagnosis.evidence.story() or diagnosis.evidence.in_order(), mask)
+    _story(document, diagnosis.evidence.problems() or diagnosis.evidence.in_order(), mask)
     _others(document, diagnosis, mask)
     return document.blocks
 
@@ -82,7 +82,7 @@ def _proof(diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> str:
         if kind == "message":
             lines.append(f"{where}{mask(diagnosis.evidence.seen[name].text)[:_TEXT]}")
         elif kind == "finding":
-            there = next(one for one in diagnosis.evidence.configured.findings if one.finding.rule == name)
+            there = next(one for one in diagnosis.evidence.configuration.findings if one.finding.rule == name)
             lines.append(f"{_place(there)}: {mask(there.finding.message)}")
         elif kind == "check":
             lines.append(f"the check showed it: {name}")
@@ -91,7 +91,7 @@ def _proof(diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> str:
     return "\n".join(dict.fromkeys(lines))
 
 
-def _place(there: FoundThere) -> str:
+def _place(there: PastedFinding) -> str:
     pasted = there.finding.file == "pasted"
     return f"line {there.line}" if pasted else f"{there.finding.file}:{there.line}"
 
@@ -147,14 +147,14 @@ def _counted(diagnosis: Diagnosis, one: RankedCause) -> str | None:
 
 def _findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
     """Adds the errors in the pasted configuration."""
-    bad = [one for one in diagnosis.evidence.configured.findings if one.finding.severity == "error"]
+    bad = [one for one in diagnosis.evidence.configuration.findings if one.finding.severity == "error"]
     if bad:
         document.heading("In the configuration")
         for one in bad[:5]:
             document.item(f"{_place(one)}: {mask(one.finding.message)}")
 
 
-def _story(document: Document, story: Sequence[Seen], mask: Mask) -> None:
+def _story(document: Document, story: Sequence[SeenMessage], mask: Mask) -> None:
     if not story:
         return
     document.heading("What was read" if len(story) < 2 else "What was read, in order")
@@ -204,7 +204,7 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
                 "first": one.first, "last": one.last, "means": one.message.means,
                 "causes": [_cause(other, mask) for other in ranked.values() if one.message.id in other.explains],
             }
-            for one in evidence.story()
+            for one in evidence.problems()
         ],
         "causes": [_cause(one, mask) for one in ranked.values()],
         "facts": [
@@ -215,7 +215,7 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
         "findings": [
             {"rule": one.finding.rule, "severity": one.finding.severity, "file": one.finding.file, "line": one.line,
              "message": mask(one.finding.message)}
-            for one in evidence.configured.findings
+            for one in evidence.configuration.findings
         ],
         "unknown": [{"line": one.number, "text": mask(one.text)} for one in evidence.unknown],
         "unknown_count": evidence.unknown_count,

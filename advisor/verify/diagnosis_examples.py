@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.diagnose.evidence import Reader
-from advisor.diagnose.index import MessageIndex
+from advisor.diagnose.messages import MessageIndex
 from advisor.diagnose.ranking import RankedCause, rank
 from advisor.observe.conclusions import conclusions
 from advisor.rulebase.catalogue import Authored, Catalogue

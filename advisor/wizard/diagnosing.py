@@ -20,7 +20,7 @@ from advisor.wizard.fitting import Head
 from advisor.wizard.screen import KeyBar, Leaf
 
 if TYPE_CHECKING:
-    from advisor.diagnose.state import Diagnosis, DiagnosisStep
+    from advisor.diagnose.diagnosis import Diagnosis, DiagnosisStep
 
 LIMIT = 5_000_000
 HELP = (
@@ -90,7 +90,7 @@ class Diagnosing(Leaf):
 
     def _begin(self) -> None:
         """Reads the text, and takes what was chosen before once more."""
-        from advisor.diagnose.state import Diagnosis  # noqa: PLC0415  only where something is wrong
+        from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415  only where something is wrong
 
         text = self.text.strip()
         if not text:
@@ -106,11 +106,11 @@ class Diagnosing(Leaf):
         for chosen in self.evidence:
             step = self.diagnosis.step()
             if step is not None:
-                self.diagnosis.take(step, chosen)
+                self.diagnosis.choose(step, chosen)
         self._show()
 
     def _show(self) -> None:
-        from advisor.diagnose.masks import without_secrets  # noqa: PLC0415
+        from advisor.diagnose.redaction import without_secrets  # noqa: PLC0415
         from advisor.render.diagnose import page  # noqa: PLC0415
 
         if self.diagnosis is None or not self.size.width:
@@ -139,7 +139,7 @@ class Diagnosing(Leaf):
         if self.diagnosis is None or self.step is None or chosen is None:
             return
         self.evidence.append(chosen.value)
-        self.diagnosis.take(self.step, chosen.value)
+        self.diagnosis.choose(self.step, chosen.value)
         self._show()
 
     def action_undo(self) -> None:

@@ -11,14 +11,14 @@ from advisor.wizard.plain_talk import Talk
 from advisor.wizard.written import LIMIT
 
 if TYPE_CHECKING:
-    from advisor.diagnose.state import Diagnosis
+    from advisor.diagnose.diagnosis import Diagnosis
     from advisor.rulebase.model import RuleBase
 
 
 def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
     """`written`: a message, or the name of a file; where it is empty, lines are read until an empty one."""
-    from advisor.diagnose.masks import without_secrets  # noqa: PLC0415  only where something is wrong
-    from advisor.diagnose.state import Diagnosis  # noqa: PLC0415
+    from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415
+    from advisor.diagnose.redaction import without_secrets  # noqa: PLC0415  only where something is wrong
     from advisor.document.style import Style  # noqa: PLC0415
     from advisor.document.terminal import terminal  # noqa: PLC0415
     from advisor.render.diagnose import page  # noqa: PLC0415
@@ -63,5 +63,5 @@ def narrowed(talk: Talk, diagnosis: Diagnosis, show: Callable[[], None]) -> None
         if not written.isdecimal() or not 1 <= int(written[:4]) <= len(step.choices):
             talk.say(f"A number from 1 to {len(step.choices)}.")
             continue
-        diagnosis.take(step, step.choices[int(written[:4]) - 1][0])
+        diagnosis.choose(step, step.choices[int(written[:4]) - 1][0])
         show()

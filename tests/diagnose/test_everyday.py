@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.diagnose.state import Diagnosis
+from advisor.diagnose.diagnosis import Diagnosis
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 
@@ -38,7 +38,7 @@ def base() -> RuleBase:
 def test_the_arguments_that_kubelet_prints_are_judged(base: RuleBase, text: str) -> None:
     told = Diagnosis(base, text)
     assert [one.cause.id for one in told.confirmed()] == ["unknown-option"]
-    assert any("noresvport" in one.finding.message for one in told.evidence.configured.findings)
+    assert any("noresvport" in one.finding.message for one in told.evidence.configuration.findings)
     assert "client.kubernetes" in {one.fact for one in told.evidence.stated} or "kubelet" not in text
 
 
@@ -47,7 +47,7 @@ def test_the_arguments_that_kubelet_prints_are_judged(base: RuleBase, text: str)
     "Mounting arguments:", "Mounting arguments: --description=x --scope --", "mounting arguments: -- -- --",
 ])
 def test_arguments_of_other_mounts_are_left_alone(base: RuleBase, text: str) -> None:
-    assert Diagnosis(base, text).evidence.configured.findings == []
+    assert Diagnosis(base, text).evidence.configuration.findings == []
 
 
 @pytest.mark.parametrize(("text", "cause"), [
@@ -83,11 +83,11 @@ def test_the_cause_of_an_everyday_message_is_the_first(base: RuleBase, text: str
 @pytest.mark.parametrize("name", ["nfs4_reclaim_open_state", "__nfs4_reclaim_open_state"])
 def test_locks_that_were_lost_are_told_of(base: RuleBase, name: str) -> None:
     told = Diagnosis(base, f"NFS: {name}: Lock reclaim failed!")
-    assert {"lease-ran-out", "server-forgets-clients"} == {one.cause.id for one in told.open()}
+    assert {"lease-ran-out", "server-forgets-clients"} == {one.cause.id for one in told.possible()}
 
 
 def test_nothing_is_mounted_where_a_mount_fails_so_it_is_not_soft(base: RuleBase) -> None:
-    assert "soft-mount-gave-up" not in {one.cause.id for one in Diagnosis(base, DESCENT).open()}
+    assert "soft-mount-gave-up" not in {one.cause.id for one in Diagnosis(base, DESCENT).possible()}
 
 
 @pytest.mark.parametrize("between", ["\n", " "])

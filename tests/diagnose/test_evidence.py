@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.diagnose.configured import blocks
+from advisor.diagnose.configuration import blocks
 from advisor.diagnose.evidence import Reader
-from advisor.diagnose.lines import lines, time_of
-from advisor.diagnose.words import Vocabulary, negated, stands, stem
+from advisor.diagnose.sentences import Vocabulary, negated, places, stem
+from advisor.diagnose.text import lines, time_of
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 
@@ -34,22 +34,22 @@ def reader(base: RuleBase) -> Reader:
     f'{{"log": "trying\\n{DENIED}\\n", "stream": "stderr"}}',
 ])
 def test_a_message_is_found_however_it_is_wrapped(reader: Reader, text: str) -> None:
-    assert [one.message.id for one in reader.read(text).story()] == ["mount-nfs.access-denied"]
+    assert [one.message.id for one in reader.read(text).problems()] == ["mount-nfs.access-denied"]
 
 
 def test_repeats_are_counted_with_their_first_and_last_time(reader: Reader) -> None:
     text = "\n".join(f"Nov 22 10:11:1{n} web7 mount[8]: {DENIED}" for n in range(5))
-    (one,) = reader.read(text).story()
+    (one,) = reader.read(text).problems()
     assert (one.count, one.first, one.last, one.line) == (5, "Nov 22 10:11:10", "Nov 22 10:11:14", 1)
 
 
 def test_two_whole_messages_in_two_lines_are_two(reader: Reader) -> None:
-    (one,) = reader.read(f"{DENIED}\n{DENIED}").story()
+    (one,) = reader.read(f"{DENIED}\n{DENIED}").problems()
     assert one.count == 2
 
 
-def test_pasted_configuration_is_judged_where_it_stands(reader: Reader) -> None:
-    found = reader.read(f"{DENIED}\nThe exports are:\n\n/srv/data 192.168.1/24(rw,sync)\n").configured
+def test_pasted_configuration_is_judged_where_it_places(reader: Reader) -> None:
+    found = reader.read(f"{DENIED}\nThe exports are:\n\n/srv/data 192.168.1/24(rw,sync)\n").configuration
     assert [(one.finding.rule, one.line) for one in found.findings if one.finding.severity == "error"] == [
         ("export-client-never-matches", 4)
     ]
@@ -110,7 +110,7 @@ VOCABULARY = Vocabulary([["slow", "sluggish", "takes forever"]])
 ])
 def test_words_of_a_group_stand_in_one_sentence(text: str, words: list[str], there: bool) -> None:
     group = VOCABULARY.group(words)
-    found = [stands(one, group) for one in VOCABULARY.sentences([(1, text)])]
+    found = [places(one, group) for one in VOCABULARY.sentences([(1, text)])]
     assert any(one is not None for one in found) is there
 
 
@@ -121,9 +121,9 @@ def test_words_of_a_group_stand_in_one_sentence(text: str, words: list[str], the
 def test_a_negation_counts_beside_its_word(text: str, denied: bool) -> None:
     group = VOCABULARY.group(["firewall"])
     (sentence,) = VOCABULARY.sentences([(1, text)])
-    places = stands(sentence, group)
-    assert places is not None
-    assert negated(sentence, group, places) is denied
+    at = places(sentence, group)
+    assert at is not None
+    assert negated(sentence, group, at) is denied
 
 
 @pytest.mark.parametrize(("line", "left"), [

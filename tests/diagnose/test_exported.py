@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.diagnose.exported import CLIENT_ALLOWED, PATH_EXPORTED, compare
-from advisor.diagnose.lines import lines
+from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, export_facts
+from advisor.diagnose.text import lines
 
 MOUNT = "mount.nfs: access denied by server while mounting nas:{}\n"
 TRIED = "mount.nfs: trying text-based options 'vers=4.2,addr=192.0.2.1,clientaddr={}'\n"
@@ -14,7 +14,7 @@ PRINTED = "/srv/data\t192.0.2.0/24(sync,wdelay,hide,no_subtree_check,sec=sys,rw,
 
 def told(text: str) -> dict[str, tuple[bool, bool]]:
     """Fact → its value, and whether it is sure."""
-    return {one.fact: (one.value, one.sure) for one in compare(list(lines(text)))}
+    return {one.fact: (one.value, one.sure) for one in export_facts(list(lines(text)))}
 
 
 @pytest.mark.parametrize(("listed", "asked", "value", "sure"), [

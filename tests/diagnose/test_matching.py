@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.diagnose.folded import FoldedLine, Folding, plain, small
-from advisor.diagnose.pattern import TextMatch, TextPattern
+from advisor.diagnose.messages import TextMatch, TextPattern
+from advisor.diagnose.text import FoldedLine, Folding, lower_case, printable
 from advisor.rulebase.model import ErrorTexts
 
 ERRORS = [
@@ -89,8 +89,8 @@ def test_any_line_is_folded_to_printable_text_of_one_length(raw: str) -> None:
     line = FOLDING.line(raw)
     assert isinstance(line, FoldedLine)
     assert len(line.text) == len(line.low)
-    assert plain(raw).isprintable()
-    assert len(small(raw)) == len(raw)
+    assert printable(raw).isprintable()
+    assert len(lower_case(raw)) == len(raw)
 
 
 @given(st.text(max_size=120), st.sampled_from((DENIED, "{any}: {errno}", "{number} {path}", "x{name}y{name2}z")))

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.cli import main
+from advisor.diagnose.diagnosis import Diagnosis
 from advisor.diagnose.ranking import CONFIRMED
-from advisor.diagnose.state import Diagnosis
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 
@@ -26,7 +26,7 @@ def test_every_cause_explains_something_that_was_recognised(words: list[str], me
     told = Diagnosis(load(), f"{', '.join(words)}\n\n{message}")
     for one in told.causes:
         assert one.explains or one.because, (one.cause.id, words)
-    if not told.evidence.story() and not told.confirmed():
+    if not told.evidence.problems() and not told.confirmed():
         assert told.causes == []
 
 
@@ -68,7 +68,8 @@ def test_only_an_error_in_the_configuration_confirms(base: RuleBase) -> None:
     for line in lines:
         for text in said:
             told = Diagnosis(base, f"{line}\n\n{text}")
-            errors = {one.finding.rule for one in told.evidence.configured.findings if one.finding.severity == "error"}
+            findings = [one.finding for one in told.evidence.configuration.findings]
+            errors = {one.rule for one in findings if one.severity == "error"}
             for one in told.causes:
                 if one.status == CONFIRMED:
                     assert {name for kind, name, _ in one.because if kind == "finding"} <= errors, (line, text)
@@ -90,7 +91,7 @@ MOUNTED = "/var/lib/docker/volumes/v/_data"
 ])
 def test_docker_mounts_as_the_host_does(base: RuleBase, source: str, rest: str, errno: str, cause: str) -> None:
     told = Diagnosis(base, f"{FAILED} {source}:{MOUNTED}{rest}: {errno}")
-    named = [one.cause.id for one in told.open()]
+    named = [one.cause.id for one in told.possible()]
     assert cause in named[:4], named
     assert not {"root-squash", "groups-over-16", "no-capability-to-mount", "source-without-server"} & set(named)
     assert not told.evidence.unknown
@@ -102,7 +103,7 @@ def test_docker_mounts_as_the_host_does(base: RuleBase, source: str, rest: str, 
 ])
 def test_an_address_that_is_there_is_not_asked_for(base: RuleBase, data: str, asked: bool) -> None:
     told = Diagnosis(base, f"{FAILED} :/exports/c:{MOUNTED}{data}: invalid argument")
-    assert ("docker-volume-needs-address" in {one.cause.id for one in told.open()}) is asked
+    assert ("docker-volume-needs-address" in {one.cause.id for one in told.possible()}) is asked
 
 
 @pytest.mark.parametrize("source", ["//nas/share", "/srv/data"])

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from advisor.diagnose.state import Diagnosis
+from advisor.diagnose.diagnosis import Diagnosis
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import pytest
 from ruamel.yaml import YAML
 
+from advisor.diagnose.diagnosis import Diagnosis
 from advisor.diagnose.ranking import CONFIRMED, RULED_OUT, RankedCause
-from advisor.diagnose.state import Diagnosis
 from advisor.rulebase.base import load
 
 

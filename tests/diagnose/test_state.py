@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.cli import main
-from advisor.diagnose.state import CANNOT, NONE_OF_THEM, Diagnosis
+from advisor.diagnose.diagnosis import CANNOT, NONE_OF_THEM, Diagnosis
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 
@@ -22,7 +22,7 @@ def test_a_check_that_shows_a_cause_confirms_it_and_rules_out_its_neighbours(bas
     following = told.next_check()
     assert following is not None
     shown, *others = following.tells
-    told.answer(following.check.do, shown)
+    told.add_outcome(following.check.do, shown)
     assert [one.cause.id for one in told.confirmed()] == [shown]
     assert {one.cause.id for one in told.causes if one.status == "ruled-out"} >= set(others)
     assert told.next_check() is None
@@ -35,10 +35,10 @@ def test_checks_come_to_an_end_whatever_is_answered(base: RuleBase) -> None:
         while (following := told.next_check()) is not None:
             assert following.check.do not in seen
             seen.append(following.check.do)
-            told.answer(following.check.do, outcome)
+            told.add_outcome(following.check.do, outcome)
         assert seen
         assert told.confirmed() == []
-        assert bool(told.open()) is (outcome == CANNOT)
+        assert bool(told.possible()) is (outcome == CANNOT)
 
 
 def test_what_is_stated_never_confirms_or_rules_out(base: RuleBase) -> None:
@@ -48,7 +48,7 @@ def test_what_is_stated_never_confirms_or_rules_out(base: RuleBase) -> None:
         question = told.question()
         if question is None:
             break
-        told.tell(question.fact.id, question.values[0])  # type: ignore[arg-type]
+        told.add_fact(question.fact.id, question.values[0])  # type: ignore[arg-type]
     assert {one.cause.id: one.status for one in told.causes} == before
 
 
@@ -71,6 +71,6 @@ def test_steps_come_to_an_end_and_offer_a_way_around_each(base: RuleBase, pick: 
         assert step.do not in seen
         seen.append(step.do)
         assert step.choices[-1][0] in (CANNOT, None)
-        told.take(step, step.choices[pick][0])
+        told.choose(step, step.choices[pick][0])
     assert seen
     assert bool(told.confirmed()) is (pick == 0)

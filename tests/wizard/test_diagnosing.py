@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from advisor import session as state
-from advisor.diagnose.state import CANNOT
+from advisor.diagnose.diagnosis import CANNOT
 from advisor.wizard.diagnosing import Diagnosing
 from tests.wizard.driving import Driver, both, play
 
@@ -51,6 +51,6 @@ def test_a_file_can_be_named_and_nothing_is_no_question(tmp_path: Path) -> None:
         driver.app.screen.query_one("TextArea").text = str(log)
         await driver.press("f2")
         driver.sees("The export names other clients")
-        assert driver.app.screen.diagnosis.open()
+        assert driver.app.screen.diagnosis.possible()
 
     play(scene, (80, 24), session=state.start())

@@ -1,6 +1,6 @@
 """A diagnosis in progress: what was found, what is still possible, the next check, and what its outcomes leave.
 
-A screen drives it: `next_check()`, then `answer(check, outcome)`, until nothing is left to ask."""
+A screen drives it: `step()`, then `choose(step, choice)`, until no step is left."""
 
 from __future__ import annotations
 
@@ -69,28 +69,23 @@ class DiagnosisStep(NamedTuple):
 
 
 class Diagnosis:
-    """What a text says, and what was answered since. `known`: facts that were given beside the text."""
+    """What a text says, and what was answered since. `text`: may be the evidence that was read of it already; `known`:
+    facts that were given beside it."""
 
-    def __init__(self, base: RuleBase, text: str, known: Mapping[str, Values] | None = None) -> None:
+    def __init__(
+        self, base: RuleBase, text: str | TextEvidence, known: Mapping[str, Values] | None = None
+    ) -> None:
         self.base = base
-        self.evidence: TextEvidence = Reader(base).read(text, known)
+        self.evidence = text if isinstance(text, TextEvidence) else Reader(base).read(text, known)
         self._shown: dict[str, str] = {}
         self._asked: set[str] = set()
         self.causes: list[RankedCause] = []
         self._rank()
 
-    @classmethod
-    def of(cls, base: RuleBase, evidence: TextEvidence) -> Diagnosis:
-        """The diagnosis of evidence that was read already."""
-        made = cls.__new__(cls)
-        made.base, made.evidence, made._shown, made._asked = base, evidence, {}, set()
-        made._rank()
-        return made
-
     def _rank(self) -> None:
         self.causes = rank(self.base, self.evidence, self._shown)
 
-    def open(self) -> list[RankedCause]:
+    def possible(self) -> list[RankedCause]:
         """The causes that are still possible."""
         return [one for one in self.causes if one.status == POSSIBLE]
 
@@ -103,7 +98,7 @@ class Diagnosis:
         if self.confirmed():
             return None
         groups: dict[str, list[RankedCause]] = {}
-        for one in self.open():
+        for one in self.possible():
             if one.cause.check.do not in self._asked:
                 groups.setdefault(one.cause.check.do, []).append(one)
         best: tuple[float, list[RankedCause]] | None = None
@@ -114,31 +109,31 @@ class Diagnosis:
                 best = worth, group
         if best is None:
             return None
-        listed = {one.cause.id: str(number) for number, one in enumerate(self.open()[:LISTED], 1)}
+        listed = {one.cause.id: str(number) for number, one in enumerate(self.possible()[:LISTED], 1)}
         return NextCheck(
             best[1][0].cause.check, {one.cause.id: one.cause.check.tells for one in best[1]},
             {one.cause.id: listed.get(one.cause.id, one.cause.title) for one in best[1]},
         )
 
     def question(self) -> CauseQuestion | None:
-        """The fact whose answer would settle most of the order, if somebody can be asked for it."""
-        likely = [one for one in self.open() if one.likelihood > 0.02]
+        """The fact whose answer would settle most of the order, of those that have a question."""
+        likely = [one for one in self.possible() if one.likelihood > 0.02]
         if self.confirmed() or not likely or likely[0].likelihood > _SURE:
             return None
         best: tuple[float, CauseQuestion] | None = None
         for name, values in self._askable(likely).items():
             left = sum(self._entropy_with(name, value) for value in values) / len(values)
-            gain = _entropy([one.likelihood for one in self.open()]) - left
+            gain = _entropy([one.likelihood for one in self.possible()]) - left
             if gain > 0.05 and (best is None or gain > best[0] + 1e-9):
                 fact = self.base.observations.get(name) or self.base.facts[name]
                 best = gain, CauseQuestion(fact, values)
         return best[1] if best else None
 
     def step(self) -> DiagnosisStep | None:
-        """The next check, or else the question to ask; None where nothing is left that would tell more."""
+        """The next check, or else the question to ask; None where none is left."""
         following = self.next_check()
         if following is not None:
-            titles = {one.cause.id: one.cause.title for one in self.open()}
+            titles = {one.cause.id: one.cause.title for one in self.possible()}
             shown: list[tuple[object, str]] = [(name, titles[name]) for name in list(following.tells)[:_OFFERED]]
             shown += [(NONE_OF_THEM, "It shows none of these"), (CANNOT, "I cannot check that")]
             return DiagnosisStep(following.check.do, following.check.on, following.outcomes(), tuple(shown))
@@ -149,12 +144,12 @@ class Diagnosis:
         answers.append((None, "I don't know"))
         return DiagnosisStep(question.fact.ask, "", [], tuple(answers), question.fact.id)
 
-    def take(self, step: DiagnosisStep, chosen: object) -> None:
-        """What was chosen of a step."""
+    def choose(self, step: DiagnosisStep, chosen: object) -> None:
+        """Take one of the choices of a step, and rank the causes anew."""
         if step.fact:
-            self.tell(step.fact, chosen)  # type: ignore[arg-type]
+            self.add_fact(step.fact, chosen)  # type: ignore[arg-type]
         else:
-            self.answer(step.do, str(chosen))
+            self.add_outcome(step.do, str(chosen))
 
     def _askable(self, likely: list[RankedCause]) -> dict[str, tuple[object, ...]]:
         """Facts that the conditions of these causes compare, that have a question, and of which nothing is known."""
@@ -178,14 +173,14 @@ class Diagnosis:
 
     def _entropy_with(self, fact: str, value: object) -> float:
         evidence = TextEvidence()
-        evidence.seen, evidence.configured = self.evidence.seen, self.evidence.configured
+        evidence.seen, evidence.configuration = self.evidence.seen, self.evidence.configuration
         evidence.read = self.evidence.read
         evidence.stated = [*self.evidence.stated, StatedFact(fact, value, 0)]  # type: ignore[arg-type]
         ranked = rank(self.base, evidence, self._shown)
         return _entropy([one.likelihood for one in ranked if one.status == POSSIBLE])
 
-    def answer(self, check: str, outcome: str) -> None:
-        """What a check has shown. `check`: its `do`; `outcome`: a cause's id, NONE_OF_THEM or CANNOT."""
+    def add_outcome(self, check: str, outcome: str) -> None:
+        """Take what a check has shown. `check`: its `do`; `outcome`: the id of a cause, NONE_OF_THEM or CANNOT."""
         self._asked.add(check)
         here = [one.cause.id for one in self.causes if one.cause.check.do == check]
         if outcome == CANNOT:
@@ -197,8 +192,8 @@ class Diagnosis:
                 self._shown[name] = RULED_OUT
         self._rank()
 
-    def tell(self, fact: str, value: Values | None) -> None:
-        """What somebody answers to a question; None: they do not know."""
+    def add_fact(self, fact: str, value: Values | None) -> None:
+        """Take the answer to a question; None: it is not known."""
         self._asked.add(fact)
         if value is not None:
             self.evidence.stated.append(StatedFact(fact, value, 0))
@@ -212,6 +207,6 @@ def _words(fact: Fact, value: object) -> str:
 
 
 def _entropy(shares: list[float]) -> float:
-    """How much is told by which of these it is, or that it is none of them (if they are not all there is)."""
+    """The information in which of these it is, or that it is none of them where they do not add up to 1."""
     rest = max(0.0, 1.0 - sum(shares))
     return -sum(one * log(one) for one in (*shares, rest) if one > 0)

@@ -1,4 +1,4 @@
-"""What is left out of text that is shown again: secrets always, addresses, host names and users on request."""
+"""What is left out of text that is shown again: secrets always; addresses, host names and users on request."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _USER = re.compile(r"\b[\w.-]{1,40}@(?=[\w.-])|(?<=/home/)[\w.-]{1,40}")
 _KEPT = (
     "mount.", "umount.", "rpc.", "nfs-", "nfsd.", "kernel.", "exports.", "idmapd.conf", "nfs.conf", "nfsmount.conf",
 )
-"""What looks like a host's name and is a program, a file or a setting."""
+"""Programs, files and settings that look like the name of a host."""
 _FORMS = (("user", _USER), ("address", _IPV4), ("address", _IPV6), ("server", _SOURCE), ("host", _NAME))
 _TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 
@@ -25,7 +25,7 @@ _TIME = re.compile(r"\d{1,2}:\d\d(?::\d\d)?")
 _MASKS = ("address-", "host-", "user-")
 
 
-def _host(name: str) -> bool:
+def _is_host(name: str) -> bool:
     """Whether a word has the form of a host's name: parts between dots, the last one of letters."""
     parts = name.split(".")
     known = name.lower().startswith(_KEPT)
@@ -33,7 +33,7 @@ def _host(name: str) -> bool:
 
 
 def without_secrets(text: str) -> str:
-    """The text with what follows password=, token= and their like left out."""
+    """The text without what follows password=, token= and the like."""
     return _SECRET.sub(r"\1\2…", text)
 
 
@@ -46,7 +46,7 @@ class Masks:
         self._names = {name.lower() for name in names}
 
     def __call__(self, text: str) -> str:
-        """The text with everything masked that tells who and where."""
+        """The text with users, hosts and addresses masked."""
         text = without_secrets(text)
         for kind, form in _FORMS:
             text = form.sub(self._masked(kind), text)
@@ -57,7 +57,7 @@ class Masks:
             name = found[0]
             if name.startswith(_MASKS):
                 return name
-            if kind == "host" and name.lower() not in self._names and not _host(name):
+            if kind == "host" and name.lower() not in self._names and not _is_host(name):
                 return name
             if kind == "address" and _TIME.fullmatch(name):
                 return name

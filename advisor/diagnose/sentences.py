@@ -1,8 +1,8 @@
-"""Sentences and the words that stand in them: symptoms and facts that people describe."""
+"""Sentences, and whether they say or deny something: the symptoms and facts that people describe."""
 
 from __future__ import annotations
 
-from advisor.diagnose.folded import small, tokens
+from advisor.diagnose.text import QUOTES, lower_case, tokens
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -14,15 +14,14 @@ _NEGATIONS = frozenset((
 ))
 _IS = frozenset(("is", "are", "was", "were", "ha", "have", "been", "turn", "switch", "now"))
 _OFF = frozenset(("disabl", "off", "stop", "inactiv", "remov", "not", "unus"))
-"""Stems; after one of _IS, or at once ("firewall off"), they deny."""
+"""Stems that deny, after one of _IS or at once ("firewall off")."""
 _OF_ERRORS = frozenset(("permit", "support", "allow", "found", "known", "respond", "register", "availabl", "implement"))
 """Stems of words with which error texts begin after their "not"."""
 _NEAR = 3
-"""So many words before, and after, are looked at for a negation."""
-_QUOTES = dict.fromkeys(map(ord, "'’`\"“”"), None)
+"""Words before and after that are searched for a negation."""
 _ENDS = (". ", "? ", "! ", "; ")
 SENTENCE = 1000
-"""Characters of a sentence that are looked at."""
+"""Characters of a sentence that are read."""
 
 
 def stem(word: str) -> str:
@@ -110,18 +109,18 @@ class Vocabulary:
 
 
 def _words(text: str) -> list[str]:
-    return tokens(small(text.translate(_QUOTES)))
+    return tokens(lower_case(text.translate(QUOTES)))
 
 
-def stands(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
-    """Where the words of a group stand in a sentence; None where one of them does not."""
-    places = []
+def places(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
+    """Where the words of a group are in a sentence; None where one of them is missing."""
+    found = []
     for rows in group:
         place = next((at for row in rows if (at := _find(sentence.stems, row)) >= 0), -1)
         if place < 0:
             return None
-        places.append(place)
-    return places
+        found.append(place)
+    return found
 
 
 def _find(stems: list[str], row: list[str]) -> int:
@@ -137,18 +136,20 @@ def _find(stems: list[str], row: list[str]) -> int:
     return -1
 
 
-def negated(sentence: Sentence, group: list[list[list[str]]], places: list[int]) -> bool:
-    """Whether the sentence denies what the group says. A group with a negation of its own says it itself."""
+def negated(sentence: Sentence, group: list[list[list[str]]], at: list[int]) -> bool:
+    """Whether the sentence denies what the group says. A group with a negation of its own says it itself. `at`: the
+    places of its words."""
     own = {one for rows in group for row in rows for one in row}
     if own & _NEGATIONS:
         return False
-    before = _denials(sentence.stems, max(0, min(places) - _NEAR), min(places))
-    after = sentence.stems[max(places) + 1 : max(places) + 1 + _NEAR]
-    said = after[:1] if not _IS.intersection(after[:1]) else after
-    off = _OFF if said is after else _OFF - {"stop", "remov", "not"}
-    return before or bool(off.intersection(said))
+    if _is_denied(sentence.stems, max(0, min(at) - _NEAR), min(at)):
+        return True
+    after = sentence.stems[max(at) + 1 : max(at) + 1 + _NEAR]
+    if _IS.intersection(after[:1]):
+        return bool(_OFF.intersection(after))
+    return bool((_OFF - {"stop", "remov", "not"}).intersection(after[:1]))
 
 
-def _denials(stems: list[str], start: int, end: int) -> bool:
-    """Whether a negation stands there, other than that of an error's text ("operation not permitted in Docker")."""
+def _is_denied(stems: list[str], start: int, end: int) -> bool:
+    """Whether these stems have a negation, other than that of an error's text ("operation not permitted in Docker")."""
     return any(one in _NEGATIONS and stems[at + 1] not in _OF_ERRORS for at, one in enumerate(stems[start:end], start))

@@ -1,6 +1,6 @@
 """A log of any size: the messages in it, counted, in constant memory.
 
-Lines that differ in their digits alone are matched once. A line in which none of a few words stands is skipped."""
+Lines that differ in their digits alone are matched once. A line without any of a few words is skipped."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from bisect import bisect_right
 from itertools import accumulate
 
 from advisor.diagnose.evidence import UNKNOWN, Reader, TextEvidence, is_about_nfs
-from advisor.diagnose.folded import plain
-from advisor.diagnose.lines import PastedLine, time_of, without_prompt
+from advisor.diagnose.text import PastedLine, printable, time_of, without_prompt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from advisor.diagnose.index import MessageHit, MessageIndex
+    from advisor.diagnose.messages import MessageHit, MessageIndex
 
 BLOCK = 1 << 20
 """Bytes that are read at once."""
 SHAPES = 50_000
-"""So many shapes of lines are remembered."""
+"""Shapes of lines that are remembered."""
 _WORDS = 16
-"""So many words decide whether a line is looked at."""
+"""Words that decide whether a line is matched at all."""
 _SHORT = ("nfs", "rpc")
 _EVERYWHERE = frozenset((
     "failed", "error", "unable", "invalid", "cannot", "could", "server", "kernel", "client", "request", "unknown",
@@ -32,14 +31,14 @@ _EVERYWHERE = frozenset((
     "session", "stopping", "stopped", "docker", "state", "entry", "trying", "option", "device", "directory",
 ))
 _MANY = 100
-"""With more lines of new shapes in a block they are not looked at one by one."""
+"""With more lines of new shapes in a block, the words are searched in all of them together."""
 _DIGITS = b"0123456789"
 Hits = tuple["MessageHit", ...]
 
 
-def triggers(index: MessageIndex) -> list[bytes]:
-    """A few words one of which stands in nearly every line that a log has of a message, with the program's name before
-    it; in small letters. Words that stand in every log are none of them."""
+def _triggers(index: MessageIndex) -> list[bytes]:
+    """A few words, in lower case, one of which is in nearly every line that a log has of a message, with the program's
+    name before it. Words that are in every log are none of them."""
     texts = [" ".join(words) for words in index.texts()]
     words = {word for text in texts for word in text.split() if len(word) > 4 or word in _SHORT} - _EVERYWHERE
     chosen: list[str] = []
@@ -54,7 +53,7 @@ def triggers(index: MessageIndex) -> list[bytes]:
 
 
 def read_log(reader: Reader, read: Callable[[int], bytes], found: TextEvidence | None = None) -> TextEvidence:
-    """The messages of a log. `read`: gives so many bytes at most, none at the end. `found`: what they are added to."""
+    """The messages of a log. `read`: gives at most so many bytes, none at the end. `found`: what they are added to."""
     log = _Log(reader, found or TextEvidence())
     rest, skipping = b"", False
     while block := read(BLOCK):
@@ -75,13 +74,13 @@ def read_log(reader: Reader, read: Callable[[int], bytes], found: TextEvidence |
 class _Log:
     def __init__(self, reader: Reader, found: TextEvidence) -> None:
         self.index = reader.index
-        self.triggers = triggers(reader.index)
+        self.triggers = _triggers(reader.index)
         self.found = found
         self.lines = 0
         self.shapes: dict[bytes, Hits] = {}
 
     def block(self, raw: bytes) -> None:
-        """Look at whole lines."""
+        """Match whole lines."""
         low = raw.lower()
         if not self._wanted(low):
             self.lines += low.count(b"\n") + 1
@@ -94,7 +93,7 @@ class _Log:
             new = [new[number] for number in self._wanted_of([shapes[at] for at in new])]
         for at in new:
             hits = self.shapes.get(shapes[at])
-            known[at] = self._look(shapes[at], lines[at], self.lines + at + 1) if hits is None else hits
+            known[at] = self._match(shapes[at], lines[at], self.lines + at + 1) if hits is None else hits
         self._count(known, lines)
         self.lines += len(lines)
 
@@ -105,7 +104,7 @@ class _Log:
         return False
 
     def _wanted_of(self, shapes: list[bytes]) -> list[int]:
-        """The numbers of the shapes in which one of the words stands; they are searched together, not one by one."""
+        """The numbers of the shapes that have one of the words; all are searched together, not one by one."""
         ends = list(accumulate(len(shape) + 1 for shape in shapes))
         whole = b"\n".join(shapes)
         found: set[int] = set()
@@ -117,14 +116,14 @@ class _Log:
                 at = whole.find(word, ends[number])
         return sorted(found)
 
-    def _look(self, shape: bytes, raw: bytes, number: int) -> Hits:
-        """The messages of a line of a new shape."""
+    def _match(self, shape: bytes, raw: bytes, number: int) -> Hits:
+        """The messages in a line of a new shape."""
         if len(self.shapes) >= SHAPES:
             self.shapes.clear()
         self.shapes[shape] = ()
         if not self._wanted(shape):
             return ()
-        text = without_prompt(plain(raw.decode("utf-8", "replace")[:8192]))
+        text = without_prompt(printable(raw.decode("utf-8", "replace")[:8192]))
         folded = self.index.folding.line(text)
         hits = tuple(self.index.hits(folded))
         self.shapes[shape] = hits
@@ -142,5 +141,5 @@ class _Log:
         for ats in places.values():
             first, last = (lines[at].decode("utf-8", "replace")[:8192] for at in (ats[0], ats[-1]))
             for hit in known[ats[0]] or ():
-                text = plain(first).strip()
+                text = printable(first).strip()
                 self.found.add(hit, self.lines + ats[0] + 1, text, (time_of(first), time_of(last)), len(ats))

@@ -1,20 +1,31 @@
-"""One message's text against one line. No regular expressions: literal pieces are looked up, and what stands between
-two of them has to be what the field's name says. The work is linear in the line."""
+"""The messages of the rule base, found in lines.
+
+A line is tried against those messages alone of which it has the rarest word. There are no regular expressions: literal
+pieces are looked up, and what is between two of them has to be what the field's name says. The work is linear in the
+line."""
 
 from __future__ import annotations
 
-from advisor.diagnose.folded import FoldedLine, Folding, tokens
+from collections import Counter
+
+from advisor.diagnose.text import FoldedLine, Folding, lower_case, tokens
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model.diagnosis import count_letters, message_pieces
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from advisor.rulebase.model import Message, RuleBase
+
 _TRIES = 8
-"""Of a piece that occurs again and again in a line, so many places are tried."""
+"""Places that are tried of a piece that a line repeats."""
 _TRAILING = ".,;:)]}>"
 _HEX = frozenset("0123456789abcdef")
 
 
 class TextMatch(NamedTuple):
-    """Where in a line a message stands, and what stood in its fields, in the letters of the line."""
+    """Where a message is in a line, and what its fields hold, in the letters of the line."""
 
     start: int
     end: int
@@ -22,8 +33,8 @@ class TextMatch(NamedTuple):
 
 
 class TextPattern:
-    """A message's text, ready to be looked for. `weight`: letters of its own; `words`: those that stand in each line
-    that it fits, as `tokens` gives them."""
+    """A message's text, ready to be searched for. `weight`: letters of its own; `words`: those that each line with it
+    has, as `tokens` gives them."""
 
     __slots__ = ("_errors", "_fields", "_literals", "message", "weight", "words")
 
@@ -51,7 +62,7 @@ class TextPattern:
         return found
 
     def match(self, line: FoldedLine) -> TextMatch | None:
-        """Where the message stands in a line, the first place; None where it does not."""
+        """The first place of the message in a line; None where it has none."""
         first = self._literals[0]
         at = 0 if first else 1
         anchor = self._literals[at]
@@ -136,7 +147,7 @@ class TextPattern:
         return stop if stop > start and self._fits(kind, low[start:stop]) else -1
 
     def _fits(self, kind: str, found: str) -> bool:
-        """Whether a field of this kind can be so. What people write in place of a name or path ("<nas>") fits too."""
+        """Whether a field of this kind can hold this. What people write for a name or path ("<nas>") fits too."""
         if kind == "any":
             return True
         if kind == "errno":
@@ -159,3 +170,94 @@ class TextPattern:
 def _inner(character: str) -> bool:
     """Whether a word may go on here."""
     return character.isalnum() or character == "_"
+
+
+_NAMED = 3
+"""What a program's name before its message adds to the weight."""
+
+
+class MessageHit(NamedTuple):
+    """A message in a line. `weight`: letters by which it is known; `own`: those of them that are in no field."""
+
+    message: Message
+    match: TextMatch
+    weight: int
+    own: int
+
+
+class MessageIndex:
+    """The messages of a rule base by the rarest of their words."""
+
+    def __init__(self, base: RuleBase) -> None:
+        self.folding = Folding(base.errno.values())
+        self.messages = {name: one for name, one in base.messages.items() if one.text}
+        self._programs = {name: lower_case(one.program) for name, one in self.messages.items()}
+        patterns = [
+            TextPattern(one.id, text, self.folding)
+            for one in self.messages.values() for text in (one.text or "", *one.also)
+        ]
+        often = Counter(word for pattern in patterns for word in set(pattern.words))
+        self.by_word: dict[str, list[TextPattern]] = {}
+        self.wordless: list[TextPattern] = []
+        """Those without a whole word, which are tried with each line."""
+        for pattern in patterns:
+            if pattern.words:
+                rarest = min(pattern.words, key=lambda word: (often[word], -len(word)))
+                self.by_word.setdefault(rarest, []).append(pattern)
+            else:
+                self.wordless.append(pattern)
+
+    def texts(self) -> list[list[str]]:
+        """The words of each message that can be known by itself, and of its program's name."""
+        patterns = (pattern for patterns in self.by_word.values() for pattern in patterns)
+        return [
+            [*one.words, *tokens(self._programs[one.message])]
+            for one in patterns if not self.messages[one.message].generic
+        ]
+
+    def hits(self, line: FoldedLine) -> list[MessageHit]:
+        """The messages in a line, the strongest first. Of two that overlap the weaker is dropped, unless both have the
+        same text."""
+        tried = [*self.wordless]
+        for word in dict.fromkeys(tokens(line.low)):
+            tried += self.by_word.get(word, ())
+        found: dict[str, MessageHit] = {}
+        for pattern in tried:
+            match = pattern.match(line)
+            if match is not None:
+                weight = pattern.weight + _of_errors(match)
+                hit = MessageHit(self.messages[pattern.message], match, weight, pattern.weight)
+                if line.low.find(self._programs[pattern.message], 0, match.start) >= 0:
+                    hit = hit._replace(weight=hit.weight + _NAMED)
+                best = found.get(pattern.message)
+                if best is None or best.weight < hit.weight:
+                    found[pattern.message] = hit
+        return _outermost(sorted(found.values(), key=_strength, reverse=True))
+
+
+def _strength(hit: MessageHit) -> tuple[int, int, int]:
+    """Order of hits: by weight, then by letters of their own, then by length."""
+    return hit.weight - hit.message.legacy, hit.own, hit.match.end - hit.match.start
+
+
+def _of_errors(match: TextMatch) -> int:
+    """The letters of system errors in a match: unlike other fields they are words that can be known."""
+    errors = [text for field, text in match.fields.items() if field.startswith("errno")]
+    return sum(one.isalpha() for text in errors for one in text)
+
+
+def _outermost(hits: Iterable[MessageHit]) -> list[MessageHit]:
+    kept: list[MessageHit] = []
+    for hit in hits:
+        inside = [
+            other for other in kept
+            if other.match.start <= hit.match.end and hit.match.start <= other.match.end
+            and not (other.weight == hit.weight and _alike(other.message, hit.message))
+        ]
+        if not inside:
+            kept.append(hit)
+    return kept
+
+
+def _alike(one: Message, other: Message) -> bool:
+    return other.id in one.same_text or one.id in other.same_text

@@ -1,0 +1,182 @@
+"""A pasted text as lines, and lines in the form in which they are compared.
+
+Lines lose fences, quotation marks of mail, prompts and escape codes. Folded, they also lose quotes, double spaces and
+capitals, and the texts of system errors become English."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from advisor.rulebase.model import ErrorTexts
+
+_TIMES = (
+    re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d"),
+    re.compile(r"(?:[A-Z][a-z][a-z] )?[A-Z][a-z][a-z] [ \d]?\d \d\d:\d\d:\d\d(?: \d{4})?"),
+    re.compile(r"\[ {0,8}\d{1,9}\.\d{6}\]"),
+)
+"""ISO 8601; syslog, journalctl and dmesg -T; dmesg."""
+_PROMPTS = ("#", "$", "%")
+_LEAD = 80
+"""A line's time, or a prompt, stands within so many characters."""
+
+
+class PastedLine(NamedTuple):
+    """`number`: in the text, from 1. `text`: of the line, cleaned. `fenced`: it is in a block of code."""
+
+    number: int
+    text: str
+    fenced: bool = False
+
+
+def lines(text: str) -> Iterator[PastedLine]:
+    """The lines of a text. What a program has put into one line with \\n is several, with one number."""
+    fenced = False
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = printable(raw)
+        line = _unquoted(line)
+        if line.lstrip().startswith(("```", "~~~")):
+            fenced = not fenced
+            yield PastedLine(number, "", fenced)
+            continue
+        parts = line.replace("\\r", "").replace('\\"', '"').split("\\n") if "\\n" in line else [line]
+        for part in parts:
+            yield PastedLine(number, without_prompt(part).rstrip(), fenced)
+
+
+def _unquoted(line: str) -> str:
+    """Without the marks of quoted mail, `> > `. A redirection has something before it."""
+    while line.startswith(("> ", ">>")) or line == ">":
+        line = line[1:].removeprefix(" ")
+    return line
+
+
+def without_prompt(line: str) -> str:
+    """Without a shell's prompt. A lone number sign begins a comment in a file, and a prompt elsewhere: it is kept."""
+    bare = line.lstrip()
+    if bare.startswith("$ "):
+        return bare[2:]
+    head, bracket, rest = bare[:_LEAD].partition("]") if bare.startswith("[") else ("", "", bare)
+    if bracket and "@" in head and rest[:1] in _PROMPTS:
+        return bare[len(head) + 2 :].lstrip()  # [root@host ~]#
+    user, at, place = bare[:_LEAD].partition("@")
+    end = min((found for mark in _PROMPTS if (found := place.find(mark)) >= 0), default=-1)
+    if at and end >= 0 and ":" in place[:end] and not any(map(str.isspace, user + place[:end])):
+        return place[end + 1 :].lstrip() + bare[_LEAD:]  # root@host:~#
+    return line
+
+
+def time_of(line: str) -> str | None:
+    """The time at the start of a line, as written; None if there is none."""
+    head = line[:_LEAD]
+    for form in _TIMES:
+        found = form.search(head)
+        if found:
+            return found[0].strip("[] ")
+    return None
+
+
+WIDTH = 8192
+"""Characters of a line that are looked at; no message is that long, and no line may keep the program busy."""
+QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟«»‹›"), None)
+_SEPARATORS = {n: " " for n in range(128) if not (chr(n).isalnum() or chr(n) == "_")}
+_SEPARATORS.update(dict.fromkeys(map(ord, "…–—·•│├└─、。，．：；！？（）「」"), " "))
+
+
+class FoldedLine(NamedTuple):
+    """`text`: with single spaces, in the letters as written. `low`: the same in lower case, of the same length."""
+
+    text: str
+    low: str
+
+
+def printable(text: str) -> str:
+    """The text without escape codes and other control characters; a tab becomes a space."""
+    if "\x1b" in text or "\x9b" in text:
+        text = _uncoloured(text)
+    if not text.isprintable():
+        text = "".join(one if one.isprintable() else " " for one in text)
+    return text
+
+
+def _uncoloured(text: str) -> str:
+    """Without the codes that move a terminal's cursor and set its colours: ESC [ … letter, and ESC ] … BEL."""
+    parts = text.replace("\x9b", "\x1b[").split("\x1b")
+    kept = [parts[0]]
+    for part in parts[1:]:
+        if part.startswith("["):
+            at = 1
+            while at < len(part) and not "@" <= part[at] <= "~":
+                at += 1
+            kept.append(part[at + 1 :])
+        elif part.startswith("]"):
+            kept.append(part.partition("\x07")[2])
+        else:
+            kept.append(part[1:])
+    return "".join(kept)
+
+
+def lower_case(text: str) -> str:
+    """The text in lower case, of the same length: a letter whose lower case has several characters is kept."""
+    low = text.lower()
+    return low if len(low) == len(text) else "".join(a if len(a.lower()) != 1 else a.lower() for a in text)
+
+
+def tokens(low: str) -> list[str]:
+    """The words of a folded line, of letters, digits and underscores. Chinese and Japanese have no spaces between
+    words, so each of their characters is a word of its own."""
+    if not low.isascii():
+        low = "".join(f" {one} " if "\u3040" <= one <= "\u9fff" else one for one in low)
+    return low.translate(_SEPARATORS).split()
+
+
+class Folding:
+    """Folds lines. `errors`: the texts of system errors; each becomes the first English one."""
+
+    def __init__(self, errors: Iterable[ErrorTexts]) -> None:
+        self.errors: dict[str, str] = {}
+        """Every English text, folded → the error's name."""
+        self._foreign: dict[str, list[tuple[str, str]]] = {}
+        """The longest word of each other text → the texts, each with the English one."""
+        for one in errors:
+            english = [_folded(text) for text in one.texts.get("en", ())]
+            if not english:
+                continue
+            self.errors[lower_case(english[0])] = one.id
+            self.errors[lower_case(one.id)] = one.id
+            foreign = (text for language, texts in one.texts.items() if language != "en" for text in texts)
+            others = [*english[1:], *map(_folded, foreign)]
+            for text in dict.fromkeys(map(lower_case, others)):
+                words = tokens(text)
+                if words and text != lower_case(english[0]):
+                    self._foreign.setdefault(max(words, key=len), []).append((text, english[0]))
+
+    def line(self, raw: str) -> FoldedLine:
+        """A line for comparison."""
+        text = _folded(printable(raw[:WIDTH]))
+        low = lower_case(text)
+        known = self._foreign.keys() & tokens(low)
+        found = [pair for word in known for pair in self._foreign[word]] if known else []
+        for other, english in sorted(found, key=lambda pair: (-len(pair[0]), pair[0])):
+            at = low.find(other)
+            if at >= 0:
+                text = text[:at] + english + text[at + len(other) :]
+                low = lower_case(text)
+        return FoldedLine(text, low)
+
+    def literal(self, text: str) -> str:
+        """A literal piece of a message in the same form; spaces at its ends stay."""
+        bare = text.translate(QUOTES)
+        head = " " if bare[:1].isspace() else ""
+        tail = " " if bare[-1:].isspace() else ""
+        inner = self.line(text).low
+        return f"{head}{inner}{tail}" if inner else head
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.translate(QUOTES).split())
