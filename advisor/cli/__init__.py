@@ -40,6 +40,9 @@ COMMANDS = {
     "completion": "print a completion script for a shell",
 }
 
+_MODULES = {"why-not": "why", "what-if": "why"}
+"""The modules of commands that share one; the others have one of their name."""
+
 USAGE = """usage: advisor COMMAND [OPTION …]
 
 commands:
@@ -153,7 +156,7 @@ def _command(args: list[str]) -> int:
     if args[0].startswith("--"):
         args = ["wizard", *args]  # its options without its name, as it runs without its name
     if args[0] not in COMMANDS:
-        from advisor.cli.unknown import unknown_command
+        from advisor.cli.usage_errors import unknown_command
 
         _say(unknown_command(args[0]))
         return 2
@@ -165,7 +168,7 @@ def _run(name: str, args: list[str]) -> int:
 
     top = command_parser(name)
     try:
-        return int(_module(name).run(top.parse_args(args)))
+        return int(command_module(name).run(top.parse_args(args)))
     except CannotRun as error:
         _say(*error.lines)
         return 2
@@ -178,11 +181,11 @@ def command_parser(name: str) -> ArgumentParser:
     from advisor.cli.common import parser
 
     top = parser(f"advisor {name}", COMMANDS[name])
-    _module(name).configure(top)
+    command_module(name).configure(top)
     return top
 
 
-def _module(name: str) -> ModuleType:
+def command_module(name: str) -> ModuleType:
     from importlib import import_module
 
-    return import_module(f"advisor.cli.{name.replace('-', '_')}")
+    return import_module(f"advisor.cli.{_MODULES.get(name, name)}")

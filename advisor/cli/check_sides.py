@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.host import AREAS
 from advisor.cli import lint_output
-from advisor.cli.check_told import FindingsByArea, chosen
+from advisor.cli.check import FindingsByArea, reported
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_baseline import in_force, report, save
 from advisor.host.tree import Tree, Unread
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace, base: RuleBase, config: Config, chooser: Choos
     done = compare(base, servers, clients)
     wanted = args.area or list(AREAS)
     accepted = in_force(args, config)
-    found, failed = chosen({area: done.results[area] for area in wanted}, chooser, accepted)
+    found, failed = reported({area: done.results[area] for area in wanted}, chooser, accepted)
     if args.write_baseline:
         save(args.write_baseline, [one for several in found.values() for one in several])
         return 0

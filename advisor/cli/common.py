@@ -1,24 +1,19 @@
-"""What commands share: refusing to run, the parser, facts from the command line, the rule base, the terminal."""
+"""What commands share: refusing to run, the parser, the configuration of a site, and the rule base."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
+from advisor.cli.terminal import columns, warn
+from advisor.config import Config, ConfigError, find
 from advisor.document.escape import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from advisor.cli.facts_file import GivenFacts
-    from advisor.engine import State
-    from advisor.host.probe import HostValue
     from advisor.rulebase.model import RuleBase
-    from advisor.rulebase.model.types import Values
-    from advisor.sections import Section
 
 
 class CannotRun(Exception):
@@ -37,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
     terminal can show: the shell hands over names of files as they are."""
 
     def error(self, message: str) -> NoReturn:
-        from advisor.cli.unknown import complaint
+        from advisor.cli.usage_errors import complaint
 
         self.exit(2, f"advisor: {visible(complaint(self, message))}\n")
 
@@ -46,7 +41,7 @@ class _Parser(argparse.ArgumentParser):
         if rest and not self._subparsers:
             known, rest = self.parse_known_intermixed_args(args, namespace)
         if rest:
-            from advisor.cli.unknown import refusal
+            from advisor.cli.usage_errors import refusal
 
             self.exit(2, f"advisor: {visible(refusal(self._chosen(known), rest))}\n")
         return known
@@ -60,7 +55,7 @@ class _Parser(argparse.ArgumentParser):
         try:
             return super()._match_argument(action, arg_strings_pattern)
         except argparse.ArgumentError:
-            from advisor.cli.unknown import without_value
+            from advisor.cli.usage_errors import without_value
 
             raise argparse.ArgumentError(action, without_value(self, action)) from None
 
@@ -80,6 +75,11 @@ class _Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, f"{value!r} is unknown; {hint}")
 
 
+def command_name(parser: argparse.ArgumentParser) -> str:
+    """The command of a parser, with its subcommand: "sweep plan"."""
+    return parser.prog.partition(" ")[2]
+
+
 def leaves(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
     """The parsers of a command's subcommands, or its own where it has none."""
     below = [one for action in parser._actions if isinstance(action, argparse._SubParsersAction)
@@ -96,126 +96,65 @@ def parser(prog: str, description: str) -> argparse.ArgumentParser:
     return _Parser(prog=prog, description=description, allow_abbrev=False, formatter_class=_help)
 
 
-def rule_base(packs: Sequence[str] = ()) -> RuleBase:
-    """The compiled rule base, with the site's own rules in the folders `packs`; CannotRun with every fault it has."""
+def add_site_options(top: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """--config, --no-config and --rules, in a group that may hold more."""
+    site = top.add_argument_group("for a site")
+    site.add_argument("--config", metavar="FILE",
+                      help="configuration (default advisor.toml, here or above in the repository, else "
+                           "/etc/advisor/config.toml)")
+    site.add_argument("--no-config", action="store_true", help="read no configuration file")
+    site.add_argument("--rules", action="append", default=[], metavar="DIR", help="a folder with your own rules")
+    return site
+
+
+def site_arguments(args: argparse.Namespace) -> list[str]:
+    """The same options for another process of this program, started in the same folder."""
+    given = [f"--rules={folder}" for folder in args.rules]
+    given += [f"--config={args.config}"] if args.config else []
+    return [*given, "--no-config"] if args.no_config else given
+
+
+def configuration(args: argparse.Namespace) -> Config:
+    """The configuration in force. CannotRun where it cannot be used."""
+    if args.config and args.no_config:
+        raise CannotRun("--config and --no-config: give only one of them")
+    try:
+        return find(args.config, args.no_config)
+    except ConfigError as error:
+        raise CannotRun(str(error)) from None
+
+
+def rule_folders(args: argparse.Namespace, config: Config) -> list[str]:
+    """The folders with the site's own rules: those of the command line, else those of the configuration."""
+    return args.rules or [config.beside(folder) for folder in config.data.get("rules", ())]
+
+
+def announced_rule_folders(args: argparse.Namespace) -> list[str]:
+    """The folders with the site's own rules. Where a configuration that nobody named on the command line adds them, a
+    remark says so."""
+    config = configuration(args)
+    folders = rule_folders(args, config)
+    if folders and not args.rules and not args.config:
+        warn(f"rules from {config.name}")
+    return folders
+
+
+def rule_base(folders: Sequence[str] = ()) -> RuleBase:
+    """The compiled rule base, with the site's own rules in these folders. CannotRun with every fault it has."""
     from advisor.rulebase.base import expired, load
     from advisor.rulebase.model import RuleBaseError
 
     try:
-        base = load(packs=packs)
+        base = load(packs=folders)
     except RuleBaseError as error:
-        whose = f"the rules in {' and '.join(packs)} cannot be used:" if packs else "the rule base is broken:"
+        whose = f"the rules in {' and '.join(folders)} cannot be used:" if folders else "the rule base is broken:"
         raise CannotRun(whose, *(f"  {line}" for line in error.messages)) from None
-    for folder in packs:
+    for folder in folders:
         for path, day in expired(folder).items():
-            print(f"advisor: {visible(path)}: held until {day}, so it is left out; measure again, or delete it",
-                  file=sys.stderr)
+            warn(f"{path}: held until {day}, so it is left out; measure again, or delete it")
     return base
 
 
-def add_color_option(top: argparse.ArgumentParser) -> None:
-    top.add_argument("--color", choices=("auto", "always", "never"), default="auto",
-                     help="auto, the default: on a terminal, unless NO_COLOR or FORCE_COLOR says otherwise")
-
-
-def add_fact_options(top: argparse.ArgumentParser) -> None:
-    top.add_argument(
-        "--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
-        help="a known fact, for example client.kernel=5.14 or storage.platform=anf; may be repeated",
-    )
-    top.add_argument("--facts", metavar="FILE", help="a YAML or JSON file of facts: one `fact: value` per line")
-    top.add_argument("--expired", action="store_true", help="also use facts that were observed too long ago")
-
-
-def answers(base: RuleBase, facts_set: Iterable[str], facts: GivenFacts) -> dict[str, Values]:
-    """Facts from --facts and --set (which wins), typed as rules/facts says; CannotRun names what is wrong."""
-    known = dict(facts.facts)
-    for item in facts_set:
-        name, equals, text = item.partition("=")
-        if not equals:
-            raise CannotRun(f"--set {item!r}: write FACT=VALUE, for example --set client.kernel=5.14")
-        known[name.strip()] = typed(base, name.strip(), text.strip(), "--set")
-    return known
-
-
-def idle_section(section: Section) -> None:
-    """Tells, on standard error, of a section that fits no mount: a slip in a pattern would go unnoticed."""
-    from advisor.document.escape import visible
-
-    names = ", ".join(f"{name} = {text}" for name, text in section.names.items())
-    print(f"advisor: {visible(section.place)}: no mount matches {visible(names)}, so its facts have no effect; correct "
-          "the pattern, or delete the section", file=sys.stderr)
-
-
-def facts_from(base: RuleBase, tree: object, where: str) -> dict[str, Values]:
-    """The facts of a mapping, nested (`client: {kernel: …}`) or flat; CannotRun, naming `where`, if it has others."""
-    return {name: typed(base, name, value, where) for name, value in flatten(tree).items()}
-
-
-def from_host(
-    base: RuleBase, root: str | None = None, given: Mapping[str, Values] | None = None, *, platform: bool = True
-) -> dict[str, HostValue]:
-    """Facts of this host, or of the files below `root`: fact → value, where it was read, and a note.
-
-    `given`: facts that the user told. They are not among those returned, and what contradicts them is left out.
-    `platform`: also take the storage.platform that the names of the mounted servers give away.
-    CannotRun when `root` is not a folder."""
-    from advisor.cli.host_facts import look
-
-    return look(base, root, given, platform=platform).facts
-
-
-def certain(base: RuleBase, known: Mapping[str, object]) -> State:
-    """What these answers say for certain; CannotRun when they contradict one another or the fact's domain."""
-    from advisor.engine import FactError
-
-    try:
-        return base.engine.certain(known)
-    except FactError as error:
-        raise CannotRun(str(error)) from None
-
-
-def flatten(tree: object, prefix: str = "") -> dict[str, object]:
-    if tree is None:
-        return {}
-    if not isinstance(tree, dict):
-        raise CannotRun("--facts: the file must contain a mapping of facts, such as `client.kernel: \"5.14\"`")
-    flat: dict[str, object] = {}
-    for key, value in tree.items():
-        name = f"{prefix}{key}"
-        flat.update(flatten(value, f"{name}.") if isinstance(value, dict) else {name: value})
-    return flat
-
-
-def typed(base: RuleBase, name: str, value: object, where: str) -> Values:
-    from advisor.advice.answers import AnswerError
-    from advisor.advice.parse import fact_value
-
-    try:
-        return fact_value(base, name, value)
-    except AnswerError as error:
-        raise CannotRun(f"{where}: {error}") from None
-
-
-def wants_colour(choice: str) -> bool:
-    """--color auto: never with NO_COLOR (no-color.org), else always with FORCE_COLOR (force-color.org), else on a
-    terminal that is not TERM=dumb. As in Python's own tools, NO_COLOR wins where both are set."""
-    if choice != "auto":
-        return choice == "always"
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or (os.environ.get("TERM") != "dumb" and sys.stdout.isatty())
-
-
-def columns() -> int:
-    """Width to wrap at: COLUMNS, or the terminal's, or 100 where there is none; 20 at least, 140 at most."""
-    try:
-        width = int(os.environ.get("COLUMNS", ""))
-    except ValueError:
-        width = 0
-    if width <= 0:
-        try:
-            width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 0
-        except (OSError, ValueError):  # no terminal, or closed
-            width = 0
-    return max(min(width or 100, 140), 20)
+def site_rule_base(args: argparse.Namespace) -> RuleBase:
+    """The rule base with the site's own rules, as these arguments and the configuration name them. CannotRun."""
+    return rule_base(announced_rule_folders(args))

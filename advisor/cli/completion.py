@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterable, Iterator, Mapping
-from importlib import import_module
 
-from advisor.cli import COMMANDS
+from advisor.cli import COMMANDS, command_module
 from advisor.rulebase.query import profiles
 
 TYPE_CHECKING = False
@@ -167,5 +166,5 @@ def whole_parser() -> argparse.ArgumentParser:
     subparsers = top.add_subparsers(metavar="COMMAND")
     for name, says in COMMANDS.items():
         command = subparsers.add_parser(name, help=says, description=says, allow_abbrev=False)
-        import_module(f"advisor.cli.{name.replace('-', '_')}").configure(command)
+        command_module(name).configure(command)
     return top

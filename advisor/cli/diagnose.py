@@ -9,19 +9,25 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from advisor.cli import facts_file
-from advisor.cli.common import CannotRun, add_color_option, add_fact_options, answers, columns, wants_colour
-from advisor.cli.site import add_site_options, site_base
+from advisor.cli.common import CannotRun, add_site_options, site_rule_base
+from advisor.cli.fact_options import add_fact_options, given_facts, host_facts, read_facts_file, tree_of
+from advisor.cli.terminal import add_color_option, columns, drawn, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from advisor.diagnose.diagnosis import Diagnosis
+    from advisor.diagnose.evidence import Reader, TextEvidence
+    from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
 LIMIT = 16 << 20
 """Bytes of a text that is read whole; a longer one is a log, of which the lines about NFS are read."""
+_LOGS = ("/logs/dmesg", "/logs/journal", "/var/log/messages", "/var/log/syslog", "/var/log/kern.log")
+"""As kb/layouts.yaml names what the commands print, and as the host has them."""
+_LARGEST = 64 << 20
+_KMSG = "/dev/kmsg"
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -45,27 +51,25 @@ def run(args: argparse.Namespace) -> int:
     from advisor.diagnose.diagnosis import Diagnosis
     from advisor.diagnose.evidence import Reader
     from advisor.diagnose.logs import read_log
-    from advisor.render.diagnose import names_a_cause
 
     if args.ask and ("-" in args.what or args.output_format != "text"):
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
-    base = site_base(args)
-    known: dict[str, Values] = dict(answers(base, args.facts_set, facts_file.read(base, args)))
+    base = site_rule_base(args)
+    known: dict[str, Values] = dict(given_facts(base, args.facts_set, read_facts_file(base, args)))
     reader = Reader(base)
     piped = _piped(args)
     read = _log(args, piped)
     evidence = reader.read(_given(args, piped), known) if read is None else read_log(reader, read)
     if args.root or args.from_host:
-        from advisor.cli.diagnose_host import add_host
-
-        logs = add_host(base, reader, evidence, args.root)
+        logs = _add_host(base, reader, evidence, args.root)
         if not logs:
-            print("advisor: no log could be read; messages of the kernel need root, or a file", file=sys.stderr)
+            warn("no log could be read; messages of the kernel need root, or a file")
     diagnosis = Diagnosis(base, evidence)
     if args.ask:
         _ask(args, diagnosis)
     else:
-        show(args, diagnosis)
+        _show(args, diagnosis)
+    from advisor.render.diagnose import names_a_cause
 
     return 0 if names_a_cause(diagnosis) else 1
 
@@ -76,17 +80,7 @@ def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
     from advisor.wizard.plain_talk import Ended, Talk
 
     with contextlib.suppress(Ended):
-        narrowed(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: show(args, diagnosis, steps=False))
-
-
-def answer(base: RuleBase, text: str, colour: str) -> int:
-    """Print the diagnosis of a text; returns the exit code."""
-    from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.render.diagnose import names_a_cause
-
-    diagnosis = Diagnosis(base, text)
-    show(argparse.Namespace(redact=False, output_format="text", all=False, color=colour), diagnosis)
-    return 0 if names_a_cause(diagnosis) else 1
+        narrowed(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: _show(args, diagnosis, steps=False))
 
 
 def _piped(args: argparse.Namespace) -> bytes | None:
@@ -143,7 +137,7 @@ def _decoded(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) -> None:
+def _show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) -> None:
     """Print a diagnosis in the format that was asked for. `steps`: with the check and the question that follow."""
     from advisor.diagnose.redaction import Masks, without_secrets
 
@@ -156,13 +150,47 @@ def show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) -> 
         return
     from advisor.render.diagnose import page
 
-    blocks = page(diagnosis, mask, args.all, steps)
-    if args.output_format == "markdown":
-        from advisor.document.markdown import markdown
+    sys.stdout.write(drawn(args.output_format, page(diagnosis, mask, args.all, steps), "", args.color))
 
-        sys.stdout.write(markdown(blocks))
-        return
-    from advisor.document.style import Style
-    from advisor.document.terminal import terminal
 
-    sys.stdout.write(terminal(blocks, columns(), Style(wants_colour(args.color))))
+def _add_host(base: RuleBase, reader: Reader, found: TextEvidence, root: str | None) -> list[str]:
+    """Add the evidence of a host, or with `root` of a copy of its files: its facts, its configuration as `check` judges
+    it, and its logs. Nothing is executed. Returns the logs that were read."""
+    from advisor.check.files import collect
+    from advisor.check.host import judge_files
+    from advisor.diagnose.configuration import PastedFinding
+    from advisor.diagnose.evidence import StatedFact
+    from advisor.diagnose.logs import read_log
+
+    tree = tree_of(base, root)
+    seen = host_facts(base, tree)
+    facts: dict[str, Values] = {name: one.value for name, one in seen.facts.items() if one.value is not None}
+    found.read += [StatedFact(name, value, 0) for name, value in facts.items()]
+    collected = collect(tree, list(base.host_files.values()))
+    areas, _ = judge_files(base, collected.texts, lambda _name, _server: facts)
+    for results in areas.values():
+        for result in results:
+            for one in result.findings:
+                found.configuration.findings.append(PastedFinding(one, one.line, result.line(one.line)))
+    names = []
+    for name, text in _logs(tree):
+        names.append(name)
+        read_log(reader, io.BytesIO(text.encode("utf-8", "replace")).read, found)
+    return names
+
+
+def _logs(tree: Tree) -> Iterator[tuple[str, str]]:
+    """Name and text of each log of a host that can be read."""
+    from advisor.host.tree import Unread
+    from advisor.observe.live import kernel_log
+
+    for path in _LOGS:
+        try:
+            log = tree.read(path, _LARGEST)
+        except Unread:
+            continue
+        yield log.where, log.text
+    if tree.live:
+        text = "\n".join(kernel_log() or ())
+        if text:
+            yield _KMSG, text

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from advisor.cli import facts_file
-from advisor.cli.advising import show
-from advisor.cli.common import CannotRun, add_color_option, add_fact_options, answers, certain
-from advisor.cli.site import add_site_options, site_base
+from advisor.cli.common import CannotRun, add_site_options, site_rule_base
+from advisor.cli.fact_options import add_fact_options, certain, given_facts, read_facts_file
+from advisor.cli.terminal import add_color_option, drawn, print_document
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Block, Document
@@ -30,17 +30,15 @@ def run(args: argparse.Namespace) -> int:
     from advisor.document.blocks import Document
     from advisor.render.pages import named
 
-    base = site_base(args)
+    base = site_rule_base(args)
     if args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports"):
-        show(args, _exported(base, args.name))
+        print_document(args, _exported(base, args.name))
         return 0
-    known = answers(base, args.facts_set, facts_file.read(base, args))
+    known = given_facts(base, args.facts_set, read_facts_file(base, args))
     names = named(base)
     found = names.get(args.name) or names.get(args.name.lower())
     if found is None and " " in args.name and _is_message(base, args.name):
-        from advisor.cli.diagnose import answer
-
-        return answer(base, args.name, args.color)
+        return _diagnose(base, args)
     if found is None:
         raise CannotRun(_unknown(args.name, names))
     page = Document()
@@ -48,8 +46,19 @@ def run(args: argparse.Namespace) -> int:
         page.add(one.make())
         if known and one.decision:
             _for_these_facts(page, base, one.decision, base.engine.presume(certain(base, known)))
-    show(args, page.blocks)
+    print_document(args, page.blocks)
     return 0
+
+
+def _diagnose(base: RuleBase, args: argparse.Namespace) -> int:
+    """Print the diagnosis of a message; the exit code is that of `advisor diagnose`."""
+    from advisor.diagnose.diagnosis import Diagnosis
+    from advisor.diagnose.redaction import without_secrets
+    from advisor.render import diagnose
+
+    diagnosis = Diagnosis(base, args.name)
+    sys.stdout.write(drawn("text", diagnose.page(diagnosis, without_secrets), "", args.color))
+    return 0 if diagnose.names_a_cause(diagnosis) else 1
 
 
 def _is_message(base: RuleBase, text: str) -> bool:

@@ -1,18 +1,23 @@
-"""`advisor facts`: what this host, or a copy of its files, says of itself."""
+"""`advisor facts`: what this host, or a copy of its files, reveals about itself; with --bundle, what `check` reads of
+it, to be judged elsewhere."""
 
 from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
-from advisor.cli.common import columns, rule_base
-from advisor.cli.host_facts import look, tree_of
-from advisor.host.probe import HostValue
+from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.fact_options import host_facts, tree_of
+from advisor.cli.terminal import columns, warn
+from advisor.document.escape import visible
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
+    from advisor.host.probe import HostValue
+    from advisor.host.tree import Tree
     from advisor.render.facts import Found, FoundOnHost
+    from advisor.rulebase.model import RuleBase
 
 SCHEMA = "advisor-facts/1"
 
@@ -30,28 +35,26 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    base = rule_base()
+    tree = tree_of(base, args.root)
+    if args.bundle:
+        _write_bundle(base, tree, args.bundle)
+        return 0
     from advisor.render import facts
 
-    if args.bundle:
-        from advisor.cli.facts_bundle import write
-
-        base = rule_base()
-        write(base, tree_of(base, args.root), args.bundle, data)
-        return 0
-    seen = look(rule_base(), args.root, settings=True)
-    answers = data(seen)
+    found = data(host_facts(base, tree, settings=True))
     if args.output_format == "json":
         from advisor.render.json_text import json_text
 
-        text = json_text(answers)
+        text = json_text(found)
     else:
-        text = facts.yaml(answers) if args.output_format == "yaml" else facts.text(answers, columns())
+        text = facts.yaml(found) if args.output_format == "yaml" else facts.text(found, columns())
     sys.stdout.write(text)
     return 0
 
 
 def data(seen: HostFacts) -> FoundOnHost:
-    """What was found, as JSON and YAML tell it."""
+    """What was found, as JSON and YAML have it."""
     probe = seen.probe
     return {
         "schema": SCHEMA,
@@ -74,3 +77,37 @@ def data(seen: HostFacts) -> FoundOnHost:
 
 def _found(one: HostValue) -> Found:
     return {"value": one.value, "where": one.where, "note": one.note or None}
+
+
+def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
+    """Write the bundle of a host, packed if the name of the file ends with .gz; "-" is standard output. CannotRun."""
+    import time
+
+    from advisor import __version__, atomic
+    from advisor.check.recording import recorded
+    from advisor.render.facts import MadeBy, bundle
+    from advisor.render.phrases import counted
+
+    found = recorded(base, tree)
+    layout = tree.layout
+    made = MadeBy(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), __version__)
+    done = bundle(found, data(found.seen), made, "" if layout is None else layout.id, tree.runs)
+    if done.left_out:
+        names = ", ".join(f"{path} ({size >> 10} KiB)" for path, size in done.left_out.items())
+        warn(f"a bundle has at most 64 KiB, so this was left out: {names}")
+    if file == "-":
+        sys.stdout.write(done.line)
+        return
+    content = done.line.encode("ascii")
+    if file.endswith(".gz"):
+        import gzip
+
+        content = gzip.compress(content, mtime=0)
+    try:
+        atomic.save(file, content, 0o600)
+    except (atomic.WriteError, OSError) as error:
+        raise CannotRun(f"--bundle {error}") from None
+    gone = found.redacted
+    without = f"{counted(gone.secrets, 'secret')} and {counted(gone.comments, 'comment')} taken out"
+    holds = f"{found.node or 'a host without a name'}, {counted(len(found.answers.files), 'file')}, {without}"
+    print(visible(f"{file}: {holds}"))

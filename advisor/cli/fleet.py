@@ -1,18 +1,245 @@
-"""`advisor fleet …`: many hosts at once."""
+"""`advisor fleet report BUNDLES…`: the hosts of a fleet by classes, what is found on them, and which stand out."""
 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextvars import ContextVar
+from typing import TYPE_CHECKING
+
+from advisor import __version__
+from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
+from advisor.cli.fact_options import add_fact_options
+from advisor.cli.lint_settings import Chooser, add_choice_options
+from advisor.cli.terminal import add_color_option, drawn, print_document, warn
+from advisor.lint.finding import Finding, at_least
+
+if TYPE_CHECKING:
+    from advisor.cli.lint_settings import Settings
+    from advisor.fleet.judged import Knowledge
+    from advisor.fleet.model import Across, FleetReport
+    from advisor.fleet.run import Fleet, Mapper
+    from advisor.fleet.sources import HostSource
+    from advisor.rulebase.model import RuleBase
+
+FORMATS = ("text", "jsonl", "html", "prometheus", "parquet")
+LONGEST_PATH = 4096
+"""PATH_MAX of Linux."""
+
+_MAPPER: ContextVar[Mapper | None] = ContextVar("_MAPPER", default=None)
+"""What `main_with` was given."""
 
 
-def configure(top: argparse.ArgumentParser) -> None:
-    from advisor.cli import fleet_report
-
-    what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
-    fleet_report.configure(what)
+def configure(fleet: argparse.ArgumentParser) -> None:
+    what = fleet.add_subparsers(dest="what", metavar="WHAT", required=True)
+    says = "hosts by identical configuration, what is found on them, and which stand out"
+    top = what.add_parser("report", help=says, description=says, allow_abbrev=False)
+    top.add_argument("bundles", nargs="+", metavar="BUNDLES",
+                     help="files of facts --bundle, one host or many (.jsonl), sosreports and other archives, trees, "
+                          "folders of these; - reads bundles or the paths of bundles, one on each line")
+    top.add_argument("--jobs", type=int, metavar="N", help="processes (default: one for each processor)")
+    top.add_argument("--dask", nargs="?", const="local", metavar="SCHEDULER",
+                     help="judge on Dask: alone, on a cluster of this machine; else on that of the scheduler with this "
+                          "address or scheduler file (docs/fleet-large.md)")
+    add_fact_options(top)
+    add_choice_options(top)
+    top.add_argument("--output-format", choices=FORMATS, default="text",
+                     help="text is for people, jsonl for programs, html one page with a picture, prometheus metrics "
+                          "for node_exporter, parquet tables for DuckDB (docs/fleet.md)")
+    top.add_argument("-o", "--output", metavar="FILE",
+                     help="write to this file, whole or not at all; parquet: into this folder")
+    top.add_argument("--since", metavar="FILE", help="an earlier report, as jsonl: tells what changed since then")
+    top.add_argument("--verbose", action="store_true", help="every class, finding and host (text)")
+    add_color_option(top)
+    add_site_options(top)
+    top.set_defaults(root=None, from_host=False)
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.cli import fleet_report
+    if args.jobs is not None and not 1 <= args.jobs <= 512:
+        raise CannotRun(f"--jobs {args.jobs}: write a number from 1 to 512")
+    from advisor.fleet.judged import Knowledge
 
-    return fleet_report.run(args)
+    _check_output(args)
+    config = configuration(args)
+    folders = rule_folders(args, config)
+    base = rule_base(folders)
+    settings = Chooser(args, base, config, by_root=False).of("")
+    before = None if args.since is None else _earlier(args.since)
+    own_rules = tuple(os.path.abspath(one) for one in folders)  # noqa: PTH100
+    knowledge = Knowledge(own_rules, settings.known, tuple(sorted(settings.profiles)))
+    made = report_of(base, _judged(args, _sources(args.bundles, base), knowledge), settings)
+    if not made.classes:
+        raise CannotRun("no host could be read", *(f"{one.place}: {one.why}" for one in made.unread[:10]))
+    if before is not None:
+        from advisor.fleet.drift import drift
+
+        made = made._replace(drift=drift(before, made))
+    _show(args, made)
+    severities = {*(one.severity for one in made.shares), *(one.severity for one in made.across)}
+    failed = any(at_least(severity, settings.fail_on) for severity in severities)
+    return 2 if any(one.failed for one in made.classes) else int(failed)
+
+
+def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
+    """The report on a fleet that was judged."""
+    from advisor.fleet.across import across
+    from advisor.fleet.report import Members, report
+
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    members = Members(fleet.hosts)
+    between = [one for one in across(base, members.hosts, fleet.classes, settings.known) if _is_reported(settings, one)]
+    return report(now, fleet, members, settings.reported, between)
+
+
+def main_with(mapped: Mapper, argv: Sequence[str]) -> int:
+    """`advisor fleet report` with these arguments, where `mapped` has both functions called: by Spark, Ray, or anything
+    else that can do what `map` does. The exit code."""
+    from advisor.cli import main
+
+    token = _MAPPER.set(mapped)
+    try:
+        return main(["fleet", "report", *argv])
+    finally:
+        _MAPPER.reset(token)
+
+
+def _judged(args: argparse.Namespace, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
+    from advisor.fleet.run import judged_fleet, judged_with
+
+    mapped = _MAPPER.get()
+    if mapped is not None:
+        return judged_with(mapped, found, knowledge)
+    if args.dask is None:
+        return judged_fleet(found, knowledge, args.jobs)
+    from advisor.fleet.on_dask import LOCAL, DaskError, on_dask
+
+    if args.jobs is not None and args.dask != LOCAL:
+        raise CannotRun("--jobs is for processes of this machine; a scheduler has its own workers")
+    try:
+        with on_dask(args.dask, args.jobs, warn) as mapped:
+            return judged_with(mapped, found, knowledge)
+    except DaskError as error:
+        raise CannotRun(f"--dask {args.dask}: {error}") from None
+    except ImportError:
+        raise CannotRun("--dask needs Dask", "pip install 'nfs-advisor[dask]'") from None
+
+
+def _earlier(path: str) -> FleetReport:
+    from advisor.fleet.lines import LARGEST, read
+    from advisor.given import GivenError, text
+
+    try:
+        return read(text(path, LARGEST).splitlines(), path)
+    except GivenError as error:
+        raise CannotRun(f"--since {error}") from None
+
+
+def _is_reported(settings: Settings, one: Across) -> bool:
+    finding = Finding(
+        one.rule, one.severity, "", "high", "", 0, 0, 0, None, None, None, one.message, one.why, one.remedy, one.cites,
+        None,
+    )
+    return bool(settings.reported([finding]))
+
+
+def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
+    from advisor.fleet.sources import HostSource, sources
+    from advisor.host.bundle import numbered
+
+    layouts = [*base.layouts.values()]
+    for path in paths:
+        if path != "-":
+            yield from sources([path], layouts)
+            continue
+        if sys.stdin is None:
+            raise CannotRun("-: standard input is closed; name files or folders instead")
+        for number, line in numbered(sys.stdin.buffer):
+            text = line.strip()
+            if text.startswith("{"):
+                yield HostSource(f"<stdin>:{number}", text)
+            elif len(text) > LONGEST_PATH:
+                yield HostSource(f"<stdin>:{number}", None, "neither a bundle nor a path: longer than a path can be")
+            else:
+                yield from sources([text], layouts)
+
+
+def _check_output(args: argparse.Namespace) -> None:
+    """Refuse what could not be written, before hosts are read."""
+    if args.output == "-":
+        args.output = None
+    if args.output_format == "parquet":
+        _check_folder(args.output)
+    elif args.output:
+        from advisor.atomic import WriteError, check
+
+        try:
+            check(args.output)
+        except WriteError as error:
+            raise CannotRun(f"-o {error}") from None
+
+
+def _check_folder(path: str | None) -> None:
+    from importlib.util import find_spec
+
+    if find_spec("pyarrow") is None:
+        raise CannotRun("parquet needs pyarrow", "pip install 'nfs-advisor[parquet]'")
+    if path is None:
+        raise CannotRun("parquet is a folder of files: name it with -o FOLDER")
+    if os.path.lexists(path) and not os.path.isdir(path):  # noqa: PTH112
+        raise CannotRun(f"-o {path}: not a folder; parquet is a folder of files")
+    try:
+        os.makedirs(path, exist_ok=True)  # noqa: PTH103
+    except OSError as error:
+        raise CannotRun(f"-o {path}: cannot be made: {error.strerror}") from None
+
+
+def _show(args: argparse.Namespace, made: FleetReport) -> None:
+    """Write the report."""
+    if args.output:
+        from advisor.atomic import WriteError, save
+
+        try:
+            for path, content in _report_files(args, made):
+                save(path, content)
+        except WriteError as error:
+            raise CannotRun(str(error)) from None
+        return
+    if args.output_format == "text":
+        from advisor.render.fleet import blocks
+
+        print_document(args, blocks(made, whole=args.verbose))
+        return
+    sys.stdout.write(_report_text(args, made))
+
+
+def _report_files(args: argparse.Namespace, made: FleetReport) -> Iterator[tuple[str, bytes]]:
+    """Path and content of each file that is written."""
+    if args.output_format != "parquet":
+        yield args.output, _report_text(args, made).encode("utf-8", "backslashreplace")
+        return
+    from advisor.render.fleet_parquet import parquet
+
+    for name, content in parquet(made):
+        yield f"{args.output}/{name}", content
+
+
+def _report_text(args: argparse.Namespace, made: FleetReport) -> str:
+    if args.output_format == "jsonl":
+        from advisor.fleet.lines import lines
+
+        return "".join(lines(made, __version__))
+    if args.output_format == "html":
+        from advisor.render.fleet_page import fleet_page
+
+        return fleet_page(made, f"advisor {__version__}")
+    if args.output_format == "prometheus":
+        from advisor.render.fleet_metrics import metrics
+
+        return metrics(made, __version__)
+    from advisor.render.fleet import blocks
+
+    return drawn("text", blocks(made, whole=args.verbose), "", "always" if args.color == "always" else "never")

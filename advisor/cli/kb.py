@@ -7,9 +7,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from advisor.cli.advising import show
-from advisor.cli.common import CannotRun, add_color_option
-from advisor.cli.site import add_site_options, site_base
+from advisor.cli.common import CannotRun, add_site_options, site_rule_base
+from advisor.cli.terminal import add_color_option, print_document
 from advisor.rulebase.model import Record
 from advisor.rulebase.query import cited_by
 
@@ -52,7 +51,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    base = site_base(args)
+    base = site_rule_base(args)
     if args.what == "export":
         _json(_everything(base))
         return 0
@@ -65,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     if args.output_format == "json":
         _json(data)
         return code
-    show(args, said())
+    print_document(args, said())
     return code
 
 

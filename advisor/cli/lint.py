@@ -6,11 +6,12 @@ import argparse
 import sys
 from collections.abc import Iterable, Sequence
 
-from advisor.cli.common import CannotRun, add_color_option, add_fact_options, idle_section, rule_base
+from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
+from advisor.cli.fact_options import add_fact_options, warn_unused
 from advisor.cli.lint_baseline import add_baseline_options, report, save
 from advisor.cli.lint_files import STDIN, Passed, alone, asked_for, content, kind_of, listed, tell, together_with
 from advisor.cli.lint_settings import Chooser, add_choice_options
-from advisor.cli.site import add_site_options, configuration, packs
+from advisor.cli.terminal import add_color_option
 from advisor.document.escape import visible
 from advisor.lint.finding import at_least
 from advisor.readers.judged import JUDGED
@@ -84,7 +85,7 @@ def _once(args: argparse.Namespace) -> int:
     config = configuration(args)
     if config.name is not None and not args.config:
         print(f"advisor: settings from {visible(config.name)}", file=sys.stderr)
-    base = rule_base(packs(args, config))
+    base = rule_base(rule_folders(args, config))
     names = asked_for(args)
     if args.show_config:
         from advisor.cli.lint_config import show
@@ -147,7 +148,7 @@ def _idle(sections: Sequence[Section], indexes: Iterable[RuleIndex]) -> None:
     used = {number for index in indexes for number in index.matcher.used}
     for number, section in enumerate(sections):
         if number not in used:
-            idle_section(section)
+            warn_unused(section)
 
 
 def _show(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.cli.common import flatten
+from advisor.cli.fact_options import flatten
 from advisor.document.escape import visible
 
 TYPE_CHECKING = False
@@ -83,7 +83,7 @@ def _origin(chooser: Chooser, name: str, fact: str) -> str:
         said = any(one.partition("=")[0].strip() == fact for one in args.facts_set)
         return "--set" if said else str(args.facts)
     for where, table in reversed(list(chooser.config.tables(name))):
-        if fact in flatten(table.get("facts")):
+        if fact in flatten(table.get("facts", {})):
             return where
     return "this host" if args.from_host and not args.root else str(args.root)
 

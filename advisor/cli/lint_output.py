@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterable
 
 from advisor import __version__
-from advisor.cli.common import columns, wants_colour
+from advisor.cli.terminal import columns, wants_colour
 from advisor.document.style import Style, has_links
 from advisor.lint.finding import SEVERITIES
 from advisor.render.formats import renderer

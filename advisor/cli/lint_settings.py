@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterable, Mapping, Sequence
 
-from advisor.cli import facts_file
-from advisor.cli.common import CannotRun, answers, certain, facts_from, from_host
+from advisor.cli.common import CannotRun
+from advisor.cli.fact_options import certain, given_facts, host_facts, read_facts_file, tree_of, typed_facts
 from advisor.config import Config
 from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
 from advisor.lint.rule_index import as_client
@@ -77,8 +77,8 @@ class Chooser:
         """`by_root`: take facts from the host that --root names."""
         self.by_root = by_root
         self.args, self.base, self.config = args, base, config
-        file = facts_file.read(base, args)
-        self.given = answers(base, args.facts_set, file)
+        file = read_facts_file(base, args)
+        self.given = given_facts(base, args.facts_set, file)
         self.sections = (*_configured(base, config), *file.sections)
         self.made: dict[tuple[str, ...], Settings] = {}
         # Every table is read at once, so that a mistake shows whatever is linted.
@@ -104,7 +104,7 @@ class Chooser:
         levels: dict[str, str] = {}
         ignored: tuple[str, ...] = ()
         for where, table in tables:
-            facts |= facts_from(self.base, table.get("facts"), where)
+            facts |= typed_facts(self.base, table.get("facts", {}), where)
             levels |= table.get("severity", {})
             ignored += tuple(table.get("ignore", ()))
         last: Table = {key: value for _, table in tables for key, value in table.items()}
@@ -136,7 +136,8 @@ class Chooser:
         """What this host says beside `known`. Its role is not asked for: what has NFS lines in its fstab is a client.
         Nor is anything of a server, which would be this host, and not one that it mounts from."""
         given = as_client(self.base, known)
-        found = from_host(self.base, self.args.root if self.by_root else None, given, platform=False)
+        tree = tree_of(self.base, self.args.root if self.by_root else None)
+        found = host_facts(self.base, tree, given, platform=False).facts
         return {
             name: one.value for name, one in found.items()
             if one.value is not None and self.base.facts[name].scope == "host"
@@ -146,7 +147,7 @@ class Chooser:
         for key in ("select", "ignore", "severity"):
             _patterns(self.base, list(table.get(key, ())), f"{where}: {key}")
         _profiles(self.base, list(table.get("profile", ())), f"{where}: profile")
-        facts_from(self.base, table.get("facts", {}), where)
+        typed_facts(self.base, table.get("facts", {}), where)
 
 
 def _configured(base: RuleBase, config: Config) -> tuple[Section, ...]:

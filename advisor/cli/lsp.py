@@ -9,11 +9,11 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 
-from advisor.cli.common import CannotRun, add_fact_options, rule_base
+from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
+from advisor.cli.fact_options import add_fact_options
 from advisor.cli.lint_files import alone, kind_of, together_with
 from advisor.cli.lint_settings import add_choice_options
 from advisor.cli.lint_watch import mark
-from advisor.cli.site import add_site_options, configuration, packs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class LintJudging:
             if read == self._read:
                 return self._wrong
             self._read = read
-            folders = packs(self.args, config)
+            folders = rule_folders(self.args, config)
             base = self.base if self.base and folders == self._packs else rule_base(folders)
             self._judge = TextJudge(self.args, base, config, by_root=False)
             self.base, self._packs, self._wrong = base, folders, ""

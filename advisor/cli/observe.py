@@ -3,29 +3,35 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from typing import TYPE_CHECKING
 
-from advisor.cli import observe_compare
-from advisor.cli.common import CannotRun, add_color_option
-from advisor.cli.drawing import FORMATS, drawn
-from advisor.cli.site import add_site_options, site_base
+from advisor.cli.common import CannotRun, add_site_options, site_rule_base
+from advisor.cli.fact_options import tree_of
+from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, check_terminal, drawn, usual_theme, warn
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from advisor.observe.compare import ReportedMount
     from advisor.observe.recording import Recording
-    from advisor.observe.report import ObserveReport
+    from advisor.observe.report import KernelMessage, ObserveReport
     from advisor.observe.snapshot import Snapshot
     from advisor.rulebase.model import RuleBase
+    from advisor.watch.app import Watch
 
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _LONGEST = 86400.0
 _SS = "/ss"
 """As kb/layouts.yaml names what the command prints in an archive."""
 _MOST_DAYS = 3660
+_LIVE_EVERY = 2.0
+_LIVE_SPAN = 60.0
+_WRITE_EARLIER = "write it with: advisor observe --output-format json > before.json"
+_WITHOUT_SCREEN = "advisor observe --every 5s tells a line for each mount; advisor observe tells all, once"
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -45,14 +51,13 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="also write the facts that it shows, as --facts of other commands reads them")
     top.add_argument("--good-for", type=_days, default=30, metavar="DAYS",
                      help="how long other commands may use these facts (default 30)")
-    top.add_argument("--output-format", choices=(*FORMATS, "json"), default="text",
+    top.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, "json"), default="text",
                      help="html is a page of its own, svg one picture")
     add_color_option(top)
     add_site_options(top)
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.cli.observe_kernel import kernel_messages
     from advisor.observe.recording import RecordingError
     from advisor.observe.report import judge
     from advisor.observe.snapshot import KERNEL
@@ -62,36 +67,28 @@ def run(args: argparse.Namespace) -> int:
     if args.earlier and not args.root:
         raise CannotRun("--earlier needs --root, the later copy")
     if args.live:
-        return _live(args)
+        _check_live(args)
+        try:
+            return _watch_live(args, site_rule_base(args))
+        except RecordingError as error:
+            raise CannotRun(str(error)) from None
     if args.every and (args.output_format != "text" or args.replay or args.root):
         raise CannotRun("--every tells lines of text while this host is watched")
-    earlier = observe_compare.earlier(args.compare) if args.compare else None
-    base = site_base(args)
+    earlier = _earlier_mounts(args.compare) if args.compare else None
+    base = site_rule_base(args)
     try:
         read = _read(args, base)
     except RecordingError as error:
         raise CannotRun(str(error)) from None
     report = judge(base, read, _wanted(args.mount, [one.target for one in read.after.mounts]))
-    report = report._replace(kernel=kernel_messages(base, read.after.texts.get(KERNEL, "")))
+    report = report._replace(kernel=_kernel_messages(base, read.after.texts.get(KERNEL, "")))
     if args.write_to:
         _write(args, base, report, read.after)
-    drawn = _drawn(args, report, read) if earlier is None else observe_compare.compared(args, earlier, report, read)
-    sys.stdout.write(drawn)
+    sys.stdout.write(_report(args, report, read) if earlier is None else _changes(args, earlier, report, read))
     return 0
 
 
-def _live(args: argparse.Namespace) -> int:
-    from advisor.cli import observe_live
-    from advisor.observe.recording import RecordingError
-
-    observe_live.check(args)
-    try:
-        return observe_live.show(args, site_base(args), lambda targets: _wanted(args.mount, targets))
-    except RecordingError as error:
-        raise CannotRun(str(error)) from None
-
-
-def _drawn(args: argparse.Namespace, report: ObserveReport, read: Recording) -> str:
+def _report(args: argparse.Namespace, report: ObserveReport, read: Recording) -> str:
     if args.output_format == "json":
         from advisor.observe.compare import parts_of
         from advisor.render.json_text import json_text
@@ -103,6 +100,49 @@ def _drawn(args: argparse.Namespace, report: ObserveReport, read: Recording) -> 
     if report.empty and args.output_format == "text":
         return f"{NOTHING}\n"
     return drawn(args.output_format, page(report), TITLE, args.color)
+
+
+def _earlier_mounts(path: str) -> list[ReportedMount]:
+    """The mounts of the file of --compare. CannotRun, before anything is watched, where it is not a window."""
+    from advisor import given
+    from advisor.observe.compare import ReportError, reported_mounts
+
+    try:
+        return reported_mounts(given.json_data(given.text(path), path))
+    except given.GivenError as error:
+        raise CannotRun(f"--compare {error}", _WRITE_EARLIER) from None
+    except ReportError as error:
+        raise CannotRun(f"--compare {path}: not a window that observe wrote: {error}", _WRITE_EARLIER) from None
+
+
+def _changes(args: argparse.Namespace, before: list[ReportedMount], report: ObserveReport, read: Recording) -> str:
+    """What changed since an earlier window, in the format that was asked for."""
+    from advisor.observe.compare import compare, parts_of, reported_mounts
+    from advisor.render import observe_compare
+    from advisor.render.observe import data
+
+    chosen = {one.rstrip("/") or "/" for one in args.mount}
+    asked = [one for one in before if not chosen or one.target in chosen]
+    found = compare(asked, reported_mounts(data(report, parts_of(read))))
+    if args.output_format == "json":
+        from advisor.render.json_text import json_text
+
+        return json_text(observe_compare.data(found))
+    return drawn(args.output_format, observe_compare.page(found), observe_compare.TITLE, args.color)
+
+
+def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
+    """The messages of a kernel log that report more than normal operation, as `diagnose` knows them."""
+    if not text.strip():
+        return []
+    from io import BytesIO
+
+    from advisor.diagnose.evidence import Reader
+    from advisor.diagnose.logs import read_log
+    from advisor.observe.report import KernelMessage
+
+    found = read_log(Reader(base), BytesIO(text.encode("utf-8", "replace")).read)
+    return [KernelMessage(one.message.id, one.text.strip(), one.count) for one in found.problems()]
 
 
 def _write(args: argparse.Namespace, base: RuleBase, report: ObserveReport, last: Snapshot) -> None:
@@ -157,7 +197,6 @@ def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
 
 def _copy(base: RuleBase, root: str) -> dict[str, str]:
     """The readings that a copy of a host holds. CannotRun where it has no counters of mounts."""
-    from advisor.cli.host_facts import tree_of
     from advisor.observe.live import MAX_BYTES
     from advisor.observe.snapshot import PLACES, SOCKETS
 
@@ -199,7 +238,7 @@ def watched(args: argparse.Namespace, base: RuleBase) -> Recording:
         return recording.Recording(None, before, [])
     wanted = _wanted(args.mount, [one.target for one in before.mounts])
     if sys.stderr.isatty():
-        print(f"advisor: watching for {args.span:g} s; Ctrl-C ends it and judges what was seen", file=sys.stderr)
+        warn(f"watching for {args.span:g} s; Ctrl-C ends it and judges what was seen")
     began, seen, between = time.monotonic(), list[str](), list[dict[str, str]]()
     middle, since, following = before, 0, args.every
     try:
@@ -223,3 +262,50 @@ def watched(args: argparse.Namespace, base: RuleBase) -> Recording:
     asked = args.output_format == "json" or args.compare
     meanwhile = [Snapshot(one) for one in between] if asked else []
     return recording.Recording(before, Snapshot(last), read_samples(looks), meanwhile)
+
+
+def _check_live(args: argparse.Namespace) -> None:
+    """CannotRun where the options do not go together, or nothing can be drawn."""
+    for given, option in ((args.record, "--record"), (args.earlier, "--earlier"), (args.write_to, "--write-to"),
+                          (args.compare, "--compare")):
+        if given:
+            raise CannotRun(f"--live only shows; {option} needs a window that ends: leave out --live")
+    if args.output_format != "text":
+        raise CannotRun(f"--live draws on the terminal; for {args.output_format} leave it out")
+    if args.root and not os.path.isdir(args.root):  # noqa: PTH112
+        raise CannotRun(f"--live --root {args.root}: not a folder; it reads the files below one again and again",
+                        f"for an archive: advisor observe --root {args.root}")
+    check_terminal("--live", _WITHOUT_SCREEN)
+    from importlib.util import find_spec
+
+    if find_spec("textual") is None:
+        raise CannotRun("--live needs the Python package textual, which is not installed",
+                        f"install it as advisor was installed (pip install textual), or: {_WITHOUT_SCREEN}")
+
+
+def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
+    """Show the screens, fed by this host or by a recording. Raises RecordingError."""
+    from advisor.observe.recording import replay
+    from advisor.watch.app import Watch
+    from advisor.watch.frame import of_recording
+
+    theme = usual_theme()
+    if args.replay:
+        read = replay(args.replay)
+        frame = of_recording(base, read, _wanted(args.mount, [one.target for one in read.after.mounts]), args.replay)
+        return Watch(None, frame, theme).run() or 0
+    from advisor.observe.rolling import RollingWindow
+    from advisor.watch.frame import HostFeed
+
+    chosen = {one.rstrip("/") or "/" for one in args.mount}
+    rolling = RollingWindow(base, args.span, lambda target: not chosen or target in chosen)
+    return Watch(HostFeed(rolling, args.every or _LIVE_EVERY, args.root or ""), theme=theme).run() or 0
+
+
+def watch_this_host(base: RuleBase, theme: str, leads: str) -> Watch:
+    """The live screens of this host's mounts. `leads`: where the key that ends them leads."""
+    from advisor.observe.rolling import RollingWindow
+    from advisor.watch.app import Watch
+    from advisor.watch.frame import HostFeed
+
+    return Watch(HostFeed(RollingWindow(base, _LIVE_SPAN, lambda _: True), _LIVE_EVERY), theme=theme, leads=leads)

@@ -7,13 +7,26 @@ import sys
 from typing import TYPE_CHECKING
 
 from advisor.advice.build import advise
-from advisor.cli.advising import add_answer_options, argument_of, given_each, show, tell_unused, tree_to_install, usable
-from advisor.cli.common import CannotRun, add_color_option
+from advisor.cli.answer_options import (
+    add_answer_options,
+    answers_by_mount,
+    tree_to_install,
+    usable,
+    warn_unused_facts,
+)
+from advisor.cli.common import CannotRun, site_rule_base
 from advisor.cli.lint_files import fstab_text
-from advisor.cli.site import site_base
+from advisor.cli.terminal import add_color_option, print_document
+from advisor.document.escape import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from advisor.advice.answers import Answers, Before
     from advisor.advice.model import Advice
+    from advisor.advice.several import Several
+    from advisor.artefacts.model import Artefact
+    from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
     from advisor.today.comparison import ComparedSetting
@@ -33,36 +46,97 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    base = site_base(args)
+    base = site_rule_base(args)
     if args.force and not args.write_to:
         raise CannotRun("--force goes with --write-to DIR")
-    answers, mounts = given_each(base, args)
+    answers, mounts = answers_by_mount(base, args)
     if args.compare:
         mounts = (answers._replace(mounts=()),) if len(mounts) > 1 else mounts
     elif len(mounts) > 1:
-        from advisor.cli.recommend_several import run as run_several
-
-        return run_several(base, args, answers, mounts)
+        return _for_several(base, args, answers, mounts)
     advice = usable(advise(base, mounts[0], strict=args.strict))
     if not args.compare:
-        tell_unused(base, answers, mounts)
+        warn_unused_facts(base, answers, mounts)
     if args.write_to:
         from advisor.artefacts import artefacts
-        from advisor.cli.recommend_write import there_too, write
         from advisor.today.lines import objections
 
-        return write(
-            lambda there: artefacts(base, there_too(advice, there), objections), args.write_to, force=args.force,
+        return write_files(
+            lambda there: artefacts(base, _with_files(advice, there), objections), args.write_to, force=args.force,
             tree=tree_to_install(base, args),
         )
     if args.output_format == "json":
-        _json(base, advice, args, answers.mounts)
+        _print_json(base, advice, args, answers.mounts)
     else:
-        _text(base, advice, args, answers.mounts)
+        _print_text(base, advice, args, answers.mounts)
     return 0
 
 
-def _beside(
+def _for_several(
+    base: RuleBase, args: argparse.Namespace, answers: Answers, mounts: tuple[Answers, ...]
+) -> int:
+    """Settings for several mounts of one host. `mounts`: the answers for each of them."""
+    from advisor.advice.several import advise_several
+
+    several = advise_several(base, answers, mounts, strict=args.strict)
+    for advice in several.mounts:
+        usable(advice)
+    warn_unused_facts(base, answers, mounts)
+    if args.write_to:
+        from advisor.artefacts.build import artefacts_several
+        from advisor.today.lines import objections
+
+        def make(there: Mapping[str, Before]) -> list[Artefact]:
+            now = several._replace(mounts=tuple(_with_files(one, there) for one in several.mounts))
+            return artefacts_several(base, now, objections)
+
+        return write_files(make, args.write_to, force=args.force, tree=tree_to_install(base, args))
+    if args.output_format == "json":
+        _print_json_of_several(base, several)
+    else:
+        _print_text_of_several(base, several, args)
+    return 0
+
+
+def write_files(
+    make: Callable[[Mapping[str, Before]], list[Artefact]], folder: str, *, force: bool, tree: Tree | None = None
+) -> int:
+    """Write the files to install, and say what became of each. Exit code 1 where a file was kept because somebody had
+    edited it.
+
+    `make`: the files, from what is known of those that are there. `tree`: of the host to install them on, where it
+    can be looked at."""
+    from advisor.artefacts import write_all
+    from advisor.artefacts.model import Unwritable
+    from advisor.atomic import WriteError
+    from advisor.render.phrases import counted
+
+    try:
+        made = make({})
+        if tree is not None:
+            from advisor.mend.before import files
+
+            made = make(files((one.install for one in made if one.install.startswith("/")), tree))
+        written = write_all(folder, made, force)
+    except (Unwritable, WriteError) as error:
+        raise CannotRun(str(error)) from None
+    titles = {one.path: one.title for one in made}
+    wide = max(len(one.path) for one in written)
+    for one in written:
+        print(f"{one.status:<8} {visible(one.path):<{wide}}  {titles.get(one.path, '')}".rstrip())
+    kept = [one for one in written if one.status in ("kept", "stale")]
+    print(f"{counted(len(written), 'file')} in {visible(folder)}")
+    if kept:
+        print(f"{counted(len(kept), 'file')} were edited and kept; --force overwrites them")
+    return 1 if kept else 0
+
+
+def _with_files(advice: Advice, there: Mapping[str, Before]) -> Advice:
+    """The advice, with what is known of the files that are on the host or not."""
+    return advice._replace(answers=advice.answers._replace(before={**advice.answers.before, **there}))
+
+
+def _compared(
     base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]
 ) -> tuple[ComparedSetting, ...]:
     from advisor.sections import SectionError
@@ -74,9 +148,9 @@ def _beside(
         raise CannotRun(str(error)) from None
 
 
-def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
+def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
     from advisor.advice.answers import to_plain
-    from advisor.advice.arguments import least_assuming
+    from advisor.advice.arguments import argue, least_assuming
     from advisor.advice.assumptions import granted
     from advisor.advice.mounts import unguided
     from advisor.render.host_state import effects_of
@@ -85,24 +159,67 @@ def _json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tu
     from advisor.today.pinned import defied
 
     advice = advice._replace(open=tuple(least_assuming(base, advice, one) for one in advice.open))
-    plain = [one.platform for one in unguided(base, [advice.answers.facts])]
     data = document(
-        advice, argument_of(base, advice), to_plain(advice.answers), presumed=granted([advice]), unguided=plain,
+        advice, lambda one: argue(base, advice, one), to_plain(advice.answers), presumed=granted([advice]),
+        unguided=[one.platform for one in unguided(base, [advice.answers.facts])],
         effects=effects_of(base, advice.answers), defied=defied(base, advice),
     )
     if args.compare:
-        data["compare"] = [row._asdict() for row in _beside(base, advice, args, sections)]
+        data["compare"] = [row._asdict() for row in _compared(base, advice, args, sections)]
     sys.stdout.write(json_text(data))
 
 
-def _text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
+def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
     from advisor.document.blocks import lowered
     from advisor.render.recommend import compared, recommended
     from advisor.render.why import setting_page
 
-    said = compared(_beside(base, advice, args, sections)) if args.compare else recommended(base, advice, args.all)
+    page = compared(_compared(base, advice, args, sections)) if args.compare else recommended(base, advice, args.all)
     if args.verbose:
         for one in advice.advised:
             if one.opinion or args.all:
-                said += lowered(setting_page(base, advice, one), 1)
-    show(args, said)
+                page += lowered(setting_page(base, advice, one), 1)
+    print_document(args, page)
+
+
+def _print_json_of_several(base: RuleBase, several: Several) -> None:
+    from advisor.advice.answers import to_plain
+    from advisor.advice.arguments import argue, least_assuming
+    from advisor.advice.assumptions import granted
+    from advisor.advice.line import lacking, mount_line, mounts
+    from advisor.advice.mounts import unguided
+    from advisor.render.host_state import effects_of, shared_effects
+    from advisor.render.json_text import json_text
+    from advisor.render.recommend_json import document_for_several
+    from advisor.today.pinned import defied
+
+    several = several._replace(mounts=tuple(
+        one._replace(open=tuple(least_assuming(base, one, waiting) for waiting in one.open)) for one in several.mounts
+    ))
+    lines = [
+        (mount_line(one) if mounts(one) else "", [waiting.tunable for waiting in lacking(base, one)])
+        for one in several.mounts
+    ]
+    sys.stdout.write(json_text(document_for_several(
+        several, lines, lambda advice, one: argue(base, advice, one), to_plain(several.answers),
+        presumed=granted(several.mounts),
+        effects=lambda one: effects_of(base, one), shared=shared_effects(base, several),
+        defied=lambda one: defied(base, one),
+        unguided=[one.platform for one in unguided(base, [advice.answers.facts for advice in several.mounts])],
+    )))
+
+
+def _print_text_of_several(base: RuleBase, several: Several, args: argparse.Namespace) -> None:
+    from advisor.document.blocks import Document, lowered
+    from advisor.render.recommend import recommended_for_several
+    from advisor.render.why import setting_page
+
+    page = Document()
+    page.add(recommended_for_several(base, several, args.all))
+    if args.verbose:
+        for advice in several.mounts:
+            page.heading(f"For {advice.answers.name('target')}")
+            for one in advice.advised:
+                if one.opinion or args.all:
+                    page.add(lowered(setting_page(base, advice, one), 2))
+    print_document(args, page.blocks)

@@ -6,8 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.cli.common import CannotRun
-from advisor.cli.site import add_site_options, site_base
+from advisor.cli.common import CannotRun, add_site_options, site_rule_base
 from advisor.rulebase.model import Check, Erratum
 
 if TYPE_CHECKING:
@@ -63,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
                 raise CannotRun("--root and --rules: give only one of them")
             return rules_own.test(args.rules)
         return _verify(None) if args.folder is None else rules_own.test(args.folder)
-    base = site_base(args)
+    base = site_rule_base(args)
     rows: Sequence[_Rule | _Fact] = _facts(base) if args.facts else _rules(base)
     if args.names:
         rows = [row for row in rows if any(name in row.names for name in args.names)]

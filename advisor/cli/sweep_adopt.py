@@ -10,7 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, answers, rule_base
+from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.fact_options import given_facts
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
@@ -57,11 +58,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Environment) -> int:
     from advisor.atomic import WriteError, save
-    from advisor.cli.facts_file import GivenFacts
     from advisor.sweep import adopt, result
     from advisor.sweep.model import LEVEL
 
-    said = {name: value for name, value in answers(base, args.facts_set, GivenFacts()).items()
+    said = {name: value for name, value in given_facts(base, args.facts_set).items()
             if isinstance(value, (str, int))}
     where = where._replace(server_says={**where.server_says, **said})
     _fits(where)

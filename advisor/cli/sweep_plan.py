@@ -10,8 +10,9 @@ from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, answers, columns
-from advisor.cli.site import add_site_options, site_base
+from advisor.cli.common import CannotRun, add_site_options, site_rule_base
+from advisor.cli.fact_options import given_facts
+from advisor.cli.terminal import columns
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     source = parse_source(args.export)
     if source.problem or not source.export.startswith("/"):
         raise CannotRun(f"{args.export}: write SERVER:/PATH, as mount takes it")
-    base = site_base(args)
+    base = site_rule_base(args)
     try:
         plan, says = _plan(base, args)
         text = plan_file.to_yaml(plan)
@@ -110,10 +111,9 @@ def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[st
 
 
 def _facts(base: RuleBase, args: argparse.Namespace) -> dict[str, Scalar]:
-    from advisor.cli.facts_file import GivenFacts
 
     found: dict[str, Scalar] = {}
-    for name, value in answers(base, args.facts_set, GivenFacts()).items():
+    for name, value in given_facts(base, args.facts_set).items():
         if not isinstance(value, (str, int)):
             raise CannotRun(f"--set {name}: give one value, since it is what was measured")
         found[name] = value

@@ -12,7 +12,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.cli.common import CannotRun, columns, from_host, rule_base
+from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.fact_options import host_facts, tree_of
+from advisor.cli.terminal import columns, warn
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
@@ -69,10 +71,10 @@ def _clean(system: System, journal: Journal) -> list[str]:
     left = len(journal.pending())
     if not left:
         return []
-    _say(f"an earlier sweep did not end; undoing {left} step{'s' if left > 1 else ''} that it left")
+    warn(f"an earlier sweep did not end; undoing {left} step{'s' if left > 1 else ''} that it left")
     remains = clean(system, journal)
     for line in remains:
-        _say(f"still left: {line}")
+        warn(f"still left: {line}")
     return remains
 
 
@@ -94,7 +96,7 @@ def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
     wanted = plan.plots()
     todo = [one for one in wanted if any((one.number, name) not in done for name in one.jobs)]
     if len(todo) < len(wanted):
-        _say(f"{folder}: {len(wanted) - len(todo)} of {len(wanted)} mounts are measured already")
+        warn(f"{folder}: {len(wanted) - len(todo)} of {len(wanted)} mounts are measured already")
     if todo:
         _sweep(runner, plan, _Result(folder, source, here), todo, done)
     lost = len({one.plot for one in result.runs(folder) if one.why})
@@ -155,7 +157,7 @@ def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot
     try:
         with runner:
             if runner.tool == "dd":
-                _say(f"fio is not installed: {LOST_WITH_DD}")
+                warn(f"fio is not installed: {LOST_WITH_DD}")
             runner.open([one.asked for one in todo])
             result.begin()
             _mounts(runner, plan, result.folder, todo, done)
@@ -172,7 +174,7 @@ def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot
         left = [f"left behind: {one}; the next run, or advisor sweep clean, removes it" for one in runner.remains]
         if not lines:
             for line in left:
-                _say(line)
+                warn(line)
     if lines:
         raise CannotRun(*lines, *left)
 
@@ -216,7 +218,7 @@ def _environment(
 ) -> Environment:
     from advisor.sweep.model import Environment
 
-    facts = {name: one.value for name, one in from_host(base, platform=False).items()}
+    facts = {name: one.value for name, one in host_facts(base, tree_of(base, None), platform=False).facts.items()}
     version = system.run(runner.tool, "--version", within=10).out.splitlines()
     return Environment(
         platform.node(), platform.release(), str(facts.get("client.nfs_utils", "")), version[0] if version else "",
@@ -261,7 +263,3 @@ def _span(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = round(seconds / 60)
     return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
-
-
-def _say(line: str) -> None:
-    print(f"advisor: {visible(line)}", file=sys.stderr)

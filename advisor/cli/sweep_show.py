@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, add_color_option, rule_base
-from advisor.cli.drawing import FORMATS, drawn
+from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, drawn
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -27,7 +27,7 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                      help="list so many of the fastest combinations of each direction (default 30)")
     one.add_argument("--margin", type=_share, default=0.05, metavar="PERCENT",
                      help="a smaller difference does not matter (default 5%%)")
-    one.add_argument("--output-format", choices=(*FORMATS, *_DATA), default="text",
+    one.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, *_DATA), default="text",
                      help="html is a page of its own, svg one picture; csv and parquet have one row a run")
     one.add_argument("-o", "--output", metavar="FILE", help="write to this file")
     add_color_option(one)

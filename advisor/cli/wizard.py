@@ -4,26 +4,35 @@ from __future__ import annotations
 
 import argparse
 import gc
+import io
 import os
 import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from advisor.cli import wizard_elsewhere
-from advisor.cli.advising import add_answer_options
-from advisor.cli.common import CannotRun, rule_base
-from advisor.cli.on_screen import check_terminal, in_browser, usual_theme
-from advisor.cli.site import site_base, site_packs
-from advisor.cli.wizard_elsewhere import Begun, Found
+from advisor.cli.answer_options import add_answer_options, answers_by_mount, decision_named
+from advisor.cli.common import CannotRun, announced_rule_folders, rule_base, site_arguments, site_rule_base
+from advisor.cli.fact_options import host_facts, tree_of
+from advisor.cli.terminal import check_terminal, in_browser, usual_theme
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from advisor.advice.answers import Answers
+    from advisor.document.blocks import Block
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
+    from advisor.session import Session
+    from advisor.today.mending import JudgedFile
     from advisor.wizard.which_mount import Offered
+
+
+PORT = 8765
+Found = dict[str, tuple["Values", str]]
+"""Fact → its value on this host, and where it was read."""
+Start = tuple["Session", Found, list["Offered"]]
+"""The session to begin with, what was found on the host, and lines of fstab to pick from."""
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -36,7 +45,14 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--no-save", action="store_true", help="do not save the answers for the next start")
     top.add_argument("--no-host", action="store_true", help="do not offer facts found on this host")
     top.add_argument("--fstab", metavar="FILE", help="offer the NFS lines of this file as mounts to choose from")
-    wizard_elsewhere.add_options(top)
+    ways = top.add_mutually_exclusive_group()
+    ways.add_argument(
+        "--plain", action="store_true", help="numbered prompts, without escape codes: for screen readers and scripts"
+    )
+    ways.add_argument("--web", action="store_true", help="in a browser on this host, only at 127.0.0.1")
+    top.add_argument(
+        "--port", type=int, metavar="N", help=f"with --web: the port (default {PORT}); 0 picks a free one"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -49,20 +65,27 @@ def run(args: argparse.Namespace) -> int:
             raise CannotRun(f"--session {args.session}: a name has letters, digits, dots and dashes")
     if args.web:
         gc.enable()
-        return wizard_elsewhere.web(args, lambda: _begin(site_base(args), args))
+        return serve_web(args, lambda: _begin(site_rule_base(args), args))
     if not args.plain:
         check_terminal(
             "the wizard",
             "advisor wizard --plain asks with numbered prompts; advisor recommend --set FACT=VALUE answers at once",
         )
-    packs = site_packs(args)
-    base = rule_base(packs)
+    folders = announced_rule_folders(args)
+    base = rule_base(folders)
     root = args.root
-    begun = _begin(base, args)
+    start = _begin(base, args)
     if args.plain:
         gc.enable()
-        return wizard_elsewhere.plain(base, begun, args, root)
-    session, found, mounts = begun
+        return _run_plain(base, start, args, root)
+    return _run_on_screen(base, start, args, root, partial(rule_base, folders))
+
+
+def _run_on_screen(
+    base: RuleBase, start: Start, args: argparse.Namespace, root: str | None, load: Callable[[], RuleBase]
+) -> int:
+    """`load`: reads the rule base again."""
+    session, found, mounts = start
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
     from advisor.wizard import autosave
     from advisor.wizard.app import TO_WATCH, Wizard
@@ -75,19 +98,19 @@ def run(args: argparse.Namespace) -> int:
     app = Wizard(
         base, session, found, mounts=mounts, path=path, saved=saved, others=others,
         theme=args.theme or usual_theme(),
-        load=partial(rule_base, packs),
+        load=load,
         probe=None if args.no_host or found else partial(_found, given=session.answers.facts),
-        look=partial(wizard_elsewhere.look_at_host, args, root),
+        look=partial(judge_host, args, root),
         may_watch=root is None and not in_browser(),
     )
     while (code := app.run() or 0) == TO_WATCH:
-        from advisor.cli.observe_live import this_host
+        from advisor.cli.observe import watch_this_host
 
         theme = next(name for name, shown in THEMES.items() if shown == app.theme)
-        this_host(base, theme, "to the wizard").run()
+        watch_this_host(base, theme, "to the wizard").run()
         app = Wizard(
             base, app.session, app.found, mounts=app.mounts, path=app.path, theme=theme,
-            load=partial(rule_base, packs), look=app.look, may_watch=True,
+            load=load, look=app.look, may_watch=True,
         )
     if app.session.touched and not in_browser():
         from advisor.wizard.words import farewell
@@ -97,8 +120,9 @@ def run(args: argparse.Namespace) -> int:
     return code
 
 
-def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:
-    """The session to begin with; what was found on this host, and lines of fstab: both are only offered."""
+def _begin(base: RuleBase, args: argparse.Namespace) -> Start:
+    """The session to begin with. What was found on the host, and the lines of fstab, are only offered: --from-host and
+    --root are cleared, so that they do not count as answers."""
     from advisor import session
     from advisor.given import GivenError
     from advisor.wizard import which_mount
@@ -112,10 +136,8 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:
     if not anything:
         begun = session.start()
     else:
-        from advisor.cli.advising import given_each
-
         try:
-            begun = session.start_mounts(base, *given_each(base, args)[1])
+            begun = session.start_mounts(base, *answers_by_mount(base, args)[1])
         except session.Refused as refused:
             raise CannotRun(str(refused)) from None
     lines: list[Offered] = []
@@ -131,25 +153,153 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Begun:
 
 def _with_now(base: RuleBase, answers: Answers, root: str | None) -> Answers:
     """The answers, with what the host sets and what is in effect there."""
-    from advisor.cli.host_before import now
-    from advisor.cli.host_facts import look, tree_of
+    from advisor.mend.before import now
 
     tree = tree_of(base, root)
-    return now(base, tree, look(base, tree, answers.facts, settings=True).probe, [answers])[0]
+    return now(base, tree, host_facts(base, tree, answers.facts, settings=True).probe, [answers])[0]
 
 
 def _found(base: RuleBase, given: Mapping[str, Values], root: str | None = None) -> tuple[Found, list[Offered]]:
     """Fact → its value on this host, or on that whose files `root` holds, and where it was read; the NFS lines of its
     fstab."""
     from advisor.advice.answers import FSTAB
-    from advisor.cli.host_facts import look, tree_of
     from advisor.host.tree import Unread
     from advisor.wizard import which_mount
 
     tree = tree_of(base, root)
-    facts = look(base, tree, given).facts
+    facts = host_facts(base, tree, given).facts
     found: Found = {name: (one.value, one.where) for name, one in facts.items() if one.value is not None}
     try:
         return found, which_mount.of_text(base, tree.text(FSTAB), FSTAB)
     except Unread:
         return found, []
+
+
+def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str | None) -> int:
+    """Ask with numbered prompts. Input that is not a terminal is a script: it neither reads nor saves a session."""
+    from advisor.wizard import autosave
+    from advisor.wizard.plain import Plain
+    from advisor.wizard.plain_talk import Talk, width
+
+    for stream in (sys.stdin, sys.stdout):
+        if isinstance(stream, io.TextIOWrapper):  # bytes that are not text are shown, not stumbled over
+            stream.reconfigure(errors="surrogateescape" if stream is sys.stdin else "replace")
+    typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
+    path = autosave.place(args.session or "") if typed and not args.no_save else None
+    talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
+    session, found, mounts = start
+    return Plain(base, session, found, talk, named=setting_lookup(base), mounts=mounts, path=path,
+                 look=partial(judge_host, args, root), observe=None if root else partial(observed, base)).run()
+
+
+def observed(base: RuleBase, span: str) -> list[Block]:
+    """The page of `advisor observe --for SPAN`. Raises ValueError where that is not a duration."""
+    from advisor.cli import observe
+    from advisor.document.blocks import Document
+    from advisor.observe.report import judge
+    from advisor.render.observe import NOTHING, page
+
+    parser = argparse.ArgumentParser(exit_on_error=False)
+    observe.configure(parser)
+    try:
+        report = judge(base, observe.watched(parser.parse_args([f"--for={span}"]), base))
+    except argparse.ArgumentError as error:
+        raise ValueError(error.message) from None
+    if not report.empty:
+        return page(report)
+    nothing = Document()
+    nothing.para(NOTHING)
+    return nothing.blocks
+
+
+def setting_lookup(base: RuleBase) -> Callable[[str], tuple[str | None, str]]:
+    """From a name that somebody types to the setting it means, or None and the reason."""
+
+    def named(text: str) -> tuple[str | None, str]:
+        try:
+            return decision_named(base, text), ""
+        except CannotRun as error:
+            return None, str(error)
+
+    return named
+
+
+def judge_host(args: argparse.Namespace, root: str | None, given: Mapping[str, Values]) -> list[JudgedFile]:
+    """The files of this host, or of the copy below `root`, that have findings, as `advisor check` judges them. `given`:
+    what was answered. Raises ValueError, with the reason, where the host cannot be read."""
+    try:
+        return _judged_files(args, root, given)
+    except CannotRun as error:
+        raise ValueError(str(error)) from None
+
+
+def _judged_files(args: argparse.Namespace, root: str | None, given: Mapping[str, Values]) -> list[JudgedFile]:
+    from advisor.check.host import AREAS, SERVER
+    from advisor.cli import check
+    from advisor.today.mending import JudgedFile
+
+    parser = argparse.ArgumentParser()
+    check.configure(parser)
+    options = [f"--set={fact}={_written(value)}" for fact, value in given.items() if not isinstance(value, list)]
+    run = check.HostRun(parser.parse_args([*site_arguments(args), *([f"--root={root}"] if root else []), *options]))
+    areas, collected, _, _ = run.looked()
+    kinds = {one.name: one.host_file.kind for one in collected.texts}
+    found = []
+    for area, results in areas.items():
+        for result in results:
+            wanted = run.chooser.of(result.name).reported(result.findings)
+            if wanted:
+                kind = kinds.get(result.name)
+                facts = run.host.known(result.name, kind in SERVER)
+                found.append(JudgedFile(AREAS[area], result, tuple(wanted), facts, kind is not None))
+    return found
+
+
+def _written(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def serve_web(args: argparse.Namespace, begin: Callable[[], object]) -> int:
+    """`begin`: begins a session with these arguments, so that mistakes in them show before a browser opens."""
+    try:
+        from advisor.wizard.web import PAGES, serve
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] == "advisor":
+            raise
+        raise CannotRun(
+            f"the wizard in a browser needs textual-serve, and {error.name} is not installed",
+            "pip install 'nfs-advisor[web]' installs it; advisor wizard --plain needs nothing else",
+        ) from None
+    if not PAGES.is_dir():
+        raise CannotRun("the wizard in a browser cannot start from the single file",
+                        "pipx install 'nfs-advisor[web]' installs all that it needs")
+    port = PORT if args.port is None else args.port
+    if not 0 <= port <= 65535:
+        raise CannotRun(f"--port {port}: a port is a number from 0 to 65535")
+    command = browser_command(args)
+    begin()
+    try:
+        return serve(command, port)
+    except OSError as error:
+        raise CannotRun(f"port {port} of 127.0.0.1 cannot be used: {error.strerror}; try --port 0") from None
+
+
+_THIS_PROGRAM = "import sys; sys.path[:] = filter(None, sys.path); from advisor.cli import main; sys.exit(main())"
+"""`python -P -m advisor`, which Python 3.11 has: without the folder in which it is started."""
+
+
+def browser_command(args: argparse.Namespace) -> list[str]:
+    """The command of the wizard that the browser shows: this program, whatever the folder holds in which it was
+    started, with the same options."""
+    command = [sys.executable, "-c", _THIS_PROGRAM, "wizard", f"--theme={args.theme or 'dark'}"]
+    for option, values in (("set", args.facts_set), ("pin", args.pin)):
+        command += [f"--{option}={value}" for value in values]
+    for option in ("facts", "answers", "root", "fstab", "server", "export", "target", "clients", "session"):
+        value = getattr(args, option)
+        if value is not None:
+            command.append(f"--{option}={value}")
+    command += site_arguments(args)
+    for option in ("from_host", "quick", "no_save", "no_host"):
+        if getattr(args, option):
+            command.append(f"--{option.replace('_', '-')}")
+    return command

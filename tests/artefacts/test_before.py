@@ -13,9 +13,9 @@ from advisor.advice.answers import FSTAB, AnswerError, Before
 from advisor.advice.model import Advice
 from advisor.advice.parse import checked
 from advisor.artefacts import Artefact, artefacts
-from advisor.cli import host_before
 from advisor.host.probe import HostValue
 from advisor.host.tree import Tree
+from advisor.mend import before
 from advisor.today.lines import objections
 from tests.artefacts.cases import CASES, HOME, base, made
 
@@ -102,9 +102,9 @@ def test_what_a_host_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     (tmp_path / "etc/fstab").write_text(
         "nas:/home  /home  nfs  rw,hard,rsize=65536,noatime  0 0\nnas:/data  /data  nfs  soft,rsize=32768  0 2\n"
     )
-    monkeypatch.setattr(host_before, "Tree", lambda: Tree(str(tmp_path)))
+    tree = Tree(str(tmp_path))
     found = {"sysctl.net.ipv4.tcp_sack": HostValue(0, "/proc/s"), "tuned.profile": HostValue("a; id", "/etc/t")}
-    seen = host_before.before(base(), found, Answers(names={"target": "/data"}))
+    seen = before.before(base(), found, Answers(names={"target": "/data"}), tree)
     assert seen["sysctl.net.ipv4.tcp_sack"] == Before(0, "/proc/s")
     assert "tuned.profile" not in seen
     assert seen["mount.hard"] == Before("soft", "/etc/fstab:2")
@@ -112,10 +112,10 @@ def test_what_a_host_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert seen["mount.nconnect"] == Before(None, "/etc/fstab:2")
     assert seen["fstab.passno"] == Before(2, "/etc/fstab:2")
     assert seen[FSTAB].value == "nas:/data  /data  nfs  soft,rsize=32768  0 2"
-    other = host_before.before(base(), found, Answers(names={"target": "/new"}))
+    other = before.before(base(), found, Answers(names={"target": "/new"}), tree)
     assert other[FSTAB] == Before(None, "/etc/fstab, which has no line for /new")
-    assert FSTAB not in host_before.before(base(), found, Answers())
-    there = host_before.files([FSTAB, "/etc/none"], Tree(str(tmp_path)))
+    assert FSTAB not in before.before(base(), found, Answers(), tree)
+    there = before.files([FSTAB, "/etc/none"], Tree(str(tmp_path)))
     assert there == {FSTAB: Before(True, FSTAB), "/etc/none": Before(None, "/etc/none")}
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from advisor.check.files import collect
-from advisor.cli.host_facts import tree_of
+from advisor.cli.fact_options import tree_of
 from advisor.readers.kinds import BY_ID
 from advisor.readers.mounts.autofs_master import maps
 from advisor.rulebase.base import load

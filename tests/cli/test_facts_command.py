@@ -7,8 +7,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from advisor.check import facts as check_facts
-from advisor.cli import facts_file
-from advisor.cli.common import answers, from_host
+from advisor.cli.fact_options import given_facts, host_facts, read_facts_file, tree_of
 from advisor.host.probe import probe
 from advisor.rulebase.base import load
 from tests.host import trees
@@ -46,8 +45,8 @@ def test_yaml_is_read_back_as_it_is(advisor, tmp_path, files):
     told = json.loads(advisor("facts", "--root", root, "--output-format", "json").out)["facts"]
     expected = {name: one["value"] for name, one in told.items()}
     assert (YAML(typ="safe", pure=True).load(written) or {}) == expected
-    read = facts_file.read(load(), argparse.Namespace(facts=str(kept), expired=False))
-    assert answers(load(), [], read) == expected
+    read = read_facts_file(load(), argparse.Namespace(facts=str(kept), expired=False))
+    assert given_facts(load(), [], read) == expected
     ran = advisor("lint", "-", "--facts", str(kept), "--no-config", stdin=LINE)
     assert ran.code in (0, 1), ran.err
 
@@ -55,8 +54,8 @@ def test_yaml_is_read_back_as_it_is(advisor, tmp_path, files):
 def test_the_host_comes_last(tmp_path):
     base = load()
     root = trees.plant(tmp_path, trees.DEBIAN12)
-    assert from_host(base, root)["client.kernel"].value == "6.1.0-28-amd64"
-    assert "client.kernel" not in from_host(base, root, {"client.kernel": "5.4"})
+    assert host_facts(base, tree_of(base, root)).facts["client.kernel"].value == "6.1.0-28-amd64"
+    assert "client.kernel" not in host_facts(base, tree_of(base, root), {"client.kernel": "5.4"}).facts
 
 
 def test_lint_takes_what_was_not_told_from_the_host(advisor, tmp_path, monkeypatch):

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.cli import COMMANDS, command_parser
 from advisor.cli.common import leaves
-from advisor.cli.unknown import refusal
+from advisor.cli.usage_errors import refusal
 
 
 @pytest.mark.parametrize("command", ["lint", "why-not", "kb", "kb show"])

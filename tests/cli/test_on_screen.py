@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-TRY = "from advisor.cli.on_screen import has_colours; print(has_colours())"
+TRY = "from advisor.cli.terminal import has_colours; print(has_colours())"
 
 
 @pytest.mark.parametrize(("term", "colours"), [("vt100", "False"), ("linux", "True"), ("never-heard-of", "True")])

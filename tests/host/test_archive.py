@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from advisor.cli.common import CannotRun
-from advisor.cli.host_facts import tree_of
+from advisor.cli.fact_options import tree_of
 from advisor.host import archive
 from advisor.host.tree import Unread
 from advisor.rulebase.base import load

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from advisor.cli.host_facts import look, tree_of
+from advisor.check.facts import HostFacts, facts_of
+from advisor.cli.fact_options import tree_of
 from advisor.host import layouts
 from advisor.host.tree import Kept, NotCollected, Tree
 from advisor.rulebase.base import load
@@ -19,6 +20,11 @@ from tests.host import archives, trees
 @pytest.fixture(scope="module")
 def base() -> Any:
     return load()
+
+
+def look(base: Any, root: str | None = None, given: Any = None, **options: bool) -> HostFacts:
+    """The facts of the host whose files are below `root`; None: this host."""
+    return facts_of(base, tree_of(base, root), given, **options)
 
 
 COPIES = {

@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from advisor.cli.host_facts import look
+from advisor.check.facts import HostFacts, facts_of
+from advisor.cli.fact_options import tree_of
 from advisor.host import routes
 from advisor.host.tree import Tree
 from advisor.rulebase.base import load
@@ -20,6 +21,11 @@ pytestmark = pytest.mark.skipif(sys.byteorder != "little", reason="the routes of
 @pytest.fixture(scope="module")
 def base() -> Any:
     return load()
+
+
+def look(base: Any, root: str | None = None, given: Any = None, **options: bool) -> HostFacts:
+    """The facts of the host whose files are below `root`; None: this host."""
+    return facts_of(base, tree_of(base, root), given, **options)
 
 
 HOSTS = {

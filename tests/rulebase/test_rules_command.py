@@ -23,7 +23,7 @@ REPOSITORY = Path(__file__).parents[2]
 @pytest.fixture
 def shipped(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Makes the commands use the minimal rule base."""
-    monkeypatch.setattr("advisor.cli.site.rule_base", lambda *_: load(str(root)))
+    monkeypatch.setattr("advisor.cli.common.rule_base", lambda *_: load(str(root)))
     return root
 
 
@@ -105,7 +105,7 @@ def test_a_broken_base_is_told_without_traceback(
 ) -> None:
     edit(root, "rules/mount/vers.yaml", "strength: must", "strength: most")
     monkeypatch.setattr("advisor.rulebase.base.load", lambda packs: load(str(root), packs))
-    monkeypatch.setattr("advisor.cli.site.rule_base", rule_base)
+    monkeypatch.setattr("advisor.cli.common.rule_base", rule_base)
     assert main(["rules", "list"]) == 2
     error = capsys.readouterr().err
     assert "rules/mount/vers.yaml:7:15" in error

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from advisor.advice.parse import fact_value
-from advisor.cli.common import CannotRun, answers, facts_from
-from advisor.cli.facts_file import GivenFacts
+from advisor.cli.common import CannotRun
+from advisor.cli.fact_options import given_facts, typed_facts
 from advisor.rulebase.base import load
 from advisor.rulebase.spelling import NoChoiceError, chosen, names, plain
 from advisor.session import parse
@@ -46,8 +46,8 @@ def test_no_name_is_shared() -> None:
     ("storage.platform", "ANF, isilon", ["anf", "powerscale"]), ("mount.vers", 3, "3"),
 ])
 def test_names_that_people_use(fact: str, name: Any, value: Any) -> None:
-    assert answers(BASE, [f"{fact}={name}"], GivenFacts())[fact] == value
-    assert facts_from(BASE, {fact: name}, "a file")[fact] == value
+    assert given_facts(BASE, [f"{fact}={name}"])[fact] == value
+    assert typed_facts(BASE, {fact: name}, "a file")[fact] == value
 
 
 @pytest.mark.parametrize("word", [
@@ -69,7 +69,7 @@ def test_another_product_is_never_suggested(word: str) -> None:
 ])
 def test_a_slip_and_a_makers_name_are_asked_back(word: str, meant: str) -> None:
     with pytest.raises(CannotRun) as refused:
-        answers(BASE, [f"storage.platform={word}"], GivenFacts())
+        given_facts(BASE, [f"storage.platform={word}"])
     assert meant in str(refused.value)
 
 
@@ -138,4 +138,4 @@ def test_words_of_another_product_lead_nowhere(fact: str, word: str) -> None:
 def test_an_empty_list_says_nothing() -> None:
     for empty in ([], ",", ""):
         with pytest.raises(CannotRun):
-            facts_from(BASE, {"storage.platform": empty}, "a file")
+            typed_facts(BASE, {"storage.platform": empty}, "a file")

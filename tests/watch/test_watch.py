@@ -10,7 +10,7 @@ from typing import NamedTuple
 import pytest
 from textual.widgets import OptionList
 
-from advisor.cli import main, observe_live
+from advisor.cli import main, observe
 from advisor.observe import live
 from advisor.observe.recording import record, replay
 from advisor.observe.rolling import RollingWindow
@@ -303,7 +303,7 @@ def test_what_the_screens_cannot_do(capsys: pytest.CaptureFixture[str], args: li
 def test_without_textual_it_says_what_to_install(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(observe_live, "check_terminal", lambda *_: None)
+    monkeypatch.setattr(observe, "check_terminal", lambda *_: None)
     monkeypatch.setitem(__import__("sys").modules, "textual", None)
     assert main(["observe", "--live"]) == 2
     said = capsys.readouterr().err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.cli.wizard_elsewhere import named_in
+from advisor.cli.wizard import setting_lookup
 from advisor.rulebase.base import load
 from advisor.session import Session
 from advisor.wizard.plain import Plain
@@ -16,7 +16,7 @@ from advisor.wizard.plain_talk import Talk
 BASE = load()
 NEW = state.go(state.start(), None)
 """A session at the first question, past the one for the mount."""
-NAMED = named_in(BASE)
+NAMED = setting_lookup(BASE)
 ANF = {"storage.platform": "anf", "host.role": "nfs-client"}
 V3 = {"storage.platform": "anf", "storage.volume_protocol": "3"}
 

@@ -8,7 +8,7 @@ import pytest
 
 from advisor import session as state
 from advisor.advice.answers_file import answers_text
-from advisor.cli.wizard_elsewhere import observed
+from advisor.cli.wizard import observed
 from advisor.document.blocks import Block, Document
 from tests.wizard.driving import BASE, DONE, EDA
 from tests.wizard.driving import given as answered

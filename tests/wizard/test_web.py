@@ -17,8 +17,7 @@ import pytest
 
 from advisor import session as state
 from advisor.cli.common import CannotRun, parser
-from advisor.cli.wizard import configure
-from advisor.cli.wizard_elsewhere import child, web
+from advisor.cli.wizard import browser_command, configure, serve_web
 
 pytest.importorskip("textual_serve", reason="the extra 'web' is not installed")
 
@@ -153,7 +152,7 @@ def test_the_child_gets_the_same_options_and_the_shell_none_of_them() -> None:
     given = [f"{one}={two}" if one == "--server" else one for one, two in zip_equal(given, [*given[1:], ""])
              if one != "-x"]
     asked = options(*given)
-    command = child(options("--web", "--port", "0", *given))
+    command = browser_command(options("--web", "--port", "0", *given))
     assert (command[0], command[3]) == (sys.executable, "wizard")
     assert vars(options(*command[4:])) == vars(asked)
     assert shlex.split(shlex.join(command)) == command
@@ -161,7 +160,7 @@ def test_the_child_gets_the_same_options_and_the_shell_none_of_them() -> None:
 
 def test_the_child_takes_nothing_from_the_folder_in_which_it_is_started(tmp_path: Path) -> None:
     (tmp_path / "advisor.py").write_text("raise SystemExit('taken')\n", encoding="utf-8")
-    start = child(options("--web"))[:3]
+    start = browser_command(options("--web"))[:3]
     ran = subprocess.run([*start, "--version"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (ran.returncode, ran.stdout.split()[0], ran.stderr) == (0, "advisor", "")
 
@@ -202,5 +201,5 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, "textual_serve.server", None)
     monkeypatch.delitem(sys.modules, "advisor.wizard.web", raising=False)
     with pytest.raises(CannotRun, match=r"needs textual-serve") as told:
-        web(options("--web"), lambda: None)
+        serve_web(options("--web"), lambda: None)
     assert "nfs-advisor[web]" in told.value.lines[1]

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from advisor import session as state
-from advisor.cli.wizard import configure
-from advisor.cli.wizard_elsewhere import look_at_host
+from advisor.cli.wizard import configure, judge_host
 from advisor.today.mending import LookAtHost
 from advisor.wizard.whole_host import HostPage
 from tests.wizard.driving import Driver, both, play
@@ -27,7 +26,7 @@ def look(tmp_path: Path) -> LookAtHost:
     (etc / "exports").write_text("/srv *(rw,no_root_squash)\n")
     top = argparse.ArgumentParser()
     configure(top)
-    return partial(look_at_host, top.parse_args(["--no-config"]), str(tmp_path))
+    return partial(judge_host, top.parse_args(["--no-config"]), str(tmp_path))
 
 
 @both

@@ -1,4 +1,4 @@
-"""What this host has now, so that what is advised can be undone: settings in effect, files, its line for the mount."""
+"""What a host has before the advice is followed, for the way back: settings, files, its line for the mount."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.advice.answers import FSTAB, Answers, Before, Now
+from advisor.check.host import current_options, current_settings
 from advisor.document.escape import visible
 from advisor.host.probe import HostValue
 from advisor.host.tree import Tree, Unread
+from advisor.lint.run import lint_text
 from advisor.readers.fstab import read
 from advisor.rulebase.unfit import unfit
 
@@ -20,23 +22,20 @@ _LINE = ("mount-option", "fstab-field")
 
 
 def before(
-    base: RuleBase, found: Mapping[str, HostValue], answers: Answers, tree: Tree | None = None
+    base: RuleBase, found: Mapping[str, HostValue], answers: Answers, tree: Tree
 ) -> dict[str, Before]:
-    """`found`: settings in effect, as `probe` gives them. What no setting could be is left out. `tree`: the files of
-    the host, without it those of this one.
+    """`found`: settings in effect, as `probe` gives them. What no setting could be is left out.
 
     Options are read of the line of fstab for the mount point; where nobody named one, of none."""
     sound = {name: one for name, one in found.items() if unfit(base.tunables[name], one.value) is None}
     seen = {name: Before(one.value, one.where) for name, one in sound.items()}
     if "target" in answers.names:
-        seen |= _line(base, answers, tree or Tree())
+        seen |= _line(base, answers, tree)
     return seen
 
 
 def now(base: RuleBase, tree: Tree, probed: Probed, each: Sequence[Answers]) -> list[Answers]:
     """The answers for each mount, with what the host sets and what is in effect there."""
-    from advisor.check.host import current_options, current_settings
-
     host = current_settings(base, tree, probed, each[0].facts)
     unread = "not read" if tree.live else "not collected"
     earlier = []
@@ -70,8 +69,6 @@ def files(paths: Iterable[str], tree: Tree) -> dict[str, Before]:
 
 def _line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Before]:
     """The line of fstab for the mount point, and what each of its settings is."""
-    from advisor.lint.run import lint_text
-
     target = answers.name("target")
     try:
         text = tree.text(FSTAB)

@@ -1,27 +1,25 @@
-"""What commands that advise share: answers from the command line, files and this host."""
+"""The options of commands that give advice: --answers, --pin, --server and others, beside those for facts."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import sys
-from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import (
-    CannotRun,
-    add_color_option,
+from advisor.cli.common import CannotRun, add_site_options
+from advisor.cli.fact_options import (
     add_fact_options,
-    answers,
-    columns,
-    wants_colour,
+    given_facts,
+    host_facts,
+    read_facts_file,
+    tree_of,
+    warn_unused,
+    without_outdated,
 )
-from advisor.cli.site import add_site_options, site_base
+from advisor.cli.terminal import warn
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
-    from advisor.advice.model import Advice, Argument, Recommendation
-    from advisor.document.blocks import Block
+    from advisor.advice.model import Advice
     from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
@@ -46,67 +44,51 @@ def add_answer_options(top: argparse.ArgumentParser) -> None:
 
 def given_answers(base: RuleBase, args: argparse.Namespace) -> Answers:
     """The Answers of the command line for one mount. CannotRun for any fault, and where there are several mounts."""
-    _, mounts = given_each(base, args)
+    _, mounts = answers_by_mount(base, args)
     if len(mounts) > 1:
         targets = ", ".join(one.name("target") for one in mounts)
         raise CannotRun(f"the answers name several mounts; choose one with --target: {targets}")
     return mounts[0]
 
 
-def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple[Answers, ...]]:
+def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple[Answers, ...]]:
     """The Answers of the command line, --set over --facts over --answers over the host, and those for each mount that
     they name. CannotRun for any fault."""
-    from advisor.advice.answers import NAMES, AnswerError, Answers, bad_name
+    from advisor.advice.answers import AnswerError, Answers
     from advisor.advice.answers_file import AnswersFileError, read_answers
     from advisor.advice.mounts import each
     from advisor.advice.parse import checked
-    from advisor.cli import facts_file
-    from advisor.cli.facts_file import current
     from advisor.sections import SectionError
 
-    shared = Answers()
     try:
-        if args.answers:
-            shared = read_answers(base, args.answers)
-        file = facts_file.read(base, args)
-        facts = {**shared.facts, **answers(base, args.facts_set, file)}
-        given_lines = _lines(base, args)
-        sections = (*current(shared.mounts, args.expired), *_of_lines(file.sections, given_lines), *given_lines)
-        seen = {fact: where for fact, where in file.found.items() if facts[fact] == file.facts[fact]}
-        origin = {**shared.origin, **seen}
-        here = None
-        tree = None
-        if args.from_host or args.root:
-            from advisor.cli.host_facts import look, tree_of
-
-            tree = tree_of(base, args.root)
-            here = look(base, tree, facts, settings=True)
-            # Where there are several mounts nobody knows of which of them the rest would be.
+        shared = read_answers(base, args.answers) if args.answers else Answers()
+        file = read_facts_file(base, args)
+        facts = {**shared.facts, **given_facts(base, args.facts_set, file)}
+        lines = _fstab_lines(base, args)
+        sections = (*without_outdated(shared.mounts, args.expired), *_for_lines(file.sections, lines), *lines)
+        observed = {fact: where for fact, where in file.found.items() if facts[fact] == file.facts[fact]}
+        origin = {**shared.origin, **observed}
+        tree = tree_to_install(base, args)
+        host = None if tree is None else host_facts(base, tree, facts, settings=True)
+        if host is not None:
+            # With several mounts nobody knows which of them the facts of a server or mount belong to.
             found = {
-                name: one for name, one in here.facts.items() if not sections or base.facts[name].scope == "host"
+                name: one for name, one in host.facts.items() if not sections or base.facts[name].scope == "host"
             }
             facts |= {name: one.value for name, one in found.items() if one.value is not None}
             origin |= {name: one.where for name, one in found.items()}
-        pins = {**shared.pins, **dict(_pin(base, item) for item in args.pin)}
-        names = dict(shared.names)
-        for name in NAMES:
-            text = getattr(args, name)
-            if text is not None:
-                bad = bad_name(name, text)
-                if bad:
-                    raise CannotRun(f"--{name}: {bad}")
-                names[name] = text
-        origin = {name: where for name, where in origin.items() if name in facts}
         known = Answers(
-            facts, shared.unknown - set(facts), pins, names, origin, mounts=sections, observed=shared.observed,
+            facts, shared.unknown - set(facts), {**shared.pins, **dict(_pin(base, item) for item in args.pin)},
+            {**shared.names, **_names(args)}, {name: where for name, where in origin.items() if name in facts},
+            mounts=sections, observed=shared.observed,
         )
         mounts = tuple(checked(base, one) for one in each(base, checked(base, known)))
-        if here is not None and tree is not None:
-            from advisor.cli.host_before import before, now
+        if tree is not None and host is not None:
+            from advisor.mend.before import before, now
 
             mounts = tuple(
-                one._replace(before=before(base, here.probe.settings, one, tree))
-                for one in now(base, tree, here.probe, mounts)
+                one._replace(before=before(base, host.probe.settings, one, tree))
+                for one in now(base, tree, host.probe, mounts)
             )
         return known, mounts
     except (AnswersFileError, SectionError, AnswerError) as error:
@@ -115,14 +97,21 @@ def given_each(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple
 
 def tree_to_install(base: RuleBase, args: argparse.Namespace) -> Tree | None:
     """The files of the host that the advice is for; None where nobody said which one that is."""
-    if not (args.from_host or args.root):
-        return None
-    from advisor.cli.host_facts import tree_of
-
-    return tree_of(base, args.root)
+    return tree_of(base, args.root) if args.from_host or args.root else None
 
 
-def _lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...]:
+def _names(args: argparse.Namespace) -> dict[str, str]:
+    """What --server, --export, --target and --clients name."""
+    from advisor.advice.answers import NAMES, bad_name
+
+    names = {name: text for name in NAMES if (text := getattr(args, name)) is not None}
+    for name, text in names.items():
+        if bad := bad_name(name, text):
+            raise CannotRun(f"--{name}: {bad}")
+    return names
+
+
+def _fstab_lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...]:
     """The mounts of the fstab that --mounts names, for the commands that have the option."""
     path = getattr(args, "mounts", None)
     if path is None:
@@ -136,7 +125,7 @@ def _lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...]:
     return found
 
 
-def _of_lines(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tuple[Section, ...]:
+def _for_lines(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tuple[Section, ...]:
     """What was observed of mounts, for those that a file names: it adds none to them. Of a mount that the file names by
     another name of its server the mount point is enough."""
     if not lines:
@@ -145,70 +134,37 @@ def _of_lines(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tupl
                  for one in sections)
 
 
-def tell_unused(base: RuleBase, answers: Answers, mounts: tuple[Answers, ...]) -> None:
-    """Tells, on standard error, of sections that fit none of the mounts, and of what was observed in vain."""
+def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, ...]) -> None:
+    """Warn of sections that fit none of the mounts, and of observed facts that give way to what somebody said."""
     if answers.mounts:
         from advisor.advice.mounts import idle, overruled
-        from advisor.cli.common import idle_section
-        from advisor.document.escape import visible
 
         for section in idle(answers, mounts):
-            idle_section(section)
+            warn_unused(section)
         for place, fact, seen, counts in overruled(base, answers, mounts):
-            said = f"{fact} was observed to be {visible(seen)}, but you say {visible(counts)}, and that counts"
-            print(f"advisor: {visible(place)}: {said}", file=sys.stderr)
+            warn(f"{place}: {fact} was observed to be {seen}, but you say {counts}, and that counts")
 
 
-def add_setting(top: argparse.ArgumentParser, name: str, example: str) -> None:
-    """The parser of a command that asks for one setting under given answers."""
-    top.add_argument(name, metavar=name.upper(), help=example)
-    add_answer_options(top)
-    add_color_option(top)
-
-
-def advised(base: RuleBase, args: argparse.Namespace, *, strict: bool = False) -> Advice:
-    """The Advice for the command line's answers. `strict`: nothing is assumed."""
+def advised(base: RuleBase, args: argparse.Namespace) -> Advice:
+    """The Advice for the command line's answers for one mount. CannotRun."""
     from advisor.advice.build import advise
 
-    return usable(advise(base, given_answers(base, args), strict=strict))
+    return usable(advise(base, given_answers(base, args)))
 
 
 def usable(advice: Advice) -> Advice:
-    """The same; CannotRun where it pins what cannot be used."""
+    """The same advice. CannotRun where it pins what cannot be used."""
     for one in advice.stopped:
         reason = one.rule.why if one.rule else "It has no effect."
         raise CannotRun(f"{one.tunable} cannot be pinned here: {reason} Leave out the pin, or correct the facts.")
     return advice
 
 
-def asked_about(args: argparse.Namespace) -> tuple[RuleBase, str, Advice]:
-    """What a command on one setting starts from: the rule base, the decision that is meant, the advice."""
-    base = site_base(args)
-    name = decision_named(base, args.tunable)
-    return base, name, advised(base, args)
-
-
-def argument_of(base: RuleBase, advice: Advice) -> Callable[[Recommendation], Argument]:
-    from advisor.advice.arguments import argue
-
-    return lambda one: argue(base, advice, one)
-
-
 def _pin(base: RuleBase, item: str) -> tuple[str, str]:
-
     name, equals, text = item.partition("=")
     if not equals:
         raise CannotRun(f"--pin {item!r}: write SETTING=VALUE, for example --pin mount.vers=4.1")
     return decision_named(base, name.strip()), text.strip()
-
-
-def show(args: argparse.Namespace, blocks: Iterable[Block]) -> None:
-    """Prints a document, as wide as the terminal."""
-    from advisor.document.style import Style, has_links
-    from advisor.document.terminal import terminal
-
-    style = Style(wants_colour(args.color), has_links(os.environ))
-    sys.stdout.write(terminal(blocks, columns(), style))
 
 
 def decision_named(base: RuleBase, name: str) -> str:

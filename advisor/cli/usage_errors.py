@@ -4,7 +4,7 @@ that has it."""
 from __future__ import annotations
 
 from advisor.cli import COMMANDS, command_parser
-from advisor.cli.common import leaves
+from advisor.cli.common import command_name, leaves
 from advisor.rulebase.problems import either, near
 
 TYPE_CHECKING = False
@@ -23,7 +23,7 @@ def unknown_command(name: str) -> str:
 
 def refusal(parser: ArgumentParser, rest: Sequence[str]) -> str:
     """Why `parser` cannot use `rest`, the arguments that it left over, and what to write."""
-    command = _name(parser)
+    command = command_name(parser)
     options = [word.partition("=")[0] for word in rest if word.startswith("-")]
     more = _more(parser)
     if not options:
@@ -38,18 +38,18 @@ def complaint(parser: ArgumentParser, message: str) -> str:
     reason = message.removeprefix("argument ")
     if reason == message:
         _, missing, names = message.partition(" required: ")
-        return _missing(parser, names) if missing else f"{_name(parser)}: {message}; {_more(parser)}"
+        return _missing(parser, names) if missing else f"{command_name(parser)}: {message}; {_more(parser)}"
     name, _, says = reason.partition(": ")
     if says.startswith("ignored explicit argument"):
         says = f"takes no value; {_more(parser)}"
-    return f"{_name(parser)}{f' {name}' if name.startswith('-') else ''}: {says}"
+    return f"{command_name(parser)}{f' {name}' if name.startswith('-') else ''}: {says}"
 
 
 def _missing(parser: ArgumentParser, names: str) -> str:
     """What to say where arguments were left out. `names`: theirs, with commas."""
     choices = [word for action in parser._actions for word in action.choices or () if action.metavar == names]
     words = f" ({either(choices)})" if choices else ""
-    return f"{_name(parser)}: {names} is missing{words}; {_more(parser)}"
+    return f"{command_name(parser)}: {names} is missing{words}; {_more(parser)}"
 
 
 def without_value(parser: ArgumentParser, action: Action) -> str:
@@ -61,7 +61,7 @@ def without_value(parser: ArgumentParser, action: Action) -> str:
 
 
 def _more(parser: ArgumentParser) -> str:
-    return f"`advisor help {_name(parser)}` lists what it accepts"
+    return f"`advisor help {command_name(parser)}` lists what it accepts"
 
 
 def _hint(parser: ArgumentParser, option: str, otherwise: str) -> str:
@@ -70,14 +70,11 @@ def _hint(parser: ArgumentParser, option: str, otherwise: str) -> str:
     longer = [name for name in own if option.startswith("--") and len(option) > 3 and name.startswith(option)]
     if longer:
         return f"did you mean {either(longer)}?"
-    all_of = {_name(one): one._option_string_actions for name in COMMANDS for one in leaves(command_parser(name))}
+    parsers = [one for name in COMMANDS for one in leaves(command_parser(name))]
+    all_of = {command_name(one): one._option_string_actions for one in parsers}
     owners = [name for name, options in all_of.items() if option in options]
     if owners:
         named = owners if len(owners) <= FEW + 1 else [*owners[:FEW], f"{len(owners) - FEW} more"]
         return f"{either(named, 'and')} {'has' if len(owners) == 1 else 'have'} it"
     alike = near(option, {name for options in all_of.values() for name in options}, "")
     return near(option, [name for name in own if name in alike.strip("?").replace(",", "").split()], otherwise)
-
-
-def _name(parser: ArgumentParser) -> str:
-    return parser.prog.partition(" ")[2]

@@ -1,0 +1,198 @@
+"""The options that say what is known: --set, --facts, and a host (--from-host, --root)."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterable, Mapping
+
+from advisor.cli.common import CannotRun
+from advisor.cli.terminal import warn
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.check.facts import HostFacts
+    from advisor.engine import State
+    from advisor.host.tree import Tree
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+    from advisor.sections import Section
+
+OBSERVED = ("found", "until", "observed")
+"""Keys of a file of facts beside the facts: see docs/observe.md."""
+
+
+class FactsFile(NamedTuple):
+    """The file of --facts. `facts`: of all mounts; `found`: when and how those of them were observed that nobody said;
+    `sections`: for some mounts."""
+
+    facts: Mapping[str, Values] = {}
+    found: Mapping[str, str] = {}
+    sections: tuple[Section, ...] = ()
+
+
+def add_fact_options(top: argparse.ArgumentParser) -> None:
+    top.add_argument(
+        "--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
+        help="a known fact, for example client.kernel=5.14 or storage.platform=anf; may be repeated",
+    )
+    top.add_argument("--facts", metavar="FILE", help="a YAML or JSON file of facts: one `fact: value` per line")
+    top.add_argument("--expired", action="store_true", help="also use facts that were observed too long ago")
+
+
+def given_facts(base: RuleBase, facts_set: Iterable[str], file: FactsFile | None = None) -> dict[str, Values]:
+    """Facts from --facts and --set (which wins), typed as rules/facts says. CannotRun names what is wrong."""
+    known = {} if file is None else dict(file.facts)
+    for item in facts_set:
+        name, equals, text = item.partition("=")
+        if not equals:
+            raise CannotRun(f"--set {item!r}: write FACT=VALUE, for example --set client.kernel=5.14")
+        known[name.strip()] = _typed(base, name.strip(), text.strip(), "--set")
+    return known
+
+
+def certain(base: RuleBase, known: Mapping[str, object]) -> State:
+    """What these answers say for certain; CannotRun when they contradict one another or the fact's domain."""
+    from advisor.engine import FactError
+
+    try:
+        return base.engine.certain(known)
+    except FactError as error:
+        raise CannotRun(str(error)) from None
+
+
+def warn_unused(section: Section) -> None:
+    """Warn of a section that fits no mount: a slip in a pattern would go unnoticed."""
+    names = ", ".join(f"{name} = {text}" for name, text in section.names.items())
+    warn(f"{section.place}: no mount matches {names}, so its facts have no effect; correct the pattern, or delete the "
+         "section")
+
+
+def typed_facts(base: RuleBase, tree: object, where: str) -> dict[str, Values]:
+    """The facts of a mapping, nested (`client: {kernel: …}`) or flat; CannotRun, naming `where`, if it has others."""
+    if tree is not None and not isinstance(tree, dict):
+        raise CannotRun(f"{where}: facts are expected, one in each line, such as `client.kernel: \"5.14\"`")
+    return {name: _typed(base, name, value, where) for name, value in flatten(tree or {}).items()}
+
+
+def flatten(tree: Mapping[str, object], prefix: str = "") -> dict[str, object]:
+    """The values of nested mappings by dotted keys."""
+    flat: dict[str, object] = {}
+    for key, value in tree.items():
+        name = f"{prefix}{key}"
+        flat.update(flatten(value, f"{name}.") if isinstance(value, dict) else {name: value})
+    return flat
+
+
+def _typed(base: RuleBase, name: str, value: object, where: str) -> Values:
+    from advisor.advice.answers import AnswerError
+    from advisor.advice.parse import fact_value
+
+    try:
+        return fact_value(base, name, value)
+    except AnswerError as error:
+        raise CannotRun(f"{where}: {error}") from None
+
+
+def read_facts_file(base: RuleBase, args: argparse.Namespace) -> FactsFile:
+    """What --facts names, without what is too old, of which standard error tells; --expired takes that too. CannotRun
+    names what is wrong."""
+    path: str | None = args.facts
+    if path is None:
+        return FactsFile()
+    tree = _tree(path)
+    if not isinstance(tree, dict):
+        return FactsFile(typed_facts(base, tree, path))
+    sections = _sections(base, path) if "mounts" in tree else ()
+    facts = typed_facts(base, {key: one for key, one in tree.items() if key not in (*OBSERVED, "mounts")}, path)
+    found = {fact: where for fact, where in _found(tree, path).items() if fact in facts}
+    if found and not _usable(_until(tree, path), path, args.expired):
+        facts = {fact: value for fact, value in facts.items() if fact not in found}
+        found = {}
+    return FactsFile(facts, found, without_outdated(sections, args.expired))
+
+
+def without_outdated(sections: Iterable[Section], expired: bool) -> tuple[Section, ...]:
+    """The sections, without what was observed too long ago."""
+    return tuple(one if _usable(one.until, one.place, expired) else _without_observed(one) for one in sections)
+
+
+def _usable(until: str, place: str, expired: bool) -> bool:
+    """Whether what was observed may be used; standard error tells where it may not."""
+    if not until or expired or time.strftime("%Y-%m-%d") <= until:
+        return True
+    warn(f"{place}: observed too long ago (good until {until}), so not used; observe again, or give --expired")
+    return False
+
+
+def _without_observed(section: Section) -> Section:
+    """The section with only those of its facts that somebody gave."""
+    facts = {fact: value for fact, value in section.facts.items() if fact not in section.found}
+    return section._replace(facts=facts, found={}, observed={})
+
+
+def _found(tree: dict[str, object], path: str) -> dict[str, str]:
+    written = tree.get("found") or {}
+    if not isinstance(written, dict):
+        raise CannotRun(f"{path}: found is a mapping of facts to where they are from")
+    return {str(fact): str(where) for fact, where in written.items()}
+
+
+def _until(tree: dict[str, object], path: str) -> str:
+    from advisor.advice.answers import AnswerError
+    from advisor.advice.observed import day
+
+    try:
+        return day(tree["until"]) if "until" in tree else ""
+    except AnswerError as error:
+        raise CannotRun(f"{path}: {error}") from None
+
+
+def _sections(base: RuleBase, path: str) -> tuple[Section, ...]:
+    from advisor import given
+    from advisor.advice.answers_file import sections_in
+    from advisor.sections import SectionError
+
+    try:
+        return sections_in(base, given.yaml_data(given.text(path), path, places=True), path)
+    except (SectionError, given.GivenError) as error:
+        raise CannotRun(f"{error}") from None
+
+
+def _tree(path: str) -> object:
+    from advisor import given
+
+    try:
+        text = given.text(path)
+        return given.json_data(text, path) if text.lstrip().startswith("{") else given.yaml_data(text, path)
+    except given.GivenError as error:
+        raise CannotRun(f"--facts {error}") from None
+
+
+def host_facts(
+    base: RuleBase, tree: Tree, given: Mapping[str, Values] | None = None, *, platform: bool = True,
+    settings: bool = False,
+) -> HostFacts:
+    """As `facts_of`. CannotRun where `given` contradicts itself."""
+    from advisor.check.facts import facts_of
+    from advisor.engine import FactError
+
+    try:
+        return facts_of(base, tree, given, platform=platform, settings=settings)
+    except FactError as error:
+        raise CannotRun(str(error)) from None
+
+
+def tree_of(base: RuleBase, root: str | None) -> Tree:
+    """The files of the host below the folder, or in the archive, `root`; None: this host. CannotRun says why not."""
+    from advisor.host.tree import Tree, Unread
+
+    if root is None:
+        return Tree()
+    from advisor.host.opening import open_tree
+
+    try:
+        return open_tree(root, [*base.layouts.values()])
+    except Unread as error:
+        raise CannotRun(f"--root {error}") from None

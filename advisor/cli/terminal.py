@@ -1,0 +1,127 @@
+"""The terminal: how wide it is, whether it shows colours, and what is printed there."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from advisor.document.escape import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable
+
+    from advisor.document.blocks import Block
+
+DOCUMENT_FORMATS = ("text", "markdown", "html", "svg")
+"""What `drawn` can make of a document."""
+
+
+def warn(line: str) -> None:
+    """Print a remark to standard error: standard output is for results."""
+    print(f"advisor: {visible(line)}", file=sys.stderr)
+
+
+def columns() -> int:
+    """Width to wrap at: COLUMNS, or the terminal's, or 100 where there is none; 20 at least, 140 at most."""
+    try:
+        width = int(os.environ.get("COLUMNS", ""))
+    except ValueError:
+        width = 0
+    if width <= 0:
+        try:
+            width = os.get_terminal_size(sys.__stdout__.fileno()).columns if sys.__stdout__ else 0
+        except (OSError, ValueError):  # no terminal, or closed
+            width = 0
+    return max(min(width or 100, 140), 20)
+
+
+def add_color_option(top: argparse.ArgumentParser) -> None:
+    top.add_argument("--color", choices=("auto", "always", "never"), default="auto",
+                     help="auto, the default: on a terminal, unless NO_COLOR or FORCE_COLOR says otherwise")
+
+
+def wants_colour(choice: str) -> bool:
+    """--color auto: never with NO_COLOR (no-color.org), else always with FORCE_COLOR (force-color.org), else on a
+    terminal that is not TERM=dumb. As in Python's own tools, NO_COLOR wins where both are set."""
+    if choice != "auto":
+        return choice == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (os.environ.get("TERM") != "dumb" and sys.stdout.isatty())
+
+
+def print_document(args: argparse.Namespace, blocks: Iterable[Block]) -> None:
+    """Print a document for people, as wide as the terminal; with links where the terminal knows them."""
+    from advisor.document.style import Style, has_links
+    from advisor.document.terminal import terminal
+
+    sys.stdout.write(terminal(blocks, columns(), Style(wants_colour(args.color), has_links(os.environ))))
+
+
+def drawn(form: str, blocks: list[Block], title: str, color: str) -> str:
+    """A document's text in one of DOCUMENT_FORMATS. `title`: of a page or picture; `color`: what --color says."""
+    if form == "markdown":
+        from advisor.document.markdown import markdown
+
+        return markdown(blocks)
+    if form == "text":
+        from advisor.document.style import Style
+        from advisor.document.terminal import terminal
+
+        return terminal(blocks, columns(), Style(wants_colour(color)))
+    from advisor import __version__
+
+    generator = f"advisor {__version__}"
+    if form == "html":
+        from advisor.document.html import html
+
+        return html(blocks, title, generator)
+    from advisor.document.svg import svg
+
+    return svg(blocks, title, generator)
+
+
+def in_browser() -> bool:
+    return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
+
+
+def check_terminal(what: str, instead: str) -> None:
+    """CannotRun where nothing can be drawn on the terminal. `what` needs one; `instead`: what works without.
+
+    In a browser the wizard speaks to the server that started it."""
+    from advisor.cli.common import CannotRun
+
+    if in_browser():
+        return
+    streams = {"input": sys.__stdin__, "output": sys.__stdout__, "error": sys.__stderr__}
+    missing = [name for name, stream in streams.items() if stream is None or not stream.isatty()]
+    if missing:
+        raise CannotRun(
+            f"{what} needs a terminal, and {', '.join(f'standard {name}' for name in missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} not one",
+            instead,
+        )
+    if os.environ.get("TERM", "dumb") in ("dumb", ""):
+        raise CannotRun("this terminal cannot move its cursor (TERM is dumb)", instead)
+    if not has_colours():
+        os.environ["NO_COLOR"] = "1"  # it would ignore them, and a row shown by colours alone could not be told apart
+
+
+def has_colours() -> bool:
+    """What the terminal's description says; one that is not described is taken to have them."""
+    import curses
+
+    try:
+        curses.setupterm()
+    except curses.error:
+        return True
+    return curses.tigetnum("colors") > 0
+
+
+def usual_theme() -> str:
+    """The terminal's own colours where it says that it has few, or where colours are not wanted."""
+    term = os.environ.get("TERM", "")
+    rich = os.environ.get("COLORTERM") in ("truecolor", "24bit") or "256color" in term or "kitty" in term
+    return "dark" if rich and not os.environ.get("NO_COLOR") else "ansi"
