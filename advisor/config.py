@@ -22,6 +22,7 @@ SYSTEM = "/etc/advisor/config.toml"
 REPOSITORY = (".git", ".hg", ".jj", ".svn")
 """What lies in the root of a repository."""
 LEVELS = ("note", "warning", "error")
+_QUOTES = ('"""', "'''")
 
 
 class Key(NamedTuple):
@@ -122,12 +123,12 @@ def _stranger(status: os.stat_result) -> str:
 
 
 def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> Config:
-    from advisor import given  # noqa: PLC0415  only who has a file needs it
+    from advisor import user_files  # noqa: PLC0415  only who has a file needs it
 
     try:
-        text = given.text(name, refuse=refuse)
+        text = user_files.read_text(name, refuse=refuse)
         data = _toml(name, text)
-    except given.GivenError as error:
+    except user_files.UserFileError as error:
         raise ConfigError(str(error)) from None
     except RecursionError:
         raise ConfigError(f"{name}: values nested too deeply") from None
@@ -155,6 +156,41 @@ def _beside_server(text: str) -> str:
     if not any(line.lstrip().startswith("server.") for line in text.splitlines()):
         return ""
     return '; beside server = "…" write facts of the server in quotes: "server.nlm" = true'
+
+
+def table_places(text: str, name: str) -> list[dict[str, tuple[int, int]]]:
+    """Where the tables of an array stand, which the standard library's reader does not say: for each `[[name]]` in turn
+    dotted key → line and column, from 1; the key "" is the table itself.
+
+    The text is valid TOML. An array that is written inline (`name = [{…}]`) has no places."""
+    found: list[dict[str, tuple[int, int]]] = []
+    prefix: str | None = None
+    closing = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if closing:
+            closing = "" if closing in line else closing
+            continue
+        written = line.strip()
+        place = (number, len(line) - len(line.lstrip()) + 1)
+        if written.startswith("["):
+            header = _toml_key(written.partition("]")[0].strip("["))
+            prefix = None
+            if header == name and written.startswith("[["):
+                found.append({"": place})
+                prefix = ""
+            elif found and header.startswith(f"{name}."):
+                prefix = header.removeprefix(f"{name}.") + "."
+        elif written and not written.startswith("#"):
+            key, equals, value = written.partition("=")
+            if equals and prefix is not None:
+                found[-1].setdefault(prefix + _toml_key(key), place)
+            closing = next((quote for quote in _QUOTES if value.count(quote) == 1), "")
+    return found
+
+
+def _toml_key(text: str) -> str:
+    """A dotted key without quotes and spaces."""
+    return ".".join(part.strip().strip("\"'").strip() for part in text.split("."))
 
 
 def check(name: str, data: Mapping[str, object]) -> None:

@@ -1,8 +1,8 @@
 """What is known of some mounts only: sections of a configuration, of a file of facts, or of answers.
 
-A section names mounts by patterns of server, export and mount point, and says facts of them. No section goes before
-another, whatever its place and however narrow its patterns: all that fit a mount hold together, and together with what
-is known of all mounts. Where that cannot be, nothing is judged, and both are named."""
+A section names mounts by patterns of server, export and mount point, and gives facts of them. No section takes
+precedence, whatever its place and however narrow its patterns: the facts of all sections that fit a mount hold, and
+those of all mounts too. Where they contradict one another, nothing is judged, and the message names both."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 NAMES = ("server", "export", "target")
-"""What patterns are for."""
+"""What a section may have patterns for."""
 
 
 class Mount(NamedTuple):
-    """What sections go by. `place`: where it is written, for messages (fstab:3)."""
+    """What patterns are compared with. `place`: where the mount is written, for messages (fstab:3)."""
 
     server: str
     export: str
@@ -37,9 +37,9 @@ class Section(NamedTuple):
 
     `today`: the settings of the line of fstab that the section stands for, tunable → text.
 
-    `found`: fact → when and how it was observed, for those of `facts` that nobody said; they make way for what somebody
-    says. `observed`: quantities of the window in which they were. `until`: the day, as 2026-12-31, after which that is
-    too old; "" for never."""
+    `found`: fact → when and how it was observed, for those of `facts` that nobody gave; given ones replace them.
+    `observed`: quantities of the window in which they were observed. `until`: the last day on which they may be used,
+    as 2026-12-31; "" for no limit."""
 
     place: str
     names: Mapping[str, str]
@@ -52,7 +52,7 @@ class Section(NamedTuple):
 
     @property
     def concrete(self) -> bool:
-        """Whether it names one mount, rather than patterns."""
+        """Whether it names one mount, without patterns."""
         return len(self.names) == len(NAMES) and not any(map(special, self.names.values()))
 
     def where(self, fact: str) -> str:
@@ -61,22 +61,22 @@ class Section(NamedTuple):
 
 
 class SectionError(ValueError):
-    """What is said of a mount cannot be; the text begins with a place, and says what to do."""
+    """Facts given for a mount contradict one another; the text begins with a place, and says what to do."""
 
 
 class Matcher:
-    """Sections made ready for many mounts. `used`: the numbers of those that fitted one."""
+    """Finds the sections for a mount. `used`: the numbers of the sections that have fitted one."""
 
     def __init__(self, sections: Sequence[Section]) -> None:
         self.sections = tuple(sections)
         self._patterns = [
-            [(NAMES.index(name), parts(plain(name, text))) for name, text in one.names.items()] for one in sections
+            [(NAMES.index(name), parts(normalized(name, text))) for name, text in one.names.items()] for one in sections
         ]
         self.used: set[int] = set()
 
     def fitting(self, mount: Mount) -> tuple[int, ...]:
         """The numbers of the sections for a mount."""
-        names = [plain(name, text) for name, text in zip(NAMES, mount)]
+        names = [normalized(name, text) for name, text in zip(NAMES, mount)]
         found = tuple(
             number for number, patterns in enumerate(self._patterns)
             if all(fits(names[which], pattern) for which, pattern in patterns)
@@ -89,49 +89,50 @@ class Matcher:
         return [one for number, one in enumerate(self.sections) if number not in self.used]
 
 
-class Servers:
-    """What sections say of servers: a server is one thing, whatever is mounted from it."""
+class ServerFacts:
+    """Checks that sections give the same facts of a server for all that is mounted from it."""
 
     def __init__(self) -> None:
-        self._told: dict[tuple[str, str], tuple[Values, str, Mount]] = {}
+        self._given: dict[tuple[str, str], tuple[Values, str, Mount]] = {}
 
     def check(self, base: RuleBase, mount: Mount, known: Mapping[str, Values], said: Mapping[str, str]) -> None:
         """Raises SectionError where something else was said of the mount's server for another mount. `known`: of this
         mount; `said`: fact → the place of the section that says it."""
-        server = plain("server", mount.server)
+        server = normalized("server", mount.server)
         for fact, place in said.items():
             if not server or base.facts[fact].scope != "server":
                 continue
-            value, before, other = self._told.setdefault((server, fact), (known[fact], place, mount))
-            if both(base, fact, value, known[fact]) is None:
+            value, before, other = self._given.setdefault((server, fact), (known[fact], place, mount))
+            if common_value(base, fact, value, known[fact]) is None:
                 raise SectionError(
-                    f"{place}: {fact} is {shown(known[fact])} for {_words(mount)}, and {shown(value)} by {before} "
-                    f"for {_words(other)}: both are mounted from {mount.server}, and this is a fact of the server"
+                    f"{place}: {fact} is {in_words(known[fact])} for {_words(mount)}, and {in_words(value)} by "
+                    f"{before} for {_words(other)}: both are mounted from {mount.server}, and this is a fact of the "
+                    "server"
                 )
 
 
-def plain(name: str, text: str) -> str:
-    """A name or a pattern as it is compared: servers without case, brackets and a last dot, paths without a last
-    slash."""
+def normalized(name: str, text: str) -> str:
+    """A name or a pattern as it is compared: servers in lower case, without brackets and a final dot; paths without a
+    final slash."""
     if name == "server":
         text = text.lower().rstrip(".")
         return text[1:-1] if text.startswith("[") and text.endswith("]") and ":" in text else text
     return text.rstrip("/") or "/" if text else ""
 
 
-def together(
+def facts_of_mount(
     base: RuleBase, wide: Mapping[str, Values], sections: Sequence[Section], mount: Mount
 ) -> dict[str, Values]:
-    """What is known of a mount: the facts of all mounts, and those of the sections that fit it. Where both limit a fact
-    it is what is left by both; what was observed makes way. `base`: a RuleBase. Raises SectionError where they
-    contradict one another."""
+    """The facts of a mount: those of all mounts (`wide`), and those of the sections that fit it. Where several limit a
+    fact, it is what all of them allow; observed facts give way. Raises SectionError where they contradict one
+    another."""
     known = dict(wide)
     said: dict[str, str] = {}
     for section in sections:
         for fact, value in section.facts.items():
             if fact in section.found:
                 continue
-            left = both(base, fact, known[fact], value) if fact in known else value
+            left = common_value(base, fact, known[fact], value) if fact in known else value
             if left is None:
                 raise SectionError(_clash(section, fact, known[fact], said.get(fact), mount))
             if left is not known.get(fact):
@@ -146,8 +147,8 @@ def together(
     return known
 
 
-def observed(known: Mapping[str, Values], sections: Sequence[Section]) -> dict[str, str]:
-    """Of what is known of a mount, the facts that were observed → when and how. `known`: as `together` gives it."""
+def observed_facts(known: Mapping[str, Values], sections: Sequence[Section]) -> dict[str, str]:
+    """Those facts of a mount that were observed → when and how. `known`: as `facts_of_mount` returns it."""
     said = {fact for one in sections for fact in one.facts if fact not in one.found}
     return {
         fact: where for one in reversed(sections) for fact, where in one.found.items()
@@ -155,8 +156,8 @@ def observed(known: Mapping[str, Values], sections: Sequence[Section]) -> dict[s
     }
 
 
-def both(base: RuleBase, fact: str, one: Values, other: Values) -> Values | None:
-    """What is left of a fact of which two things are said; None where they contradict each other."""
+def common_value(base: RuleBase, fact: str, one: Values, other: Values) -> Values | None:
+    """What two values of a fact, or limits, have in common; None where they contradict each other."""
     kind = base.engine.fact(fact)
     first, second = kind.mask(one), kind.mask(other)
     numbers = type(one) is type(other) is int
@@ -166,9 +167,9 @@ def both(base: RuleBase, fact: str, one: Values, other: Values) -> Values | None
     return one if common == first else other if common == second else kind.answer(common)
 
 
-def clash(base: RuleBase, known: Mapping[str, Values]) -> tuple[str, ...]:
-    """The fewest facts of those known that cannot all be so; () where all can. Raises FactError for one that alone
-    cannot be, or that speaks against another by its text."""
+def contradiction(base: RuleBase, known: Mapping[str, Values]) -> tuple[str, ...]:
+    """The fewest known facts that cannot hold together; () where all can. Raises FactError for one that is impossible
+    by itself, or that is written so that it contradicts another."""
     state = base.engine.state(known)
     if consistent(base.engine, state):
         return ()
@@ -180,7 +181,7 @@ def clash(base: RuleBase, known: Mapping[str, Values]) -> tuple[str, ...]:
 
 def _fits(base: RuleBase, known: Mapping[str, Values]) -> bool:
     try:
-        return not clash(base, known)
+        return not contradiction(base, known)
     except FactError:
         return False
 
@@ -188,13 +189,15 @@ def _fits(base: RuleBase, known: Mapping[str, Values]) -> bool:
 def _check(base: RuleBase, known: Mapping[str, Values], said: Mapping[str, str], mount: Mount) -> None:
     """Raises SectionError where what is known of a mount cannot be."""
     try:
-        against = clash(base, known)
+        against = contradiction(base, known)
     except FactError as error:
         place = said.get(str(error.fact)) or next(iter(said.values()))
         raise SectionError(f"{place}: {error} (of {_words(mount)})") from None
     if against:
         place = next((said[fact] for fact in against if fact in said), next(iter(said.values())))
-        conflicts = "; ".join(f"{fact} is {shown(known[fact])} ({said.get(fact, 'of all mounts')})" for fact in against)
+        conflicts = "; ".join(
+            f"{fact} is {in_words(known[fact])} ({said.get(fact, 'of all mounts')})" for fact in against
+        )
         raise SectionError(
             f"{place}: what is said of {_words(mount)} contradicts itself: {conflicts}. Correct one of these, or the "
             "section's patterns"
@@ -202,18 +205,18 @@ def _check(base: RuleBase, known: Mapping[str, Values], said: Mapping[str, str],
 
 
 def _clash(section: Section, fact: str, before: object, place: str | None, mount: Mount) -> str:
-    here = f"{section.where(fact)}: {fact} is {shown(section.facts[fact])} for {_words(mount)}"
+    here = f"{section.where(fact)}: {fact} is {in_words(section.facts[fact])} for {_words(mount)}"
     if place is None:
-        return f"{here}, and {shown(before)} for all mounts: give it only in sections, each for its own mounts"
-    return f"{here}, and {shown(before)} by {place}: remove it from one of them, or narrow its patterns"
+        return f"{here}, and {in_words(before)} for all mounts: give it only in sections, each for its own mounts"
+    return f"{here}, and {in_words(before)} by {place}: remove it from one of them, or narrow its patterns"
 
 
 def _words(mount: Mount) -> str:
     return f"{mount.target} ({mount.place})" if mount.place else mount.target
 
 
-def shown(value: object) -> str:
-    """A value, or what is left of a fact, as people write it."""
+def in_words(value: object) -> str:
+    """A value, or the values that are left, in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return " or ".join(map(shown, value)) if isinstance(value, list) else str(value)
+    return " or ".join(map(in_words, value)) if isinstance(value, list) else str(value)

@@ -14,17 +14,17 @@ ALLOWED = {
     "unit_names": set(),
     "readers": {"named_tuple", "unit_names"},
     "atomic": set(),
-    "given": set(),
+    "user_files": set(),
     "globs": set(),
-    "rulebase": {"given", "engine"},
+    "rulebase": {"user_files", "engine"},
     "sections": {"named_tuple", "engine", "globs", "rulebase"},
-    "host": {"given", "globs", "readers", "rulebase"},
+    "host": {"user_files", "globs", "readers", "rulebase"},
     "options": {"named_tuple", "readers", "rulebase"},
-    "lint": {"named_tuple", "given", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
+    "lint": {"named_tuple", "user_files", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
     "check": {"engine", "globs", "host", "lint", "options", "readers", "rulebase"},  # files and kernel of one host
     "observe": {"named_tuple", "engine", "host", "readers", "rulebase"},
     "verify": {"check", "diagnose", "engine", "lint", "observe", "options", "readers", "rulebase"},
-    "advice": {"given", "globs", "engine", "rulebase", "sections"},
+    "advice": {"user_files", "globs", "engine", "rulebase", "sections"},
     "today": {"advice", "engine", "lint", "options", "readers", "rulebase", "sections"},  # findings beside advice
     # It judges the configuration that is pasted beside a message.
     "diagnose": {"named_tuple", "engine", "lint", "readers", "rulebase"},
@@ -41,12 +41,14 @@ ALLOWED = {
     # A checked host and the advice for it together.
     "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
     # It mounts, measures, and makes rules of what it has measured.
-    "sweep": {"advice", "atomic", "document", "given", "host", "observe", "options", "readers", "render", "rulebase"},
-    "fleet": {"check", "engine", "given", "globs", "host", "lint", "options", "readers", "rulebase"},  # many hosts
+    "sweep": {
+        "advice", "atomic", "document", "host", "observe", "options", "readers", "render", "rulebase", "user_files",
+    },
+    "fleet": {"check", "engine", "user_files", "globs", "host", "lint", "options", "readers", "rulebase"},  # many hosts
     # It shows what is observed, with the lists and keys of the wizard.
     "watch": {"document", "observe", "render", "rulebase", "wizard"},
     "wizard": {
-        "diagnose", "document", "given", "session", "advice", "artefacts", "render", "engine", "lint", "atomic",
+        "diagnose", "document", "user_files", "session", "advice", "artefacts", "render", "engine", "lint", "atomic",
         "rulebase", "sections", "today",
     },
 }

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.lint.run import lint_text
-from advisor.sections import Matcher, Mount, Section, SectionError, together
+from advisor.sections import Matcher, Mount, Section, SectionError, facts_of_mount
 from tests.advice.environments import base
 
 LINES = {
@@ -87,7 +87,7 @@ def test_what_is_said_twice_is_narrowed() -> None:
     both = (section({"client.count": ">=8"}, server="*"), section({"client.count": 32}, target="*"),
             section({"workload.kind": ["eda", "home"]}, target="*"), section({"workload.kind": "eda"}, target="*"))
     for order in (both, both[::-1]):
-        assert together(base(), {}, order, Mount("n", "/a", "/a")) == {"client.count": 32, "workload.kind": "eda"}
+        assert facts_of_mount(base(), {}, order, Mount("n", "/a", "/a")) == {"client.count": 32, "workload.kind": "eda"}
 
 
 @pytest.mark.parametrize(("wide", "sections", "told"), [
@@ -104,7 +104,7 @@ def test_what_is_said_twice_is_narrowed() -> None:
 ])
 def test_contradictions_are_told_and_never_resolved(wide: dict[str, Any], sections: list[Section], told: Any) -> None:
     with pytest.raises(SectionError) as caught:
-        together(base(), wide, sections, Mount("n", "/a", "/a", "fstab:3"))
+        facts_of_mount(base(), wide, sections, Mount("n", "/a", "/a", "fstab:3"))
     for part in told:
         assert part in str(caught.value)
 

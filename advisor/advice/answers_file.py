@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import io
 
-from advisor import given
+from advisor import user_files
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.mounts import sections
 from advisor.advice.parse import checked
-from advisor.given import GivenError
 from advisor.rulebase.model import RuleBase
 from advisor.sections import Section, SectionError
+from advisor.user_files import UserFileError
 
 
 class AnswersFileError(ValueError):
@@ -32,24 +32,24 @@ def answers_text(answers: Answers) -> str:
 def read_answers(base: RuleBase, path: str) -> Answers:
     """The answers in a file, checked against the rule base. Raises AnswersFileError."""
     try:
-        return parse_answers(base, given.text(path), path)
-    except GivenError as error:
+        return parse_answers(base, user_files.read_text(path), path)
+    except UserFileError as error:
         raise AnswersFileError(str(error)) from None
 
 
 def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
     """The answers in a file's text; `path` is for messages. Raises AnswersFileError."""
     try:
-        tree = given.yaml_data(text, path, places=True)
-    except GivenError as error:
+        tree = user_files.parse_yaml(text, path, places=True)
+    except UserFileError as error:
         raise AnswersFileError(str(error)) from None
     try:
-        answers_data = from_plain(given.plain(tree))
+        answers_data = from_plain(user_files.without_places(tree))
         return checked(base, answers_data._replace(mounts=sections_in(base, tree, path)))
     except SectionError as error:
         raise AnswersFileError(str(error)) from None
     except AnswerError as error:
-        line, column = given.place(tree, error.where)
+        line, column = user_files.place_of(tree, error.where)
         raise AnswersFileError(f"{path}:{line}:{column}: {error}") from None
 
 
@@ -60,7 +60,7 @@ def sections_in(base: RuleBase, tree: object, path: str) -> tuple[Section, ...]:
         return ()
 
     def place(number: int, key: str) -> str:
-        line, column = given.place(tree, ("mounts", number, key, *key.split(".")))
+        line, column = user_files.place_of(tree, ("mounts", number, key, *key.split(".")))
         return f"{path}:{line}:{column}"
 
-    return sections(base, given.plain(tree["mounts"]), place)
+    return sections(base, user_files.without_places(tree["mounts"]), place)

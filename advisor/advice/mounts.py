@@ -19,12 +19,12 @@ from advisor.sections import (
     Mount,
     Section,
     SectionError,
-    Servers,
-    both,
-    observed,
-    plain,
-    shown,
-    together,
+    ServerFacts,
+    common_value,
+    facts_of_mount,
+    in_words,
+    normalized,
+    observed_facts,
 )
 
 TYPE_CHECKING = False
@@ -198,11 +198,11 @@ def each(base: RuleBase, answers: Answers) -> tuple[Answers, ...]:
     named: dict[tuple[str, ...], Section] = {}
     for one in answers.mounts:
         if one.concrete:
-            named.setdefault(tuple(plain(name, one.names[name]) for name in NAMES), one)
+            named.setdefault(tuple(normalized(name, one.names[name]) for name in NAMES), one)
     if "target" in answers.names:
-        wanted = plain("target", answers.names["target"])
+        wanted = normalized("target", answers.names["target"])
         named = {key: one for key, one in named.items() if key[2] == wanted}
-    matcher, servers = Matcher(answers.mounts), Servers()
+    matcher, servers = Matcher(answers.mounts), ServerFacts()
     found = [_one(base, answers._replace(names={**answers.names, **one.names}, today=one.today), matcher, servers)
              for one in named.values()]
     return tuple(found) or (_one(base, answers, matcher, servers),)
@@ -237,8 +237,8 @@ def _gathered(base: RuleBase, one: Answers) -> Section:
 
 def same_server(one: Answers, other: Answers) -> bool:
     """Whether two mounts name the same server."""
-    server = plain("server", one.names.get("server", ""))
-    return server != "" and server == plain("server", other.names.get("server", ""))
+    server = normalized("server", one.names.get("server", ""))
+    return server != "" and server == normalized("server", other.names.get("server", ""))
 
 
 def complete(names: Mapping[str, str]) -> bool:
@@ -248,7 +248,7 @@ def complete(names: Mapping[str, str]) -> bool:
 
 def key(names: Mapping[str, str]) -> tuple[str, ...]:
     """By which mounts are told apart."""
-    return tuple(plain(name, names.get(name, "")) for name in NAMES)
+    return tuple(normalized(name, names.get(name, "")) for name in NAMES)
 
 
 def idle(answers: Answers, mounts: Iterable[Answers]) -> list[Section]:
@@ -269,8 +269,8 @@ def overruled(base: RuleBase, answers: Answers, mounts: Iterable[Answers]) -> li
             section = matcher.sections[number]
             for fact in section.found.keys() & mount.facts.keys():
                 seen, counts = section.facts[fact], mount.facts[fact]
-                if both(base, fact, seen, counts) is None:
-                    found.append((section.where(fact), fact, shown(seen), shown(counts)))
+                if common_value(base, fact, seen, counts) is None:
+                    found.append((section.where(fact), fact, in_words(seen), in_words(counts)))
     return list(dict.fromkeys(sorted(found)))
 
 
@@ -278,12 +278,12 @@ def _mount(answers: Answers) -> Mount:
     return Mount(*(answers.names.get(name, "") for name in NAMES))
 
 
-def _one(base: RuleBase, answers: Answers, matcher: Matcher, servers: Servers) -> Answers:
+def _one(base: RuleBase, answers: Answers, matcher: Matcher, servers: ServerFacts) -> Answers:
     """The answers for the mount that they name."""
     mount = _mount(answers)
     fitting = [matcher.sections[number] for number in matcher.fitting(mount)]
-    known = together(base, answers.facts, fitting, mount)
-    seen = {fact: where for fact, where in observed(known, fitting).items() if fact not in answers.facts}
+    known = facts_of_mount(base, answers.facts, fitting, mount)
+    seen = {fact: where for fact, where in observed_facts(known, fitting).items() if fact not in answers.facts}
     said = {fact: one.where(fact) for one in reversed(fitting) for fact in one.facts if fact not in one.found}
     servers.check(base, mount, known, said)
     signed = signs(base, answers.names, known)

@@ -125,11 +125,11 @@ def _text(one: str) -> str:
 
 
 def _file(name: str) -> str:
-    from advisor.given import GivenError, content
+    from advisor.user_files import UserFileError, read_bytes
 
     try:
-        return _decoded(content(name, LIMIT))
-    except GivenError as error:
+        return _decoded(read_bytes(name, LIMIT))
+    except UserFileError as error:
         raise CannotRun(str(error)) from None
 
 

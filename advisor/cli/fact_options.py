@@ -150,23 +150,23 @@ def _until(tree: dict[str, object], path: str) -> str:
 
 
 def _sections(base: RuleBase, path: str) -> tuple[Section, ...]:
-    from advisor import given
+    from advisor import user_files
     from advisor.advice.answers_file import sections_in
     from advisor.sections import SectionError
 
     try:
-        return sections_in(base, given.yaml_data(given.text(path), path, places=True), path)
-    except (SectionError, given.GivenError) as error:
+        return sections_in(base, user_files.parse_yaml(user_files.read_text(path), path, places=True), path)
+    except (SectionError, user_files.UserFileError) as error:
         raise CannotRun(f"{error}") from None
 
 
 def _tree(path: str) -> object:
-    from advisor import given
+    from advisor import user_files
 
     try:
-        text = given.text(path)
-        return given.json_data(text, path) if text.lstrip().startswith("{") else given.yaml_data(text, path)
-    except given.GivenError as error:
+        text = user_files.read_text(path)
+        return user_files.parse_json(text, path) if text.lstrip().startswith("{") else user_files.parse_yaml(text, path)
+    except user_files.UserFileError as error:
         raise CannotRun(f"--facts {error}") from None
 
 

@@ -130,11 +130,11 @@ def _judged(args: argparse.Namespace, found: Iterable[HostSource], knowledge: Kn
 
 def _earlier(path: str) -> FleetReport:
     from advisor.fleet.lines import LARGEST, read
-    from advisor.given import GivenError, text
+    from advisor.user_files import UserFileError, read_text
 
     try:
-        return read(text(path, LARGEST).splitlines(), path)
-    except GivenError as error:
+        return read(read_text(path, LARGEST).splitlines(), path)
+    except UserFileError as error:
         raise CannotRun(f"--since {error}") from None
 
 

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from advisor import given
+from advisor import user_files
 from advisor.cli.common import CannotRun
 from advisor.document.escape import visible
 from advisor.named_tuple import NamedTuple
@@ -57,11 +57,11 @@ def content(name: str) -> bytes:
     """What stands in a file of `expand`. CannotRun says why it cannot be read."""
     try:
         if name != STDIN:
-            return given.content(name)
+            return user_files.read_bytes(name)
         if sys.stdin is None:
             raise CannotRun("standard input is closed")
-        return given.bounded(sys.stdin.buffer, STDIN)
-    except given.GivenError as error:
+        return user_files.read_bounded(sys.stdin.buffer, STDIN)
+    except user_files.UserFileError as error:
         raise CannotRun(str(error)) from None
     except OSError as error:  # a folder, for instance
         raise CannotRun(f"{STDIN}: cannot be read: {error.strerror}") from None

@@ -155,9 +155,9 @@ def _configured(base: RuleBase, config: Config) -> tuple[Section, ...]:
     if "mounts" not in config.data:
         return ()
     from advisor.advice.mounts import sections
-    from advisor.toml_places import places
+    from advisor.config import table_places
 
-    found = places(config.text, "mounts")
+    found = table_places(config.text, "mounts")
 
     def place(number: int, key: str) -> str:
         keys = found[number] if number < len(found) else {}

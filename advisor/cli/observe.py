@@ -104,12 +104,12 @@ def _report(args: argparse.Namespace, report: ObserveReport, read: Recording) ->
 
 def _earlier_mounts(path: str) -> list[ReportedMount]:
     """The mounts of the file of --compare. CannotRun, before anything is watched, where it is not a window."""
-    from advisor import given
+    from advisor import user_files
     from advisor.observe.compare import ReportError, reported_mounts
 
     try:
-        return reported_mounts(given.json_data(given.text(path), path))
-    except given.GivenError as error:
+        return reported_mounts(user_files.parse_json(user_files.read_text(path), path))
+    except user_files.UserFileError as error:
         raise CannotRun(f"--compare {error}", _WRITE_EARLIER) from None
     except ReportError as error:
         raise CannotRun(f"--compare {path}: not a window that observe wrote: {error}", _WRITE_EARLIER) from None

@@ -124,7 +124,7 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Start:
     """The session to begin with. What was found on the host, and the lines of fstab, are only offered: --from-host and
     --root are cleared, so that they do not count as answers."""
     from advisor import session
-    from advisor.given import GivenError
+    from advisor.user_files import UserFileError
     from advisor.wizard import which_mount
 
     found: Found = {}
@@ -146,7 +146,7 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Start:
         begun = begun._replace(answers=_with_now(base, begun.answers, root))
     try:
         lines = which_mount.of_file(base, args.fstab) if args.fstab else lines
-    except GivenError as error:
+    except UserFileError as error:
         raise CannotRun(str(error)) from None
     return begun, found, lines
 

@@ -20,8 +20,8 @@ from advisor.fleet.model import (
     Outlier,
     Share,
 )
-from advisor.given import GivenError, json_data
 from advisor.lint.finding import SEVERITIES
+from advisor.user_files import UserFileError, parse_json
 
 SCHEMA = "advisor-fleet/1"
 LARGEST = 1 << 30
@@ -60,20 +60,20 @@ def _plain(value: object) -> object:
 
 def read(text: Iterable[str], name: str) -> FleetReport:
     """The report. `text`: its lines; `name`: of its file, for messages. Kinds and fields that this version does not
-    know are skipped. Raises GivenError."""
+    know are skipped. Raises UserFileError."""
     found = _ReadSoFar()
     number = 0
     for number, line in enumerate(text, 1):
         place = f"{name}:{number}"
-        data = json_data(line, place)
+        data = parse_json(line, place)
         try:
             if not isinstance(data, dict):
                 raise _Unfit("is not an object")
             found.take(number, data)
         except _Unfit as why:
-            raise GivenError(f"{place}: not a line of a report on a fleet: {why}") from None
+            raise UserFileError(f"{place}: not a line of a report on a fleet: {why}") from None
     if not number:
-        raise GivenError(f"{name}: is empty; it should be what `advisor fleet report --output-format jsonl` wrote")
+        raise UserFileError(f"{name}: is empty; it should be what `advisor fleet report --output-format jsonl` wrote")
     return found.whole()
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from advisor import __version__
 from advisor.fleet.run import Mapper, over, processors
-from advisor.given import GivenError, json_data, text
+from advisor.user_files import UserFileError, parse_json, read_text
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -70,8 +70,8 @@ def _address(where: str) -> str:
     if not os.path.isfile(where):  # noqa: PTH113
         return where
     try:
-        cluster = json_data(text(where), where)
-    except GivenError as error:
+        cluster = parse_json(read_text(where), where)
+    except UserFileError as error:
         raise DaskError(str(error).removeprefix(f"{where}: ")) from None
     address = cluster.get("address") if isinstance(cluster, dict) else None
     if not isinstance(address, str):

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar, cast
 
-from advisor.given import GivenError, json_data
 from advisor.host.tree import MAX_BYTES, MOUNTINFO, FileRead, Kept, Missing, NotCollected, Tree, Unread
+from advisor.user_files import UserFileError, parse_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,8 +68,8 @@ def read(text: str, name: str) -> Bundle:
     if len(text) > MAX_BUNDLE:
         raise Unread(f"{name}: {_LARGE}")
     try:
-        data = json_data(text, name)
-    except GivenError as error:
+        data = parse_json(text, name)
+    except UserFileError as error:
         raise Unread(str(error)) from None
     if not isinstance(data, dict):
         raise Unread(f"{name}: not a bundle: the text holds no object")

@@ -7,10 +7,10 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from advisor import given
-from advisor.given import GivenError
+from advisor import user_files
 from advisor.lint.finding import Finding
 from advisor.named_tuple import NamedTuple
+from advisor.user_files import UserFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ class Baseline:
 def read(path: str) -> Baseline:
     """Read a baseline. Raises BaselineError."""
     try:
-        document = given.json_data(given.text(path, given.LARGE), path)
-    except GivenError as error:
+        document = user_files.parse_json(user_files.read_text(path, user_files.LARGE), path)
+    except UserFileError as error:
         hint = "" if os.path.exists(path) else f"; --write-baseline {path} creates one"  # noqa: PTH110
         raise BaselineError(f"{error}{hint}") from None
     try:

@@ -13,7 +13,7 @@ from advisor.options.reading import Setting
 from advisor.readers.fstab import read
 from advisor.readers.source import parse_source
 from advisor.rulebase import values
-from advisor.sections import Mount, plain
+from advisor.sections import Mount, normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str, 
     fstype = result.judged[line].settings["fstab.type"].text
     if platform and fstype in platform.fstypes:
         return f"the mount's type is {fstype}", tuple(platform.cites[:1])
-    host = plain("server", mount_of(result, line).server)
+    host = normalized("server", mount_of(result, line).server)
     for name in platform.server_names if platform else ():
         if fits(host, parts(name.pattern.lower())):
             return f"the server's name matches {name.pattern}", tuple(name.cites)

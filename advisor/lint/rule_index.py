@@ -10,7 +10,7 @@ from advisor.lint.kind_rules import KindRules
 from advisor.lint.outcomes import Outcomes
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.model.facts import JOINTS, facts_in, inner_conditions
-from advisor.sections import Matcher, Mount, Section, Servers, observed, together
+from advisor.sections import Matcher, Mount, Section, ServerFacts, facts_of_mount, observed_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class RuleIndex(KindRules):
     ) -> None:
         vars(self).update(vars(rulebase.ready(KindRules, kind, tuple(sorted(profiles)))))
         self.matcher = Matcher(sections)
-        self._servers = Servers()
+        self._servers = ServerFacts()
         self.said: dict[str, str] = {}
         """Fact → the place of the section that says it."""
         self.observed: dict[str, str] = {}
@@ -105,7 +105,7 @@ class RuleIndex(KindRules):
             if len(self._of) >= MAX_VIEWS:
                 self._of.clear()
             sections = [self.matcher.sections[number] for number in fitting]
-            self._of[fitting] = self._narrowed(together(self.rulebase, self.known, sections, mount), sections)
+            self._of[fitting] = self._narrowed(facts_of_mount(self.rulebase, self.known, sections, mount), sections)
         index = self._of[fitting]
         self._servers.check(self.rulebase, mount, index.known, index.said)
         return index
@@ -116,7 +116,8 @@ class RuleIndex(KindRules):
         index.said = {
             fact: one.where(fact) for one in reversed(sections) for fact in one.facts if fact not in one.found
         }
-        index.observed = {fact: where for fact, where in observed(known, sections).items() if fact not in self.known}
+        observed = observed_facts(known, sections)
+        index.observed = {fact: where for fact, where in observed.items() if fact not in self.known}
         return index
 
     def agrees(self, state: dict[str, int]) -> bool:

@@ -76,7 +76,7 @@ def pack_files(folder: str) -> dict[str, bytes]:
         found = rule_files.pack(folder.rstrip("/") or "/")
     except OSError as error:
         raise RuleBaseError([f"{error.filename or folder}: cannot be read: {error.strerror}"]) from None
-    except ValueError as error:  # given.GivenError
+    except ValueError as error:  # user_files.UserFileError
         raise RuleBaseError([str(error)]) from None
     if not found:
         missing = "no rules here: no *.yaml file" if os.path.isdir(folder) else "folder not found"  # noqa: PTH112

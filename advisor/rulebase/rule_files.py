@@ -9,7 +9,7 @@ import os
 from binascii import crc32
 from collections.abc import Iterator
 
-from advisor import given
+from advisor import user_files
 
 FOLDERS = ("rules", "kb")
 MAX_PACK = 1 << 22
@@ -31,13 +31,13 @@ def files(root: str) -> dict[str, bytes]:
 def pack(folder: str) -> dict[str, bytes]:
     """Path → content of every YAML file of a site's own rules. Where there are rules/ and kb/ only these are read.
 
-    Raises given.GivenError and OSError."""
+    Raises user_files.UserFileError and OSError."""
     below = [f"{folder}/{name}" for name in FOLDERS if os.path.isdir(f"{folder}/{name}")]  # noqa: PTH112
     found: dict[str, bytes] = {}
     for start in below or [folder]:
         for path in _walk(start, start):
             if path.endswith((".yaml", ".yml")):
-                found[path] = given.content(path, MAX_PACK)
+                found[path] = user_files.read_bytes(path, MAX_PACK)
     return found
 
 

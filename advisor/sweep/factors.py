@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib.resources import files
 from typing import NamedTuple
 
-from advisor import given
+from advisor import user_files
 from advisor.advice.answers import Answers
 from advisor.advice.build import advise
 from advisor.rulebase.values import is_bound, name, spell
@@ -42,7 +42,7 @@ class WantedFactors(NamedTuple):
 
 def shipped(tunables: Mapping[str, Tunable], design: str = BLOG) -> WantedFactors:
     """A design that comes with the program."""
-    tree = given.yaml_data((_DESIGNS / f"{design}.yaml").read_text(encoding="utf-8"), design)
+    tree = user_files.parse_yaml((_DESIGNS / f"{design}.yaml").read_text(encoding="utf-8"), design)
     assert isinstance(tree, dict)
     factors = {
         name: Factor(name, tuple(levels), name in tree["controls"]) for name, levels in tree["factors"].items()

@@ -7,7 +7,7 @@ import json
 import re
 from typing import NamedTuple
 
-from advisor import given
+from advisor import user_files
 from advisor.rulebase.problems import either, near
 
 TYPE_CHECKING = False
@@ -120,8 +120,8 @@ def of_recipe(recipes: Mapping[str, Recipe], name: str) -> dict[str, Job]:
 def of_file(path: str) -> dict[str, Job]:
     """The jobs of a fio job file, each with the parameters of [global]. Raises JobError, with line and column."""
     try:
-        lines = given.text(path).splitlines()
-    except given.GivenError as error:
+        lines = user_files.read_text(path).splitlines()
+    except user_files.UserFileError as error:
         raise JobError(str(error)) from None
     shared: dict[str, str] = {}
     found: dict[str, dict[str, str]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from math import prod
 
-from advisor import given
+from advisor import user_files
 from advisor.options.grammar import Grammar
 from advisor.readers.source import parse_source
 from advisor.rulebase.problems import near
@@ -58,8 +58,8 @@ class PlanError(Exception):
 def read(path: str, tunables: Mapping[str, Tunable]) -> tuple[SweepPlan, str]:
     """A plan, and the text of its file. Raises PlanError."""
     try:
-        source = given.text(path, _MAX_BYTES)
-    except given.GivenError as error:
+        source = user_files.read_text(path, _MAX_BYTES)
+    except user_files.UserFileError as error:
         raise PlanError(str(error)) from None
     return parse(source, path, tunables), source
 
@@ -67,8 +67,8 @@ def read(path: str, tunables: Mapping[str, Tunable]) -> tuple[SweepPlan, str]:
 def parse(source: str, path: str, tunables: Mapping[str, Tunable]) -> SweepPlan:
     """The plan in a text; `path` is for messages. Raises PlanError."""
     try:
-        tree = given.yaml_data(source, path, places=True)
-    except given.GivenError as error:
+        tree = user_files.parse_yaml(source, path, places=True)
+    except user_files.UserFileError as error:
         raise PlanError(str(error)) from None
     if not isinstance(tree, dict) or tree.get("schema") != SCHEMA:
         raise PlanError(f"{path}:1:1: not a plan of a sweep, which begins with `schema: {SCHEMA}`; "
@@ -82,7 +82,7 @@ class _PlanTree:
     def __init__(self, path: str, tree: Mapping[str, object], tunables: Mapping[str, Tunable]) -> None:
         self._path = path
         self._tree = tree
-        plain = given.plain(tree)
+        plain = user_files.without_places(tree)
         assert isinstance(plain, dict)
         self._data: Mapping[str, object] = plain
         self._tunables = tunables
@@ -117,7 +117,7 @@ class _PlanTree:
         return plan
 
     def _wrong(self, where: tuple[str | int, ...], says: str) -> PlanError:
-        line, column = given.place(self._tree, where)
+        line, column = user_files.place_of(self._tree, where)
         return PlanError(f"{self._path}:{line}:{column}: {says}")
 
     def _text(self, key: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from importlib.resources import files
 from typing import TYPE_CHECKING, TypedDict, Union, cast
 
-from advisor import given
+from advisor import user_files
 from advisor.sweep.model import Factor, Run, SweepPlan
 from advisor.sweep.result import SweepResult
 
@@ -68,7 +68,7 @@ def published(base: RuleBase, name: str) -> SweepResult:
     """The figures of a document. KeyError for one that is not among `names`."""
     if name not in names():
         raise KeyError(name)
-    document = cast("_Published", given.yaml_data((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), name))
+    document = cast("_Published", user_files.parse_yaml((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), name))
     factors = tuple(Factor(one, tuple(levels), one in document.get("controls", ()))
                     for one, levels in document["factors"].items())
     measured = [*_from_tables(base, document), *_from_figures(base, document)]

@@ -9,9 +9,9 @@ from typing import Any
 from textual.widgets import Input
 
 from advisor import session as state
-from advisor.given import GivenError
 from advisor.render import wording
 from advisor.session import Session
+from advisor.user_files import UserFileError
 from advisor.wizard import which_mount, words
 from advisor.wizard.ask_keys import AskKeys
 from advisor.wizard.choices import Choice
@@ -64,7 +64,7 @@ class Answering(AskKeys):
         if path:
             try:
                 self.app.mounts = which_mount.of_file(self.app.base, path)
-            except GivenError as error:
+            except UserFileError as error:
                 self.app.notify(str(error), severity="warning", timeout=8, markup=False)
             self.show_session()
 

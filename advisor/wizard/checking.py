@@ -14,8 +14,8 @@ from advisor import session as state
 from advisor.advice.answers import FSTAB
 from advisor.document.screen import BAD, DIM, GOOD, WARN
 from advisor.engine import FactError
-from advisor.given import GivenError
 from advisor.render.phrases import counted
+from advisor.user_files import UserFileError
 from advisor.wizard.fitting import Head
 from advisor.wizard.preview import FieldPage, SettingList
 from advisor.wizard.prompt import Confirm, Prompt
@@ -113,7 +113,7 @@ class CheckPage(FieldPage):
         self.past, self._facts = [], None
         try:
             self.file, self.text = read(written)
-        except GivenError as error:
+        except UserFileError as error:
             self._tell(str(error), BAD)
             return
         self._look()

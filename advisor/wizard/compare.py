@@ -11,8 +11,8 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
-from advisor import given
 from advisor import session as state
+from advisor import user_files
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render.phrases import counted
 from advisor.sections import SectionError
@@ -72,8 +72,8 @@ class Compare(FieldPage):
         result = self.query_one("#result", Static)
         self.file = file
         try:
-            content = given.content(os.path.expanduser(file), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
-        except given.GivenError as error:
+            content = user_files.read_bytes(os.path.expanduser(file), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
+        except user_files.UserFileError as error:
             result.update(Content.styled(str(error), BAD))
             self.query_one(SettingList).fill([])
             return

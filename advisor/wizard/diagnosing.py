@@ -13,7 +13,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static, TextArea
 
-from advisor import given
+from advisor import user_files
 from advisor.document.screen import BAD, DIM, HEAD, screen
 from advisor.wizard.choices import Choice, Choices
 from advisor.wizard.fitting import Head
@@ -98,8 +98,8 @@ class Diagnosing(Leaf):
             return
         if len(text.split()) == 1 and os.path.isfile(text):  # noqa: PTH113
             try:
-                text = given.content(text, LIMIT).decode("utf-8", "replace")
-            except given.GivenError as error:
+                text = user_files.read_bytes(text, LIMIT).decode("utf-8", "replace")
+            except user_files.UserFileError as error:
                 self.query_one("#answer", Static).update(Content.styled(str(error), BAD))
                 return
         self.diagnosis = Diagnosis(self.wizard.base, text)

@@ -13,9 +13,9 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, GOOD, HEAD
-from advisor.given import GivenError
 from advisor.render.phrases import counted
 from advisor.session import AllMounts, Request, Session
+from advisor.user_files import UserFileError
 from advisor.wizard import which_mount, words
 from advisor.wizard.fitting import Head
 from advisor.wizard.preview import SettingList
@@ -132,7 +132,7 @@ class Mounts(Leaf):
         if path:
             try:
                 self.wizard.mounts = which_mount.of_file(self.wizard.base, path)
-            except GivenError as error:
+            except UserFileError as error:
                 self._tell(str(error))
         self.show_session()
 

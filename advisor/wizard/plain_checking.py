@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from advisor.engine import FactError
-from advisor.given import GivenError
 from advisor.render.phrases import counted
+from advisor.user_files import UserFileError
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.written import LINE, read, save, usual_name
 
@@ -28,7 +28,7 @@ def check(talk: Talk, base: RuleBase, written: str, facts: Mapping[str, Values])
     """`written`: the name of a file, or a line of fstab. `facts`: what is known."""
     try:
         name, text = read(written)
-    except GivenError as error:
+    except UserFileError as error:
         talk.say(str(error))
         return
     _Checking(talk, base, name, text, facts).run()

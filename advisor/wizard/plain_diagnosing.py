@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from advisor import given
+from advisor import user_files
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.written import LIMIT
 
@@ -31,8 +31,8 @@ def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
         written = "\n".join(lines)
     if len(written.split()) == 1 and os.path.isfile(written):  # noqa: PTH113
         try:
-            written = given.content(written, LIMIT).decode("utf-8", "replace")
-        except given.GivenError as error:
+            written = user_files.read_bytes(written, LIMIT).decode("utf-8", "replace")
+        except user_files.UserFileError as error:
             talk.say(str(error))
             return
     if not written:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 from advisor import session as state
 from advisor.advice.answers import FSTAB
-from advisor.given import GivenError
 from advisor.render.phrases import counted
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
+from advisor.user_files import UserFileError
 from advisor.wizard import plain_texts, which_mount
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.plain_typed import LONG
@@ -108,5 +108,5 @@ class MountTurn(ABC):
     def _other_file(self, path: str) -> None:
         try:
             self.mounts = which_mount.of_file(self.base, path or FSTAB)
-        except GivenError as error:
+        except UserFileError as error:
             self.talk.say(str(error))

@@ -6,8 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor import given
 from advisor import session as state
+from advisor import user_files
 from advisor.advice.line import host
 from advisor.advice.mounts import key
 from advisor.render import wording
@@ -53,11 +53,11 @@ def of_text(base: RuleBase, text: str, file: str) -> list[Offered]:
 
 
 def of_file(base: RuleBase, path: str) -> list[Offered]:
-    """The NFS lines of a file. Raises GivenError for one that cannot be read, or has none."""
-    content = given.content(os.path.expanduser(path), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
+    """The NFS lines of a file. Raises UserFileError for one that cannot be read, or has none."""
+    content = user_files.read_bytes(os.path.expanduser(path), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
     found = of_text(base, content.decode("utf-8", "surrogateescape"), path)
     if not found:
-        raise given.GivenError(f"{path}: no NFS line found")
+        raise user_files.UserFileError(f"{path}: no NFS line found")
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from advisor import atomic, given
+from advisor import atomic, user_files
 
 LIMIT = 5_000_000
 LINE = "the line"
@@ -15,10 +15,10 @@ FIXED = ".fixed"
 
 
 def read(written: str) -> tuple[str, str]:
-    """Its name and its text. Raises GivenError for a file that cannot be read."""
+    """Its name and its text. Raises UserFileError for a file that cannot be read."""
     if len(written.split()) > 1:  # no path of a file that is judged has blanks in it
         return LINE, written
-    content = given.content(os.path.expanduser(written), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
+    content = user_files.read_bytes(os.path.expanduser(written), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
     return written, content.decode("utf-8", "surrogateescape")
 
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from advisor.fleet.lines import lines, read
 from advisor.fleet.model import FleetReport
-from advisor.given import GivenError
+from advisor.user_files import UserFileError
 from tests.fleet import made
 from tests.schemas import validate
 
@@ -52,5 +52,5 @@ def test_kinds_and_fields_of_a_later_version_are_skipped() -> None:
     ([next(lines(WHOLE, "1")), "[" * 100_000], "r:2: values nested too deeply|r:2: not valid JSON"),
 ])
 def test_what_is_no_report_is_refused_by_its_place(text: list[str], why: str) -> None:
-    with pytest.raises(GivenError, match=why):
+    with pytest.raises(UserFileError, match=why):
         read(text, "r")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor import given
-from advisor.given import GivenError
+from advisor import user_files
+from advisor.user_files import UserFileError
 
 
 def test_what_is_no_file(tmp_path: Path) -> None:
@@ -25,16 +25,16 @@ def test_what_is_no_file(tmp_path: Path) -> None:
             ("", "is a directory"), ("none", "file not found"), ("\0", "is not a file name"),
             ("x" * 5000, "cannot be read"),
         ):
-            with pytest.raises(GivenError, match=words):
-                given.content(str(tmp_path / name))
+            with pytest.raises(UserFileError, match=words):
+                user_files.read_bytes(str(tmp_path / name))
     for name in ("/dev/zero", "/dev/full", "/dev/random"):
-        with pytest.raises(GivenError, match="is a device"):
-            given.content(name)
-    assert given.content("/dev/null") == b""
+        with pytest.raises(UserFileError, match="is a device"):
+            user_files.read_bytes(name)
+    assert user_files.read_bytes("/dev/null") == b""
 
 
 def test_a_pipe_that_the_shell_hands_over(tmp_path: Path) -> None:
-    code = "import sys; from advisor import given; print(given.content(sys.argv[1]))"
+    code = "import sys; from advisor import user_files; print(user_files.read_bytes(sys.argv[1]))"
     command = f"{sys.executable} -c {code!r} <(echo one; sleep 0.2; echo two)"
     root = Path(__file__).parents[1]
     ran = subprocess.run(["bash", "-c", command], capture_output=True, text=True, cwd=root, check=True)
@@ -44,19 +44,19 @@ def test_a_pipe_that_the_shell_hands_over(tmp_path: Path) -> None:
 def test_too_large(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"x" * 1024)
-    assert len(given.content(str(file), 1024)) == 1024
+    assert len(user_files.read_bytes(str(file), 1024)) == 1024
     file.write_bytes(b"x" * 1025)
-    with pytest.raises(GivenError, match="larger than 1 KiB"):
-        given.content(str(file), 1024)
+    with pytest.raises(UserFileError, match="larger than 1 KiB"):
+        user_files.read_bytes(str(file), 1024)
 
 
 def test_text(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_bytes(b"\xef\xbb\xbfa: \xc3\xa4")
-    assert given.text(str(file)) == "a: ä"
+    assert user_files.read_text(str(file)) == "a: ä"
     file.write_bytes(b"a: \xe4")
-    with pytest.raises(GivenError, match=r"not UTF-8 \(byte 3\)"):
-        given.text(str(file))
+    with pytest.raises(UserFileError, match=r"not UTF-8 \(byte 3\)"):
+        user_files.read_text(str(file))
 
 
 @pytest.mark.parametrize(
@@ -70,8 +70,8 @@ def test_text(tmp_path: Path) -> None:
 )
 @pytest.mark.parametrize("places", [False, True])
 def test_yaml_that_is_not_what_it_looks_like(text: str, words: str, places: bool) -> None:
-    with pytest.raises(GivenError, match=words):
-        given.yaml_data(text, "file", places)
+    with pytest.raises(UserFileError, match=words):
+        user_files.parse_yaml(text, "file", places)
 
 
 @pytest.mark.parametrize(
@@ -79,11 +79,11 @@ def test_yaml_that_is_not_what_it_looks_like(text: str, words: str, places: bool
     ["a: 1\n---\nb: 2", "a: \0", "a: " + "9" * 5000, "a: 2024-13-45", "a: 1\na: 2", "!!python/object:os.system x"],
 )
 def test_yaml_that_is_none(text: str) -> None:
-    with pytest.raises(GivenError, match="not valid YAML"):
-        given.yaml_data(text, "file")
+    with pytest.raises(UserFileError, match="not valid YAML"):
+        user_files.parse_yaml(text, "file")
 
 
 @pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 50_000, "{", "9" * 5000 + "x", ""])
 def test_json_that_is_none(text: str) -> None:
-    with pytest.raises(GivenError, match=r"nested too deeply|not valid JSON"):
-        given.json_data(text, "file")
+    with pytest.raises(UserFileError, match=r"nested too deeply|not valid JSON"):
+        user_files.parse_json(text, "file")

@@ -1,4 +1,4 @@
-"""Files that somebody names: read whole, but never for ever, and their YAML and JSON without tricks."""
+"""Files that the user names: read whole, but never without end, and parsed as YAML or JSON without its tricks."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 LARGE = 64 << 20
 """Bytes beyond which a file is not an fstab."""
 SMALL = 1 << 18
-"""Bytes beyond which a file was not written by a person: answers, facts, a configuration."""
+"""Bytes beyond which no person wrote a file of answers, of facts, or a configuration."""
 DEPTH = 40
 """How deep values may be nested."""
 DIGITS = 100
 """How long a number may be."""
 _STREAMS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
-"""What a shell hands over as a name: `<(command)`. Somebody writes to it, and it ends."""
+"""Names that a shell makes of `<(command)`: pipes that end, since a command writes to them."""
 
 
-class GivenError(ValueError):
+class UserFileError(ValueError):
     """The file cannot be used; the text begins with its name and says why."""
 
 
-def content(path: str, limit: int = LARGE, refuse: Callable[[os.stat_result], str] | None = None) -> bytes:
-    """What stands in a file of at most `limit` bytes. Raises GivenError. A pipe or a device would never end, or keep
-    the program waiting: only pipes that the shell itself handed over are read. `refuse`: tells of an open file's status
-    why it may not be read, or ""."""
+def read_bytes(path: str, limit: int = LARGE, refuse: Callable[[os.stat_result], str] | None = None) -> bytes:
+    """The content of a file of at most `limit` bytes. Raises UserFileError. A pipe or a device might never end, or keep
+    the program waiting: of these only the pipes that the shell itself makes are read. `refuse`: from the status of the
+    open file to the reason why it may not be read, or ""."""
     try:
         piped = path.startswith(_STREAMS) and stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116  pathlib: 15 ms
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | (0 if piped else os.O_NONBLOCK))
@@ -41,86 +41,86 @@ def content(path: str, limit: int = LARGE, refuse: Callable[[os.stat_result], st
             if refuse is not None:
                 why = why or refuse(status)
             if why:
-                raise GivenError(f"{path}: {why}")
+                raise UserFileError(f"{path}: {why}")
             with os.fdopen(handle, "rb", closefd=False) as file:
-                return bounded(file, path, limit)
+                return read_bounded(file, path, limit)
         finally:
             os.close(handle)
     except FileNotFoundError:
-        raise GivenError(f"{path}: file not found") from None
+        raise UserFileError(f"{path}: file not found") from None
     except OSError as error:
-        raise GivenError(f"{path}: cannot be read: {error.strerror}") from None
-    except GivenError:
+        raise UserFileError(f"{path}: cannot be read: {error.strerror}") from None
+    except UserFileError:
         raise
     except ValueError as error:  # a NUL byte in the name
-        raise GivenError(f"{path!r}: is not a file name: {error}") from None
+        raise UserFileError(f"{path!r}: is not a file name: {error}") from None
 
 
-def bounded(file: IO[bytes], name: str, limit: int = LARGE) -> bytes:
-    """What can be read of an open file, if it ends before `limit`. Raises GivenError."""
+def read_bounded(file: IO[bytes], name: str, limit: int = LARGE) -> bytes:
+    """The rest of an open file, if it ends before `limit` bytes. Raises UserFileError."""
     found = file.read(limit + 1)
     if len(found) > limit:
         size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
-        raise GivenError(f"{name}: is larger than {size}, so the rest was not read")
+        raise UserFileError(f"{name}: is larger than {size}, so the rest was not read")
     return found
 
 
-def text(path: str, limit: int = SMALL, refuse: Callable[[os.stat_result], str] | None = None) -> str:
-    """The text of a file, as `content`. Raises GivenError."""
+def read_text(path: str, limit: int = SMALL, refuse: Callable[[os.stat_result], str] | None = None) -> str:
+    """The text of a file, as `read_bytes`. Raises UserFileError."""
     try:
-        return content(path, limit, refuse).decode("utf-8-sig")
+        return read_bytes(path, limit, refuse).decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise GivenError(f"{path}: not UTF-8 (byte {error.start}): save it as UTF-8") from None
+        raise UserFileError(f"{path}: not UTF-8 (byte {error.start}): save it as UTF-8") from None
 
 
-def json_data(source: str, path: str) -> object:
-    """The data of a JSON text; `path` is for messages. Raises GivenError."""
-    import json  # noqa: PLC0415  the callers have seldom a JSON text
+def parse_json(source: str, path: str) -> object:
+    """The data of a JSON text; `path` is for messages. Raises UserFileError."""
+    import json  # noqa: PLC0415  seldom needed
 
     try:
         return json.loads(source, parse_int=_integer)
     except RecursionError:
-        raise GivenError(f"{path}: values nested too deeply") from None
+        raise UserFileError(f"{path}: values nested too deeply") from None
     except ValueError as error:
-        raise GivenError(f"{path}: not valid JSON: {error}") from None
+        raise UserFileError(f"{path}: not valid JSON: {error}") from None
 
 
 def _integer(digits: str) -> int:
-    """Older Pythons take a number of any length, and take for ever."""
+    """Older Pythons convert a number of any length, which takes forever."""
     if len(digits) > DIGITS:
         raise ValueError(f"a number of {len(digits)} digits")
     return int(digits)
 
 
-def yaml_data(source: str, path: str, places: bool = False) -> object:
+def parse_yaml(source: str, path: str, places: bool = False) -> object:
     """The data of a YAML text; with `places`, in the parser's own types, which know where a value stands.
 
-    Raises GivenError, also for YAML that is not what it looks like: anchors and aliases, by which a few lines become
-    gigabytes, and values nested without end."""
+    Raises UserFileError, also for anchors and aliases, with which a few lines become gigabytes, and for values nested
+    too deeply."""
     from ruamel.yaml import YAML  # noqa: PLC0415  slow to import
     from ruamel.yaml.error import MarkedYAMLError, YAMLError  # noqa: PLC0415
 
     try:
-        depth = _Depth(path)
+        guard = _YamlGuard(path)
         for event in YAML(typ="safe", pure=True).parse(source):
-            depth.look_at(event)
+            guard.check(event)
         return YAML(typ="rt" if places else "safe", pure=True).load(source)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = f":{mark.line + 1}:{mark.column + 1}" if mark else ""
-        raise GivenError(f"{path}{where}: not valid YAML: {error.problem or error.context}") from None
-    except GivenError:
+        raise UserFileError(f"{path}{where}: not valid YAML: {error.problem or error.context}") from None
+    except UserFileError:
         raise
     except (YAMLError, ValueError, OverflowError) as error:  # the latter: numbers and dates that cannot be
-        raise GivenError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
+        raise UserFileError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
 
 
-def plain(node: object) -> object:
-    """What `yaml_data` read with places, without the parser's own types."""
+def without_places(node: object) -> object:
+    """The data that `parse_yaml` read with places, in plain types."""
     if isinstance(node, dict):
-        return {str(key): plain(value) for key, value in node.items()}
+        return {str(key): without_places(value) for key, value in node.items()}
     if isinstance(node, list):
-        return [plain(value) for value in node]
+        return [without_places(value) for value in node]
     if isinstance(node, bool) or node is None:
         return node
     for kind in (int, float, str):
@@ -129,7 +129,7 @@ def plain(node: object) -> object:
     return str(node)
 
 
-def place(tree: object, where: tuple[str | int, ...]) -> tuple[int, int]:
+def place_of(tree: object, where: tuple[str | int, ...]) -> tuple[int, int]:
     """Line and column, from 1, of the innermost of these keys and numbers that the file has."""
     line, column = 0, 0
     node = tree
@@ -151,20 +151,20 @@ def place(tree: object, where: tuple[str | int, ...]) -> tuple[int, int]:
     return line + 1, column + 1
 
 
-class _Depth:
-    """Looks at one event of a YAML text after the other."""
+class _YamlGuard:
+    """Refuses, event by event, a YAML text that has anchors or is nested too deeply."""
 
     def __init__(self, path: str) -> None:
         self.path, self.depth = path, 0
 
-    def look_at(self, event: Event) -> None:
+    def check(self, event: Event) -> None:
         kind = type(event).__name__
         self.depth += kind.endswith("StartEvent") - kind.endswith("EndEvent")
         place = f"{self.path}:{event.start_mark.line + 1}:{event.start_mark.column + 1}"
         if getattr(event, "anchor", None):
-            raise GivenError(f"{place}: an anchor or alias (& or *): write it out in place")
+            raise UserFileError(f"{place}: an anchor or alias (& or *): write it out in place")
         if self.depth > DEPTH:
-            raise GivenError(f"{place}: values nested too deeply: write fewer levels")
+            raise UserFileError(f"{place}: values nested too deeply: write fewer levels")
 
 
 def _unfit(status: os.stat_result) -> str:
