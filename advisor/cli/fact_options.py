@@ -23,7 +23,7 @@ OBSERVED = ("found", "until", "observed")
 """Keys of a file of facts beside the facts: see docs/observe.md."""
 
 
-class FactsFile(NamedTuple):
+class FileFacts(NamedTuple):
     """The file of --facts. `facts`: of all mounts; `found`: when and how those of them were observed that nobody said;
     `sections`: for some mounts."""
 
@@ -41,7 +41,7 @@ def add_fact_options(top: argparse.ArgumentParser) -> None:
     top.add_argument("--expired", action="store_true", help="also use facts that were observed too long ago")
 
 
-def given_facts(base: RuleBase, facts_set: Iterable[str], file: FactsFile | None = None) -> dict[str, Values]:
+def given_facts(base: RuleBase, facts_set: Iterable[str], file: FileFacts | None = None) -> dict[str, Values]:
     """Facts from --facts and --set (which wins), typed as rules/facts says. CannotRun names what is wrong."""
     known = {} if file is None else dict(file.facts)
     for item in facts_set:
@@ -95,22 +95,22 @@ def _typed(base: RuleBase, name: str, value: object, where: str) -> Values:
         raise CannotRun(f"{where}: {error}") from None
 
 
-def read_facts_file(base: RuleBase, args: argparse.Namespace) -> FactsFile:
+def read_facts_file(base: RuleBase, args: argparse.Namespace) -> FileFacts:
     """What --facts names, without what is too old, of which standard error tells; --expired takes that too. CannotRun
     names what is wrong."""
     path: str | None = args.facts
     if path is None:
-        return FactsFile()
+        return FileFacts()
     tree = _tree(path)
     if not isinstance(tree, dict):
-        return FactsFile(typed_facts(base, tree, path))
+        return FileFacts(typed_facts(base, tree, path))
     sections = _sections(base, path) if "mounts" in tree else ()
     facts = typed_facts(base, {key: one for key, one in tree.items() if key not in (*OBSERVED, "mounts")}, path)
     found = {fact: where for fact, where in _found(tree, path).items() if fact in facts}
     if found and not _usable(_until(tree, path), path, args.expired):
         facts = {fact: value for fact, value in facts.items() if fact not in found}
         found = {}
-    return FactsFile(facts, found, without_outdated(sections, args.expired))
+    return FileFacts(facts, found, without_outdated(sections, args.expired))
 
 
 def without_outdated(sections: Iterable[Section], expired: bool) -> tuple[Section, ...]:

@@ -6,12 +6,10 @@ import itertools
 import re
 import shlex
 from collections.abc import Iterator
-from importlib import import_module
 
 import pytest
 
-from advisor.cli import COMMANDS
-from advisor.cli.common import parser
+from advisor.cli import COMMANDS, command_parser
 from tests.docs.prose import ROOT
 
 COMMAND = re.compile(r"^(?: {4,}|\$ |> |- run: |.*[|&;] )?(?:\S*/)?advisor( .*)?$")
@@ -43,9 +41,7 @@ def test_a_printed_command_is_one_that_the_program_takes(
     if not words or words[0] in ("--version", "--help", "help"):
         return
     name, args = (words[0], words[1:]) if words[0] in COMMANDS else ("wizard", words)
-    top = parser(f"advisor {name}", "")
-    import_module(f"advisor.cli.{name.replace('-', '_')}").configure(top)
     try:
-        top.parse_args(args)
+        command_parser(name).parse_args(args)
     except SystemExit:
         pytest.fail(f"{place}: {capsys.readouterr().err}")
