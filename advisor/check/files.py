@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from advisor.globs import matches
 from advisor.host.tree import NotCollected, Tree, Unread
-from advisor.readers.mounts.autofs_master import maps
+from advisor.readers.autofs import maps
 from advisor.readers.settings import INCLUDING, included, included_folder, read
 from advisor.rulebase.model import HostFile
 

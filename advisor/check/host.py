@@ -16,7 +16,7 @@ from advisor.lint.read_together import TOGETHER, Beside
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.lint.run import Result, lint_text
 from advisor.lint.suppress import silence
-from advisor.readers.judged import JUDGED
+from advisor.readers.kinds import JUDGED
 from advisor.readers.settings import READ as SETTINGS
 
 if TYPE_CHECKING:

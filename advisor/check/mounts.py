@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
     from advisor.options.reading import Setting
     from advisor.readers.fstab.entry import Field
-    from advisor.readers.mounts.table import TextParts
+    from advisor.readers.tables import TextParts
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value
 

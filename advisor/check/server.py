@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from advisor.check.files import ETAB, Unseen, exportfs_reads
 from advisor.host.tree import NotCollected, Unread
 from advisor.lint.exports_together import plain
+from advisor.readers.exports import Export, read
 from advisor.readers.mountinfo import mount_of, parents
-from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 from advisor.readers.settings import read as read_settings
 from advisor.readers.spans import Span

@@ -12,7 +12,7 @@ from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
-    from advisor.readers.settings.table import Assignment
+    from advisor.readers.tables import Assignment
     from advisor.rulebase.model import RuleBase
 
 MAX_DEPTH = 10

@@ -14,8 +14,7 @@ from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.terminal import add_color_option
 from advisor.document.escape import visible
 from advisor.lint.finding import at_least
-from advisor.readers.judged import JUDGED
-from advisor.readers.kinds import BY_ID
+from advisor.readers.kinds import BY_ID, JUDGED
 from advisor.render.formats import FORMATS
 
 TYPE_CHECKING = False

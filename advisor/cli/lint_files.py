@@ -11,8 +11,7 @@ from advisor import user_files
 from advisor.cli.common import CannotRun
 from advisor.document.escape import visible
 from advisor.named_tuple import NamedTuple
-from advisor.readers.judged import JUDGED
-from advisor.readers.kinds import BY_ID, identify
+from advisor.readers.kinds import BY_ID, JUDGED, identify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -34,7 +34,7 @@ class TextJudge:
     def look(
         self, text: str | bytes, name: str, kind: str, beside: Sequence[Beside] = ()
     ) -> tuple[Result, list[Finding]]:
-        """One file of this kind (advisor.readers.judged), and those of its findings that are to be told."""
+        """One file of this kind (advisor.readers.kinds), and those of its findings that are to be told."""
         settings = self.chooser.of(name)
         key = (id(settings), kind)
         try:

@@ -118,7 +118,7 @@ def _folder(name: str) -> str:
 def _file(one: OpenText) -> tuple[str, bytes, str | None]:
     """Its name, content and kind: what the editor says, where that is a kind that is judged, else as lint tells it.
     None for what is not judged."""
-    from advisor.readers.judged import JUDGED
+    from advisor.readers.kinds import JUDGED
 
     data = one.text.encode("utf-8", "surrogatepass")
     kind = kind_of(one.name, data, one.language if one.language in JUDGED else None)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from advisor.lint.rule_index import RuleIndex
     from advisor.readers.fstab.entry import Whole
-    from advisor.readers.mounts.table import MountEntry
+    from advisor.readers.tables import MountEntry
     from advisor.rulebase.model.types import Pattern, Value
     Effective: TypeAlias = Value | tuple[str, int | None] | object
 

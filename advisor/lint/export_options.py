@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
 from advisor.options.reading import Setting
-from advisor.readers.mounts.exports import Export, read
+from advisor.readers.exports import Export, read
 from advisor.readers.placeholders import has_markup
 from advisor.rulebase.model.tunables import Form
 

@@ -16,12 +16,12 @@ from advisor.lint.exports_together import made, plain, together
 from advisor.lint.finding import Finding, Fix, from_check, placed
 from advisor.lint.rule_index import RuleIndex
 from advisor.options.reading import Setting
-from advisor.readers.mounts.exports import Export, read
+from advisor.readers.exports import Export, read
 from advisor.readers.placeholders import has_markup
 
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
-    from advisor.readers.mounts.table import TextPart
+    from advisor.readers.tables import TextPart
     from advisor.rulebase.model import ExportsLine, Platform
 
 _PLACE = Setting(None, "target", 0, 0, "")

@@ -11,7 +11,7 @@ from advisor.lint.finding import Finding, from_check
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
 from advisor.options.reading import Setting
-from advisor.readers.mounts.exports import Export
+from advisor.readers.exports import Export
 from advisor.readers.placeholders import has_markup
 
 TYPE_CHECKING = False

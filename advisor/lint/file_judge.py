@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
     from advisor.readers.fstab.entry import Entry, Whole
-    from advisor.readers.mounts.table import MountEntry
+    from advisor.readers.tables import MountEntry
 
 
 class OpenItem(NamedTuple):

@@ -21,8 +21,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
+    from advisor.readers import tables
     from advisor.readers.fstab.entry import Whole
-    from advisor.readers.mounts import table
 
     T = TypeVar("T")
 
@@ -47,7 +47,7 @@ class Judged(NamedTuple):
 MAX_JUDGED = 20_000
 
 
-def judge(index: RuleIndex, entry: Whole | table.MountEntry, name: str) -> tuple[Judged, dict[str, Setting]]:
+def judge(index: RuleIndex, entry: Whole | tables.MountEntry, name: str) -> tuple[Judged, dict[str, Setting]]:
     """What is to be said of one NFS line, and its settings. Like lines share it, in this text and the next.
 
     `name`: of the file. Raises SectionError where sections contradict one another."""
@@ -87,7 +87,7 @@ def judge(index: RuleIndex, entry: Whole | table.MountEntry, name: str) -> tuple
 
 
 def _judge_anew(
-    index: RuleIndex, entry: Whole | table.MountEntry, options: str, *, platform: str | None, family: str | None,
+    index: RuleIndex, entry: Whole | tables.MountEntry, options: str, *, platform: str | None, family: str | None,
     source: Setting | None, target: Setting,
 ) -> Judged:
     fstype = index.type_in_effect(entry.fstype.value, entry.source.value)
@@ -201,7 +201,7 @@ def _one_each(findings: list[Finding]) -> list[Finding]:
     return [d for d in best.values() if d.rule != option_findings.PRESUMES or (d.field, d.column) not in wrong]
 
 
-def _fields(entry: Whole | table.MountEntry) -> dict[str, Setting]:
+def _fields(entry: Whole | tables.MountEntry) -> dict[str, Setting]:
     fields = {"fstab.type": Setting(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
     for name, number in zip(("freq", "passno"), entry.numbers):
         field = getattr(entry, name)

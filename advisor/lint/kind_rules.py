@@ -19,7 +19,7 @@ from advisor.rulebase.model import RuleBase, Tunable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.readers.fstab.entry import Whole
-    from advisor.readers.mounts.table import MountEntry
+    from advisor.readers.tables import MountEntry
     from advisor.rulebase.model import Check
     from advisor.rulebase.model.types import Pattern, Scalar, Value
 

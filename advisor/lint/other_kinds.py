@@ -15,14 +15,13 @@ from advisor.lint.run import Result, order
 from advisor.lint.settings import judge as judge_settings
 from advisor.options.reading import Setting
 from advisor.readers import mounts, settings
-from advisor.readers.mounts import cluster_exports
-from advisor.readers.mounts.nfsmount import replaced
+from advisor.readers.exports import cluster_exports
+from advisor.readers.nfsmount import replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.read_together import Beside
-    from advisor.readers.mounts.table import MountEntry, TextPart
-    from advisor.readers.settings.table import Assignments
+    from advisor.readers.tables import Assignments, MountEntry, TextPart
 
 CLUSTER = "cib"
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
@@ -145,7 +144,7 @@ def _settings(
 
 def _resources(index: RuleIndex, file: Assignments, name: str) -> list[Finding]:
     """What is to be said of the exports of a cluster as of any others."""
-    exports = cluster_exports.read(file)
+    exports = cluster_exports(file)
     of_exports = RuleIndex(index.rulebase, index.known, kind="exports", profiles=index.profiles)
     return judge_resources(of_exports, exports, name) if exports else []
 

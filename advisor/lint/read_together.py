@@ -11,13 +11,13 @@ from advisor.globs import fits, parts
 from advisor.lint.exports_together import plain
 from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab import read as read_fstab
-from advisor.readers.mounts.units import leaves_type_open
 from advisor.readers.settings import INCLUDING, included, included_folder
 from advisor.readers.settings import read as read_settings
+from advisor.readers.units import leaves_type_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.readers.settings.table import Assignments
+    from advisor.readers.tables import Assignments
 
 TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
 """Kinds of which one file changes what another one says."""

@@ -11,7 +11,7 @@ from advisor.lint.setting_values import read
 from advisor.lint.settings_grammar import Name, SettingsGrammar
 from advisor.named_tuple import NamedTuple
 from advisor.options.reading import Setting
-from advisor.readers.settings.table import Assignment, Assignments, Block
+from advisor.readers.tables import Assignment, Assignments, Block
 from advisor.rulebase.model import SettingsFile
 
 TYPE_CHECKING = False

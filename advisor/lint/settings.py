@@ -13,8 +13,8 @@ from advisor.lint.setting_values import Wrong, descent, read
 from advisor.lint.settings_grammar import NEARLY_ALIKE, Name, SettingsGrammar, near
 from advisor.options.reading import Setting
 from advisor.readers.placeholders import has_markup
-from advisor.readers.settings.table import Assignment, Assignments, Token
 from advisor.readers.spans import Span
+from advisor.readers.tables import Assignment, Assignments, Token
 from advisor.rulebase import values
 from advisor.rulebase.model import Reading
 

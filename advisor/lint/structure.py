@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.readers.fstab.entry import Entry, Whole
     from advisor.readers.fstab.traps import Trap
-    from advisor.readers.mounts.table import MountEntry
     from advisor.readers.spans import Span
+    from advisor.readers.tables import MountEntry
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
            "typographic-quotes", "non-breaking-space", "carriage-return")

@@ -9,9 +9,9 @@ from advisor.lint.read_together import Beside, drop_ins, mount_is_missing
 from advisor.lint.rule_index import RuleIndex
 from advisor.options.reading import Setting
 from advisor.readers.fstab import split_options
-from advisor.readers.mounts.table import MountTable
-from advisor.readers.mounts.units import options_at, ordered_after
 from advisor.readers.settings import read
+from advisor.readers.tables import MountTable
+from advisor.readers.units import options_at, ordered_after
 
 _TARGET = "remote-fs.target"
 _PLACE = Setting(None, "source", 0, 0, "")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers import mounts, settings
+from advisor.readers.exports import read as read_exports
 from advisor.readers.fstab import read as read_fstab
-from advisor.readers.mounts.exports import read as read_exports
 
 PROBE = "advisorprobe"
 _AROUND = frozenset(",:=()[]{}\"'#;")

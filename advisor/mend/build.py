@@ -17,7 +17,7 @@ from advisor.mend.plan import CheckedFiles, HowFar, Plan
 from advisor.mend.settings import Installed, installed
 from advisor.mend.values import Change, changes
 from advisor.readers.fstab import read
-from advisor.readers.judged import JUDGED
+from advisor.readers.kinds import JUDGED
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding

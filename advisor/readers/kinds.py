@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from advisor.named_tuple import NamedTuple
+from advisor.readers import mounts, settings
 
 SAMPLE = 400
 """How many lines are looked at; more would not tell more."""
@@ -113,6 +114,8 @@ KINDS = (
          rf"|\S.* (?:{_HELPERS})(?: [^(]|$)|\S+ \S+ {_TYPES}(?: [^(]|$)"),
 )
 BY_ID = {kind.id: kind for kind in KINDS}
+JUDGED = tuple(dict.fromkeys(("fstab", "exports", *mounts.READ, *settings.READ)))
+"""Kinds that are read and judged."""
 
 # What only the kernel writes, and mount(8) shows in no table that a person keeps.
 _KERNEL = re.compile(

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
 from advisor.lint.run import Result, lint_text
-from advisor.readers.judged import JUDGED
-from advisor.readers.kinds import identify
+from advisor.readers.kinds import JUDGED, identify
 from advisor.rulebase.model import RuleBase
 
 if TYPE_CHECKING:

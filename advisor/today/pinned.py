@@ -9,8 +9,7 @@ from advisor.advice.arguments import costs, forbidden
 from advisor.advice.line import fstab_line, mounts
 from advisor.advice.model import Advice, Recommendation
 from advisor.lint.run import lint_text
-from advisor.readers.judged import JUDGED
-from advisor.readers.kinds import identify
+from advisor.readers.kinds import JUDGED, identify
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import either
 from advisor.rulebase.values import describe

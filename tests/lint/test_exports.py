@@ -6,7 +6,7 @@ import pytest
 
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.readers.mounts.exports import read
+from advisor.readers.exports import read
 from advisor.rulebase.base import load
 
 

@@ -20,7 +20,7 @@ from advisor.lint.export_options import in_full, option, spellings
 from advisor.lint.exports_together import made, plain
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.readers.mounts.exports import Export, read
+from advisor.readers.exports import Export, read
 from advisor.rulebase.base import load
 
 OPTIONS = (

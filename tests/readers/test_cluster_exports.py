@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.readers.mounts.cluster_exports import read
+from advisor.readers.exports import cluster_exports
 from advisor.readers.settings import read as settings
 
 
@@ -21,7 +21,7 @@ def parameters(**given: str) -> str:
 
 
 def exports(**given: str) -> list[tuple[str, str, str]]:
-    made = read(settings("cib", cib(parameters(**given)), "cib.xml"))
+    made = cluster_exports(settings("cib", cib(parameters(**given)), "cib.xml"))
     return [(one.path.text, one.client.text, one.options.text) for one in made]
 
 
@@ -45,7 +45,7 @@ def test_what_the_agent_hands_over(given: dict[str, str], made: list[tuple[str, 
 
 def test_each_part_stands_where_it_is_written() -> None:
     text = cib(parameters(directory="/a", clientspec="10.0.0.0/8", options="rw, sync"))
-    (made,) = read(settings("cib", text, "cib.xml"))
+    (made,) = cluster_exports(settings("cib", text, "cib.xml"))
     parts = [*made.path.parts, *made.client.parts, *made.options.parts]
     lines = text.split("\n")
     assert [one.text for one in parts] == ["/a", "10.0.0.0/8", "rw", "sync"]
@@ -55,7 +55,7 @@ def test_each_part_stands_where_it_is_written() -> None:
 
 
 def test_a_value_with_entities_is_placed_as_a_whole() -> None:
-    (made,) = read(settings("cib", cib(parameters(directory="/a&amp;b", clientspec="*")), "cib.xml"))
+    (made,) = cluster_exports(settings("cib", cib(parameters(directory="/a&amp;b", clientspec="*")), "cib.xml"))
     assert made.path.text == "/a&b"
     assert not made.path.parts[0].exact
 
@@ -63,4 +63,4 @@ def test_a_value_with_entities_is_placed_as_a_whole() -> None:
 def test_a_resource_whose_parameters_stand_elsewhere_makes_none() -> None:
     whole = cib(parameters(directory="/a", clientspec="*"))
     elsewhere = whole.replace("</primitive>", '<instance_attributes id-ref="others"/></primitive>')
-    assert read(settings("cib", elsewhere, "cib.xml")) == []
+    assert cluster_exports(settings("cib", elsewhere, "cib.xml")) == []

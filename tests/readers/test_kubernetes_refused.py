@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.readers.mounts.kubernetes import read
+from advisor.readers.kubernetes import read_mounts
 
 PV = """\
 apiVersion: v1
@@ -30,7 +30,7 @@ spec:
 
 
 def told(text: str) -> list[str]:
-    return [words.partition(";")[0] for _, words in read(text, "volume.yaml").bad]
+    return [words.partition(";")[0] for _, words in read_mounts(text, "volume.yaml", "kubernetes").bad]
 
 
 @pytest.mark.parametrize("whole", [PV, POD])
@@ -66,5 +66,5 @@ def test_what_may_be_whole_elsewhere_is_not_refused(text: str) -> None:
 
 
 def test_it_is_told_where_it_stands() -> None:
-    ((span, _),) = read(PV.replace("/data", "data"), "volume.yaml").bad
+    ((span, _),) = read_mounts(PV.replace("/data", "data"), "volume.yaml", "kubernetes").bad
     assert (span.line, PV.split("\n")[span.line - 1].strip()[:4]) == (7, "nfs:")

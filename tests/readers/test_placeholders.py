@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.readers import autofs, exports
 from advisor.readers.fstab import split_options
-from advisor.readers.mounts import autofs, exports
 from advisor.readers.placeholders import masked
 
 FILLED = "{{ opts | default('rw,hard', true) }}"
@@ -34,5 +34,5 @@ def test_an_export_with_placeholders() -> None:
 
 
 def test_an_entry_of_a_map_with_placeholders() -> None:
-    mount, = autofs.read(f"a -fstype=nfs4,{FILLED},ro nas:/x\n", "auto.x").mounts
+    mount, = autofs.read_mounts(f"a -fstype=nfs4,{FILLED},ro nas:/x\n", "auto.x", "autofs").mounts
     assert [part.text for part in mount.options.parts] == [FILLED, "ro"]

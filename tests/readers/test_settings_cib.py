@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from advisor.readers.cib import DEEPEST, LARGEST, MOST_ORDERED, WIDEST
 from advisor.readers.settings import read
-from advisor.readers.settings.cib import DEEPEST, LARGEST, MOST_ORDERED, WIDEST
 
 CIB = """\
 <cib>

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from advisor.readers.settings import read
-from advisor.readers.settings.table import Assignments
+from advisor.readers.tables import Assignments
 from tests.steps import steps
 
 EXPORT = "EXPORT {{ Export_Id = 4; Path = {path}; Pseudo = {pseudo}; {more} FSAL {{ Name = VFS; }} }}\n"

@@ -20,11 +20,11 @@ from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.options.reading import Setting
 from advisor.readers import mounts
+from advisor.readers.exports import read as read_export_lines
 from advisor.readers.fstab import read as read_fstab
 from advisor.readers.fstab.entry import is_whole
-from advisor.readers.judged import JUDGED
+from advisor.readers.kinds import JUDGED
 from advisor.readers.mountinfo import mount_of
-from advisor.readers.mounts.exports import read as read_export_lines
 from advisor.readers.source import MountSource, parse_source
 from advisor.readers.spans import Span
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from advisor.host.tree import Tree
     from advisor.readers.fstab.entry import Whole
     from advisor.readers.mountinfo import MountInfo
-    from advisor.readers.mounts.table import MountEntry
+    from advisor.readers.tables import MountEntry
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value, Values
 

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.files import exportfs_reads
 from advisor.check.sides.addresses import parse
 from advisor.lint.export_clients import left_out
+from advisor.readers.exports import Export, cluster_exports, read
 from advisor.readers.mountinfo import parents
-from advisor.readers.mounts import cluster_exports
-from advisor.readers.mounts.exports import Export, read
 from advisor.readers.placeholders import has_markup
 from advisor.readers.settings import read as settings
 
@@ -125,7 +124,7 @@ def read_exports(base: RuleBase, texts: Iterable[HostText], etab: tuple[str, str
 def _lists(text: HostText) -> list[list[Export]]:
     """Runs of exports, each read up to its first error: those of a file, or each resource of a cluster."""
     if text.host_file.kind == CIB:
-        return [[one] for one in cluster_exports.read(settings(CIB, text.text, text.name))]
+        return [[one] for one in cluster_exports(settings(CIB, text.text, text.name))]
     return [read(text.text)] if exportfs_reads(text.path) else []
 
 

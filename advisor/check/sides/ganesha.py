@@ -18,7 +18,7 @@ from advisor.readers.placeholders import has_markup
 if TYPE_CHECKING:
     from advisor.check.files import HostText
     from advisor.check.sides.path_lookup import Admits
-    from advisor.readers.settings.table import Assignment, Assignments
+    from advisor.readers.tables import Assignment, Assignments
     from advisor.rulebase.model import RuleBase
 
     _Level = Mapping[str, list[Assignment]]

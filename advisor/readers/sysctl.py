@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 
 from advisor.readers.placeholders import has_markup
-from advisor.readers.settings.table import Assignment, Assignments, Token
 from advisor.readers.spans import Span
+from advisor.readers.tables import Assignment, Assignments, Token
 
 _ASIDE = re.compile(r"[ \t](?=#|;|//)")
 
 
-def read(text: str, name: str, kind: str) -> Assignments:
+def read_settings(text: str, name: str, kind: str) -> Assignments:
     """The settings of a file, and the lines that are none. Keys are written with dots, whatever stands in the file."""
     settings: list[Assignment] = []
     bad: list[tuple[Span, str]] = []

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.placeholders import has_markup
-from advisor.readers.settings.table import Assignment, Assignments, Slip, Token
 from advisor.readers.spans import Span
+from advisor.readers.tables import Assignment, Assignments, Slip, Token
 
 _BLANK = " \t"
 _SPACE = " \t\v\f\r"
@@ -31,7 +31,7 @@ class _Joined(NamedTuple):
         return Span(self.number + at, start - begin + 1, max(start, min(end, last)) - begin + 1)
 
 
-def read(text: str, name: str, kind: str, begins: str | None = None) -> Assignments:
+def read_settings(text: str, name: str, kind: str, begins: str | None = None) -> Assignments:
     """The settings of a file of this kind, and what the parser skips. `begins`: the section in which another file
     includes this one."""
     settings: list[Assignment] = []

@@ -10,8 +10,8 @@ from ruamel.yaml.error import StringMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from advisor.named_tuple import NamedTuple
-from advisor.readers.mounts.table import TextPart
 from advisor.readers.spans import Span
+from advisor.readers.tables import TextPart
 
 _WHOLE_LINE = re.compile(r"^[ \t]*\{[{%][^\n]*[%}]\}[ \t]*$", re.MULTILINE)
 _INLINE = re.compile(r"\{\{[^\n{}]*\}\}|\$\{[^\n{}]*\}")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from advisor.readers.placeholders import has_markup
-from advisor.readers.settings.table import Assignment, Assignments, Token
 from advisor.readers.spans import Span
+from advisor.readers.tables import Assignment, Assignments, Token
 
 _BLANK = " \t"
 _QUOTED = _BLANK + '"'
 
 
-def read(text: str, name: str, kind: str) -> Assignments:
+def read_settings(text: str, name: str, kind: str) -> Assignments:
     """The settings of autofs.conf; before the first heading they belong to [autofs]. The sections of amd mount points
     know what [amd] knows."""
     settings: list[Assignment] = []

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from xml.parsers import expat
 
-from advisor.readers.settings.table import Assignment, Assignments, Block, Token
 from advisor.readers.spans import Span
+from advisor.readers.tables import Assignment, Assignments, Block, Token
 
 LARGEST = 8 << 20
 """Characters of a file that is read."""
@@ -67,7 +67,7 @@ class _Refused(Exception):
     """Something that no cluster writes."""
 
 
-def read(text: str, name: str, kind: str, _begins: str | None = None) -> Assignments:
+def read_settings(text: str, name: str, kind: str, _begins: str | None = None) -> Assignments:
     """The parameters of all resources, section = agent, and the cluster's properties. Never raises."""
     return _CibReader(text).read(name, kind)
 

@@ -1,24 +1,67 @@
-"""A kernel command line: parameters of modules (`sunrpc.tcp_max_slot_table_entries=128`), and how nfsroot= and ip= are
-written."""
+"""A kernel command line: the root file system that it asks for (nfsroot= of the kernel, root=nfs: and netroot=nfs: of
+dracut), parameters of modules (`sunrpc.tcp_max_slot_table_entries=128`), and how nfsroot= and ip= are written."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from advisor.readers.modprobe import module
 from advisor.readers.placeholders import has_markup
-from advisor.readers.settings.modprobe import module
-from advisor.readers.settings.table import Assignment, Assignments, Slip, Token
 from advisor.readers.spans import Span
+from advisor.readers.tables import (
+    Assignment,
+    Assignments,
+    MountEntry,
+    MountTable,
+    Slip,
+    TextPart,
+    TextParts,
+    Token,
+    pieces,
+)
 
 _WORD = re.compile(r'(?:"[^"]*"?|[^\s"])+')
+_NETROOT = re.compile(r"(?:root|netroot)=(?:dhcp:)?nfs4?:")
+_HOST = re.compile(r"\[[^\]]*\]:|[^/:,]*:(?=/)")
 _PARAMETER = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)(=?)")
 _ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
 _AUTO = ("off", "none", "on", "any", "dhcp", "bootp", "rarp", "both")
 _DRACUT = ("dhcp6", "auto6", "either6", "link6", "link-local", "single-dhcp", "ibft", "auto")
 
 
-def read(text: str, name: str, kind: str) -> Assignments:
+def read_mounts(text: str, name: str, kind: str) -> MountTable:
+    """The mounts of all lines that are not comments."""
+    mounts = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("#"):
+            continue
+        for word in _WORD.finditer(line):
+            mount = _mount(word[0].strip('"'), number, word.start() + 1)
+            if mount is not None:
+                mounts.append(mount)
+    return MountTable(text, name, kind, tuple(mounts))
+
+
+def _mount(word: str, number: int, column: int) -> MountEntry | None:
+    found = _NETROOT.match(word)
+    begin = found.end() if found else 8 if word.startswith("nfsroot=") else 0
+    if not begin:
+        return None
+    host = _HOST.match(word, begin)
+    path = host.end() if host else begin
+    # Of dracut's form a colon ends the path, of the kernel's a comma.
+    end = next((at for at in range(path, len(word)) if word[at] in ",:"), len(word))
+    span = Span(number, column + begin, column + end)
+    options = pieces(word[end + 1:], Span(number, column + end + 1, column + len(word)))
+    fstype = "nfs4" if found and found[0].endswith("nfs4:") else "nfs"
+    return MountEntry(
+        number, word, source=TextParts([TextPart(word[begin:end], span)], span), target=TextParts([], span, "/"),
+        fstype=TextParts([], span, fstype), options=TextParts([part for part in options if part.text], span),
+    )
+
+
+def read_settings(text: str, name: str, kind: str) -> Assignments:
     """The parameters of modules, with the module as section, and what is wrong with nfsroot= and ip=."""
     settings: list[Assignment] = []
     slips: list[Slip] = []

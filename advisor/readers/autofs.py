@@ -6,9 +6,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts, pieces
+from advisor.named_tuple import NamedTuple
 from advisor.readers.placeholders import masked
 from advisor.readers.spans import Span
+from advisor.readers.tables import Assignment, Assignments, MountEntry, MountTable, TextPart, TextParts, Token, pieces
 
 OWN = re.compile(
     r"fstype=.*|(?:no)?strict|(?:no-)?use-weight-only|(?:no)?symlink|nobind|(?:no)?browse|(?:negative-)?timeout=.*|"
@@ -25,6 +26,17 @@ _WITH_NUMBER = ("-t", "-n", "--timeout", "--negative-timeout")
 _WORD = re.compile(r'(?:[^\s"\\]|\\.?|"[^"]*"?)+')
 _QUOTING = re.compile(r'\\(.)|"')
 _WEIGHT = re.compile(r"\(\d+\)")
+_MASTER_WORD = re.compile(r"\S+")
+_MASTER_PIECE = re.compile(r"[^,]+")
+_MAP = re.compile(
+    r"-(?:hosts|null|xfn)$|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]|/|auto[._]"
+)
+_TAKE_NUMBER = ("timeout", "negative-timeout")
+_LONG_FORMS = {
+    "-t": "timeout", "-n": "negative-timeout", "-g": "ghost", "-v": "verbose", "-d": "debug", "-w": "use-weight-only",
+    "-r": "random-multimount-selection",
+}
+_FORMATS = ("file", "sun", "program", "exec", "yp", "nis", "nisplus", "ldap", "ldaps", "hesiod", "sss", "dir", "multi")
 
 
 class _Word:
@@ -36,7 +48,7 @@ class _Word:
         self.span = Span(line, column, column + len(text))
 
 
-def read(text: str, name: str) -> MountTable:
+def read_mounts(text: str, name: str, kind: str) -> MountTable:
     """Every mount of a map. A location without a server (`:/dev/cdrom`) is not NFS and has its own type."""
     mounts: list[MountEntry] = []
     bad: list[tuple[Span, str]] = []
@@ -53,7 +65,7 @@ def read(text: str, name: str) -> MountTable:
             entry = []
     if entry:
         _entry(entry, mounts, bad)
-    return MountTable(text, name, "autofs", tuple(mounts), tuple(bad))
+    return MountTable(text, name, kind, tuple(mounts), tuple(bad))
 
 
 def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, str]]) -> None:
@@ -146,3 +158,70 @@ def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) ->
         target=TextParts([TextPart(target.text, target.span)], target.span, target.means),
         options=TextParts([part for part in options if not OWN.fullmatch(part.text)], location.span),
     )
+
+
+def read_settings(text: str, name: str, kind: str) -> Assignments:
+    """The options with two dashes, or of one letter, of all lines that name a map."""
+    settings: list[Assignment] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        words = [(found[0], found.start() + 1) for found in _MASTER_WORD.finditer(line)]
+        if len(words) < 2 or not words[0][0].startswith("/") or not _MAP.match(words[1][0]):
+            continue
+        waiting: Token | None = None
+        for word, column in words[2:]:
+            if word.startswith("#"):
+                end = Span(number, column, len(line.rstrip()) + 1)
+                settings.append(Assignment("", Token("", end), Token("", end), Token(line[column - 1:].rstrip(), end)))
+                break
+            for found in _MASTER_PIECE.finditer(word):
+                place = Span(number, column + found.start(), column + found.end())
+                if waiting is not None and found[0][:1].isdigit():
+                    settings.append(Assignment("", waiting, Token(found[0], place)))
+                    waiting = None
+                    continue
+                made = _own_option(found[0], place)
+                waiting = None
+                if made is not None and made.key.text in _TAKE_NUMBER and not made.value.text:
+                    waiting = made.key
+                elif made is not None:
+                    settings.append(made)
+    return Assignments(text, name, kind, tuple(settings))
+
+
+def _own_option(word: str, span: Span) -> Assignment | None:
+    """One option of the automounter's own, whether it knows it or not."""
+    key, equals, value = word.partition("=")
+    if not key.startswith("--") and key not in _LONG_FORMS:
+        return None
+    spelled = _LONG_FORMS.get(key, key[2:])
+    begin = span.column + len(key) + len(equals)
+    return Assignment(
+        "", Token(spelled, span._replace(end_column=span.column + len(key))),
+        Token(value, Span(span.line, begin, span.end_column)),
+    )
+
+
+class MapName(NamedTuple):
+    """A map. `path`: its file, "" for a map that is in no file; `program`: it may be one, which is not run."""
+
+    point: str
+    text: str
+    path: str
+    program: bool = False
+
+
+def maps(text: str) -> list[MapName]:
+    """The maps that a master file names, in its order; those that it includes (+auto.master) are not followed."""
+    found = []
+    for raw in text.replace("\\\n", " ").split("\n"):
+        words = raw.split()
+        if len(words) < 2 or not words[0].startswith("/") or words[1].startswith("-"):
+            continue
+        kind, colon, rest = words[1].partition(":")
+        source = kind.partition(",")[0]
+        named = colon == ":" and source in _FORMATS
+        name = rest if named else words[1]
+        in_file = not named or source in ("file", "program", "exec")
+        path = "" if not in_file else name if name.startswith("/") else f"/etc/{name}"
+        found.append(MapName(words[0], words[1], path, named and source in ("program", "exec")))
+    return found

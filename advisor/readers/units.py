@@ -1,26 +1,40 @@
-"""systemd mount units and their drop-ins: [Mount] with What=, Where=, Type= and Options= (systemd.mount(5))."""
+"""systemd units of mounts and automounts, and their drop-ins (systemd.mount(5)): the mount, all keys, and whether the
+unit is named after its mount point, as systemd demands."""
 
 from __future__ import annotations
 
 import re
 
-from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
+from advisor.readers.placeholders import has_markup
 from advisor.readers.source import parse_source
 from advisor.readers.spans import Span
+from advisor.readers.tables import (
+    Assignment,
+    Assignments,
+    MountEntry,
+    MountTable,
+    Slip,
+    TextPart,
+    TextParts,
+    Token,
+)
+from advisor.unit_names import escaped, plain_path
 
+_SECTIONS = {"mount": "Mount", "automount": "Automount"}
+_OF_ALL_UNITS = ("Unit", "Install")
 _KEYS = ("What", "Where", "Type", "Options")
 _NO = ("no", "false", "off", "0", "n", "f")
 _WORD = re.compile(r"[^ \t]+")
 
 
-def read(text: str, name: str, unit: str = "") -> MountTable:
+def read_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTable:
     """The mount of a unit, if it says enough to be one. The last assignment of a key counts. `unit`: the text of the
     unit that a drop-in changes; what the drop-in leaves to it counts, and has no place here."""
     found, bad = _keys(text)
     base = {key: part.text for key, part in _keys(unit)[0].items()} if unit and found else {}
     said = {**base, **{key: part.text for key, part in found.items()}}
     mounts = _mount(found, base) if "What" in said or said.get("Type") in ("nfs", "nfs4") else ()
-    return MountTable(text, name, "systemd-mount", mounts, tuple(bad))
+    return MountTable(text, name, kind, mounts, tuple(bad))
 
 
 def _keys(text: str) -> tuple[dict[str, TextPart], list[tuple[Span, str]]]:
@@ -61,6 +75,50 @@ def _mount(found: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry
             options=fields["Options"],
         ),
     )
+
+
+def read_settings(text: str, name: str, kind: str) -> Assignments:
+    """The keys of all sections, and a name that does not fit Where=."""
+    settings: list[Assignment] = []
+    sections: list[Token] = []
+    slips: list[Slip] = []
+    section = ""
+    unit = _unit_name(name)
+    for number, column, line in assignments(text):
+        if line.startswith("["):
+            section = line[1:].partition("]")[0]
+            if section not in _OF_ALL_UNITS and not section.startswith("X-"):
+                sections.append(Token(section, Span(number, column + 1, column + 1 + len(section))))
+            continue
+        key, equals, value = line.partition("=")
+        if not equals or section.startswith("X-"):
+            continue
+        word = Token(key.strip(), Span(number, column, column + len(key.rstrip())))
+        start = column + len(key) + 1 + len(value) - len(value.lstrip())
+        token = Token(value.strip(), Span(number, start, start + len(value.strip())))
+        settings.append(Assignment(section, word, token))
+        if word.text == "Where" and section == _SECTIONS.get(unit.rpartition(".")[2]):
+            slips += _misnamed(unit, token)
+    return Assignments(text, name, kind, tuple(settings), tuple(sections), slips=tuple(slips))
+
+
+def _unit_name(path: str) -> str:
+    """The name of the unit that a file, or a drop-in for it, belongs to; "" for none."""
+    folder, _, name = path.rpartition("/")
+    folder = folder.rpartition("/")[2]
+    if folder.endswith((".mount.d", ".automount.d")):
+        return folder.removesuffix(".d")
+    return name if name.endswith((".mount", ".automount")) else ""
+
+
+def _misnamed(unit: str, where: Token) -> list[Slip]:
+    plain = plain_path(where.text) if where.text.startswith("/") else None
+    if plain is None or has_markup(where.text) or "%" in where.text or "@" in unit:
+        return []
+    right = f"{escaped(plain)}.{unit.rpartition('.')[2]}"
+    if right in unit:  # or a copy of the file, kept under a longer name
+        return []
+    return [Slip("unit-name-differs", where.span, words={"unit": unit, "where": where.text, "right": right})]
 
 
 def leaves_type_open(text: str, unit: str) -> bool:

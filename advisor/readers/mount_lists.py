@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.mountinfo import decoded
-from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts, pieces
 from advisor.readers.spans import Span
+from advisor.readers.tables import MountEntry, MountTable, TextPart, TextParts, pieces
 
 _PRINTED = re.compile(r"(\S+) on (/[^(]*) type (\S+) \(([^)]*)\)")
 _ADDED = re.compile(
@@ -22,7 +22,7 @@ _FROM = re.compile(r"(/[^ ]*) from ([^ ]+)")
 _FLAGS = re.compile(r"\s*Flags:\s*(\S+)")
 
 
-def read(kind: str, text: str, name: str) -> MountTable:
+def read_mounts(text: str, name: str, kind: str) -> MountTable:
     """The mounts of a list. A line of another form is passed over: nobody wrote it."""
     lines = text.split("\n")
     rows = {"findmnt": _shown, "nfsstat": _counted}.get(kind)

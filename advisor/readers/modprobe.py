@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.placeholders import has_markup
-from advisor.readers.settings.table import Assignment, Assignments, Slip, Token
 from advisor.readers.spans import Span
+from advisor.readers.tables import Assignment, Assignments, Slip, Token
 
 _COMMANDS = {"alias": 2, "blacklist": 1, "install": 2, "options": 2, "remove": 2, "softdep": 2, "weakdep": 2}
 """How many words have to follow."""
@@ -25,7 +25,7 @@ class _OptionWord(NamedTuple):
     span: Span
 
 
-def read(text: str, name: str, kind: str) -> Assignments:
+def read_settings(text: str, name: str, kind: str) -> Assignments:
     """The parameters of modules, section by section; lines that kmod skips; modules that are never loaded."""
     settings: list[Assignment] = []
     bad: list[tuple[Span, str]] = []

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
-from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
-from advisor.readers.settings import conffile
-from advisor.readers.settings.table import Token
+from advisor.readers import conffile
 from advisor.readers.spans import Span
+from advisor.readers.tables import MountEntry, MountTable, TextPart, TextParts, Token
 
 _GLOBAL, _SERVER, _POINT = "nfsmount_global_options", "server", "mountpoint"
 _RENAMED = {"background": "bg", "foreground": "fg"}
@@ -24,9 +23,9 @@ class Replaced(NamedTuple):
     other: int
 
 
-def read(text: str, name: str) -> MountTable:
+def read_mounts(text: str, name: str, kind: str) -> MountTable:
     """A mount a section: its options are all that is known of it, and perhaps its server or its mount point."""
-    file = conffile.read(text, name, "nfsmount.conf")
+    file = conffile.read_settings(text, name, kind)
     headings: dict[str, Token] = {}
     bad = list(file.bad)
     for heading in file.sections:
@@ -48,14 +47,14 @@ def read(text: str, name: str) -> MountTable:
         title, about = _parts(headings[section].text)
         if held and title in (_GLOBAL, _SERVER, _POINT):
             entries.append(_mount(headings[section].span, title, about, list(held.values())))
-    return MountTable(text, name, "nfsmount.conf", tuple(entries), tuple(sorted(bad)))
+    return MountTable(text, name, kind, tuple(entries), tuple(sorted(bad)))
 
 
 def replaced(text: str, name: str) -> list[Replaced]:
     """The options that older releases forget."""
     before: dict[tuple[str, str], tuple[str, Span]] = {}
     found = []
-    for one in conffile.read(text, name, "nfsmount.conf").settings:
+    for one in conffile.read_settings(text, name, "nfsmount.conf").settings:
         title, about = _parts(one.section.lower())
         key = one.key.text.lower()
         if title not in (_SERVER, _POINT) or not one.value.text:

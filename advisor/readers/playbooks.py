@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from advisor.readers.mounts import yaml_nodes
-from advisor.readers.mounts.table import MountEntry, MountTable, TextPart, TextParts
-from advisor.readers.mounts.yaml_nodes import Yaml, get, word
+from advisor.readers import yaml_nodes
 from advisor.readers.spans import Span
+from advisor.readers.tables import MountEntry, MountTable, TextPart, TextParts
+from advisor.readers.yaml_nodes import Yaml, get, word
 
 _MODULES = ("mount", "ansible.posix.mount", "ansible.builtin.mount")  # the last leads to the one before
 
 
-def read(kind: str, text: str, name: str) -> MountTable:
+def read_mounts(text: str, name: str, kind: str) -> MountTable:
     """Every mount that says its type. Text that is not YAML is told as bad."""
     yaml = yaml_nodes.read(text)
     found = {"compose": _compose, "ansible": _ansible, "salt": _salt, "cloud-init": _cloud_init}[kind]

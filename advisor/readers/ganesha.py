@@ -10,8 +10,8 @@ from bisect import bisect_right
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.placeholders import has_markup
-from advisor.readers.settings.table import Assignment, Assignments, Block, Slip, Token
 from advisor.readers.spans import Span
+from advisor.readers.tables import Assignment, Assignments, Block, Slip, Token
 
 _GAP = re.compile(r"(?:[ \t\r\f\n]|#[^\n]*|\{%[^%\n]*%\}|<%[^%\n]*%>)*")
 """What counts as blank: comments, and what a template does between the lines."""
@@ -66,7 +66,7 @@ class _GaneshaWord(NamedTuple):
     quoted: bool
 
 
-def read(text: str, name: str, kind: str, _begins: str | None = None) -> Assignments:
+def read_settings(text: str, name: str, kind: str, _begins: str | None = None) -> Assignments:
     """The statements of all blocks. Those of a block inside another one have its name as their section. An included
     file begins outside of all blocks."""
     return _GaneshaReader(text).read(name, kind)

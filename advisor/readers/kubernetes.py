@@ -9,10 +9,10 @@ from collections.abc import Iterator
 
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 
-from advisor.readers.mounts import yaml_nodes
-from advisor.readers.mounts.table import MountEntry, MountTable, TextParts
-from advisor.readers.mounts.yaml_nodes import get, word
+from advisor.readers import yaml_nodes
 from advisor.readers.spans import Span
+from advisor.readers.tables import MountEntry, MountTable, TextParts
+from advisor.readers.yaml_nodes import get, word
 
 OPTIONS = "mountOptions"
 _ANNOTATION = ("metadata", "annotations", "volume.beta.kubernetes.io/mount-options")
@@ -30,7 +30,7 @@ _OPTIONS_OF = {"PersistentVolume": ("spec", OPTIONS), "StorageClass": (OPTIONS,)
 _HELPERS = {"efs.csi.aws.com": "efs"}
 
 
-def read(text: str, name: str) -> MountTable:
+def read_mounts(text: str, name: str, kind: str) -> MountTable:
     """Every list of mountOptions that is certainly of NFS, in all documents. Text that is not YAML is told as bad."""
     yaml = yaml_nodes.read(text)
     mounts: list[MountEntry] = []
@@ -43,7 +43,7 @@ def read(text: str, name: str) -> MountTable:
         if isinstance(spec, MappingNode):
             mounts += _mount(get(holder, *_ANNOTATION), spec, [*above, holder], yaml)
         mounts += _mount(get(holder, OPTIONS), holder, above, yaml)
-    return MountTable(text, name, "kubernetes", tuple(mounts), tuple(bad))
+    return MountTable(text, name, kind, tuple(mounts), tuple(bad))
 
 
 def _misplaced(yaml: yaml_nodes.Yaml, holder: MappingNode, above: list[MappingNode]) -> Iterator[tuple[Span, str]]:

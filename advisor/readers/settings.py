@@ -8,19 +8,17 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.readers.settings.table import Assignment, Assignments
+    from advisor.readers.tables import Assignment, Assignments
 
 _READERS = {
     "nfs.conf": "conffile", "idmapd.conf": "conffile", "nfs-defaults": "shell", "autofs.conf": "autofs_conf",
     "autofs-defaults": "autofs_conf", "sysctl": "sysctl", "modprobe": "modprobe", "udev": "udev",
-    "systemd-mount": "unit", "cmdline": "cmdline", "autofs": "automaster",
+    "systemd-mount": "units", "cmdline": "cmdline", "autofs": "autofs",
     "ganesha.conf": "ganesha", "cib": "cib",
 }
 """Kind of file → the module that reads it, which is loaded with the first file of the kind."""
 READ = tuple(_READERS)
 """Kinds (`advisor.readers.kinds`) that `read` reads."""
-
-
 INCLUDING = tuple(kind for kind, module in _READERS.items() if module in ("conffile", "ganesha"))
 """Kinds in which one file can include another."""
 
@@ -47,7 +45,7 @@ def read(kind: str, source: str | bytes, name: str, begins: str | None = None) -
     from importlib import import_module  # noqa: PLC0415
 
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
-    reader = import_module(f"{__name__}.{_READERS[kind]}")
+    reader = import_module(f"advisor.readers.{_READERS[kind]}")
     more = () if begins is None else (begins,)
-    assignments: Assignments = reader.read(text, name, kind, *more)
+    assignments: Assignments = reader.read_settings(text, name, kind, *more)
     return assignments

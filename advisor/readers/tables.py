@@ -1,8 +1,8 @@
-"""What every reader of mounts gives: fields put together from parts of the file, which know where each part stands."""
+"""What the readers of mounts and of settings return. All text knows where it stands in the file."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.placeholders import masked
@@ -51,7 +51,6 @@ class TextParts:
                 last = min(end, begin + len(part.text))
                 return Span(part.span.line, part.span.column + start - begin, part.span.column + last - begin)
         return self.span
-
 
     def stretch(self, start: int, end: int) -> Span | None:
         """Where exactly the characters [start, end) of the text stand, with the commas between; None where the file
@@ -120,3 +119,59 @@ def pieces(text: str, span: Span, separator: str = ",") -> list[TextPart]:
             parts.append(TextPart(item, Span(span.line, column, column + len(item))))
             start = at + 1
     return parts
+
+
+class Token(NamedTuple):
+    """A name or a value as the program that owns the file takes it, and where it stands. One that goes on in the next
+    line stands in its first."""
+
+    text: str
+    span: Span
+
+
+class Assignment(NamedTuple):
+    """One assignment. `section`: its name, "" in files without sections. `aside`: what its author took for a comment
+    behind the value, where the program does not. `block`: the number of the block that it stands in, in files that have
+    blocks; `values`: each of several values with its quotation marks."""
+
+    section: str
+    key: Token
+    value: Token
+    aside: Token | None = None
+    block: int | None = None
+    values: tuple[Token, ...] = ()
+
+
+class Block(NamedTuple):
+    """A section that has a beginning and an end. `inside`: the number of the block around it."""
+
+    heading: Token
+    inside: int | None = None
+
+
+class Slip(NamedTuple):
+    """What is wrong with something else than a name or a value. `slug`: the check that has the words for it, with
+    `words` filled in. `section`: told only where that is a known one. `by_name`: the check to use instead if that is a
+    module that is loaded by its own name."""
+
+    slug: str
+    span: Span
+    section: str = ""
+    words: Mapping[str, str] = {}
+    by_name: str = ""
+
+
+class Assignments(NamedTuple):
+    """A file that has been read. `sections`: their headings. `bad`: what is not read, and why, in words. `slips`: what
+    does something else than it looks like. `includes`: other files that are read in these places. `blocks`: in their
+    order."""
+
+    text: str
+    name: str
+    kind: str
+    settings: tuple[Assignment, ...]
+    sections: tuple[Token, ...] = ()
+    bad: tuple[tuple[Span, str], ...] = ()
+    slips: tuple[Slip, ...] = ()
+    includes: tuple[Assignment, ...] = ()
+    blocks: tuple[Block, ...] = ()

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from advisor.readers.placeholders import has_markup
-from advisor.readers.settings.table import Assignment, Assignments, Token
 from advisor.readers.spans import Span
+from advisor.readers.tables import Assignment, Assignments, Token
 
 _NAME = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)(?:\[[0-9]+\])?\+?=")
 _SPACED = re.compile(r"[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]+=")
@@ -15,7 +15,7 @@ LONGEST = 30
 """Lines that one value may go on for."""
 
 
-def read(text: str, name: str, kind: str) -> Assignments:
+def read_settings(text: str, name: str, kind: str) -> Assignments:
     """The assignments of a script; commands in it are passed over. A quotation mark that is not closed on its line is
     closed on a later one, unless that begins with an assignment itself."""
     settings: list[Assignment] = []

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
-from advisor.readers.settings.table import Assignment, Assignments, Slip, Token
 from advisor.readers.spans import Span
+from advisor.readers.tables import Assignment, Assignments, Slip, Token
 
 _TOKEN = re.compile(
     r'(?P<key>[A-Za-z_]+)(?:\{(?P<part>[^}]*)\})?[ \t]*(?P<sign>==|!=|\+=|-=|:=|=)[ \t]*(?P<mark>e|i)?"'
@@ -76,7 +76,7 @@ class _UdevRule(NamedTuple):
         return found[0] if len(found) == 1 and not set(found[0]) & set("*?[|") else None
 
 
-def read(text: str, name: str, kind: str) -> Assignments:
+def read_settings(text: str, name: str, kind: str) -> Assignments:
     """The attributes of backing devices that rules set; rules that udev drops, or that do something else than their
     author meant."""
     settings: list[Assignment] = []

@@ -1,0 +1,34 @@
+"""Mounts that files of other kinds than fstab ask for, each with the same fields as a line of fstab.
+
+    table = read("autofs", text, "/etc/auto.home")
+    for mount in table.mounts: mount.options.text, mount.options.at(0, 4)
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.readers.tables import MountTable
+
+IN_EFFECT = ("proc-mounts", "mountinfo", "mount", "findmnt", "nfsstat")
+"""Kinds that list what is mounted, and not what somebody asked for."""
+_READERS = {
+    "systemd-mount": "units", "autofs": "autofs", "cmdline": "cmdline", "kubernetes": "kubernetes",
+    "nfsmount.conf": "nfsmount", **dict.fromkeys(("compose", "ansible", "salt", "cloud-init"), "playbooks"),
+    **dict.fromkeys(IN_EFFECT, "mount_lists"),
+}
+"""Kind of file → the module that reads it, which is loaded with the first file of the kind."""
+READ = tuple(_READERS)
+"""Kinds (`advisor.readers.kinds`) that `read` reads."""
+
+
+def read(kind: str, source: str | bytes, name: str, unit: str = "") -> MountTable:
+    """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises.
+    `unit`: the text of the mount unit that a drop-in changes."""
+    from importlib import import_module  # noqa: PLC0415
+
+    text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
+    reader = import_module(f"advisor.readers.{_READERS[kind]}")
+    more = (unit,) if unit else ()
+    table: MountTable = reader.read_mounts(text, name, kind, *more)
+    return table
