@@ -1,4 +1,4 @@
-"""`advisor lsp`: what editors show of files of NFS configuration while they are written."""
+"""`advisor lsp`: the language server, for findings in an editor."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from advisor.cli.fact_options import add_fact_options
 from advisor.cli.lint_files import alone, kind_of, together_with
 from advisor.cli.lint_settings import add_choice_options
 from advisor.cli.lint_watch import mark
+from advisor.cli.terminal import warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.cli.lint_judge import TextJudge
-    from advisor.lsp.judging import JudgedText, OpenText
+    from advisor.lsp.server import JudgedText, OpenText
     from advisor.rulebase.model import RuleBase
 
-FORGET = 500
-"""Looks after which what is remembered of earlier texts is dropped: every keystroke makes another one."""
+ROUNDS_REMEMBERED = 500
+"""How often texts are judged before the indexes of earlier ones are dropped."""
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -44,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     if sys.stdin is None:
         raise CannotRun("standard input is closed")
     if sys.stdin.isatty():
-        print("advisor: an editor starts this and speaks to it (docs/editors.md); Ctrl-C ends it", file=sys.stderr)
+        warn("an editor starts this and speaks to it (docs/editors.md); Ctrl-C ends it")
     gc.enable()
     with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as stdout, redirect_stdout(sys.stderr):  # the protocol's alone
         Server(LintJudging(args)).start_io(sys.stdin.buffer, stdout)
@@ -52,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 class LintJudging:
-    """advisor.lsp.judging.Judging, under a command line."""
+    """Judges open texts with the options of a command line."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
@@ -61,7 +62,7 @@ class LintJudging:
         self._packs: list[str] = []
         self._read: object = None
         self._wrong = ""
-        self._looks = 0
+        self._rounds = 0
 
     def renew(self) -> str:
         from advisor.cli.lint_judge import TextJudge
@@ -84,12 +85,12 @@ class LintJudging:
 
     def judge(self, texts: Sequence[OpenText]) -> list[JudgedText]:
         from advisor.lint.twins import together as twins
-        from advisor.lsp.judging import JudgedText
+        from advisor.lsp.server import JudgedText
 
         judge = self._judge
         assert judge is not None, "renew comes first"
-        self._looks += 1
-        if self._looks % FORGET == 0:
+        self._rounds += 1
+        if self._rounds % ROUNDS_REMEMBERED == 0:
             judge.indexes.clear()
         files = [_file(one) for one in texts]
         beside = together_with(files)
@@ -109,15 +110,15 @@ class LintJudging:
 
 
 def _folder(name: str) -> str:
-    """Where a file stands, for a drop-in where its main file does. What is open may belong to several hosts, and lies
-    in a folder for each."""
+    """The folder of a file; of a drop-in, that of its main file. Open files may belong to several hosts, each with a
+    folder of its own."""
     folder = os.path.dirname(name)  # noqa: PTH120
     return os.path.dirname(folder) if folder.endswith(".d") else folder  # noqa: PTH120
 
 
 def _file(one: OpenText) -> tuple[str, bytes, str | None]:
-    """Its name, content and kind: what the editor says, where that is a kind that is judged, else as lint tells it.
-    None for what is not judged."""
+    """Name, content and kind of a text. The kind is what the editor says, if `lint` judges that kind, else what `lint`
+    identifies; None if it is not judged."""
     from advisor.readers.kinds import JUDGED
 
     data = one.text.encode("utf-8", "surrogatepass")

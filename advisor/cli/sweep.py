@@ -1,22 +1,138 @@
-"""`advisor sweep …`: measure mount options on your own server."""
+"""`advisor sweep`: its subcommands, and of these `sweep show RESULT`: what the runs of a sweep show, and how far that
+can be trusted."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, drawn
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model import RuleBase
+    from advisor.sweep.result import SweepResult
+
+_PRINTED = "kb:"
+_DATA = ("json", "csv", "parquet")
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    from advisor.cli import sweep_adopt, sweep_plan, sweep_run, sweep_show
+    from advisor.cli import sweep_adopt, sweep_plan, sweep_run
 
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
     sweep_plan.configure(what)
     sweep_run.configure(what)
-    sweep_show.configure(what)
+    _configure_show(what)
     sweep_adopt.configure(what)
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.cli import sweep_adopt, sweep_plan, sweep_run, sweep_show
+    from advisor.cli import sweep_adopt, sweep_plan, sweep_run
 
-    parts = {"plan": sweep_plan.run, "show": sweep_show.run, "adopt": sweep_adopt.run}
+    parts = {"plan": sweep_plan.run, "show": _show, "adopt": sweep_adopt.run}
     return parts.get(args.what, sweep_run.run)(args)
+
+
+def _configure_show(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    says = "what a result shows: which settings make a difference, which do not, and what cannot be told"
+    one = what.add_parser("show", help=says, description=says, allow_abbrev=False)
+    one.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote, "
+                     "or kb:NAME: the figures that a document prints (kb:nfs-tuning-blog)")
+    one.add_argument("--top", type=_whole, default=30, metavar="N",
+                     help="list so many of the fastest combinations of each direction (default 30)")
+    one.add_argument("--margin", type=_share, default=0.05, metavar="PERCENT",
+                     help="a smaller difference does not matter (default 5%%)")
+    one.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, *_DATA), default="text",
+                     help="html is a page of its own, svg one picture; csv and parquet have one row per run")
+    one.add_argument("-o", "--output", metavar="FILE", help="write to this file")
+    add_color_option(one)
+
+
+def _show(args: argparse.Namespace) -> int:
+    from advisor.atomic import WriteError, save
+
+    text = _drawn(args)
+    if args.output:
+        try:
+            save(args.output, text if isinstance(text, bytes) else text.encode())
+        except WriteError as error:
+            raise CannotRun(str(error)) from None
+    elif isinstance(text, bytes):
+        if sys.stdout.isatty():
+            raise CannotRun("parquet is not for a terminal", "give a file: -o runs.parquet")
+        sys.stdout.buffer.write(text)
+    else:
+        sys.stdout.write(text)
+    return 0
+
+
+def _drawn(args: argparse.Namespace) -> str | bytes:
+    from advisor.sweep import result
+
+    base = rule_base()
+    found = _read(args.result, base)
+    if args.output_format == "csv":
+        return result.as_csv(found)
+    if args.output_format == "parquet":
+        try:
+            return result.as_parquet(found)
+        except ImportError:
+            raise CannotRun("parquet needs pyarrow", "pip install 'nfs-advisor[parquet]'") from None
+    try:
+        from advisor.sweep.analysis import analyse
+    except ImportError:
+        raise CannotRun("judging a sweep needs numpy and scipy", "pip install 'nfs-advisor[sweep]'; "
+                        "--output-format csv works without") from None
+    shown = analyse(found.plan, found.runs, args.margin, timed=not found.printed)
+    if args.output_format == "json":
+        return result.as_json(found, shown)
+    from advisor.sweep.report import report
+
+    blocks = report(found, shown, base.tunables, args.top)
+    return drawn(args.output_format, blocks, f"Sweep of {found.plan.export}", args.color)
+
+
+def _read(name: str, base: RuleBase) -> SweepResult:
+    from advisor.sweep import plan_file, result
+    from advisor.sweep.result import SweepResult
+
+    if name.startswith(_PRINTED):
+        return _printed(name[len(_PRINTED) :], base)
+    folder = Path(name)
+    if not folder.is_dir():
+        raise CannotRun(f"{name}: not a folder; give the one that `advisor sweep run` wrote its result to")
+    try:
+        plan, _ = plan_file.read(str(folder / result.PLAN), base.tunables)
+        where = result.environment(folder) if (folder / result.ENVIRONMENT).exists() else None
+        return SweepResult(plan, result.runs(folder), where)
+    except (plan_file.PlanError, result.ResultError) as error:
+        raise CannotRun(str(error)) from None
+
+
+def _printed(name: str, base: RuleBase) -> SweepResult:
+    from advisor.sweep.published import names, published
+
+    try:
+        return published(base, name)
+    except KeyError:
+        raise CannotRun(f"{_PRINTED}{name}: no such document; there are "
+                        + ", ".join(_PRINTED + one for one in names())) from None
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal() or not 0 < int(text[:9]) <= 100_000:
+        raise argparse.ArgumentTypeError(f"{text!r}: a whole number from 1")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text.rstrip("%").strip()) / 100
+    except ValueError:
+        share = 0.0
+    if not 0 < share < 1:
+        raise argparse.ArgumentTypeError(f"{text!r}: a percentage above 0 and below 100, such as 5%")
+    return share

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, add_site_options, site_rule_base
 from advisor.cli.fact_options import given_facts
-from advisor.cli.terminal import columns
+from advisor.cli.terminal import columns, duration, warn
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[st
         chosen = points(wanted.columns, _most(args, jobs))
     except DesignError as error:
         count = prod(len(column[0].levels) for column in wanted.columns)
-        whole = span(seconds(jobs, _mounts(count, args.repeat)))
+        whole = duration(seconds(jobs, _mounts(count, args.repeat)))
         raise CannotRun(str(error), f"all {count} take {whole}, if the server does {RATE // 1_000_000} MB/s") from None
     factors = tuple(one for column in wanted.columns for one in column)
     plan = SweepPlan(
@@ -210,7 +210,7 @@ def _tell(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: argparse
     again = total.mounts - len(plan.points) * plan.blocks
     out(f"mounts     {total.mounts}, of which {again} repeat the first point to show drift")
     out(f"jobs       {total.jobs}")
-    out(f"duration   {span(total.seconds)}, if the server does {design.RATE // 1_000_000} MB/s")
+    out(f"duration   {duration(total.seconds)}, if the server does {design.RATE // 1_000_000} MB/s")
     out(f"written    {_bytes(total.written)}; needs {_bytes(total.space)} free on the server")
     mounts = len(plan.points) * plan.blocks
     comparisons = design.comparisons(plan)
@@ -225,14 +225,8 @@ def _tell(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: argparse
     out(f"Next: sudo advisor sweep run {args.output}", "")
     if plan.own is None:
         sys.stdout.flush()
-        print("advisor: the sweep refuses to run where this host has another mount of the server; --own-network gives "
-              "it a network of its own", file=sys.stderr)
-
-
-def span(seconds: float) -> str:
-    """A length of time for people: "12 min", "3 h 5 min"."""
-    minutes = max(1, round(seconds / 60))
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+        warn("the sweep refuses to run where this host has another mount of the server; --own-network gives it a "
+             "network of its own")
 
 
 def _bytes(count: int) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.common import CannotRun, rule_base
 from advisor.cli.fact_options import host_facts, tree_of
-from advisor.cli.terminal import columns, warn
+from advisor.cli.terminal import columns, duration, warn
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ class _Progress:
 
     def begin(self, number: int, plot: Plot) -> None:
         each = (time.monotonic() - self._began) / number if number else self._guess
-        left = _span(each * (self._count - number))
+        left = duration(each * (self._count - number))
         asked = ", ".join(f"{name.partition('.')[2]} {plot.asked[name]}" for name in self._factors)
         line = visible(f"{number + 1} of {self._count}, {left} left: {asked}")
         if self._live:
@@ -255,11 +255,3 @@ class _Progress:
     def end(self) -> None:
         if self._live:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-
-def _span(seconds: float) -> str:
-    """A length of time for people: "40 s", "12 min", "3 h 5 min"."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"

@@ -37,6 +37,14 @@ def columns() -> int:
     return max(min(width or 100, 140), 20)
 
 
+def duration(seconds: float) -> str:
+    """A length of time in words: "40 s", "12 min", "3 h 5 min"."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60} min"
+
+
 def add_color_option(top: argparse.ArgumentParser) -> None:
     top.add_argument("--color", choices=("auto", "always", "never"), default="auto",
                      help="auto, the default: on a terminal, unless NO_COLOR or FORCE_COLOR says otherwise")

@@ -6,28 +6,27 @@ from collections.abc import Iterator
 
 from lsprotocol.types import CompletionItem, CompletionItemKind, Range, TextEdit
 
-from advisor.lsp.cursor import cursor
-from advisor.lsp.vocabulary import SpelledSetting, makes_sense, vocabulary
+from advisor.lsp.cursor import SpelledSetting, cursor, is_useful, vocabulary
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from lsprotocol.types import Position
 
     from advisor.lsp.cursor import Cursor
-    from advisor.lsp.places import Places
+    from advisor.lsp.positions import Positions
     from advisor.rulebase.model import RuleBase, Tunable
 
 
-def completion(base: RuleBase, places: Places, kind: str, where: Position) -> list[CompletionItem]:
+def completion(base: RuleBase, positions: Positions, kind: str, where: Position) -> list[CompletionItem]:
     """All that may stand there, whatever of it is written already: editors choose from it by that."""
-    at = cursor(kind, places.text, places.offset(where))
+    at = cursor(kind, positions.text, positions.offset(where))
     if at is None:
         return []
-    place = Range(places.position(at.start), places.position(at.end))
+    place = Range(positions.position(at.start), positions.position(at.end))
     if at.name is not None:
         sort, texts = CompletionItemKind.Value, [*_values(base, kind, at)]
     else:
-        sort, texts = CompletionItemKind.Property, [*_names(base, kind, at, places.text[at.end : at.end + 1])]
+        sort, texts = CompletionItemKind.Property, [*_names(base, kind, at, positions.text[at.end : at.end + 1])]
         texts.sort(key=lambda one: one[0])
     return [
         CompletionItem(
@@ -44,7 +43,7 @@ def _names(base: RuleBase, kind: str, at: Cursor, behind: str) -> Iterator[tuple
     for one in vocabulary(base, kind, at):
         equals = "=" if one.takes and at.store != "setting" and behind != "=" else ""
         text = f"{one.spelling}{equals}"
-        if "*" not in text and text not in seen and makes_sense(one.tunable):
+        if "*" not in text and text not in seen and is_useful(one.tunable):
             seen.add(text)
             yield text, one.tunable, one.tunable.about
 

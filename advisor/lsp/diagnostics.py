@@ -1,25 +1,36 @@
-"""Findings as the protocol's diagnostics."""
+"""Findings in the terms of the protocol: diagnostics, and code actions that fix or accept them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 
 from lsprotocol.types import (
+    CodeAction,
+    CodeActionKind,
     CodeDescription,
     Diagnostic,
     DiagnosticRelatedInformation,
     DiagnosticSeverity,
     Location,
+    Range,
+    TextEdit,
+    WorkspaceEdit,
 )
 
 from advisor.document.escape import visible
 from advisor.document.style import is_address
-from advisor.lsp.places import Places
+from advisor.lsp.positions import Positions
+from advisor.readers.kinds import BY_ID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.finding import Finding
+    from advisor.lint.finding import Finding, Fix
+    from advisor.lsp.server import JudgedText
     from advisor.rulebase.model import RuleBase
+
+    Judge = Callable[[str], JudgedText]
+    """What would be found if this were the text."""
 
 SOURCE = "advisor"
 SEVERITY = {
@@ -27,19 +38,21 @@ SEVERITY = {
     "warning": DiagnosticSeverity.Warning,
     "note": DiagnosticSeverity.Information,
 }
+REASON = "write the reason here"
+_FIX = {"safe": "Fix", "unsafe": "Unsafe fix"}
 
 
-def diagnostics(base: RuleBase, uri: str, places: Places, findings: Sequence[Finding]) -> list[Diagnostic]:
+def diagnostics(base: RuleBase, uri: str, positions: Positions, findings: Sequence[Finding]) -> list[Diagnostic]:
     """The findings of one text, in the same order."""
-    return [diagnostic(base, uri, places, finding) for finding in findings]
+    return [diagnostic(base, uri, positions, finding) for finding in findings]
 
 
-def diagnostic(base: RuleBase, uri: str, places: Places, f: Finding) -> Diagnostic:
+def diagnostic(base: RuleBase, uri: str, positions: Positions, f: Finding) -> Diagnostic:
     """One finding: what is wrong and what to do; the reason stands in the hover."""
     words = "\n".join(visible(text) for text in (f"{f.message} ({f.consequence})", f.remedy) if text)
     address = _address(base, f)
     return Diagnostic(
-        range=places.span(f.line, f.column, f.end_column),
+        range=positions.span(f.line, f.column, f.end_column),
         message=words,
         severity=SEVERITY[f.severity],
         code=f.rule,
@@ -47,7 +60,7 @@ def diagnostic(base: RuleBase, uri: str, places: Places, f: Finding) -> Diagnost
         source=SOURCE,
         related_information=[
             DiagnosticRelatedInformation(
-                Location(uri, places.span(other.line, other.column, other.end_column)), visible(other.message)
+                Location(uri, positions.span(other.line, other.column, other.end_column)), visible(other.message)
             )
             for other in f.also
         ] or None,
@@ -58,3 +71,62 @@ def _address(base: RuleBase, f: Finding) -> str | None:
     """Where the first of its sources that has an address can be read."""
     addresses = (base.sources[base.claims[claim].source].address for claim in f.cites)
     return next((one for one in addresses if one and is_address(one)), None)
+
+
+def actions(
+    uri: str, positions: Positions, judged: JudgedText, chosen: Range, *, judge: Judge,
+    to_diagnostic: Callable[[Finding], Diagnostic],
+) -> list[CodeAction]:
+    """The fixes of the findings that touch the chosen range, and the comments that accept them, in their order.
+
+    `to_diagnostic`: a finding as the client has it."""
+    start, end = positions.offset(chosen.start), positions.offset(chosen.end)
+    found: list[CodeAction] = []
+    for f in judged.findings:
+        at = positions.span(f.line, f.column, f.end_column)
+        if positions.offset(at.start) > end or positions.offset(at.end) < start:
+            continue
+        fixed = [to_diagnostic(f)]
+        if f.fix is not None and not any("\n" in edit.text for edit in f.fix.edits):
+            found.append(CodeAction(
+                f"{_FIX[f.fix.safety]}: {visible(f.remedy or f.message)}", CodeActionKind.QuickFix, fixed,
+                is_preferred=f.fix.safety == "safe", edit=WorkspaceEdit({uri: list(_edits(positions, f.fix))}),
+            ))
+        comment = _accepting(positions, judged, f, judge)
+        if comment is not None:
+            found.append(CodeAction(
+                f"Accept with a reason: {f.rule}", CodeActionKind.QuickFix, fixed, edit=WorkspaceEdit({uri: [comment]}),
+            ))
+    return found
+
+
+def _edits(positions: Positions, fix: Fix) -> Iterator[TextEdit]:
+    for edit in fix.edits:
+        yield TextEdit(positions.span(edit.line, edit.column, edit.end_column), edit.text)
+
+
+def _accepting(positions: Positions, judged: JudgedText, f: Finding, judge: Judge) -> TextEdit | None:
+    """A comment above the entry of a finding. It is tried: None where it would not silence the finding, or would do
+    anything else, as in files that have no comments."""
+    if judged.kind is None or not BY_ID[judged.kind].commented:
+        return None
+    lines = positions.text.split("\n")
+    line = f.line
+    while line > 1 and lines[line - 2].rstrip().endswith("\\"):  # a comment may not stand within an entry
+        line -= 1
+    above = lines[line - 1]
+    indent = above[: len(above) - len(above.lstrip(" \t"))]
+    rules = dict.fromkeys(one.rule for one in (f, *f.also))
+    end = "\r\n" if above.endswith("\r") else "\n"
+    comment = f"{indent}# advisor: ignore[{', '.join(rules)}] {REASON}{end}"
+    after = judge("\n".join([*lines[: line - 1], comment.removesuffix("\n"), *lines[line - 1 :]]))
+    had, has = _names(judged.findings), _names(after.findings)
+    gone = had - has
+    if after.kind != judged.kind or has - had or not gone or any(rule not in rules for rule, _ in gone):
+        return None
+    start = positions.span(line, 1, 1).start
+    return TextEdit(Range(start, start), comment)
+
+
+def _names(findings: Sequence[Finding]) -> Counter[tuple[str, str | None]]:
+    return Counter((one.rule, one.tunable) for f in findings for one in (f, *f.also))

@@ -1,10 +1,11 @@
-"""The server: what the client says of its texts, and what is answered."""
+"""The language server: it judges the texts that an editor has open, and answers what the editor asks of them."""
 
 from __future__ import annotations
 
 import asyncio
 import os
 from collections.abc import Sequence
+from typing import Protocol
 
 from lsprotocol import types
 from pygls.lsp.server import LanguageServer
@@ -12,29 +13,60 @@ from pygls.uris import to_fs_path
 
 from advisor import __version__
 from advisor.config import NAME
-from advisor.lsp.actions import actions
 from advisor.lsp.completion import completion
-from advisor.lsp.diagnostics import diagnostic, diagnostics
+from advisor.lsp.diagnostics import actions, diagnostic, diagnostics
 from advisor.lsp.hover import hover
-from advisor.lsp.judging import JudgedText, OpenText
-from advisor.lsp.places import Places
+from advisor.lsp.positions import Positions
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pygls.workspace import TextDocument
 
-    from advisor.lsp.judging import Judging
+    from advisor.lint.finding import Finding
+    from advisor.rulebase.model import RuleBase
 
 PAUSE = 0.2
 """Seconds without a further change after which the texts are judged."""
+
+
+class OpenText(NamedTuple):
+    """A text that an editor has open. `name`: its path, or its address in angle brackets if it is not a file.
+    `language`: the editor's name for what it is."""
+
+    name: str
+    language: str
+    text: str
+
+
+class JudgedText(NamedTuple):
+    """The findings in an open text. `kind`: as in advisor.readers.kinds; None where it is unknown, and nothing was
+    judged."""
+
+    kind: str | None
+    findings: Sequence[Finding] = ()
+
+
+class Judging(Protocol):
+    """What the server asks of the command line, which knows the options and the configuration: to judge open texts as
+    `advisor lint` judges files, from the working folder."""
+
+    base: RuleBase | None
+    """The rules in force; None until `renew` has found settings that can be used."""
+
+    def renew(self) -> str:
+        """Read configuration, baseline and facts again where they changed. Returns what is wrong with them, or ""; then
+        the last settings that could be used stay in force."""
+
+    def judge(self, texts: Sequence[OpenText]) -> list[JudgedText]:
+        """Judge all open texts, of which some are read together. Only where `base` is not None."""
 
 
 class SeenText(NamedTuple):
     """A text as it was judged last. `version`: the client's number for it."""
 
     version: int | None
-    places: Places
+    positions: Positions
     judged: JudgedText
 
 
@@ -46,19 +78,19 @@ class Server(LanguageServer):
         self.judging = judging
         self.seen: dict[str, SeenText] = {}
         """Address of an open text → what was found in it."""
-        self._told: dict[str, tuple[int | None, Sequence[types.Diagnostic]]] = {}
+        self._published: dict[str, tuple[int | None, Sequence[types.Diagnostic]]] = {}
         self._waiting: asyncio.TimerHandle | None = None
         self._complaint = ""
-        self._registered()
+        self._register_handlers()
 
-    def look_soon(self, pause: float = PAUSE) -> None:
+    def judge_soon(self, pause: float = PAUSE) -> None:
         """Judge the open texts after a pause; what asks for it meanwhile starts the pause again."""
         if self._waiting is not None:
             self._waiting.cancel()
-        self._waiting = asyncio.get_running_loop().call_later(pause, self.look)
+        self._waiting = asyncio.get_running_loop().call_later(pause, self.judge_now)
 
-    def look(self) -> None:
-        """Judge the open texts now, and tell what has changed."""
+    def judge_now(self) -> None:
+        """Judge the open texts now, and publish what has changed."""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
@@ -70,11 +102,11 @@ class Server(LanguageServer):
         judged = self.judging.judge([_open(one) for one in documents.values()])
         encoding = self.workspace.position_encoding
         self.seen = {
-            uri: SeenText(one.version, Places(one.source, str(getattr(encoding, "value", encoding))), found)
+            uri: SeenText(one.version, Positions(one.source, str(getattr(encoding, "value", encoding))), found)
             for (uri, one), found in zip(documents.items(), judged)
         }
         for uri, seen in self.seen.items():
-            self._tell(uri, seen.version, diagnostics(base, uri, seen.places, seen.judged.findings))
+            self._publish(uri, seen.version, diagnostics(base, uri, seen.positions, seen.judged.findings))
 
     def actions(self, uri: str, chosen: types.Range) -> list[types.CodeAction]:
         """What can be done about the findings in a stretch of a text."""
@@ -88,40 +120,40 @@ class Server(LanguageServer):
             return self.judging.judge([*texts.values()])[[*texts].index(uri)]
 
         return actions(
-            uri, seen.places, seen.judged, chosen,
-            judge=judge, shown=lambda f: diagnostic(base, uri, seen.places, f),
+            uri, seen.positions, seen.judged, chosen,
+            judge=judge, to_diagnostic=lambda f: diagnostic(base, uri, seen.positions, f),
         )
 
     def hover(self, uri: str, where: types.Position) -> types.Hover | None:
         """Why something is found at a place, and what the setting there is."""
         seen, base = self.current(uri), self.judging.base
-        return None if seen is None or base is None else hover(base, seen.places, seen.judged, where)
+        return None if seen is None or base is None else hover(base, seen.positions, seen.judged, where)
 
     def completion(self, uri: str, where: types.Position) -> list[types.CompletionItem]:
         """What may be written at a place."""
         seen, base = self.current(uri), self.judging.base
         if seen is None or base is None or seen.judged.kind is None:
             return []
-        return completion(base, seen.places, seen.judged.kind, where)
+        return completion(base, seen.positions, seen.judged.kind, where)
 
     def closed(self, uri: str) -> None:
         """Clear the diagnostics of a document that was closed."""
         self.seen.pop(uri, None)
-        if self._told.pop(uri, (None, ()))[1]:
+        if self._published.pop(uri, (None, ()))[1]:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
     def current(self, uri: str) -> SeenText | None:
         """An open document with its current findings; None if it is not open, or if the rules could not be loaded."""
         document = self.workspace.text_documents.get(uri)
         seen = self.seen.get(uri)
-        if document is not None and (seen is None or seen.places.text != document.source):
-            self.look()
+        if document is not None and (seen is None or seen.positions.text != document.source):
+            self.judge_now()
             seen = self.seen.get(uri)
         return seen
 
-    def _tell(self, uri: str, version: int | None, found: Sequence[types.Diagnostic]) -> None:
-        if self._told.get(uri) != (version, found):
-            self._told[uri] = version, found
+    def _publish(self, uri: str, version: int | None, found: Sequence[types.Diagnostic]) -> None:
+        if self._published.get(uri) != (version, found):
+            self._published[uri] = version, found
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
     def _renew(self) -> None:
@@ -131,31 +163,31 @@ class Server(LanguageServer):
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"advisor: {complaint}"))
         self._complaint = complaint
 
-    def _registered(self) -> None:
+    def _register_handlers(self) -> None:
         @self.feature(types.INITIALIZED)
         def initialized(server: Server, _: types.InitializedParams) -> None:
             server.started()
 
         @self.feature(types.TEXT_DOCUMENT_DID_OPEN)
         def opened(server: Server, _: types.DidOpenTextDocumentParams) -> None:
-            server.look_soon(0)
+            server.judge_soon(0)
 
         @self.feature(types.TEXT_DOCUMENT_DID_CHANGE)
         def changed(server: Server, _: types.DidChangeTextDocumentParams) -> None:
-            server.look_soon()
+            server.judge_soon()
 
         @self.feature(types.TEXT_DOCUMENT_DID_SAVE)
         def saved(server: Server, _: types.DidSaveTextDocumentParams) -> None:
-            server.look_soon(0)
+            server.judge_soon(0)
 
         @self.feature(types.TEXT_DOCUMENT_DID_CLOSE)
         def closed(server: Server, params: types.DidCloseTextDocumentParams) -> None:
             server.closed(params.text_document.uri)
-            server.look_soon()
+            server.judge_soon()
 
         @self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
         def written(server: Server, _: types.DidChangeWatchedFilesParams) -> None:
-            server.look_soon(0)
+            server.judge_soon(0)
 
         @self.feature(types.TEXT_DOCUMENT_CODE_ACTION, types.CodeActionOptions([types.CodeActionKind.QuickFix]))
         def act(server: Server, params: types.CodeActionParams) -> list[types.CodeAction]:

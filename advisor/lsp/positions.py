@@ -1,4 +1,4 @@
-"""Where something stands in a text, as the linter and as the protocol count it."""
+"""Positions in a text, as the linter and as the protocol count them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _WIDTHS: dict[str, tuple[str, int]] = {
     PositionEncodingKind.Utf16.value: ("utf-16-le", 2),
     PositionEncodingKind.Utf32.value: ("utf-32-le", 4),
 }
-"""Encoding that was agreed on → that of Python, and the bytes of one unit."""
+"""Negotiated encoding → its name in Python, and the bytes of one unit."""
 
 
-class Places:
-    """The places of one text. `encoding`: how the client counts within a line, one of PositionEncodingKind."""
+class Positions:
+    """The positions of one text. `encoding`: how the client counts within a line, one of PositionEncodingKind."""
 
     def __init__(self, text: str, encoding: str = "utf-16") -> None:
         self.text = text
@@ -28,19 +28,19 @@ class Places:
         self._linted = [0, *(at + 1 for at, sign in enumerate(text) if sign == "\n")]
 
     def span(self, line: int, column: int, end_column: int) -> Range:
-        """A stretch of a line as the linter counts: from 1, in characters, the end exclusive. What lies outside the
-        text is its end."""
+        """The range of a finding: the linter counts from 1, in characters, the end exclusive. Outside of the text it
+        is the end."""
         start, end = self._offset(line, column), self._offset(line, end_column)
         return Range(self.position(start), self.position(end))
 
     def position(self, offset: int) -> Position:
-        """Where the character with this number stands."""
+        """The position of the character with this number."""
         line = bisect_right(self._starts, offset) - 1
         before = self.text[self._starts[line] : min(offset, self._ends[line])]
         return Position(line, len(before.encode(self._codec, "surrogatepass")) // self._unit)
 
     def offset(self, place: Position) -> int:
-        """The number of the character at a place; the end of its line, or of the text, for a place behind that."""
+        """The number of the character at a position; beyond a line or the text, the end of it."""
         if place.line >= len(self._starts):
             return len(self.text)
         start = self._starts[place.line]
