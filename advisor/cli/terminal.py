@@ -62,8 +62,8 @@ def wants_colour(choice: str) -> bool:
 
 def print_document(args: argparse.Namespace, blocks: Iterable[Block]) -> None:
     """Print a document for people, as wide as the terminal; with links where the terminal knows them."""
+    from advisor.document.layout import terminal
     from advisor.document.style import Style, has_links
-    from advisor.document.terminal import terminal
 
     sys.stdout.write(terminal(blocks, columns(), Style(wants_colour(args.color), has_links(os.environ))))
 
@@ -75,8 +75,8 @@ def drawn(form: str, blocks: list[Block], title: str, color: str) -> str:
 
         return markdown(blocks)
     if form == "text":
+        from advisor.document.layout import terminal
         from advisor.document.style import Style
-        from advisor.document.terminal import terminal
 
         return terminal(blocks, columns(), Style(wants_colour(color)))
     from advisor import __version__

@@ -1,1 +1,1 @@
-"""What is said, as blocks, and how a terminal, Textual, Markdown and HTML show them. Knows nothing of NFS."""
+"""Text as blocks, and how a terminal, Textual, Markdown, HTML and SVG show them. Knows nothing of NFS."""

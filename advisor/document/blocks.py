@@ -1,27 +1,25 @@
-"""A document: blocks of text without a medium. Every page that people read is built of these once, and drawn anywhere.
+"""A document: blocks of text, for any medium. Every page that people read is built of these once, and drawn anywhere.
 
-Text from files and people may stand in any of them: it is the backends that make it harmless."""
+Text from files and people may be in any of them: the backends make it harmless."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Union
 
-from advisor.document.stack import Stack
-
 
 class TextRun(NamedTuple):
-    """A run of text. `look`: "", "code", "strong", "dim", "good", "warn" or "bad". `address`: where it leads to."""
+    """A run of text. `role`: "", "code", "strong", "dim", "good", "warn" or "bad". `address`: what it links to."""
 
     text: str
-    look: str = ""
+    role: str = ""
     address: str | None = None
 
 
 Text = tuple[TextRun, ...]
-"""A line end in it ends the line."""
-Said = Union[str, TextRun, Sequence[TextRun]]
-"""What a text can be given as."""
+"""A newline in it starts a new line."""
+TextLike = Union[str, TextRun, Sequence[TextRun]]
+"""What the functions here take for a text."""
 
 
 class Heading(NamedTuple):
@@ -37,7 +35,7 @@ class Paragraph(NamedTuple):
 
 
 class Pairs(NamedTuple):
-    """Labels with what they label."""
+    """Labels, each with a text."""
 
     rows: tuple[tuple[str, Text], ...]
 
@@ -50,7 +48,7 @@ class Table(NamedTuple):
 
 
 class ListItem(NamedTuple):
-    """An item of a list. `mark`: what stands before it; `blocks`: what belongs to it."""
+    """`mark`: the bullet or number; `blocks`: what is below the text."""
 
     text: Text
     mark: str = "-"
@@ -89,16 +87,55 @@ class Chart(NamedTuple):
         return [(bar.label, bar.high / self.most, f"{bar.figure} {self.unit}") for bar in self.bars]
 
 
+class StackPart(NamedTuple):
+    """A part of a whole. `amount`: not negative; `figure`: the same in the reader's units. `mark`: number of its
+    pattern and colour, the same for the same thing in every stack."""
+
+    label: str
+    amount: float
+    figure: str
+    mark: int
+
+
+class Stack(NamedTuple):
+    """The parts of one whole side by side, in one bar."""
+
+    parts: tuple[StackPart, ...]
+
+    def shares(self, of: int, least: int = 1) -> list[int]:
+        """Whole numbers that add up to `of`, in proportion to the parts. A part that is not 0 gets at least `least`, 0
+        or 1, if there is room. All are 0 if all parts are 0."""
+        whole = sum(part.amount for part in self.parts)
+        if not whole:
+            return [0] * len(self.parts)
+        exact = [part.amount * of / whole for part in self.parts]
+        least = least if of >= len(exact) else 0
+        found = [max(int(one), least if part.amount > 0 else 0) for one, part in zip(exact, self.parts)]
+        order = sorted(range(len(exact)), key=lambda at: exact[at] - found[at])
+        while sum(found) > of:  # a part of 1 came from almost nothing: the one that is over its share most gives it
+            found[max((at for at in order if found[at] > 1), key=lambda at: found[at] - exact[at])] -= 1
+        while sum(found) < of:
+            found[order.pop()] += 1
+        return found
+
+    def drawn(self) -> list[tuple[int, str, str]]:
+        """Mark, label, and share with the figure, of each part."""
+        return [
+            (part.mark, part.label, f"{share if share or not part.amount else '<1'} % {part.figure}".rstrip())
+            for part, share in zip(self.parts, self.shares(100, 0))
+        ]
+
+
 class Code(NamedTuple):
-    """Lines that stay as they are. `language`: what they are written in."""
+    """Lines that stay as they are. `language`: for highlighting."""
 
     text: str
     language: str = ""
 
 
 class Fold(NamedTuple):
-    """What some readers skip: a heading and what stands below it, folded where the medium can. `anchor`: letters,
-    digits and "-" by which a text leads to it ("#" and the anchor is its address) in HTML; "": none does."""
+    """A heading and what is below it, folded where the medium can do that. `anchor`: letters, digits and "-"; in HTML,
+    "#" and the anchor is an address that leads here."""
 
     title: Text
     level: int
@@ -109,8 +146,8 @@ class Fold(NamedTuple):
 Block = Union[Heading, Paragraph, Pairs, Table, Items, Chart, Stack, Code, Fold]
 
 
-def text(*parts: Said) -> Text:
-    """The parts as one text, without those that are empty."""
+def text(*parts: TextLike) -> Text:
+    """The parts as one text."""
     found: list[TextRun] = []
     for part in parts:
         if isinstance(part, str):
@@ -140,7 +177,7 @@ def plain(words: Text) -> str:
 
 
 def codes(names: Iterable[object], between: str = ", ") -> Text:
-    """Names as code, with something between them."""
+    """Names as code, with a separator between them."""
     found: list[TextRun] = []
     for name in names:
         found += ([TextRun(between)] if found else []) + [code(name)]
@@ -148,26 +185,26 @@ def codes(names: Iterable[object], between: str = ", ") -> Text:
 
 
 class Document:
-    """Collects blocks. What is empty is left out: a paragraph or pair without a text, a list without items."""
+    """Collects blocks, without empty ones: a paragraph or pair without text, a table without rows, an empty fold."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
 
-    def heading(self, words: Said, level: int = 2, weight: str = "") -> None:
+    def heading(self, words: TextLike, level: int = 2, weight: str = "") -> None:
         self.blocks.append(Heading(text(words), level, weight))
 
-    def para(self, *parts: Said | None) -> None:
+    def para(self, *parts: TextLike | None) -> None:
         said = text(*(part for part in parts if part))
         if said:
             self.blocks.append(Paragraph(said))
 
-    def pairs(self, rows: Iterable[tuple[str, Said | None]]) -> None:
+    def pairs(self, rows: Iterable[tuple[str, TextLike | None]]) -> None:
         pairs = tuple((label, text(said)) for label, said in rows if said and text(said))
         if pairs:
             self.blocks.append(Pairs(pairs))
 
-    def item(self, words: Said, *blocks: Block, mark: str = "-") -> None:
-        """One more item of the list with which the document ends, or the first of a new one."""
+    def item(self, words: TextLike, *blocks: Block, mark: str = "-") -> None:
+        """Adds an item to the list at the end of the document, or starts one."""
         one = ListItem(text(words), mark, blocks)
         last = self.blocks[-1] if self.blocks else None
         if isinstance(last, Items):
@@ -175,7 +212,7 @@ class Document:
         else:
             self.blocks.append(Items((one,)))
 
-    def table(self, heads: Sequence[Said], rows: Iterable[Sequence[Said]]) -> None:
+    def table(self, heads: Sequence[TextLike], rows: Iterable[Sequence[TextLike]]) -> None:
         cells = tuple(tuple(text(cell) for cell in row) for row in rows)
         if cells:
             self.blocks.append(Table(tuple(text(head) for head in heads), cells))
@@ -186,7 +223,7 @@ class Document:
     def add(self, blocks: Iterable[Block]) -> None:
         self.blocks += blocks
 
-    def fold(self, title: Said, blocks: Iterable[Block], level: int = 2, anchor: str = "") -> None:
+    def fold(self, title: TextLike, blocks: Iterable[Block], level: int = 2, anchor: str = "") -> None:
         content = tuple(blocks)
         if content:
             self.blocks.append(Fold(text(title), level, content, anchor))
@@ -206,7 +243,7 @@ def lowered(blocks: Iterable[Block], by: int) -> list[Block]:
 
 
 def folded(blocks: Sequence[Block], title: str) -> list[Block]:
-    """A page of which what stands below its first part, up to the next heading, is folded."""
+    """The page, folded from its second heading on."""
     end = next((at for at, block in enumerate(blocks) if at and isinstance(block, Heading)), len(blocks))
     first = blocks[0]
     level = first.level + 1 if isinstance(first, Heading) else 2
@@ -228,7 +265,7 @@ def lines_of(words: Text) -> list[Text]:
 
 
 def merged(words: Text) -> Text:
-    """The text with neighbours that look alike, and lead to the same place, as one span."""
+    """The text with neighbouring runs of the same role and address as one."""
     found: list[TextRun] = []
     for span in words:
         if found and found[-1][1:] == span[1:]:

@@ -1,4 +1,4 @@
-"""Text that comes from a file is shown, never obeyed: control and formatting characters become visible."""
+"""Control and formatting characters of text from files made visible, so that no terminal obeys them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from __future__ import annotations
 def visible(text: str) -> str:
     """`text` with every character that a terminal might obey, or that cannot be seen, written as an escape.
 
-    Controls, characters that reorder or hide text, blanks other than the ordinary one, and bytes that were not UTF-8
-    (lone surrogates) become "\\x1b", "\\u202e", "\\U000e0041". All that is left can be printed."""
+    Controls, characters that reorder or hide text, unusual spaces, and bytes that were not UTF-8
+    (lone surrogates) become "\\x1b", "\\u202e", "\\U000e0041". The result can be printed."""
     if text.isprintable():
         return text
     return "".join([char if char.isprintable() else _escape(ord(char)) for char in text])
@@ -25,8 +25,8 @@ def width(text: str) -> int:
 
 
 def cells(text: str) -> list[str]:
-    """What stands in each column of `text`, already visible: a wide character is followed by an empty cell, a mark
-    that takes no column of its own stands with the character before it."""
+    """What stands in each column of `text`, already visible: a wide character is followed by an empty cell, and a
+    mark that takes no column is in the cell of the character before it."""
     if text.isascii():
         return list(text)
     from unicodedata import east_asian_width  # noqa: PLC0415  most files are ASCII

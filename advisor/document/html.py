@@ -1,4 +1,4 @@
-"""A document as HTML that needs nothing else: nothing that is fetched, and nothing that only a script shows."""
+"""A document as self-contained HTML: nothing is fetched, and a script only adds sorting."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from advisor.document.blocks import (
     Items,
     Pairs,
     Paragraph,
+    Stack,
     Table,
     Text,
     TextRun,
@@ -23,7 +24,6 @@ from advisor.document.blocks import (
     plain,
 )
 from advisor.document.escape import visible
-from advisor.document.stack import Stack
 from advisor.document.style import is_address
 
 _TAGS = {"code": "code", "strong": "strong"}
@@ -65,13 +65,13 @@ _WITHIN = re.compile("#[A-Za-z0-9-]+")
 
 
 def html(blocks: Iterable[Block], title: str, generator: str) -> str:
-    """A page of its own; it ends with a line end. `generator`: what made it."""
+    """A whole page. `generator`: what made it."""
     return page(drawn(blocks), title, generator)
 
 
 def page(body: str, title: str, generator: str, css: str = "", script: str = "") -> str:
-    """The page of a body that is HTML already. The browser is told to fetch nothing, and to run this script alone, so
-    that what a file holds could do nothing even if it were not escaped."""
+    """A page with a body that is HTML already. Its policy makes the browser fetch nothing and run this script only, so
+    that text from a file could do no harm even if it were not escaped."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     runs = f" script-src 'sha256-{digest}';" if script else ""
     policy = f"default-src 'none'; style-src 'unsafe-inline';{runs} base-uri 'none'; form-action 'none'"
@@ -138,7 +138,7 @@ def _stack(block: Stack) -> str:
 
 
 def _several(words: Text) -> str:
-    """A text; one of several lines, such as commands, as a block."""
+    """A text; as a block if it has several lines, such as commands."""
     return f"<pre>{_lines(plain(words))}</pre>" if len(lines_of(words)) > 1 else _inline(words)
 
 
@@ -148,9 +148,9 @@ def _inline(words: Text) -> str:
 
 def _span(span: TextRun) -> str:
     written = shown(span.text)
-    if span.look:
-        tag = _TAGS.get(span.look)
-        written = f"<{tag}>{written}</{tag}>" if tag else f'<span class="{shown(span.look)}">{written}</span>'
+    if span.role:
+        tag = _TAGS.get(span.role)
+        written = f"<{tag}>{written}</{tag}>" if tag else f'<span class="{shown(span.role)}">{written}</span>'
     if span.address and (is_address(span.address) or _WITHIN.fullmatch(span.address)):
         return f'<a href="{shown(span.address)}">{written}</a>'
     return written
@@ -161,7 +161,7 @@ def _lines(text: str) -> str:
 
 
 def shown(text: str) -> str:
-    """Text as it may stand in HTML and SVG, also within quotes."""
+    """Text escaped for HTML and SVG, also within quotes."""
     return escape(visible(text))
 
 

@@ -1,4 +1,4 @@
-"""Blocks as lines of a fixed width, which the terminal and the wizard's screens colour each in their own way."""
+"""Blocks as lines of a fixed width: coloured for a terminal here, and for Textual in advisor.document.screen."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from advisor.document.blocks import (
     Items,
     Pairs,
     Paragraph,
+    Stack,
     Table,
     Text,
     TextRun,
@@ -20,25 +21,24 @@ from advisor.document.blocks import (
     plain,
 )
 from advisor.document.escape import visible, width
-from advisor.document.stack import Stack
-from advisor.document.style import is_address
+from advisor.document.style import Style, is_address
 from advisor.document.wrap import NARROWEST, folded
 
 TITLE, HEADING, LABEL, MARK, BAR = "title", "heading", "label", "mark", "bar"
-"""Looks of what blocks are drawn with, beside those of their spans."""
+"""Roles of what blocks are drawn with, besides those of their text."""
 _FULL, _PARTS = "█", " ▏▎▍▌▋▊▉█"
 _MARKS = "█░▓▒▚"
-"""What the parts of a stack are drawn with: neighbours differ without colours."""
+"""Patterns of the parts of a stack, which differ without colours, too."""
 PARTS = tuple(f"part-{mark}" for mark in range(len(_MARKS)))
-"""Their looks."""
+"""Their roles."""
 _BAR, _NAME, _STACK = 40, 30, 60
-"""Columns that a bar, its label and a stack take at most."""
+"""The most columns for a bar, its label, and a stack."""
 _PAD = 2
 
 
 def lines(blocks: Iterable[Block], columns: int, *, whole: bool = True) -> list[Text]:
-    """The lines, without blanks at their ends. All text in them is fit to be printed. `whole`: an address on a line of
-    its own may be wider than that, so that it can be copied."""
+    """The lines, without trailing spaces; all text in them can be printed. `whole`: an address on a line of its own may
+    be wider than `columns`, so that it can be copied."""
     page = _Page(max(columns, NARROWEST), whole)
     for block in blocks:
         page.draw(block, _PAD)
@@ -75,24 +75,25 @@ class _Page:
         elif isinstance(block, Stack):
             self.stack(block, pad)
         elif isinstance(block, Code):
-            if self.lines and self.lines[-1] and self.lines[-1][0].look not in (TITLE, HEADING):
+            if self.lines and self.lines[-1] and self.lines[-1][0].role not in (TITLE, HEADING):
                 self.lines.append(())
             self.lines += [_line(TextRun(" " * (pad + 2) + visible(one))) for one in block.text.split("\n")]
 
     def heading(self, words: Text, level: int) -> None:
         if self.lines:
             self.lines.append(())
-        look = TITLE if level == 1 else HEADING
-        self.put(tuple(span._replace(look=look) for span in words), "")
+        role = TITLE if level == 1 else HEADING
+        self.put(tuple(span._replace(role=role) for span in words), "")
 
-    def put(self, words: Text, first: str, rest: str | None = None, look: str = "") -> None:
-        """A text, wrapped. `first` and `rest` stand before its first line and the others; `look`: of `first`."""
+    def put(self, words: Text, first: str, rest: str | None = None, role: str = "") -> None:
+        """Adds a text, wrapped. `first` and `rest`: the start of its first line and of the others; `role`: of
+        `first`."""
         rest = " " * len(first) if rest is None else rest
         if self.whole and len(words) == 1 and is_address(words[0].address or ""):
-            self.lines.append(_line(TextRun(first, look), words[0]._replace(text=visible(words[0].text))))
+            self.lines.append(_line(TextRun(first, role), words[0]._replace(text=visible(words[0].text))))
             return
         for line in lines_of(words) or [()]:
-            self.lines += _wrapped(line, self.columns, first, rest, look)
+            self.lines += _wrapped(line, self.columns, first, rest, role)
             first = rest
 
     def pairs(self, block: Pairs, pad: int) -> None:
@@ -100,15 +101,15 @@ class _Page:
         for label, words in block.rows:
             head = f"{visible(label)}:"
             if wide > self.columns // 2:  # no room beside the labels
-                self.put((TextRun(head),), " " * pad, look=LABEL)
+                self.put((TextRun(head),), " " * pad, role=LABEL)
                 self.put(words, " " * (pad + 2))
                 continue
             first = " " * pad + head + " " * (wide - width(head))
             self.put(words, first, " " * (pad + wide), LABEL)
 
     def table(self, block: Table, pad: int) -> None:
-        """Columns side by side. Where they are too wide, the last is wrapped and long cells of the first stand on lines
-        of their own, or each row is a list of its cells."""
+        """Columns side by side. If they are too wide, the last is wrapped and long cells of the first get lines of
+        their own, or each row becomes a list of its cells."""
         rows = [*([block.heads] if any(map(plain, block.heads)) else []), *block.rows]
         wide = [max(_width(row[at]) for row in rows) for at in range(len(rows[0]))]
         room = self.columns - pad
@@ -138,7 +139,7 @@ class _Page:
             self.beside(tuple(first), last, " " * (pad + behind))
 
     def beside(self, first: Text, words: Text, rest: str) -> None:
-        """A text behind another one that fills the columns before it."""
+        """Adds a text to the right of another one."""
         start = len(self.lines)
         self.put(words, rest)
         drawn = self.lines[start] if len(self.lines) > start else ()
@@ -187,7 +188,7 @@ class _Page:
 
 
 def _bar(share: float, room: int) -> str:
-    """A bar in eighths of a column; at least an eighth for what is not nothing."""
+    """A bar in eighths of a column, at least one unless the share is 0."""
     eighths = max(round(share * room * 8), 1) if share > 0 else 0
     return _FULL * (eighths // 8) + (_PARTS[eighths % 8] if eighths % 8 else "")
 
@@ -205,18 +206,18 @@ def _is_number(words: str) -> bool:
     return not words or words.replace(",", "").replace(".", "", 1).removeprefix("-").isdecimal()
 
 
-def _wrapped(words: Text, columns: int, first: str, rest: str, look: str) -> list[Text]:
+def _wrapped(words: Text, columns: int, first: str, rest: str, role: str) -> list[Text]:
     """One line of text as lines of at most so many columns."""
     shown = tuple(span._replace(text=visible(span.text)) for span in words)
     whole = plain(shown)
     if not whole.strip(" "):
-        return [_line(TextRun(first, look))] if first.strip(" ") else []
+        return [_line(TextRun(first, role))] if first.strip(" ") else []
     found = []
     at = 0
     for number, (head, body) in enumerate(folded(whole, columns, first, rest)):
-        found.append(_line(TextRun(head, "" if number else look), *_cut(shown, at, at + len(body))))
+        found.append(_line(TextRun(head, "" if number else role), *_cut(shown, at, at + len(body))))
         at += len(body)
-        at += whole[at : at + 1] == " "  # the blank at which the line was broken
+        at += whole[at : at + 1] == " "  # the space at which the line was broken
     return found
 
 
@@ -233,8 +234,39 @@ def _cut(words: Text, start: int, end: int) -> list[TextRun]:
 
 
 def _line(*spans: TextRun) -> Text:
-    """A line without blanks at its end, and without spans that are empty."""
+    """A line without trailing spaces and empty runs."""
     kept: Sequence[TextRun] = [span for span in spans if span.text]
     while kept and not kept[-1].text.strip(" "):
         kept = kept[:-1]
     return (*kept[:-1], kept[-1]._replace(text=kept[-1].text.rstrip(" "))) if kept else ()
+
+
+_KINDS = {TITLE: "bold", HEADING: "bold", "strong": "bold", "dim": "dim", "good": "good", BAR: "good",
+          "warn": "warning", "bad": "error", **dict(zip(PARTS, ("warning", "note", "good", "dim", "note")))}
+"""Role → kind of advisor.document.style; text of other roles is printed as it is."""
+
+
+def terminal(blocks: Iterable[Block], columns: int, style: Style) -> str:
+    """The document's text, wrapped; it ends with a line end."""
+    return "".join("".join(_painted(span, style) for span in line) + "\n" for line in lines(blocks, columns))
+
+
+def _painted(span: TextRun, style: Style) -> str:
+    kind = _KINDS.get(span.role)
+    shown = style(kind, span.text) if kind else span.text
+    return style.link(shown, span.address)
+
+
+_SPARKS = "▁▂▃▄▅▆▇█"
+
+
+def spark(values: Sequence[float | None], columns: int) -> str:
+    """A sparkline: the last values, none negative, right-aligned, from 0 to the greatest of them; a space for one that
+    is not known."""
+    shown = values[max(0, len(values) - columns):]
+    most = max((one for one in shown if one is not None), default=0.0)
+    signs = "".join(
+        " " if one is None else _SPARKS[min(int(one / most * len(_SPARKS)), len(_SPARKS) - 1)] if most else _SPARKS[0]
+        for one in shown
+    )
+    return signs.rjust(columns)

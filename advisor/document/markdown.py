@@ -1,4 +1,4 @@
-"""A document as GitHub Flavored Markdown. Markup in the text is shown, not obeyed."""
+"""A document as GitHub Flavored Markdown. Markup in the text is escaped."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from advisor.document.blocks import (
     Items,
     Pairs,
     Paragraph,
+    Stack,
     Table,
     Text,
     TextRun,
@@ -21,13 +22,12 @@ from advisor.document.blocks import (
     plain,
 )
 from advisor.document.markup import code, escaped, fenced, literal
-from advisor.document.stack import Stack
 from advisor.document.style import is_address
 
 _FIRST = re.compile(r"^([-+#=]|\d{1,9}(?=[.)]))")
-"""What is markup only where a line begins."""
+"""What is markup only at the start of a line."""
 _PAGE = re.compile(r"[\w-]+(\.[\w-]+)*\.md", re.ASCII)
-"""The address of a page beside this one."""
+"""The address of a page in the same folder."""
 
 
 def markdown(blocks: Iterable[Block]) -> str:
@@ -58,7 +58,7 @@ def _drawn(block: Block) -> str:
 
 
 def _hanging(words: Text) -> str:
-    """A text in an item; one of several lines, such as commands, as a block."""
+    """A text in an item; as a block if it has several lines, such as commands."""
     lines = lines_of(words)
     if len(lines) < 2:
         return _inline(words, " ")
@@ -82,18 +82,18 @@ def _table(heads: list[Text], rows: Iterable[tuple[Text, ...]]) -> str:
 
 
 def _inline(words: Text, line_end: str, *, table: bool = False) -> str:
-    """A text as Markdown within a line, or several that `line_end` parts."""
+    """A text as Markdown, its lines joined by `line_end`."""
     shown = (_joined(_spans(merged(_reachable(line)), table)).strip(" ") for line in lines_of(words))
     return line_end.join(_FIRST.sub(_kept, line) for line in shown if line)
 
 
 def _kept(found: re.Match[str]) -> str:
-    """What begins a line, so that it is text: a number keeps its digits, and loses its meaning at its dot."""
+    """The start of a line, escaped: a backslash before a sign, or between a number and its dot."""
     return found[1] + "\\" if found[1].isdigit() else "\\" + found[1]
 
 
 def _reachable(words: Text) -> Text:
-    """The text without addresses that lead nowhere, or elsewhere than they say."""
+    """The text without addresses that must not become links."""
     return tuple(span if _leads(span.address) else span._replace(address=None) for span in words)
 
 
@@ -102,9 +102,11 @@ def _leads(address: str | None) -> bool:
 
 
 def _joined(parts: Iterable[str]) -> str:
-    """The parts side by side; with a blank where two spans of code would become one."""
+    """The parts side by side, with a space where two spans of code would become one."""
     line = ""
     for part in parts:
+        if line.endswith("!") and part.startswith("["):  # or the link would be an image
+            line = f"{line[:-1]}\\!"
         line += f" {part}" if line.endswith("`") and part.startswith("`") else part
     return line
 
@@ -114,14 +116,14 @@ def _spans(words: Text, table: bool) -> Iterator[str]:
     for span, before, after in zip(words, around, around[2:]):
         if span.address:
             yield f"[{literal(span.text)}]({span.address})"
-        elif span.look == "code":
+        elif span.role == "code":
             yield code(span.text, table)
-        elif span.look == "strong" and _apart(before, span.text, after):
+        elif span.role == "strong" and _apart(before, span.text, after):
             yield f"**{escaped(span.text)}**"
         else:
             yield escaped(span.text)
 
 
 def _apart(before: str, text: str, after: str) -> bool:
-    """Whether asterisks around the text would be read as emphasis, whatever stands there."""
+    """Whether asterisks around the text would certainly be read as emphasis."""
     return before[-1:] in ("", " ") and after[:1] in ("", " ") and text == text.strip()

@@ -1,4 +1,4 @@
-"""Single texts as GitHub Flavored Markdown. Markup in them is shown, not obeyed."""
+"""Single texts escaped for GitHub Flavored Markdown."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from advisor.document.escape import visible
 
 _MARKUP = re.compile(r"([\\`*_\[\]<>|~&$])")
 _LINKED = re.compile(r"://|www\.|@|#\d|\b(?:mailto|xmpp):", re.IGNORECASE)
-"""What becomes a link, or calls somebody, without any markup."""
+"""What becomes a link or a mention without any markup."""
 
 
 def escaped(text: str) -> str:
-    """Text from anywhere that shows as it is, in a paragraph or a table cell: a word that would become a link, or call
-    somebody, is code."""
+    """Text that is shown as it is, in a paragraph or a table cell; a word that would become a link or a mention becomes
+    code."""
     if not _LINKED.search(text):
         return literal(text)
     return " ".join(code(word) if _LINKED.search(word) else literal(word) for word in text.split(" "))
 
 
 def literal(text: str) -> str:
-    """Text of ours without markup of its own; an address in it becomes a link, as it should."""
+    """Trusted text without markup; an address in it may become a link."""
     return _MARKUP.sub(r"\\\1", visible(text))
 
 
 def code(text: str, table: bool = True) -> str:
-    """A code span. In a table a bar needs a backslash even there, and must not have one already."""
+    """A code span. In a table, even there a bar needs a backslash, and must not have one yet."""
     text = visible(text).strip(" ") or "(empty)"
     if table:
         text = text.replace("\\|", "\\ |")

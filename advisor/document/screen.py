@@ -1,4 +1,4 @@
-"""A document on a screen of Textual. Text never becomes markup."""
+"""A document for Textual. Text never becomes markup."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from advisor.document.blocks import Block
 
 HEAD, DIM, GOOD, BAD, WARN = "bold $text-primary", "dim", "$text-success", "$text-error", "$text-warning"
-_LOOKS = {
+_STYLES = {
     "title": "bold", "heading": HEAD, "label": DIM, "bar": GOOD, "strong": "bold", "dim": DIM, "good": GOOD,
     "warn": WARN, "bad": BAD,
     "part-0": WARN, "part-1": "$text-primary", "part-2": GOOD, "part-3": DIM, "part-4": "$text-primary",
@@ -19,10 +19,10 @@ _LOOKS = {
 
 
 def screen(blocks: Iterable[Block], columns: int) -> Content:
-    """The document as lines of at most so many columns."""
+    """The document as lines of at most `columns` columns."""
     from advisor.document.layout import lines  # noqa: PLC0415  the first frame shows no document
 
     return Content("\n").join(
-        Content.assemble(*((span.text, _LOOKS.get(span.look, "")) for span in line))
+        Content.assemble(*((span.text, _STYLES.get(span.role, "")) for span in line))
         for line in lines(blocks, columns, whole=False)
     )

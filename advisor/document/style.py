@@ -1,4 +1,4 @@
-"""Colours and hyperlinks of a terminal, or nothing at all."""
+"""Colours and hyperlinks of a terminal."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class Style:
         return f"\x1b[{_COLOUR[kind]}m{text}\x1b[0m" if self.colour else text
 
     def painter(self, kind: str) -> Callable[[str], str] | None:
-        """What colours text as `kind`; None where there are no colours."""
+        """What colours text as `kind`; None without colours."""
         return partial(self, kind) if self.colour else None
 
     def link(self, text: str, address: str | None) -> str:
-        """`text` leading to an address, where that can be; addresses that are not plain http(s) lead nowhere."""
+        """`text` as a link, if the terminal has links and the address is plain http(s)."""
         if not self.links or not address or not is_address(address):
             return text
         return f"\x1b]8;;{address}\x1b\\{text}\x1b]8;;\x1b\\"
 
 
 def is_address(text: str) -> bool:
-    """True for an http(s) address in plain ASCII, without blanks, quotes or brackets that could end it early."""
+    """True for an http(s) address in plain ASCII, without spaces, quotes or brackets that could end it early."""
     return (
         text.startswith(("https://", "http://")) and text.isascii() and text.isprintable()
         and not any(char in text for char in " \"'<>`()[]{}|\\^")
@@ -45,9 +45,8 @@ _TERMS = ("xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm", "conto
 
 
 def has_links(environ: Mapping[str, str]) -> bool:
-    """Whether this environment is one of a terminal known to have OSC 8 hyperlinks.
-
-    Inside tmux or screen the variables of the terminal outside say nothing; FORCE_HYPERLINK says yes (or no with 0)."""
+    """Whether the terminal is known to have OSC 8 hyperlinks. Inside tmux or screen, the variables of the outer
+    terminal mean nothing; FORCE_HYPERLINK turns links on (0: off)."""
     forced = environ.get("FORCE_HYPERLINK")
     if forced:
         return forced != "0"

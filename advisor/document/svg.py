@@ -1,4 +1,4 @@
-"""A document as one SVG picture that needs nothing else: the lines of a terminal, with its bars as shapes."""
+"""A document as a self-contained SVG picture: the lines of a terminal, with bars as shapes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from advisor.document.style import is_address
 
 _COLUMNS = 100
 _WIDE, _HIGH = 8.4, 20
-"""Of one character, in pixels, whatever font the viewer has: each run of text is stretched to that."""
+"""Pixels of one character; each run of text is stretched to that, whatever font the viewer has."""
 _SHAPES = {BAR, *PARTS}
 _CSS = """\
 .paper { fill: #fff; }
@@ -33,7 +33,7 @@ _BOTH = (
 
 
 def svg(blocks: Iterable[Block], title: str, generator: str) -> str:
-    """The picture; it ends with a line end. `generator`: what made it."""
+    """The picture. `generator`: what made it."""
     rows = lines(blocks, _COLUMNS, whole=False)
     wide = round((max([_COLUMNS, *(width(plain(row)) for row in rows)]) + 2) * _WIDE)
     high = (len(rows) + 1) * _HIGH
@@ -57,11 +57,11 @@ def _line(words: Text, row: int) -> list[str]:
 
 
 def _drawn(span: TextRun, column: int, row: int) -> str:
-    look = f' class="{_shown(span.look)}"' if span.look else ""
-    if span.look in _SHAPES:
-        return (f'<rect{look} x="{column * _WIDE:.1f}" y="{row * _HIGH + 11}" '
+    role = f' class="{_shown(span.role)}"' if span.role else ""
+    if span.role in _SHAPES:
+        return (f'<rect{role} x="{column * _WIDE:.1f}" y="{row * _HIGH + 11}" '
                 f'width="{bar_columns(span.text) * _WIDE:.1f}" height="14"/>')
-    text = (f'<text{look} x="{column * _WIDE:.1f}" y="{row * _HIGH + 23}" textLength="{width(span.text) * _WIDE:.1f}" '
+    text = (f'<text{role} x="{column * _WIDE:.1f}" y="{row * _HIGH + 23}" textLength="{width(span.text) * _WIDE:.1f}" '
             f'lengthAdjust="spacingAndGlyphs" xml:space="preserve">{_shown(span.text)}</text>')
     return f'<a href="{_shown(span.address)}">{text}</a>' if span.address and is_address(span.address) else text
 

@@ -1,4 +1,4 @@
-"""Wrapping for terminals, fast enough for thousands of findings; a word is broken only where it fills a whole line."""
+"""Wrapping for terminals, fast enough for thousands of findings. Only a word that fills a whole line is broken."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from collections.abc import Callable, Sequence
 from advisor.document.escape import cells
 
 NARROWEST = 20
-"""Columns below which lines may overflow: there is no room left to wrap in."""
+"""Below so many columns lines may overflow."""
 
 Part = tuple[str, "Callable[[str], str] | None"]
-"""Text, and what colours it (or makes a link of it) once it is wrapped."""
+"""Text, and what colours or links it after wrapping."""
 
 
 def wrap(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
-    """Lines of at most `columns` columns; the first starts with `first`, the others with `rest` (ASCII, and short).
-
-    `text` is visible already. There is always one line at least."""
+    """Lines of at most `columns` columns, at least one; the first starts with `first`, the others with `rest` (short,
+    and ASCII). `text` is visible already."""
     columns = max(columns, NARROWEST)
     if len(text) + len(first) <= columns and text.isascii():
         return [first + text]
@@ -24,9 +23,8 @@ def wrap(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
 
 
 def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str = "") -> list[str]:
-    """`wrap` for parts with a blank between them, each coloured in its own way.
-
-    No part is empty, starts or ends with a blank."""
+    """`wrap` for parts with a space between them, each coloured in its own way. No part is empty, starts or ends with a
+    space."""
     columns = max(columns, NARROWEST)
     text = " ".join([part for part, _ in parts])
     if len(first) + len(text) <= columns and text.isascii():
@@ -56,12 +54,12 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
                 done = upto
         pieces.append(text[done:end])
         lines.append("".join(pieces))
-        at = end + (text[end : end + 1] == " ")  # the blank at which the line was broken
+        at = end + (text[end : end + 1] == " ")  # the space at which the line was broken
     return lines
 
 
 def folded(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
-    """What each line starts with, and its part of the text; at most one blank is lost between two lines."""
+    """The start of each line, and its part of the text; at most one space is lost between two lines."""
     if not text.isascii():
         return _folded_wide(text, columns, first, rest)
     lines = []
@@ -85,7 +83,7 @@ def folded(text: str, columns: int, first: str, rest: str) -> list[tuple[str, st
 
 
 def _seam(word: str, room: int) -> int:
-    """Where to break a word that is wider than a line: behind a comma, slash or colon, or where the line ends."""
+    """Where to break a word that is wider than a line: after a comma, slash or colon, or at the end of the line."""
     return max(word.rfind(sign, room // 2, room) for sign in ",/:") + 1 or room
 
 

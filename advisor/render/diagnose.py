@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from advisor.diagnose.diagnosis import LISTED
 from advisor.diagnose.ranking import CONFIRMED, RULED_OUT
-from advisor.document.blocks import Block, Document, Said, code, dim, strong, text
+from advisor.document.blocks import Block, Document, TextLike, code, dim, strong, text
 from advisor.render.wording import operand
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def _open(document: Document, diagnosis: Diagnosis, causes: Sequence[RankedCause
     clear = len(causes) < 2 or causes[0].likelihood > 2 * causes[1].likelihood
     document.heading("Most likely" if clear else "Possible", 1)
     for number, one in enumerate(causes, 1):
-        rows: list[tuple[str, Said | None]] = [("remedy", one.cause.remedy.do)]
+        rows: list[tuple[str, TextLike | None]] = [("remedy", one.cause.remedy.do)]
         if number == 1 or whole:
             rows += [("why", one.cause.why), ("risk", one.cause.remedy.risk)]
         rows.append(("counted", _counted(diagnosis, one)))

@@ -14,7 +14,7 @@ from advisor.render.wording import OTHERWISE, condition, outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.document.blocks import Said
+    from advisor.document.blocks import TextLike
     from advisor.lint.evidence import Evidence, RuleSide
     from advisor.lint.finding import Finding, Fix
     from advisor.render.formats.summary import NotSettled
@@ -42,7 +42,7 @@ def proof(base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int
     return page.blocks
 
 
-def _proved(f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> Iterator[tuple[str, Said]]:
+def _proved(f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> Iterator[tuple[str, TextLike]]:
     yield "why", f.why
     yield "otherwise", OTHERWISE.get(f.consequence, "")
     yield "do", f.remedy

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from advisor.document.blocks import Block, Document, Items, ListItem, dim, strong, text
+from advisor.document.blocks import Block, Document, Items, ListItem, TextRun, dim, strong, text
 from advisor.fleet.usage import usage
 from advisor.render.phrases import counted
 
 if TYPE_CHECKING:
-    from advisor.document.blocks import Text, TextRun
+    from advisor.document.blocks import Text
     from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, HostClass
 
 CLASSES, SHARES, OUTLIERS = 12, 15, 8
@@ -156,12 +156,12 @@ def _what(one: HostClass) -> str:
 
 def _worst(one: HostClass) -> TextRun | str:
     if one.failed:
-        return text("not judged")[0]._replace(look="bad")
+        return TextRun("not judged", "bad")
     marks = []
     for severity, mark in (("error", "✗"), ("warning", "!"), ("note", "-")):
         number = sum(1 for each in one.findings if each.severity == severity)
         marks += [f"{number}{mark}"] if number else []
-    return " ".join(marks) or text("none")[0]._replace(look="good")
+    return " ".join(marks) or TextRun("none", "good")
 
 
 def _hosts(names: Sequence[str], whole: bool) -> str:

@@ -18,7 +18,7 @@ from advisor.render.phrases import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.document.blocks import Said, Text
+    from advisor.document.blocks import Text, TextLike
 
 NAMES = 40
 """How many host names are listed in one place."""
@@ -224,7 +224,7 @@ def _facts(one: HostClass) -> list[Block]:
 
 
 def _table(
-    section: Document, heads: Sequence[Said], rows: Sequence[R], cells: Callable[[R], Sequence[Said]]
+    section: Document, heads: Sequence[TextLike], rows: Sequence[R], cells: Callable[[R], Sequence[TextLike]]
 ) -> None:
     section.table(heads, [cells(row) for row in rows[:ROWS]])
     _more(section, rows, ROWS, "rows")
@@ -244,15 +244,15 @@ def _severity(severity: str) -> TextRun:
     return TextRun(severity, _LOOKS.get(severity, ""))
 
 
-def _value(value: str | None) -> Said:
+def _value(value: str | None) -> TextLike:
     return "" if value is None else code(value)
 
 
-def _differing(one: ClassDifference) -> tuple[Said, Said, Said]:
+def _differing(one: ClassDifference) -> tuple[TextLike, TextLike, TextLike]:
     return code(one.what), _side(one.here), _side(one.there)
 
 
-def _side(value: str | None) -> Said:
+def _side(value: str | None) -> TextLike:
     return dim("absent") if value is None else code(value)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers, Before, Now
     from advisor.advice.model import Recommendation
     from advisor.advice.several import Several
-    from advisor.document.blocks import Said
+    from advisor.document.blocks import TextLike
     from advisor.rulebase.model import RuleBase
 
 _PERFORMANCE = ("performance", None)
@@ -99,7 +99,7 @@ def helping_first(settings: Iterable[Recommendation], effects: Effects) -> list[
 
 def state_table(settings: Iterable[Recommendation], now: Mapping[str, Now]) -> list[Block]:
     """What is set, in effect and recommended, side by side; [] if none of these settings was looked up."""
-    rows: list[tuple[Said, ...]] = []
+    rows: list[tuple[TextLike, ...]] = []
     for one in settings:
         if one.tunable in now:
             has = now[one.tunable]
@@ -120,7 +120,7 @@ def current_value(one: Recommendation, now: Now | None) -> str:
     return "" if mine == wanted else f"now {mine.rpartition('=')[2]}"
 
 
-def _cell(one: Recommendation, has: Before | None, unread: str) -> Said:
+def _cell(one: Recommendation, has: Before | None, unread: str) -> TextLike:
     if has is None:
         return dim(unread)
     if has.value is None:
@@ -128,7 +128,7 @@ def _cell(one: Recommendation, has: Before | None, unread: str) -> Said:
     return text(code(as_written(one.definition, has.value)), dim(f" {has.where}"))
 
 
-def _advised(one: Recommendation) -> Said:
+def _advised(one: Recommendation) -> TextLike:
     if one.written is None:
         return "leave out" if one.value == "omit" else "keep"
     return code(as_written(one.definition, one.written))

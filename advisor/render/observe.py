@@ -3,8 +3,7 @@ its time goes. And for programs: docs/schema/advisor-observe-1.json."""
 
 from __future__ import annotations
 
-from advisor.document.blocks import Block, Document, code, codes, dim, text
-from advisor.document.stack import Stack, StackPart
+from advisor.document.blocks import Block, Document, Stack, StackPart, code, codes, dim, text
 from advisor.observe.compare import SCHEMA
 from advisor.observe.conclusions import measure
 from advisor.observe.quantities import time_spent

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, OpenSetting, Recommendation, Supposition
     from advisor.advice.several import Conflict, Several, SharedQuestion
-    from advisor.document.blocks import Said
+    from advisor.document.blocks import TextLike
     from advisor.rulebase.model import RuleBase
     from advisor.today.comparison import ComparedSetting
 
@@ -199,7 +199,7 @@ def _rows(
     there is to say of one."""
     settings = list(settled)
     assumes, presumes = _shared([one.rests_on for one in settings]), _shared([one.presumes for one in settings])
-    rows: list[tuple[Said, Said, Said]] = []
+    rows: list[tuple[TextLike, TextLike, TextLike]] = []
     for one in settings:
         against = objections_to_pin(base, advice, one) if advice else []
         rest = _resting(_without(one.rests_on, assumes), _without(one.presumes, presumes))

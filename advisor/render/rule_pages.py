@@ -15,7 +15,7 @@ from advisor.render.wording import OTHERWISE, condition, outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.document.blocks import Said
+    from advisor.document.blocks import TextLike
     from advisor.rulebase.model import Check, Decision, Erratum, Rule, RuleBase, Tunable
     from advisor.rulebase.model.types import Pattern, Values
 
@@ -196,7 +196,7 @@ def _rule(page: Document, rule: Rule, unit: str | None) -> None:
     page.para(rule.note)
 
 
-def _weight(strength: str | None, consequence: str | None) -> list[tuple[str, Said | None]]:
+def _weight(strength: str | None, consequence: str | None) -> list[tuple[str, TextLike | None]]:
     """Rows on how much it matters: the severity of findings, and what happens otherwise."""
     return [
         ("strength", strength and f"{strength} ({SEVERITY_OF[strength]})"),
@@ -204,7 +204,7 @@ def _weight(strength: str | None, consequence: str | None) -> list[tuple[str, Sa
     ]
 
 
-def _traits(tunable: Tunable) -> Iterator[tuple[str, Said | None]]:
+def _traits(tunable: Tunable) -> Iterator[tuple[str, TextLike | None]]:
     low, high = tunable.minimum, tunable.maximum
     limits = "" if low is None and high is None else f"{'' if low is None else low} … {'' if high is None else high}"
     default = outcome(tunable.default, tunable.unit) if tunable.default is not None else ""
@@ -240,7 +240,7 @@ def _examples(page: Document, examples: Examples) -> None:
                 page.item(words)
 
 
-def _case(one: DecisionCase, unit: str | None) -> tuple[Said, Said]:
+def _case(one: DecisionCase, unit: str | None) -> tuple[TextLike, TextLike]:
     where = code(condition(one.given)) if one.given else "nothing is known"
     values = one.expect if isinstance(one.expect, list) else [one.expect]
     return where, codes((outcome(value, unit) for value in values), " or ")
@@ -279,7 +279,7 @@ def _looks_for(check: Check) -> Text:
     """What a check looks for, as a sentence."""
     parts: list[Text] = []
 
-    def add(*said: Said) -> None:
+    def add(*said: TextLike) -> None:
         parts.append(text(*said))
 
     if check.on:

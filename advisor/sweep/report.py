@@ -23,7 +23,7 @@ from advisor.sweep.result import SweepResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.document.blocks import Said
+    from advisor.document.blocks import TextLike
     from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.types import Value
 
@@ -77,7 +77,7 @@ class _Report:
 
     def _where(self) -> None:
         plan, environment = self.result.plan, self.result.environment
-        rows: list[tuple[str, Said | None]] = []
+        rows: list[tuple[str, TextLike | None]] = []
         if environment is not None:
             rows = [
                 ("Client", f"{environment.client}, Linux {environment.kernel}, {environment.tool}"),
@@ -175,7 +175,7 @@ class _Report:
                     each.setdefault((run.point, run.job), []).append(run.rate)
             means = {key: math.exp(sum(map(math.log, rates)) / len(rates)) for key, rates in each.items()}
             fastest = sorted(means, key=lambda key: (-means[key], key))[:top]
-            rows: list[Sequence[Said]] = [
+            rows: list[Sequence[TextLike]] = [
                 [str(rank), _mib(means[key]), f"{_mib(min(each[key]))} to {_mib(max(each[key]))}", key[1],
                  code(self.settings(self.result.plan.levels(key[0])))]
                 for rank, key in enumerate(fastest, 1)

@@ -9,8 +9,8 @@ from textual.style import Style
 
 from advisor.document.blocks import Block, Document
 from advisor.document.escape import cells, visible
+from advisor.document.layout import spark
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.document.spark import spark
 from advisor.observe.conclusions import measure
 from advisor.render.observe import mount
 from advisor.watch.frame import WatchedMount, WatchFrame

@@ -73,8 +73,8 @@ def check_host(
 
 def explain(talk: Talk, base: RuleBase, finding: Finding, result: Result) -> None:
     """All there is to say of a finding."""
+    from advisor.document.layout import terminal  # noqa: PLC0415
     from advisor.document.style import Style  # noqa: PLC0415  only for those who ask
-    from advisor.document.terminal import terminal  # noqa: PLC0415
     from advisor.lint.evidence import evidence  # noqa: PLC0415
     from advisor.render.finding import finding as told  # noqa: PLC0415
 

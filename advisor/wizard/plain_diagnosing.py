@@ -19,8 +19,8 @@ def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
     """`written`: a message, or the name of a file; where it is empty, lines are read until an empty one."""
     from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415
     from advisor.diagnose.redaction import without_secrets  # noqa: PLC0415  only where something is wrong
+    from advisor.document.layout import terminal  # noqa: PLC0415
     from advisor.document.style import Style  # noqa: PLC0415
-    from advisor.document.terminal import terminal  # noqa: PLC0415
     from advisor.render.diagnose import page  # noqa: PLC0415
 
     if not written:

@@ -47,8 +47,8 @@ def _watch(plain: Plain, rest: str) -> None:
     if plain.observe is None:
         plain.talk.say("advisor observe tells what the mounts of a host do.")
         return
+    from advisor.document.layout import terminal  # noqa: PLC0415
     from advisor.document.style import Style  # noqa: PLC0415
-    from advisor.document.terminal import terminal  # noqa: PLC0415
 
     span = rest or WATCHED
     plain.talk.say(f"Watching the mounts for {span} …")

@@ -24,8 +24,8 @@ class SettingTurn(MountTurn):
             self._explain(name)
 
     def _explain(self, name: str) -> None:
+        from advisor.document.layout import terminal  # noqa: PLC0415
         from advisor.document.style import Style  # noqa: PLC0415  only for those who ask
-        from advisor.document.terminal import terminal  # noqa: PLC0415
         from advisor.render.why import setting_pages  # noqa: PLC0415
 
         advice = state.advice_on(self.base, self.session, name)

@@ -9,8 +9,8 @@ import pytest
 from advisor.advice import Answers, advise
 from advisor.advice.arguments import argue
 from advisor.advice.citations import citation, concerns, opponents
+from advisor.document.layout import terminal
 from advisor.document.style import Style
-from advisor.document.terminal import terminal
 from advisor.render.why import setting_page
 from tests.advice.environments import base
 

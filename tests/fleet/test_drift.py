@@ -2,8 +2,8 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
+from advisor.document.layout import terminal
 from advisor.document.style import Style
-from advisor.document.terminal import terminal
 from advisor.fleet.differences import differences
 from advisor.fleet.drift import drift
 from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport

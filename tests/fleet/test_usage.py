@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from advisor.document.layout import terminal
 from advisor.document.style import Style
-from advisor.document.terminal import terminal
 from advisor.fleet.usage import Used, usage
 from advisor.render.fleet import blocks
 from tests.fleet.made import host_class, report

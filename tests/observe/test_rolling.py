@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.document.spark import spark
+from advisor.document.layout import spark
 from advisor.observe.connections import read_samples
 from advisor.observe.recording import Recording
 from advisor.observe.rolling import HISTORY, RollingWindow, waiting_calls

@@ -104,7 +104,7 @@ class TextReport:
         self.lines += lines
 
     def _proof(self, f: Finding) -> None:
-        from advisor.document.terminal import terminal  # noqa: PLC0415  only for those who ask
+        from advisor.document.layout import terminal  # noqa: PLC0415  only for those who ask
 
         assert self.context.proof is not None  # only `verbose` proves anything, and brings it
         drawn = terminal(self.context.proof(f), self.columns - 2, self.style)
