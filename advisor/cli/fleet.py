@@ -19,10 +19,9 @@ from advisor.lint.finding import Finding, at_least
 
 if TYPE_CHECKING:
     from advisor.cli.lint_settings import Settings
-    from advisor.fleet.judged import Knowledge
-    from advisor.fleet.model import Across, FleetReport
-    from advisor.fleet.run import Fleet, Mapper
-    from advisor.fleet.sources import HostSource
+    from advisor.fleet.judge import Knowledge
+    from advisor.fleet.model import FleetFinding, FleetReport
+    from advisor.fleet.run import Fleet, HostSource, Mapper
     from advisor.rulebase.model import RuleBase
 
 FORMATS = ("text", "jsonl", "html", "prometheus", "parquet")
@@ -61,7 +60,7 @@ def configure(fleet: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     if args.jobs is not None and not 1 <= args.jobs <= 512:
         raise CannotRun(f"--jobs {args.jobs}: write a number from 1 to 512")
-    from advisor.fleet.judged import Knowledge
+    from advisor.fleet.judge import Knowledge
 
     _check_output(args)
     config = configuration(args)
@@ -75,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     if not made.classes:
         raise CannotRun("no host could be read", *(f"{one.place}: {one.why}" for one in made.unread[:10]))
     if before is not None:
-        from advisor.fleet.drift import drift
+        from advisor.fleet.differences import drift
 
         made = made._replace(drift=drift(before, made))
     _show(args, made)
@@ -86,13 +85,13 @@ def run(args: argparse.Namespace) -> int:
 
 def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
     """The report on a fleet that was judged."""
-    from advisor.fleet.across import across
+    from advisor.fleet.across import findings_across
     from advisor.fleet.report import Members, report
 
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     members = Members(fleet.hosts)
-    between = [one for one in across(base, members.hosts, fleet.classes, settings.known) if _is_reported(settings, one)]
-    return report(now, fleet, members, settings.reported, between)
+    between = findings_across(base, members.hosts, fleet.classes, settings.known)
+    return report(now, fleet, members, settings.reported, [one for one in between if _is_reported(settings, one)])
 
 
 def main_with(mapped: Mapper, argv: Sequence[str]) -> int:
@@ -108,20 +107,20 @@ def main_with(mapped: Mapper, argv: Sequence[str]) -> int:
 
 
 def _judged(args: argparse.Namespace, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
-    from advisor.fleet.run import judged_fleet, judged_with
+    from advisor.fleet.run import judge_fleet, judge_with
 
     mapped = _MAPPER.get()
     if mapped is not None:
-        return judged_with(mapped, found, knowledge)
+        return judge_with(mapped, found, knowledge)
     if args.dask is None:
-        return judged_fleet(found, knowledge, args.jobs)
+        return judge_fleet(found, knowledge, args.jobs)
     from advisor.fleet.on_dask import LOCAL, DaskError, on_dask
 
     if args.jobs is not None and args.dask != LOCAL:
         raise CannotRun("--jobs is for processes of this machine; a scheduler has its own workers")
     try:
         with on_dask(args.dask, args.jobs, warn) as mapped:
-            return judged_with(mapped, found, knowledge)
+            return judge_with(mapped, found, knowledge)
     except DaskError as error:
         raise CannotRun(f"--dask {args.dask}: {error}") from None
     except ImportError:
@@ -129,16 +128,16 @@ def _judged(args: argparse.Namespace, found: Iterable[HostSource], knowledge: Kn
 
 
 def _earlier(path: str) -> FleetReport:
-    from advisor.fleet.lines import LARGEST, read
+    from advisor.fleet.jsonl import LARGEST, read_lines
     from advisor.user_files import UserFileError, read_text
 
     try:
-        return read(read_text(path, LARGEST).splitlines(), path)
+        return read_lines(read_text(path, LARGEST).splitlines(), path)
     except UserFileError as error:
         raise CannotRun(f"--since {error}") from None
 
 
-def _is_reported(settings: Settings, one: Across) -> bool:
+def _is_reported(settings: Settings, one: FleetFinding) -> bool:
     finding = Finding(
         one.rule, one.severity, "", "high", "", 0, 0, 0, None, None, None, one.message, one.why, one.remedy, one.cites,
         None,
@@ -147,7 +146,7 @@ def _is_reported(settings: Settings, one: Across) -> bool:
 
 
 def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
-    from advisor.fleet.sources import HostSource, sources
+    from advisor.fleet.run import HostSource, sources
     from advisor.host.bundle import numbered
 
     layouts = [*base.layouts.values()]
@@ -229,9 +228,9 @@ def _report_files(args: argparse.Namespace, made: FleetReport) -> Iterator[tuple
 
 def _report_text(args: argparse.Namespace, made: FleetReport) -> str:
     if args.output_format == "jsonl":
-        from advisor.fleet.lines import lines
+        from advisor.fleet.jsonl import write_lines
 
-        return "".join(lines(made, __version__))
+        return "".join(write_lines(made, __version__))
     if args.output_format == "html":
         from advisor.render.fleet_page import fleet_page
 

@@ -1,18 +1,21 @@
-"""What hosts of a fleet come to together, in the words of the checks that compare two hosts (`sides`, rules/checks)."""
+"""Findings that no host has by itself, in the words of the checks that compare two hosts (`sides`, rules/checks)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from advisor.check.sides.addresses import parse, same_host
 from advisor.check.sides.clients_of_server import disagreements, load
+from advisor.check.sides.cluster_nodes import SCOPE
+from advisor.check.sides.compare import compare
+from advisor.check.sides.compared_host import ComparedHost
 from advisor.check.sides.findings import figures_of
-from advisor.fleet.examined import Examined
-from advisor.fleet.judged import JudgedClass
-from advisor.fleet.model import Across
-from advisor.fleet.nodes import nodes
+from advisor.fleet.fingerprint import deserialize
+from advisor.fleet.judge import ExaminedHost, JudgedClass
+from advisor.fleet.model import FleetFinding
 from advisor.globs import matches
+from advisor.host.bundle import BundleTree
 from advisor.lint.finding import SEVERITY_OF, fill
 
 if TYPE_CHECKING:
@@ -23,10 +26,10 @@ SESSIONS = ("vers=4.1", "vers=4.2")
 """With these versions a name alone tells a client apart."""
 
 
-def across(
-    base: RuleBase, hosts: Mapping[str, Examined], classes: Mapping[str, JudgedClass],
+def findings_across(
+    base: RuleBase, hosts: Mapping[str, ExaminedHost], classes: Mapping[str, JudgedClass],
     known: Mapping[str, Values] | None = None,
-) -> list[Across]:
+) -> list[FleetFinding]:
     """What is found. `hosts`: title → host; `classes`: digest → what was judged; `known`: facts that hold for all."""
     alike: dict[tuple[str, str], list[str]] = {}
     members: dict[str, list[str]] = {}
@@ -34,20 +37,20 @@ def across(
         members.setdefault(host.digest, []).append(title)
         if host.unique is not None and host.host != host.place:
             alike.setdefault((host.host, host.unique), []).append(title)
-    found: list[Across] = []
+    found: list[FleetFinding] = []
     for (node, unique), titles in alike.items():
         if len(titles) > 1:
             found += _one_client(base, node, unique, {title: classes[hosts[title].digest] for title in titles})
     return [
         *found, *_one_export(base, members, classes), *_loads(base, hosts, members, classes),
-        *nodes(base, hosts, known or {}),
+        *_nodes(base, hosts, known or {}),
     ]
 
 
-def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, JudgedClass]) -> Iterator[Across]:
-    """Hosts that call themselves alike, by each server that several of them have a session with."""
+def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, JudgedClass]) -> Iterator[FleetFinding]:
+    """Hosts with one NFSv4 identity, for each server that several of them have a session with."""
     wanted = "present" if unique else "absent"
-    check = next((one for one in base.checks.values() if _is_about(one, wanted)), None)
+    check = next((one for one in base.checks.values() if _is_about_identity(one, wanted)), None)
     servers: dict[str, list[str]] = {}
     for title, judged in hosts.items():
         seen = {mount.server for mount in judged.mounts if mount.in_effect and {*SESSIONS}.intersection(mount.options)}
@@ -58,15 +61,15 @@ def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, Judg
             continue
         first, *others = sorted(titles)
         words = {"client": first, "other": others[0], "node": node, "server": server}
-        yield _across(check, f"{node} at {server}", words, (first, *others))
+        yield _finding(check, f"{node} at {server}", words, (first, *others))
 
 
 def _one_export(
     base: RuleBase, members: Mapping[str, Sequence[str]], classes: Mapping[str, JudgedClass],
-) -> Iterator[Across]:
-    """On what the hosts that mount one export do not agree. `members`: digest → hosts of the class.
+) -> Iterator[FleetFinding]:
+    """Settings in which the hosts that mount one export differ. `members`: digest → hosts of the class.
 
-    Exports of one server on which the same hosts disagree in the same way are told together."""
+    Exports of one server on which the same hosts differ in the same way are one finding."""
     checks = [(one, one.sides) for one in base.checks.values() if one.sides is not None and one.sides.of == "export"]
     seen: dict[tuple[str, str, str], dict[Value, list[str]]] = {}
     for digest in members:
@@ -85,14 +88,14 @@ def _one_export(
             words = one.words(base, server, sorted(exports))
             for check, wanted in checks:
                 if any(matches(name, pattern) for pattern in wanted.differ):
-                    yield _across(check, words["exports"], words, one.few)
+                    yield _finding(check, words["exports"], words, one.few)
 
 
 def _loads(
-    base: RuleBase, hosts: Mapping[str, Examined], members: Mapping[str, Sequence[str]],
+    base: RuleBase, hosts: Mapping[str, ExaminedHost], members: Mapping[str, Sequence[str]],
     classes: Mapping[str, JudgedClass],
-) -> Iterator[Across]:
-    """What is to be said of servers of the fleet and of all connections that its hosts have to them."""
+) -> Iterator[FleetFinding]:
+    """Servers of the fleet, and all connections that its hosts have to them."""
     checks = [(one, one.sides) for one in base.checks.values() if one.sides is not None and one.sides.of == "load"]
     servers = _Servers({title: host for title, host in hosts.items() if classes[host.digest].threads is not None})
     clients: dict[str, int] = {}
@@ -115,13 +118,13 @@ def _loads(
         for check, wanted in checks:
             figures = figures_of(check, wanted, found.values)
             if figures is not None and check.check in classes[hosts[server].digest].loads:
-                yield _across(check, server, {**found.words, **figures}, (server,))
+                yield _finding(check, server, {**found.words, **figures}, (server,))
 
 
 class _Servers:
     """Servers by the names and addresses under which they are mounted."""
 
-    def __init__(self, hosts: Mapping[str, Examined]) -> None:
+    def __init__(self, hosts: Mapping[str, ExaminedHost]) -> None:
         self.known: dict[str, list[str]] = {}
         """The first part of a name, or an address → titles."""
         self.hosts = hosts
@@ -139,13 +142,61 @@ class _Servers:
         return found[0] if len(found) == 1 else None
 
 
-def _across(check: Check, about: str, words: Mapping[str, str], hosts: tuple[str, ...]) -> Across:
-    return Across(
+def _finding(check: Check, about: str, words: Mapping[str, str], hosts: tuple[str, ...]) -> FleetFinding:
+    return FleetFinding(
         check.check, SEVERITY_OF[check.strength], about, fill(check.message, **words), fill(check.why, **words),
         fill(check.remedy, **words), hosts, tuple(check.cites),
     )
 
 
-def _is_about(check: Check, unique: str) -> bool:
+def _is_about_identity(check: Check, unique: str) -> bool:
     on = check.sides.on if check.sides is not None and check.sides.of == "clients" else {}
     return on.get("sides.identity") == "same" and on.get("sides.unique") == unique
+
+
+def _nodes(base: RuleBase, hosts: Mapping[str, ExaminedHost], known: Mapping[str, Values]) -> Iterator[FleetFinding]:
+    """What has to be equal on hosts that set one scope, and is not. `hosts`: title → host; `known`: facts."""
+    clusters: dict[str, list[ComparedHost]] = {}
+    for title in sorted(title for title, host in hosts.items() if host.node):
+        tree = BundleTree(title, deserialize(hosts[title].node), dict(base.layouts))
+        node = ComparedHost(base, tree, title, (), known)
+        scope = node.settings.get(SCOPE)
+        if scope is not None:
+            clusters.setdefault(str(scope.value), []).append(node)
+    for scope_name, several in clusters.items():
+        for pair in _pairs(several):
+            yield from _between(base, scope_name, pair)
+
+
+def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, ComparedHost]]:
+    """Each node beside the first one of its server, so there are no more pairs than nodes.
+
+    Copies of one nfs.conf give its scope to servers that have nothing to do with one another. So nodes export a path
+    together; one that exports nothing, as where a cluster makes the exports, belongs to the only server that there is.
+    """
+    first_of: dict[str, ComparedHost] = {}
+    firsts: list[ComparedHost] = []
+    idle: list[ComparedHost] = []
+    for node in nodes:
+        paths = [one.path for one in node.exports.all]
+        first = next((first_of[path] for path in paths if path in first_of), None)
+        if first is not None:
+            yield first, node
+        elif paths:
+            firsts.append(node)
+        else:
+            idle.append(node)
+        first_of.update((path, first or node) for path in paths if path not in first_of)
+    if len(firsts) < 2:
+        first, *others = [*firsts, *idle]
+        yield from ((first, other) for other in others)
+
+
+def _between(base: RuleBase, scope: str, pair: Sequence[ComparedHost]) -> Iterator[FleetFinding]:
+    hosts = tuple(sorted(one.title for one in pair))
+    for results in compare(base, pair, ()).results.values():
+        for finding in (one for result in results for one in result.findings):
+            yield FleetFinding(
+                finding.rule, finding.severity, f"scope {scope}", finding.message, finding.why, finding.remedy, hosts,
+                finding.cites,
+            )

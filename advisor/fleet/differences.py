@@ -1,14 +1,40 @@
-"""What two classes of hosts differ in, as far as the report knows: facts, mounts and findings."""
+"""What differs between two classes of hosts, between two reports, and in small classes beside large ones."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
-from advisor.fleet.model import ClassDifference, HostClass
+from advisor.fleet.fingerprint import NFS
+from advisor.fleet.model import (
+    ClassDifference,
+    FindingShare,
+    FleetDrift,
+    FleetReport,
+    HostClass,
+    MovedHosts,
+    OutlierClass,
+    value_text,
+)
+from advisor.host.tree import MOUNTINFO
+from advisor.readers.mountinfo import read
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
+
+MIN_RATIO = 10
+"""How many times as large as an outlier a class must be."""
+MAX_DISTANCE = 4
+"""Files and mounts in which an outlier may differ from the large class."""
+LARGEST, SMALLEST = 40, 400
+"""How many of the largest and of the smallest classes are compared."""
+_WIDTH = 200
+_NOTHING = "nothing else"
+"""Stands for the side that has no line which the other lacks."""
+
+Contents = Mapping[str, str]
+"""What was read of a class: a file → its text, a mount → what is known of it."""
 
 
 def differences(here: HostClass, there: HostClass) -> tuple[ClassDifference, ...]:
@@ -30,13 +56,6 @@ def _between(prefix: str, here: Mapping[str, str], there: Mapping[str, str]) -> 
 
 def _facts(facts: Mapping[str, Values]) -> dict[str, str]:
     return {name: value_text(value) for name, value in facts.items()}
-
-
-def value_text(value: object) -> str:
-    """A value of a fact or setting, or several, for people."""
-    if isinstance(value, (list, tuple)):
-        return ", ".join(map(value_text, value))
-    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 def _findings(one: HostClass) -> dict[str, str]:
@@ -81,3 +100,105 @@ def _options(ours: list[str], theirs: list[str]) -> tuple[str | None, str | None
     only = [",".join(one for one in side if one not in set(beside)) or None for side, beside in
             ((mine, other), (other, mine))]
     return None if only == [None, None] else (only[0], only[1])  # the order alone: then the lines say more
+
+
+def drift(before: FleetReport, now: FleetReport) -> FleetDrift:
+    """What changed from `before` to `now`. Linear in hosts; classes are compared once for all hosts that moved."""
+    was, is_now = _class_of(before), _class_of(now)
+    moved: dict[tuple[str, str], list[str]] = {}
+    for host in sorted(was.keys() & is_now.keys()):
+        if was[host].name != is_now[host].name:
+            moved.setdefault((was[host].name, is_now[host].name), []).append(host)
+    together = [
+        MovedHosts(tuple(hosts), *names, differences(was[hosts[0]], is_now[hosts[0]])) for names, hosts in moved.items()
+    ]
+    judged = {host for host, one in is_now.items() if one.failed is None}
+    had = {_key(share): share for share in before.shares}
+    has = {_key(share): share for share in now.shares}
+    return FleetDrift(
+        since=before.made,
+        new=tuple(sorted(is_now.keys() - was.keys())),
+        gone=tuple(sorted(was.keys() - is_now.keys())),
+        moved=tuple(sorted(together, key=lambda one: (-len(one.hosts), one.before, one.after))),
+        found=tuple(share for key, share in has.items() if key not in had),
+        mended=tuple(
+            share for key, share in had.items()
+            if key not in has and not judged.isdisjoint(_hosts_of(before.classes, share.classes))
+        ),
+    )
+
+
+def _class_of(report: FleetReport) -> dict[str, HostClass]:
+    return {host: one for one in report.classes for host in one.hosts}
+
+
+def _key(share: FindingShare) -> tuple[str, str]:
+    return share.rule, share.setting
+
+
+def _hosts_of(classes: Iterable[HostClass], names: Iterable[str]) -> Iterable[str]:
+    wanted = set(names)
+    return (host for one in classes if one.name in wanted for host in one.hosts)
+
+
+def outliers(classes: Sequence[HostClass], samples: Mapping[str, str]) -> tuple[OutlierClass, ...]:
+    """Those of the classes, which come largest first. `samples`: a host of each class, by its name, as `serialize`
+    writes it."""
+    if len(classes) < 2 or len(classes[0].hosts) < MIN_RATIO:
+        return ()
+    large = [one for one in classes[:LARGEST] if len(one.hosts) >= MIN_RATIO]
+    known = {one.name: _contents(samples[one.name]) for one in large}
+    found = []
+    for one in classes[::-1][:SMALLEST]:
+        beside = [other for other in large if len(other.hosts) >= MIN_RATIO * len(one.hosts)]
+        if not beside:
+            continue
+        mine = known.get(one.name) or _contents(samples[one.name])
+        near = min(beside, key=lambda other: _distance(mine, known[other.name]))
+        if 0 < _distance(mine, known[near.name]) <= MAX_DISTANCE:
+            found.append(OutlierClass(one.name, near.name, tuple(_file_differences(mine, known[near.name]))))
+    return tuple(sorted(found, key=lambda one: (one.near, len(one.differences), one.name)))
+
+
+def _contents(sample: str) -> dict[str, str]:
+    layout, _, parts = cast("tuple[str, bool, Sequence[object]]", json.loads(sample))
+    files = dict(cast("Mapping[str, str]", parts[0]))
+    for mount in read(files.pop(MOUNTINFO, "")).mounts:
+        if mount.fstype in NFS:
+            files[f"{mount.target} in effect"] = f"{mount.source} {mount.fstype} {mount.super_options}"
+    return {"report of": layout, **files} if layout else files
+
+
+def _distance(one: Contents, other: Contents) -> int:
+    same = sum(1 for path, text in one.items() if other.get(path) == text)
+    return max(len(one), len(other)) - same
+
+
+def _file_differences(one: Contents, other: Contents) -> list[ClassDifference]:
+    """The first line in which each file differs."""
+    found = []
+    for path in sorted({*one, *other}):
+        mine, its = one.get(path), other.get(path)
+        if mine == its:
+            continue
+        if mine is None or its is None:
+            found.append(ClassDifference(path, _first(mine), _first(its)))
+            continue
+        found.append(ClassDifference(path, *(_first("\n".join(only)) for only in _only(mine, its))))
+    return found
+
+
+def _only(mine: str, its: str) -> tuple[list[str], list[str]]:
+    """The lines that only one of two texts has; of texts of one line, the options."""
+    at = "\n" if "\n" in mine.strip() or "\n" in its.strip() else ","
+    ours, theirs = mine.strip().split(at), its.strip().split(at)
+    here, there = set(ours), set(theirs)
+    found = [one for one in ours if one not in there], [one for one in theirs if one not in here]
+    return found if at == "\n" else ([",".join(found[0])], [",".join(found[1])])
+
+
+def _first(text: str | None) -> str | None:
+    if text is None:
+        return None
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    return lines[0][:_WIDTH] if lines else _NOTHING

@@ -1,12 +1,11 @@
-"""What a report on a fleet says: records, with nothing worked out in them.
-
-Each front end (terminal, HTML, JSON Lines, Parquet, Prometheus) reads these and nothing else."""
+"""What a report on a fleet says: the records that each front end (terminal, HTML, JSON Lines, Parquet, Prometheus)
+reads, and which versions, transports and flavours of NFS are in use."""
 
 from __future__ import annotations
 
 import calendar
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ class HostClass(NamedTuple):
     made: tuple[str, ...] = ()
 
 
-class Share(NamedTuple):
+class FindingShare(NamedTuple):
     """How much of the fleet has one finding: "412 of 500 hosts: …". `hosts`: how many; `classes`: their names, largest
     first; `message`: of the largest class."""
 
@@ -70,7 +69,7 @@ class ClassDifference(NamedTuple):
     there: str | None
 
 
-class Outlier(NamedTuple):
+class OutlierClass(NamedTuple):
     """A small class beside a large one that it is almost like. `name`, `near`: names of classes."""
 
     name: str
@@ -78,7 +77,7 @@ class Outlier(NamedTuple):
     differences: tuple[ClassDifference, ...]
 
 
-class Across(NamedTuple):
+class FleetFinding(NamedTuple):
     """A finding that no host has by itself: two with one NFSv4 client id, one export mounted in two ways.
 
     `about`: what they share (the id, the export, the server). `hosts`: all that are concerned, sorted."""
@@ -93,7 +92,7 @@ class Across(NamedTuple):
     cites: tuple[str, ...]
 
 
-class Moved(NamedTuple):
+class MovedHosts(NamedTuple):
     """Hosts that went from one class to another since the last report: `before`, `after` are the classes' names.
 
     Of `differences`, `here` is before and `there` after."""
@@ -112,12 +111,12 @@ class FleetDrift(NamedTuple):
     since: str
     new: tuple[str, ...]
     gone: tuple[str, ...]
-    moved: tuple[Moved, ...]
-    found: tuple[Share, ...]
-    mended: tuple[Share, ...]
+    moved: tuple[MovedHosts, ...]
+    found: tuple[FindingShare, ...]
+    mended: tuple[FindingShare, ...]
 
 
-class NotRead(NamedTuple):
+class UnreadBundle(NamedTuple):
     """A bundle that was not used: `place` is its file, with the line where one file holds many. `older`: a newer bundle
     of the host counts."""
 
@@ -131,10 +130,10 @@ class FleetReport(NamedTuple):
 
     made: str
     classes: tuple[HostClass, ...]
-    shares: tuple[Share, ...]
-    outliers: tuple[Outlier, ...]
-    across: tuple[Across, ...]
-    unread: tuple[NotRead, ...]
+    shares: tuple[FindingShare, ...]
+    outliers: tuple[OutlierClass, ...]
+    across: tuple[FleetFinding, ...]
+    unread: tuple[UnreadBundle, ...]
     drift: FleetDrift | None
 
     @property
@@ -144,8 +143,45 @@ class FleetReport(NamedTuple):
 
 
 def seconds(made: str) -> int | None:
-    """A time of a record in seconds since 1970. None where a bundle does not say it, or says anything else."""
+    """A time of a record in seconds since 1970; None where it is missing or no time."""
     try:
         return calendar.timegm(time.strptime(made, "%Y-%m-%dT%H:%M:%SZ"))
     except ValueError:
         return None
+
+
+def value_text(value: object) -> str:
+    """A value of a fact or setting, or several, for people."""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(value_text, value))
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+USAGE_OPTIONS = ("vers", "proto", "sec")
+"""Options that say what a host still needs of its servers."""
+
+
+class Usage(NamedTuple):
+    """`hosts`: on how many; `classes`: the names of their classes, largest first. `value`: "" where no mount that was
+    seen says it, as lines of fstab often do not."""
+
+    option: str
+    value: str
+    hosts: int
+    classes: tuple[str, ...]
+
+
+def usage(classes: Iterable[HostClass]) -> list[Usage]:
+    """One entry for each value of each of USAGE_OPTIONS, of hosts with an NFS mount. `classes`: largest first."""
+    found: dict[tuple[str, str], list[HostClass]] = {}
+    for one in classes:
+        seen: set[tuple[str, str]] = set()
+        for line in one.mounts:
+            fields = [*line.split(" "), "", "", "", ""]  # an earlier report that was read may hold anything
+            given = dict(word.partition("=")[::2] for word in fields[3].split(","))
+            seen |= {(option, given.get(option, "")) for option in USAGE_OPTIONS}
+        for key in seen:
+            found.setdefault(key, []).append(one)
+    used = [Usage(option, value, sum(len(one.hosts) for one in several), tuple(one.name for one in several))
+            for (option, value), several in found.items()]
+    return sorted(used, key=lambda one: (USAGE_OPTIONS.index(one.option), -one.hosts, one.value))

@@ -11,18 +11,18 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.fleet.run import Mapper, over, processors
+from advisor.fleet.run import Mapper, bounded_mapper, processors
 from advisor.user_files import UserFileError, parse_json, read_text
 
 if TYPE_CHECKING:
     from distributed import Client
 
 LOCAL = "local"
-"""Stands for a cluster of this machine, which ends with the report."""
-PATIENCE = 10
+"""In place of an address: a cluster of this machine, which ends with the report."""
+TIMEOUT = 10
 """Seconds in which a scheduler has to answer."""
-WAITING = 64
-"""Chunks of hosts, some hundred KiB each, that are on their way, however few workers there are."""
+MIN_IN_FLIGHT = 64
+"""Chunks of hosts, some hundred KiB each, that are in flight, however few workers there are."""
 
 
 class DaskError(Exception):
@@ -38,7 +38,7 @@ def on_dask(where: str, jobs: int | None, say: Callable[[str], None]) -> Iterato
     from distributed import Client, KilledWorker, LocalCluster  # noqa: PLC0415  an extra
 
     for log in ("distributed", "distributed.client", "tornado"):
-        logging.getLogger(log).setLevel(logging.CRITICAL)  # they tell at length what is told here in a line
+        logging.getLogger(log).setLevel(logging.CRITICAL)  # they log at length what DaskError says in a line
     with ExitStack() as stack:
         if where == LOCAL:
             cluster = LocalCluster(
@@ -48,7 +48,7 @@ def on_dask(where: str, jobs: int | None, say: Callable[[str], None]) -> Iterato
             client = stack.enter_context(Client(stack.enter_context(cluster)))
         else:
             try:
-                client = stack.enter_context(Client(_address(where), timeout=PATIENCE))
+                client = stack.enter_context(Client(_address(where), timeout=TIMEOUT))
             except OSError as error:
                 raise DaskError(f"no scheduler answers there ({error})") from None
             except ValueError:
@@ -56,9 +56,10 @@ def on_dask(where: str, jobs: int | None, say: Callable[[str], None]) -> Iterato
         if not client.nthreads():
             say("no worker has joined the scheduler yet; waiting for the first one")
         client.wait_for_workers(1)
-        _alike(client)
+        _check_versions(client)
         try:
-            yield over(partial(client.submit, pure=False), max(WAITING, 4 * sum(client.nthreads().values())))
+            in_flight = max(MIN_IN_FLIGHT, 4 * sum(client.nthreads().values()))
+            yield bounded_mapper(partial(client.submit, pure=False), in_flight)
         except KilledWorker as error:
             raise DaskError(f"{error}; give the workers more memory, or look at their logs") from None
         except (OSError, CancelledError) as error:
@@ -79,7 +80,7 @@ def _address(where: str) -> str:
     return address
 
 
-def _alike(client: Client) -> None:
+def _check_versions(client: Client) -> None:
     """Raises DaskError where workers have no advisor, or another one, which would judge otherwise."""
     try:
         found = {*client.run(version).values()}

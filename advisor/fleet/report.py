@@ -5,31 +5,37 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from advisor.fleet.differences import value_text
-from advisor.fleet.examined import Examined
-from advisor.fleet.judged import JudgedClass
-from advisor.fleet.model import Across, ClassFinding, FleetReport, HostClass, NotRead, Share
-from advisor.fleet.outliers import outliers
+from advisor.fleet.differences import outliers
+from advisor.fleet.judge import ExaminedHost, JudgedClass
+from advisor.fleet.model import (
+    ClassFinding,
+    FindingShare,
+    FleetFinding,
+    FleetReport,
+    HostClass,
+    UnreadBundle,
+    value_text,
+)
 from advisor.fleet.run import Fleet
 from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.twins import together
 
-NAME = 8
+NAME_LENGTH = 8
 """Digits of a digest that name a class."""
-Chosen = Callable[[Iterable[Finding]], Sequence[Finding]]
-"""Those of the findings that are to be told."""
+Choice = Callable[[Iterable[Finding]], Sequence[Finding]]
+"""Gives those of the findings that are reported."""
 
 
 class Members:
     """Which hosts are of which class. Of several bundles of one host the newest counts."""
 
-    def __init__(self, hosts: Iterable[Examined]) -> None:
+    def __init__(self, hosts: Iterable[ExaminedHost]) -> None:
         self.of: dict[str, list[str]] = {}
         """Digest → names of hosts."""
-        self.hosts: dict[str, Examined] = {}
-        self.older: list[NotRead] = []
-        kept: list[Examined] = []
-        known = _Known()
+        self.hosts: dict[str, ExaminedHost] = {}
+        self.older: list[UnreadBundle] = []
+        kept: list[ExaminedHost] = []
+        known = _KnownHosts()
         for host in hosts:
             at = known.place(host, len(kept))
             if at == len(kept):
@@ -38,7 +44,7 @@ class Members:
             same = kept[at]
             kept[at], older = (host, same) if host.made >= same.made else (same, host)
             reason = f"an older bundle of {host.host} ({older.made or 'of unknown time'}); {kept[at].place} counts"
-            self.older.append(NotRead(older.place, reason, older=True))
+            self.older.append(UnreadBundle(older.place, reason, older=True))
         several = Counter(one.host for one in kept)
         for one in kept:
             title = one.host if several[one.host] == 1 else f"{one.host} ({one.place})"
@@ -46,7 +52,7 @@ class Members:
             self.of.setdefault(one.digest, []).append(title)
 
 
-class _Known:
+class _KnownHosts:
     """The hosts of which a bundle was seen. Two bundles of one name are of one host unless their addresses certainly
     differ. Nothing here grows with the number of hosts that share a name."""
 
@@ -56,7 +62,7 @@ class _Known:
         self.by_address: dict[tuple[str, str], int] = {}
         """Name and address, "" for a bundle without addresses → host."""
 
-    def place(self, host: Examined, free: int) -> int:
+    def place(self, host: ExaminedHost, free: int) -> int:
         """The number of the host that this bundle is of; `free` if it is a new one."""
         keys = [(host.host, address) for address in host.addresses] or [(host.host, "")]
         if host.addresses:
@@ -71,15 +77,15 @@ class _Known:
 
 
 def report(
-    made: str, fleet: Fleet, members: Members, chosen: Chosen, across: Collection[Across],
+    made: str, fleet: Fleet, members: Members, choose: Choice, across: Collection[FleetFinding],
 ) -> FleetReport:
     """The report. `made`: ISO 8601 in UTC."""
     names = _names(members.of)
     ranked = sorted(members.of, key=lambda digest: (-len(members.of[digest]), digest))
     classes = tuple(
-        _class(names[digest], members, fleet.classes[digest], chosen) for digest in ranked
+        _class(names[digest], members, fleet.classes[digest], choose) for digest in ranked
     )
-    texts = {names[digest]: fleet.plains[digest] for digest in ranked}
+    texts = {names[digest]: fleet.samples[digest] for digest in ranked}
     return FleetReport(
         made, classes, _shares(classes), outliers(classes, texts),
         tuple(sorted(across, key=lambda one: (-SEVERITIES.index(one.severity), -len(one.hosts), one.rule, one.about))),
@@ -96,10 +102,10 @@ def class_finding(finding: Finding) -> ClassFinding:
     )
 
 
-def _class(name: str, members: Members, judged: JudgedClass, chosen: Chosen) -> HostClass:
+def _class(name: str, members: Members, judged: JudgedClass, choose: Choice) -> HostClass:
     hosts = sorted(members.of[judged.digest])
     findings = sorted(
-        map(class_finding, together(chosen(judged.findings))),
+        map(class_finding, together(choose(judged.findings))),
         key=lambda one: (-SEVERITIES.index(one.severity), one.rule, one.place),
     )
     mounts = tuple(one.line for one in judged.mounts)
@@ -107,9 +113,9 @@ def _class(name: str, members: Members, judged: JudgedClass, chosen: Chosen) -> 
                      tuple(members.hosts[host].made for host in hosts))
 
 
-def _shares(classes: Iterable[HostClass]) -> tuple[Share, ...]:
+def _shares(classes: Iterable[HostClass]) -> tuple[FindingShare, ...]:
     """Findings of one rule about one setting, over all classes, which come largest first."""
-    found: dict[tuple[str, str], Share] = {}
+    found: dict[tuple[str, str], FindingShare] = {}
     for one in classes:
         mine: dict[tuple[str, str], ClassFinding] = {}
         for finding in one.findings:  # most severe first
@@ -117,7 +123,7 @@ def _shares(classes: Iterable[HostClass]) -> tuple[Share, ...]:
         for key, finding in mine.items():
             before = found.get(key)
             if before is None:
-                found[key] = Share(
+                found[key] = FindingShare(
                     finding.rule, finding.setting, finding.severity, finding.message, finding.remedy, len(one.hosts),
                     (one.name,),
                 )
@@ -131,7 +137,7 @@ def _shares(classes: Iterable[HostClass]) -> tuple[Share, ...]:
 
 def _names(digests: Collection[str]) -> dict[str, str]:
     """A name for each digest: its first digits, as many as tell them all apart."""
-    size = NAME
+    size = NAME_LENGTH
     while size < 64 and len({digest[:size] for digest in digests}) < len(digests):
         size += 1
     return {digest: digest[:size] for digest in digests}

@@ -1,4 +1,5 @@
-"""A fleet read as a stream: each host is looked at once, each class judged once, on all processors.
+"""A fleet read as a stream, from bundles, sosreports and trees: each host is read once, each class judged once, on all
+processors.
 
 What calls the two functions for each item is a `Mapper`, like the built-in `map`: processes of this machine, Dask
 (`advisor.fleet.on_dask`), or anything else that can do what `map` does (docs/fleet-large.md)."""
@@ -8,18 +9,25 @@ from __future__ import annotations
 import gc
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import chain, islice
-from typing import NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, cast
 
-from advisor.fleet.examined import Examined, examine
-from advisor.fleet.judged import JudgedClass, Knowledge, base_of, judge
-from advisor.fleet.model import NotRead
-from advisor.fleet.sources import HostSource
+from advisor.fleet.judge import ExaminedHost, JudgedClass, Knowledge, base_of, examine, judge
+from advisor.fleet.model import UnreadBundle
+from advisor.host.bundle import bundles, is_bundle
+from advisor.host.layouts import known_by
 from advisor.host.tree import Unread
 
+if TYPE_CHECKING:
+    from advisor.rulebase.model import Layout
+
+ARCHIVES = (".tar", ".tgz", ".tbz", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tzst")
+BUNDLES = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".ndjson", ".ndjson.gz")
+MAX_DEPTH = 5
+"""Folders in folders."""
 A = TypeVar("A")
 B = TypeVar("B")
 CHUNK = 32
@@ -28,18 +36,68 @@ FEW = 64
 """Hosts for which starting processes would take longer than they save."""
 
 
+class HostSource(NamedTuple):
+    """Where a host is read from. `text`: of its bundle; None where `place` is a tree or an archive. `why`: it cannot be
+    used, "" where it can."""
+
+    place: str
+    text: str | None
+    why: str = ""
+
+
+def sources(paths: Iterable[str], layouts: Sequence[Layout]) -> Iterator[HostSource]:
+    """Each host below these paths. In a folder, files that by their names are neither bundles nor archives are skipped;
+    a path that was named itself is reported."""
+    for path in paths:
+        yield from _at(path, layouts, 0)
+
+
+def _at(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
+    try:
+        if os.path.isdir(path):  # noqa: PTH112  pathlib costs 15 ms at import
+            yield from _folder(path, layouts, depth)
+        elif not os.path.isfile(path):  # noqa: PTH113
+            there = os.path.lexists(path)
+            yield HostSource(path, None, f"{path}: {'not an ordinary file' if there else 'not found'}")
+        elif is_bundle(path):
+            for place, text in bundles(path):
+                yield HostSource(place, text)
+        elif path.endswith(ARCHIVES):
+            yield HostSource(path, None)
+        else:
+            yield HostSource(path, None, f"{path}: neither a bundle nor an archive")
+    except (OSError, Unread) as error:
+        yield HostSource(path, None, str(error))
+
+
+def _folder(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
+    names = sorted(os.listdir(path))  # noqa: PTH208
+    if {"etc", "proc"}.intersection(names) or known_by(names, layouts) is not None:
+        yield HostSource(path, None)
+        return
+    for name in names:
+        inner = f"{path.rstrip('/')}/{name}"
+        if os.path.islink(inner) and os.path.isdir(inner):  # noqa: PTH112, PTH114
+            continue  # it may lead back
+        if os.path.isdir(inner):  # noqa: PTH112
+            if depth < MAX_DEPTH and not name.startswith("."):
+                yield from _at(inner, layouts, depth + 1)
+        elif name.endswith((*BUNDLES, *ARCHIVES)):
+            yield from _at(inner, layouts, depth + 1)
+
+
 class Fleet(NamedTuple):
-    """`hosts`: what is known of each, in the order in which they were read. `classes`: by digest. `plains`: by digest a
-    host of the class without identity."""
+    """`hosts`: what is known of each, in the order in which they were read. `classes`: by digest. `samples`: by digest
+    a host of the class without identity, as `serialize` writes it."""
 
-    hosts: list[Examined]
+    hosts: list[ExaminedHost]
     classes: dict[str, JudgedClass]
-    plains: dict[str, str]
-    unread: list[NotRead]
+    samples: dict[str, str]
+    unread: list[UnreadBundle]
 
 
-class Promise(Protocol):
-    """A call that was asked for: a future of the standard library, or of Dask."""
+class Future(Protocol):
+    """Of the standard library, or of Dask."""
 
     def result(self) -> object: ...
 
@@ -51,35 +109,35 @@ class Mapper(Protocol):
     def __call__(self, function: Callable[[A], B], items: Iterable[A], /) -> Iterable[B]: ...
 
 
-def judged_fleet(found: Iterable[HostSource], knowledge: Knowledge, jobs: int | None = None) -> Fleet:
+def judge_fleet(found: Iterable[HostSource], knowledge: Knowledge, jobs: int | None = None) -> Fleet:
     """Read and judge these hosts on this machine. `jobs`: processes, by default one for each processor."""
-    base_of(knowledge.packs)  # read before the processes part, who then share it
+    base_of(knowledge.packs)  # read before the processes start, so that they share it
     stream = iter(found)
     first = [*islice(stream, FEW)]
     jobs = jobs or processors()
     hosts = chain(first, stream)
     if jobs == 1 or len(first) < FEW:
-        return judged_with(map, hosts, knowledge)
+        return judge_with(map, hosts, knowledge)
     with ProcessPoolExecutor(jobs) as pool:
-        return judged_with(over(pool.submit, 2 * jobs), hosts, knowledge)
+        return judge_with(bounded_mapper(pool.submit, 2 * jobs), hosts, knowledge)
 
 
-def judged_with(mapped: Mapper, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
+def judge_with(mapped: Mapper, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
     """Read and judge these hosts. Of a host some hundred bytes are kept, of a class all that it was judged by."""
     gc.enable()  # the command line turns it off for commands that are over in a moment
     fleet = Fleet([], {}, {}, [])
-    for chunk in mapped(partial(looked_at, packs=knowledge.packs), _chunks(found)):
+    for chunk in mapped(partial(examine_chunk, packs=knowledge.packs), _chunks(found)):
         _take(fleet, chunk)
-    for one in mapped(partial(judged_class, knowledge=knowledge), fleet.plains.items()):
+    for one in mapped(partial(judge_class, knowledge=knowledge), fleet.samples.items()):
         fleet.classes[one.digest] = one
     return fleet
 
 
-def over(submit: Callable[..., Promise], most: int) -> Mapper:
+def bounded_mapper(submit: Callable[..., Future], most: int) -> Mapper:
     """A mapper for what can only be asked to call a function. `most`: items that wait there or are being worked on."""
 
     def mapped(function: Callable[[A], B], items: Iterable[A], /) -> Iterator[B]:
-        waiting: deque[Promise] = deque()
+        waiting: deque[Future] = deque()
         for one in items:
             waiting.append(submit(function, one))
             if len(waiting) > most:
@@ -90,40 +148,40 @@ def over(submit: Callable[..., Promise], most: int) -> Mapper:
     return mapped
 
 
-def judged_class(item: tuple[str, str], knowledge: Knowledge) -> JudgedClass:
-    """A class judged. `item`: its digest, and a host of it without identity."""
+def judge_class(item: tuple[str, str], knowledge: Knowledge) -> JudgedClass:
+    """Judge a class. `item`: its digest, and a host of it without identity."""
     return judge(*item, knowledge)
 
 
-def looked_at(chunk: list[HostSource], packs: tuple[str, ...]) -> list[Examined | NotRead]:
-    """What is known of each host of a chunk. Of each class only the first host brings what it is judged by."""
-    found: list[Examined | NotRead] = []
+def examine_chunk(chunk: list[HostSource], packs: tuple[str, ...]) -> list[ExaminedHost | UnreadBundle]:
+    """Read each host of a chunk. Of each class only the first host brings what it is judged by."""
+    found: list[ExaminedHost | UnreadBundle] = []
     sent = set()
     for source in chunk:
         if source.why:
-            found.append(NotRead(source.place, source.why.removeprefix(f"{source.place}: ")))
+            found.append(UnreadBundle(source.place, source.why.removeprefix(f"{source.place}: ")))
             continue
         try:
             host = examine(source, packs)
         except Unread as error:
-            found.append(NotRead(source.place, str(error).removeprefix(f"{source.place}: ")))
+            found.append(UnreadBundle(source.place, str(error).removeprefix(f"{source.place}: ")))
             continue
         except Exception as error:
-            found.append(NotRead(source.place, f"advisor failed on it ({type(error).__name__}: {error})"))
+            found.append(UnreadBundle(source.place, f"advisor failed on it ({type(error).__name__}: {error})"))
             continue
-        found.append(host._replace(plain="") if host.digest in sent else host)
+        found.append(host._replace(config="") if host.digest in sent else host)
         sent.add(host.digest)
     return found
 
 
-def _take(fleet: Fleet, found: Iterable[Examined | NotRead]) -> None:
-    """Put the hosts into the fleet."""
+def _take(fleet: Fleet, found: Iterable[ExaminedHost | UnreadBundle]) -> None:
+    """Add the hosts to the fleet."""
     for one in found:
-        if isinstance(one, NotRead):
+        if isinstance(one, UnreadBundle):
             fleet.unread.append(one)
             continue
-        fleet.hosts.append(one._replace(plain=""))
-        fleet.plains.setdefault(one.digest, one.plain)
+        fleet.hosts.append(one._replace(config=""))
+        fleet.samples.setdefault(one.digest, one.config)
 
 
 def _chunks(found: Iterable[HostSource]) -> Iterator[list[HostSource]]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from advisor.document.blocks import Block, Document, Items, ListItem, TextRun, dim, strong, text
-from advisor.fleet.usage import usage
+from advisor.fleet.model import usage
 from advisor.render.phrases import counted
 
 if TYPE_CHECKING:

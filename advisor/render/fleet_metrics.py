@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from advisor.fleet.model import FleetReport, HostClass, seconds
-from advisor.fleet.usage import TOLD, usage
+from advisor.fleet.model import USAGE_OPTIONS, FleetReport, HostClass, seconds, usage
 from advisor.lint.finding import SEVERITIES
 from advisor.render.formats.prometheus import Gauge, Sample, exposition
 
@@ -105,7 +104,7 @@ def _by_rule(report: FleetReport) -> Iterator[Sample]:
 
 def _mounted(report: FleetReport) -> Iterator[Sample]:
     sizes = {one.name: len(one.hosts) for one in report.classes}
-    for option in TOLD:
+    for option in USAGE_OPTIONS:
         for value, names in _few(option, report.classes).items():
             yield {"option": option, "value": value}, sum(sizes[name] for name in names)
 

@@ -10,8 +10,7 @@ from typing import TypeVar
 
 from advisor.document.blocks import Block, Document, TextRun, code, codes, dim, strong, text
 from advisor.document.html import SORTING, drawn, page
-from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass
-from advisor.fleet.usage import usage
+from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass, usage
 from advisor.lint.finding import SEVERITIES
 from advisor.render.fleet_treemap import CSS, NOT_JUDGED, anchor, picture, worst
 from advisor.render.phrases import counted

@@ -7,8 +7,7 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator, Mapping
 
-from advisor.fleet.differences import value_text
-from advisor.fleet.model import FleetDrift, FleetReport, HostClass, seconds
+from advisor.fleet.model import FleetDrift, FleetReport, HostClass, seconds, value_text
 from advisor.render.json_text import well_formed
 
 Row = tuple[object, ...]

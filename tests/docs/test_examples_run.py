@@ -22,7 +22,7 @@ ELSEWHERE = {
     "--live": "a screen: tests/watch",
     "--web": "a browser: tests/wizard",
     "--watch": "never ends: tests/cli/test_living.py",
-    "--dask": "a cluster: tests/fleet/test_elsewhere.py",
+    "--dask": "a cluster: tests/fleet/test_on_dask.py",
     "--ask": "asks: tests/diagnose",
     "--mount": "needs this mount: tests/observe",
     "--replay": "needs a recording: tests/observe",

@@ -5,16 +5,16 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from advisor.fleet.model import (
-    Across,
     ClassDifference,
     ClassFinding,
+    FindingShare,
     FleetDrift,
+    FleetFinding,
     FleetReport,
     HostClass,
-    Moved,
-    NotRead,
-    Outlier,
-    Share,
+    MovedHosts,
+    OutlierClass,
+    UnreadBundle,
 )
 from advisor.lint.finding import SEVERITIES
 
@@ -35,12 +35,14 @@ def host_class(name: str, hosts: tuple[str, ...], *findings: ClassFinding, faile
     return HostClass(name, hosts, {"client.kernel": kernel, "client.ram": 64}, mounts, findings, failed)
 
 
-def share(finding: ClassFinding, *classes: HostClass) -> Share:
-    return Share(finding.rule, finding.setting, finding.severity, finding.message, finding.remedy,
+def share(finding: ClassFinding, *classes: HostClass) -> FindingShare:
+    return FindingShare(finding.rule, finding.setting, finding.severity, finding.message, finding.remedy,
                  sum(len(one.hosts) for one in classes), tuple(one.name for one in classes))
 
 
-def report(*classes: HostClass, shares: tuple[Share, ...] = (), made: str = "2026-03-01T06:00:00Z") -> FleetReport:
+def report(
+    *classes: HostClass, shares: tuple[FindingShare, ...] = (), made: str = "2026-03-01T06:00:00Z"
+) -> FleetReport:
     return FleetReport(made, classes, shares, (), (), (), None)
 
 
@@ -57,16 +59,18 @@ _classes = st.lists(
     st.builds(HostClass, _text, _texts, _facts, _texts, _findings, _maybe, _texts), max_size=3
 ).map(tuple)
 _shares = st.lists(
-    st.builds(Share, _text, _text, _severity, _text, _text, st.integers(0, 9), _texts), max_size=2
+    st.builds(FindingShare, _text, _text, _severity, _text, _text, st.integers(0, 9), _texts), max_size=2
 ).map(tuple)
 _differences = st.lists(st.builds(ClassDifference, _text, _maybe, _maybe), max_size=2).map(tuple)
 _drift = st.builds(
     FleetDrift, _text, _texts, _texts,
-    st.lists(st.builds(Moved, _texts, _text, _text, _differences), max_size=2).map(tuple), _shares, _shares,
+    st.lists(st.builds(MovedHosts, _texts, _text, _text, _differences), max_size=2).map(tuple), _shares, _shares,
 )
 reports = st.builds(
     FleetReport, _text, _classes, _shares,
-    st.lists(st.builds(Outlier, _text, _text, _differences), max_size=2).map(tuple),
-    st.lists(st.builds(Across, _text, _severity, _text, _text, _text, _text, _texts, _texts), max_size=2).map(tuple),
-    st.lists(st.builds(NotRead, _text, _text, st.booleans()), max_size=2).map(tuple), st.none() | _drift,
+    st.lists(st.builds(OutlierClass, _text, _text, _differences), max_size=2).map(tuple),
+    st.lists(
+        st.builds(FleetFinding, _text, _severity, _text, _text, _text, _text, _texts, _texts), max_size=2
+    ).map(tuple),
+    st.lists(st.builds(UnreadBundle, _text, _text, st.booleans()), max_size=2).map(tuple), st.none() | _drift,
 )

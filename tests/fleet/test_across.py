@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from advisor.fleet.across import across
-from advisor.fleet.judged import Knowledge
-from advisor.fleet.model import Across
+from advisor.fleet.across import findings_across
+from advisor.fleet.judge import Knowledge
+from advisor.fleet.model import FleetFinding
 from advisor.fleet.report import Members
-from advisor.fleet.run import judged_fleet
-from advisor.fleet.sources import HostSource
+from advisor.fleet.run import HostSource, judge_fleet
 from tests.fleet.test_bundle import BASE, bundle_of
 from tests.host import trees
 
@@ -35,9 +34,9 @@ def mounting(number: int, options: str, exports: str = "/a", server: str = "nas"
     })
 
 
-def found(*bundles: str) -> list[Across]:
-    fleet = judged_fleet([HostSource(f"x:{number}", one) for number, one in enumerate(bundles)], Knowledge())
-    return across(BASE, Members(fleet.hosts).hosts, fleet.classes)
+def found(*bundles: str) -> list[FleetFinding]:
+    fleet = judge_fleet([HostSource(f"x:{number}", one) for number, one in enumerate(bundles)], Knowledge())
+    return findings_across(BASE, Members(fleet.hosts).hosts, fleet.classes)
 
 
 def test_hosts_of_one_name_are_one_client_to_their_server() -> None:
@@ -111,7 +110,7 @@ def serving(threads: int, name: str = "nas", **more: str) -> str:
     })
 
 
-def loads(*bundles: str, rule: str = "threads-for-connections") -> list[Across]:
+def loads(*bundles: str, rule: str = "threads-for-connections") -> list[FleetFinding]:
     return [one for one in found(*bundles) if one.rule == rule]
 
 

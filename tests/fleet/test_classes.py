@@ -9,14 +9,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from advisor.fleet.alike import HOST, Alike, digest, from_plain, plain, renamed
-from advisor.fleet.judged import JudgedClass, Knowledge, judge
+from advisor.fleet.fingerprint import HOST, Anonymizer, deserialize, digest, replace_name, serialize
+from advisor.fleet.judge import JudgedClass, Knowledge, judge
 from advisor.host.bundle import Bundle, read
 from advisor.lint.finding import Finding
 from tests.fleet.test_bundle import BASE, HOSTS, bundle_of
 from tests.host import trees
 
-ALIKE = Alike(BASE)
+without_identity = Anonymizer(BASE).without_identity
+
+
+def class_text(host: Bundle) -> str:
+    return serialize(without_identity(host))
 
 
 def made(files: dict[str, str]) -> Bundle:
@@ -35,9 +39,9 @@ def told(judged: JudgedClass) -> list[object]:
 @pytest.mark.parametrize("name", HOSTS)
 def test_a_host_without_identity_is_judged_as_it_was_with_it(name: str) -> None:
     whole = made(HOSTS[name])
-    without = ALIKE.of(whole)
-    assert from_plain(plain(without)) == without
-    assert told(judge("", plain(without), Knowledge())) == told(judge("", plain(whole), Knowledge()))
+    without = without_identity(whole)
+    assert deserialize(serialize(without)) == without
+    assert told(judge("", serialize(without), Knowledge())) == told(judge("", serialize(whole), Knowledge()))
 
 
 @settings(max_examples=16, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -48,13 +52,13 @@ def test_so_are_hosts_made_up_of_others(names: list[str], data: st.DataObject) -
         files |= HOSTS[name]
     gone = data.draw(st.sets(st.sampled_from(sorted(files)), max_size=5))
     whole = made({path: text for path, text in files.items() if path not in gone})
-    assert told(judge("", plain(ALIKE.of(whole)), Knowledge())) == told(judge("", plain(whole), Knowledge()))
+    assert told(judge("", class_text(whole), Knowledge())) == told(judge("", serialize(whole), Knowledge()))
 
 
 @given(st.text("ab.-", min_size=1, max_size=4), st.text("ab.-: \n", max_size=30))
 def test_a_name_is_found_as_a_word(name: str, text: str) -> None:
     as_word = rf"(?<![A-Za-z0-9]){re.escape(name)}(?![A-Za-z0-9])"
-    assert renamed(name, text) == re.sub(as_word, HOST, text)
+    assert replace_name(name, text) == re.sub(as_word, HOST, text)
 
 
 def node(name: str, address: str, device: int, disk: str, memory: int, *, use: int = 0) -> dict[str, str]:
@@ -87,10 +91,10 @@ ONE = node("node-001", "10.1.0.1", 52, "11111111-2222-3333-4444-555555555555", 6
 
 def test_hosts_that_differ_in_identity_alone_are_one_class() -> None:
     other = node("node-417", "10.1.3.7", 61, "deadbeef-2222-3333-4444-0123456789ab", 65_675_000, use=7)
-    one, two = ALIKE.of(made(ONE)), ALIKE.of(made(other))
+    one, two = without_identity(made(ONE)), without_identity(made(other))
     assert one.answers == two.answers
-    assert digest(plain(one)) == digest(plain(two))
-    assert "node-001" not in plain(one)
+    assert digest(serialize(one)) == digest(serialize(two))
+    assert "node-001" not in serialize(one)
     assert one.host == HOST
 
 
@@ -106,17 +110,17 @@ def test_hosts_that_differ_in_identity_alone_are_one_class() -> None:
 def test_what_is_judged_makes_a_class(path: str, old: str, new: str) -> None:
     assert old in ONE[path]
     other = {**ONE, path: ONE[path].replace(old, new)}
-    assert digest(plain(ALIKE.of(made(other)))) != digest(plain(ALIKE.of(made(ONE))))
+    assert digest(class_text(made(other))) != digest(class_text(made(ONE)))
 
 
 def test_a_word_of_nfs_is_no_name_of_a_host() -> None:
     files = {**ONE, "/etc/hostname": "hard\n", "/proc/sys/kernel/hostname": "hard\n"}
-    assert HOST not in plain(ALIKE.of(made(files)))
+    assert HOST not in class_text(made(files))
 
 
 def test_below_an_export_every_file_system_counts() -> None:
     docker = "70 22 0:70 / /var/lib/docker/x rw - tmpfs tmpfs rw\n"
     files = {**ONE, "/proc/52/mountinfo": ONE["/proc/52/mountinfo"] + docker}
-    assert digest(plain(ALIKE.of(made(files)))) == digest(plain(ALIKE.of(made(ONE))))
+    assert digest(class_text(made(files))) == digest(class_text(made(ONE)))
     serving = {"/etc/exports": "/var *(rw)\n"}
-    assert digest(plain(ALIKE.of(made({**files, **serving})))) != digest(plain(ALIKE.of(made({**ONE, **serving}))))
+    assert digest(class_text(made({**files, **serving}))) != digest(class_text(made({**ONE, **serving})))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from advisor.fleet.model import Across, FleetDrift, FleetReport, Moved, NotRead
+from advisor.fleet.model import FleetDrift, FleetFinding, FleetReport, MovedHosts, UnreadBundle
 from advisor.render.fleet_metrics import VALUES, metrics
 from advisor.render.formats.prometheus import Gauge, exposition
 from tests.fleet import made
@@ -59,7 +59,7 @@ def test_hosts_are_counted_by_their_worst_finding_and_by_rule() -> None:
     both = host_class("a", ("a1", "a2", "a3"), NOLOCK, NCONNECT)
     fine, broken = host_class("c", ("c1", "c2")), host_class("d", ("d1",), failed="a bug")
     one = host_class("b", ("b1", "b2"), NCONNECT)
-    joint = Across("alike", "error", "nas", "", "", "", ("b1", "c1"), ())
+    joint = FleetFinding("alike", "error", "nas", "", "", "", ("b1", "c1"), ())
     found = read(metrics(report(both, one, fine, broken)._replace(across=(joint,)), "1.0"))
     assert values(found, "advisor_fleet_hosts_by_worst_finding") == {
         ("error",): 5, ("warning",): 1, ("note",): 0, ("none",): 1, ("not_judged",): 1,
@@ -89,8 +89,8 @@ def test_hosts_cannot_make_series_without_end() -> None:
 
 def test_bundles_and_times() -> None:
     one = host_class("a", ("a", "b", "c"))._replace(made=("2026-01-02T00:00:00Z", "", "2026-01-01T00:00:00Z"))
-    left = (NotRead("x", "no", older=True), NotRead("y", "no"), NotRead("z", "no"))
-    moved = FleetDrift("2026-01-01T00:00:00Z", ("a",), (), (Moved(("b", "c"), "x", "a", ()),), (), ())
+    left = (UnreadBundle("x", "no", older=True), UnreadBundle("y", "no"), UnreadBundle("z", "no"))
+    moved = FleetDrift("2026-01-01T00:00:00Z", ("a",), (), (MovedHosts(("b", "c"), "x", "a", ()),), (), ())
     found = read(metrics(report(one)._replace(unread=left, drift=moved), "1.0"))
     assert found["advisor_fleet_newest_bundle_timestamp_seconds", ()] == 1767312000
     assert found["advisor_fleet_oldest_bundle_timestamp_seconds", ()] == 1767225600

@@ -12,7 +12,15 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from advisor.fleet.model import Across, ClassDifference, FleetDrift, FleetReport, Moved, NotRead, Outlier
+from advisor.fleet.model import (
+    ClassDifference,
+    FleetDrift,
+    FleetFinding,
+    FleetReport,
+    MovedHosts,
+    OutlierClass,
+    UnreadBundle,
+)
 from advisor.render.fleet_parquet import TABLES, parquet
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report
@@ -24,10 +32,10 @@ TIME = datetime(2026, 3, 1, 6, tzinfo=timezone.utc)
 OLD = host_class("0000aaaa", ("a1", "a2", "a3"), NOLOCK, NCONNECT, options="vers=3,hard")
 NEW = host_class("0000bbbb", ("b1",), NCONNECT._replace(setting="mount.x"), NCONNECT)
 WHOLE = report(OLD._replace(made=("2026-03-01T06:00:00Z", "", "soon")), NEW)._replace(
-    outliers=(Outlier("0000bbbb", "0000aaaa", (ClassDifference("/etc/fstab", "x", None),)),),
-    across=(Across("alike", "error", "nas", "m", "w", "r", ("a1", "b1"), ("c.1",)),),
-    unread=(NotRead("f.jsonl:3", "an older bundle", older=True),),
-    drift=FleetDrift("2026-01-01T00:00:00Z", ("b1",), ("z",), (Moved(("a1", "a2"), "x", "0000aaaa", ()),), (), ()),
+    outliers=(OutlierClass("0000bbbb", "0000aaaa", (ClassDifference("/etc/fstab", "x", None),)),),
+    across=(FleetFinding("alike", "error", "nas", "m", "w", "r", ("a1", "b1"), ("c.1",)),),
+    unread=(UnreadBundle("f.jsonl:3", "an older bundle", older=True),),
+    drift=FleetDrift("2026-01-01T00:00:00Z", ("b1",), ("z",), (MovedHosts(("a1", "a2"), "x", "0000aaaa", ()),), (), ()),
 )
 
 

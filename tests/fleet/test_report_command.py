@@ -9,12 +9,11 @@ from typing import Any
 
 import pytest
 
-from advisor.fleet import lines
-from advisor.fleet.judged import Knowledge
+from advisor.fleet import jsonl
+from advisor.fleet.judge import Knowledge
 from advisor.fleet.model import FleetReport
 from advisor.fleet.report import Members, report
-from advisor.fleet.run import judged_fleet
-from advisor.fleet.sources import HostSource, sources
+from advisor.fleet.run import HostSource, judge_fleet, sources
 from tests.fleet.test_across import client
 from tests.fleet.test_bundle import BASE, bundle_of
 from tests.fleet.test_classes import node
@@ -52,7 +51,7 @@ def fleet() -> list[str]:
 def reported(advisor: Any, *args: str, stdin: str = "", code: int = 1) -> FleetReport:
     ran = advisor("fleet", "report", *args, "--output-format", "jsonl", "--no-config", stdin=stdin)
     assert ran.code == code, ran.err
-    return lines.read(ran.out.splitlines(), "out")
+    return jsonl.read_lines(ran.out.splitlines(), "out")
 
 
 def test_hosts_are_told_by_classes(advisor: Any, tmp_path: Path, fleet: list[str]) -> None:
@@ -167,7 +166,7 @@ def test_trees_and_reports_of_support_tools_are_hosts_too(advisor: Any, tmp_path
 def test_processes_change_nothing(fleet: list[str]) -> None:
     many = [HostSource(f"x:{number}", host(1).replace("node-001", f"node-{number:03}")) for number in range(1, 60)]
     many += [HostSource(f"y:{number}", one) for number, one in enumerate(fleet)]
-    alone, several = (judged_fleet(iter(many), Knowledge(), jobs) for jobs in (1, 3))
+    alone, several = (judge_fleet(iter(many), Knowledge(), jobs) for jobs in (1, 3))
     assert [one.host for one in alone.hosts] == [one.host for one in several.hosts]
     one, other = (report("", each, Members(each.hosts), list, ()) for each in (alone, several))
     assert one == other

@@ -1,15 +1,89 @@
+"""What a report on a fleet makes of bundles and classes: hosts, usage, and what changed since an earlier one."""
+
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import given, settings
 
 from advisor.document.layout import terminal
 from advisor.document.style import Style
-from advisor.fleet.differences import differences
-from advisor.fleet.drift import drift
-from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport
+from advisor.fleet.differences import differences, drift
+from advisor.fleet.judge import ExaminedHost
+from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, Usage, usage
+from advisor.fleet.report import Members
 from advisor.render.fleet import blocks
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report, share
+
+
+def bundle(host: str, made: str, *addresses: str) -> ExaminedHost:
+    return ExaminedHost(f"{host}-{made}-{'+'.join(addresses)}", host, made, "0" * 64, "", None, frozenset(addresses))
+
+
+@pytest.mark.parametrize(("second", "hosts"), [
+    (bundle("a", "2", "10.0.0.1"), 1),
+    (bundle("a", "2", "10.0.0.2", "10.0.0.1"), 1),
+    (bundle("a", "2"), 1),
+    (bundle("a", "2", "10.0.0.2"), 2),
+    (bundle("b", "2", "10.0.0.1"), 2),
+])
+def test_a_name_and_an_address_tell_hosts_apart(second: ExaminedHost, hosts: int) -> None:
+    first = bundle("a", "1", "10.0.0.1")
+    for order in ((first, second), (second, first)):
+        members = Members(order)
+        assert (len(members.hosts), len(members.older)) == (hosts, 2 - hosts)
+        assert second in members.hosts.values()
+        assert (first in members.hosts.values()) == (hosts == 2)
+
+
+def test_many_hosts_of_one_name_are_not_compared_with_each_other() -> None:
+    asked = 0
+
+    class Counted(frozenset[str]):
+        def __iter__(self) -> Iterator[str]:
+            nonlocal asked
+            asked += 1
+            return super().__iter__()
+
+        def __and__(self, other: object) -> frozenset[str]:
+            raise AssertionError("two hosts were compared")
+
+    many = [bundle("localhost", "1")._replace(place=str(n), addresses=Counted([str(n)])) for n in range(300)]
+    assert len(Members(many).hosts) == 300
+    assert asked <= 2 * len(many)
+
+
+V3 = host_class("aaaa", ("a", "b", "c"), options="vers=3,proto=udp,hard,sec=sys")
+V4 = host_class("bbbb", ("d", "e"), options="vers=4.2,proto=tcp,sec=krb5p")
+WRITTEN = host_class("cccc", ("f",), options="defaults")
+
+
+def test_hosts_are_counted_by_each_value() -> None:
+    used = usage((V3, V4, WRITTEN))
+    assert Usage("vers", "3", 3, ("aaaa",)) in used
+    assert Usage("proto", "udp", 3, ("aaaa",)) in used
+    assert Usage("sec", "krb5p", 2, ("bbbb",)) in used
+    assert Usage("vers", "", 1, ("cccc",)) in used
+    assert [one.option for one in used] == sorted((one.option for one in used), key=("vers", "proto", "sec").index)
+
+
+def test_two_mounts_of_one_kind_count_once_for_a_host() -> None:
+    twice = V3._replace(mounts=V3.mounts * 2)
+    assert usage((twice,)) == usage((V3,))
+
+
+def test_a_host_without_a_mount_counts_for_nothing() -> None:
+    assert usage((V3._replace(mounts=()),)) == []
+
+
+def test_the_report_shows_it() -> None:
+    told = terminal(blocks(report(V3, WRITTEN), False), 80, Style(False))
+    assert "Mounted with" in told
+    assert any(line.split() == ["vers", "not", "said", "1", "cccc"] for line in told.splitlines())
+    assert "Mounted with" not in terminal(blocks(report(V3._replace(mounts=())), False), 80, Style(False))
+
 
 OLD = host_class("0000aaaa", ("a", "b", "c", "gone"), NOLOCK)
 LEFT = host_class("0000aaaa", ("c",), NOLOCK)

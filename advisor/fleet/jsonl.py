@@ -9,16 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeVar
 
 from advisor.fleet.model import (
-    Across,
     ClassDifference,
     ClassFinding,
+    FindingShare,
     FleetDrift,
+    FleetFinding,
     FleetReport,
     HostClass,
-    Moved,
-    NotRead,
-    Outlier,
-    Share,
+    MovedHosts,
+    OutlierClass,
+    UnreadBundle,
 )
 from advisor.lint.finding import SEVERITIES
 from advisor.user_files import UserFileError, parse_json
@@ -31,7 +31,7 @@ T = TypeVar("T", bound=NamedTuple)
 R = TypeVar("R")
 
 
-def lines(report: FleetReport, version: str) -> Iterator[str]:
+def write_lines(report: FleetReport, version: str) -> Iterator[str]:
     """The lines, each with its end. `version`: of the program. ASCII alone, so that no terminal obeys them."""
     yield _line("report", {"schema": SCHEMA, "version": version, "made": report.made, "hosts": report.hosts})
     for kind, records in (
@@ -58,7 +58,7 @@ def _plain(value: object) -> object:
     return value
 
 
-def read(text: Iterable[str], name: str) -> FleetReport:
+def read_lines(text: Iterable[str], name: str) -> FleetReport:
     """The report. `text`: its lines; `name`: of its file, for messages. Kinds and fields that this version does not
     know are skipped. Raises UserFileError."""
     found = _ReadSoFar()
@@ -87,12 +87,12 @@ class _ReadSoFar:
     def __init__(self) -> None:
         self.made = ""
         self.classes: list[HostClass] = []
-        self.shares: list[Share] = []
-        self.outliers: list[Outlier] = []
-        self.across: list[Across] = []
-        self.unread: list[NotRead] = []
+        self.shares: list[FindingShare] = []
+        self.outliers: list[OutlierClass] = []
+        self.across: list[FleetFinding] = []
+        self.unread: list[UnreadBundle] = []
         self.drift: FleetDrift | None = None
-        self.moved: list[Moved] = []
+        self.moved: list[MovedHosts] = []
 
     def take(self, number: int, data: dict[str, object]) -> None:
         kind = data.get("kind")
@@ -105,14 +105,15 @@ class _ReadSoFar:
         elif kind == "share":
             self.shares.append(_share(data))
         elif kind == "outlier":
-            self.outliers.append(_record(Outlier, data, {"name": _text, "near": _text, "differences": _differences}))
+            fields = {"name": _text, "near": _text, "differences": _differences}
+            self.outliers.append(_record(OutlierClass, data, fields))
         elif kind == "across":
-            self.across.append(_record(Across, data, {
+            self.across.append(_record(FleetFinding, data, {
                 "rule": _text, "severity": _severity, "about": _text, "message": _text, "why": _text, "remedy": _text,
                 "hosts": _texts, "cites": _texts,
             }))
         elif kind == "unread":
-            self.unread.append(_record(NotRead, {"older": False, **data}, {
+            self.unread.append(_record(UnreadBundle, {"older": False, **data}, {
                 "place": _text, "why": _text, "older": _truth,
             }))
         elif kind == "drift":
@@ -158,15 +159,15 @@ def _finding(data: object) -> ClassFinding:
     })
 
 
-def _share(data: object) -> Share:
-    return _record(Share, data, {
+def _share(data: object) -> FindingShare:
+    return _record(FindingShare, data, {
         "rule": _text, "setting": _text, "severity": _severity, "message": _text, "remedy": _text, "hosts": _count,
         "classes": _texts,
     })
 
 
-def _moved(data: object) -> Moved:
-    return _record(Moved, data, {"hosts": _texts, "before": _text, "after": _text, "differences": _differences})
+def _moved(data: object) -> MovedHosts:
+    return _record(MovedHosts, data, {"hosts": _texts, "before": _text, "after": _text, "differences": _differences})
 
 
 def _differences(data: object) -> tuple[ClassDifference, ...]:

@@ -1,4 +1,4 @@
-"""What judging reads of a host, without what identifies it. Hosts for which this is equal form one class.
+"""What judging reads of a host, without what identifies it. Hosts of which this is equal are one class.
 
 Numbers of mounts and devices, identifiers of disks, the host's name and NFSv4 identifier, gateways, counters and the
 exact size of memory differ between hosts that are configured alike. They are renumbered, or left out where nothing
@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
-from advisor.fleet.alike_mounts import BDI, SameMounts
 from advisor.host.bundle import Bundle, PathsRead
 from advisor.host.routes import IPV4, IPV6, used
 from advisor.host.tree import MOUNTINFO
@@ -24,8 +23,18 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Place, RuleBase
 
 V = TypeVar("V")
+BDI = "/sys/class/bdi/"
+NFS = ("nfs", "nfs4")
+_PASSING = (
+    "/run/user/", "/run/credentials/", "/run/netns/", "/run/docker/", "/run/containerd/", "/run/snapd/", "/snap/",
+    "/var/lib/docker/", "/var/lib/containers/", "/var/lib/kubelet/", "/var/lib/containerd/",
+)
+"""Below these, file systems come and go with users and containers."""
+_OF_MEMORY = ("tmpfs", "devtmpfs", "ramfs")
+_VARYING = ("size=", "nr_inodes=", "nr_blocks=", "fd=", "pgrp=", "pipe_ino=", "clientaddr=")
+"""Options whose values come from the size of memory, from processes, or from the host's own address."""
 HOST, IDENTITY = "this-host", "this-identity"
-"""They stand for the host's own name, and for its NFSv4 identifier."""
+"""In place of the host's own name, and of its NFSv4 identifier."""
 _EXPORTS = ("/etc/exports", "/var/lib/nfs/etab")
 _DASH = r"(?:-|\\x2d)"
 _DISK = re.compile(
@@ -36,12 +45,61 @@ _UNIQUE = re.compile(r"(nfs4_unique_id=)[^\s\"']+")
 UNIQUE = "/sys/module/nfs/parameters/nfs4_unique_id"
 _IN_NAMES = frozenset(string.ascii_letters + string.digits)
 _PROCESS = re.compile(r"^/proc/[0-9]+/")
-_INERT = "#\n"
-"""What stands in a bundle for a file that does not concern NFS."""
+_EMPTIED = "#\n"
+"""The text of a file that does not concern NFS, in a bundle."""
 
 
-class Alike:
-    """Makes hosts comparable. `base`: says which lines of a file are looked at, and which names are words of NFS."""
+class ComparableMounts:
+    """`text`: as /proc/self/mountinfo would list them, in the order of their targets; those of one target keep theirs.
+    `servers`: addresses of the NFS servers. Below what a host serves any file system may matter: then all are kept."""
+
+    def __init__(self, mountinfo: str, serves: bool) -> None:
+        self.servers: list[str] = []
+        self.devices: dict[str, str] = {}
+        numbers: dict[str, int] = {}
+        lines = []
+        found = []
+        for line in mountinfo.split("\n"):
+            fields = line.split(" ")
+            try:
+                dash = fields.index("-", 6)
+                fstype = fields[dash + 1]
+            except (ValueError, IndexError):
+                if line:
+                    found.append(("", [line], 0))
+                continue
+            if fstype not in NFS and not serves and fields[4].startswith(_PASSING):
+                continue
+            found.append((fields[4], fields, dash))
+        for _, fields, dash in sorted(found, key=lambda one: one[0]):
+            lines.append(" ".join(self._line(fields, dash, numbers)) if dash else fields[0])
+        self.text = "".join(f"{line}\n" for line in lines)
+
+    def renamed(self, path: str) -> str:
+        """The path of a device's file in /sys/class/bdi, by the number that it has here."""
+        device, slash, rest = path[len(BDI) :].partition("/")
+        return f"{BDI}{self.devices.get(device, device)}{slash}{rest}"
+
+    def _line(self, fields: list[str], dash: int, numbers: dict[str, int]) -> list[str]:
+        number, parent = (numbers.setdefault(one, len(numbers) + 1) for one in fields[:2])
+        device = self.devices.setdefault(fields[2], f"{fields[2].partition(':')[0]}:{len(self.devices) + 1}")
+        options = []
+        for option in fields[dash + 3].split(",") if len(fields) > dash + 3 else ():
+            name, equals, _ = option.partition("=")
+            if f"{name}{equals}" in _VARYING:
+                if name == "clientaddr":
+                    options.append("clientaddr=192.0.2.1")
+                continue
+            if name == "addr" and equals:
+                self.servers.append(option[5:])
+            options.append(option)
+        tags = [tag.partition(":")[0] + ":1" for tag in fields[6:dash]]
+        columns = [str(number), str(parent), device, *fields[3:6], *tags, *fields[dash : dash + 3]]
+        return [*columns, ",".join(options), *fields[dash + 4 :]]
+
+
+class Anonymizer:
+    """Takes from hosts what identifies them. `base`: says which lines of a file matter, and which words are of NFS."""
 
     def __init__(self, base: RuleBase) -> None:
         self.probed: dict[str, list[re.Pattern[str]]] = {}
@@ -60,13 +118,13 @@ class Alike:
             for pattern in host_file.at
         )
 
-    def of(self, bundle: Bundle) -> Bundle:
-        """A host that is judged as this one, and has no identity."""
+    def without_identity(self, bundle: Bundle) -> Bundle:
+        """A host that is judged as this one is, and has no identity."""
         read = bundle.answers
-        gone = {*read.beside, *self._inert(read.files, read.masked)}
+        gone = {*read.beside, *self._irrelevant(read.files, read.masked)}
         serves = any(read.files.get(path, "").strip() for path in _EXPORTS)
-        mounts = SameMounts(read.files.get(MOUNTINFO, ""), serves)
-        own = _own(bundle.host, self.words, read.files.values())
+        mounts = ComparableMounts(read.files.get(MOUNTINFO, ""), serves)
+        own = _own_name(bundle.host, self.words, read.files.values())
         disks: dict[str, str] = {}
 
         def kept(found: Mapping[str, V]) -> dict[str, V]:
@@ -88,13 +146,13 @@ class Alike:
             elif path in (IPV4, IPV6):
                 text = used(text, 4 if path == IPV4 else 6, mounts.servers)
             elif path in self.probed:
-                text = self._looked_at(path, text)
+                text = self._relevant_lines(path, text)
             elif path == UNIQUE:
                 text = f"{IDENTITY}\n" if text.strip() not in ("", "(null)") else text
-            if _has_own(text):
+            if _has_identifiers(text):
                 text = _DISK.sub(lambda found: disks.setdefault(found[0].lower(), _disk(len(disks))), text)
                 text = _UNIQUE.sub(rf"\g<1>{IDENTITY}", text)
-            files[path] = renamed(own, text)
+            files[path] = replace_name(own, text)
         folders = {
             path: [name for name in names if f"{path}/{name}" not in gone] for path, names in kept(read.folders).items()
         }
@@ -105,12 +163,12 @@ class Alike:
             unread=kept(read.unread), denied=listed(read.denied), beside=[],
         ))
 
-    def _inert(self, files: Mapping[str, str], masked: Sequence[str]) -> Iterator[str]:
+    def _irrelevant(self, files: Mapping[str, str], masked: Sequence[str]) -> Iterator[str]:
         """Files that do not concern NFS, and hide none that may."""
-        found = [path for path, text in files.items() if text == _INERT and path.startswith(self.hiding)]
+        found = [path for path, text in files.items() if text == _EMPTIED and path.startswith(self.hiding)]
         if found:
-            alone = _alone((*files, *masked))
-            yield from (path for path in found if path in alone)
+            unique = _unique_names((*files, *masked))
+            yield from (path for path in found if path in unique)
 
     def _probe(self, path: str, places: Sequence[Place]) -> None:
         """Note which lines of a file of the kernel are looked at, where each way looks for lines."""
@@ -125,7 +183,7 @@ class Alike:
         if len(places) == 1 and divides != {None} and not getattr(places[0], "at_most", False):
             self.rounded[path] = self.probed[path][0], divides.pop() or 1
 
-    def _looked_at(self, path: str, text: str) -> str:
+    def _relevant_lines(self, path: str, text: str) -> str:
         """The lines that a probe looks at; a number that is rounded is rounded now."""
         patterns = self.probed[path]
         lines = [line for line in text.split("\n") if any(one.search(line) for one in patterns)]
@@ -139,8 +197,8 @@ class Alike:
 
 
 @lru_cache(maxsize=256)
-def _alone(paths: tuple[str, ...]) -> frozenset[str]:
-    """Those of the paths whose last name no other one has. Hosts of one distribution have the same paths."""
+def _unique_names(paths: tuple[str, ...]) -> frozenset[str]:
+    """The paths whose last name no other one has. Kept, since hosts of one distribution have the same paths."""
     of: dict[str, list[str]] = {}
     for path in paths:
         of.setdefault(path.rpartition("/")[2], []).append(path)
@@ -148,36 +206,36 @@ def _alone(paths: tuple[str, ...]) -> frozenset[str]:
 
 
 def digest(text: str) -> str:
-    """64 hexadecimal digits, the same for hosts of which the same is read. `text`: as `plain` writes a host."""
+    """64 hexadecimal digits, the same for hosts of one class. `text`: as `serialize` writes a host."""
     return hashlib.sha256(text.encode("ascii")).hexdigest()
 
 
-def plain(host: Bundle) -> str:
+def serialize(host: Bundle) -> str:
     """A host without identity as JSON, the same for equal ones."""
     data = [host.layout, host.runs, host.answers]
     return json.dumps(data, sort_keys=True, separators=(",", ":"))
 
 
-def from_plain(text: str) -> Bundle:
-    """The host that `plain` wrote."""
+def deserialize(text: str) -> Bundle:
+    """The host that `serialize` wrote."""
     layout, runs, answers = json.loads(text)
     return Bundle(HOST, "", "", layout, runs, PathsRead(*answers))
 
 
 @lru_cache(maxsize=8192)
-def _has_own(text: str) -> bool:
-    """Whether a text names a disk, or an NFSv4 identifier. Most texts of hosts of one distribution are alike."""
+def _has_identifiers(text: str) -> bool:
+    """Whether a text names a disk or an NFSv4 identifier. Kept: hosts of one distribution have much the same texts."""
     return _DISK.search(text) is not None or _UNIQUE.search(text) is not None
 
 
-def _own(host: str, words: Iterable[str], texts: Iterable[str]) -> str:
-    """The host's own name as a word. "" where it has none, or one that may be meant otherwise, or mounts of itself:
-    then others may mount the same."""
+def _own_name(host: str, words: Iterable[str], texts: Iterable[str]) -> str:
+    """The host's own name as a word; "" where it has none, where the name may mean something else, and where the host
+    mounts from itself: others may mount the same."""
     name = host.partition(".")[0]
     if len(name) < 3 or name.lower() in words or name.isdigit() or name == "localhost":
         return ""
     for text in texts:
-        for at in _where(name, text):
+        for at in _word_places(name, text):
             end = at + len(name)
             while end < len(text) and (text[end].isalnum() or text[end] in ".-"):  # the rest of its full name
                 end += 1
@@ -186,8 +244,8 @@ def _own(host: str, words: Iterable[str], texts: Iterable[str]) -> str:
     return name
 
 
-def _where(name: str, text: str) -> Iterator[int]:
-    """Where a name stands as a word. Compiling a pattern for each host would take longer than all searches."""
+def _word_places(name: str, text: str) -> Iterator[int]:
+    """The places of a name as a word. Compiling a pattern for each host would take longer than all searches."""
     at = text.find(name)
     while at >= 0:
         end = at + len(name)
@@ -198,12 +256,12 @@ def _where(name: str, text: str) -> Iterator[int]:
         at = text.find(name, end)
 
 
-def renamed(name: str, text: str) -> str:
-    """The text with HOST for the name, where it stands as a word."""
+def replace_name(name: str, text: str) -> str:
+    """The text with HOST for the name, where it is a word."""
     if not name or name not in text:
         return text
     parts, end = [], 0
-    for at in _where(name, text):
+    for at in _word_places(name, text):
         parts.append(text[end:at])
         end = at + len(name)
     return HOST.join([*parts, text[end:]])
