@@ -179,8 +179,7 @@ class HostRun:
 
         host = CheckedFiles(
             self.base, self.tree, collected, seen.probe, self._roles(collected, found, seen),
-            [one for _, findings in found for one in findings],
-            frozenset(one.rule for result, _ in found for one in result.findings), frozenset(self.host.unread),
+            [one for _, findings in found for one in findings], frozenset(self.host.unread),
         )
         safeties = frozenset(("safe", "unsafe") if self.args.unsafe_fixes else ("safe",))
         made = written(host, look, HowFar(safeties, tells))

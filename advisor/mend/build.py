@@ -99,9 +99,6 @@ def _steps(host: CheckedFiles, edits: Sequence[EditedFile], files: Sequence[Arte
     steps = [step for one in edits for step in texts["edited"].get(one.file.host_file.kind, ())]
     steps += [step for file in files for step in file.apply if for_people(step)]
     steps += [step for finding in host.found for step in texts["differences"].get(finding.rule, ())]
-    ends = texts["ends_exports"]
-    if ends["with"] in host.every:
-        steps = [ends["instead"] if step == ends["command"] else step for step in steps]
     by_hand = [*_remounts(host, edits), *(step for step in steps if for_people(step))]
     commands = [step for step in steps if not for_people(step)]
     return list(dict.fromkeys(commands)), list(dict.fromkeys(map(visible, by_hand)))

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class CheckedFiles(NamedTuple):
-    """A host that was checked. `found`: what is told of it; `every`: the slugs of all that was found; `facts`: what is
-    known of it, for each role that it has; `unread`: the names of files that nothing reads."""
+    """A host that was checked. `found`: what is told of it; `facts`: what is known of it, for each role that it has;
+    `unread`: the names of files that nothing reads."""
 
     base: RuleBase
     tree: Tree
@@ -27,7 +27,6 @@ class CheckedFiles(NamedTuple):
     probed: Probed
     facts: Sequence[Mapping[str, Values]]
     found: Sequence[Finding]
-    every: frozenset[str]
     unread: frozenset[str]
 
 

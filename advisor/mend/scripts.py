@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _BY_HAND = "What was unmounted, mounted or restarted by hand stays so until that is done again."
 _MODULES = "A parameter that a module takes only when it is loaded goes back with the next reboot."
-_EXPORTS = "What was exported by exportfs -ra for the first time stays exported: exportfs -u ends it."
+_EXPORTS = "What exportfs -a exported for the first time stays exported: exportfs -u withdraws it."
 
 
 def artefacts(host: CheckedFiles, plan: Plan) -> list[Artefact]:
@@ -67,7 +67,7 @@ def _stays(plan: Plan) -> list[str]:
     lines = list(dict.fromkeys(map(visible, by_hand)))
     lines += [_BY_HAND] * bool(plan.by_hand)
     lines += [_MODULES] * any(one.tunable.startswith("module.") for one in plan.changes)
-    return lines + [_EXPORTS] * ("exportfs -ra" in plan.runs)
+    return lines + [_EXPORTS] * ("exportfs -a" in plan.runs)
 
 
 def _edits(edits: Iterable[EditedFile]) -> Iterator[Artefact]:

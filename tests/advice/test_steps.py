@@ -167,7 +167,7 @@ def test_examples() -> None:
     assert "ping -M do -s 8972 " in of("network.mtu", 9000, 9000).check
     told = of("exports.async", "omit", None)
     assert (told.apply, told.check) == (
-        "Leave async out of the parentheses, so that sync applies; then run exportfs -ra.",
+        "Leave async out of the parentheses, so that sync applies; then run exportfs -a.",
         "cat /var/lib/nfs/etab shows sync",
     )
     assert of("tuned.profile", "x", "x", Before("balanced", "p")).undo == "tuned-adm profile balanced"
