@@ -35,7 +35,7 @@ def test_the_cause_comes_first_and_fits_the_screen(
     out = printed(capsys, STORY)
     assert out.splitlines()[0].startswith("The export names other clients")
     assert max(map(len, out.splitlines())) <= 80
-    assert "exportfs -ra" in out
+    assert "exportfs -a" in out
 
 
 def test_a_file_and_standard_input_are_read(
@@ -124,7 +124,7 @@ def test_hostile_text_is_shown_and_not_obeyed(capsys: pytest.CaptureFixture[str]
 
 def test_what_was_read_is_told_as_proof(capsys: pytest.CaptureFixture[str]) -> None:
     out = printed(capsys, f"{DENIED}\nExport list for nas7:\n/volume1/data 192.0.2.0/24\n")
-    assert "The list of exports has the path that is mounted: no" in out
+    assert "The server's exports include the path that is mounted: no" in out
 
 
 def test_asking_goes_on_until_a_check_has_shown_the_cause(

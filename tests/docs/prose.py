@@ -13,8 +13,9 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 ROOT = Path(__file__).parents[2]
 FIELDS = frozenset({
-    "about", "ask", "caution", "default_note", "governs", "help", "how", "measures", "message", "note", "persists",
-    "remedy", "risk", "says", "symptom", "takes_effect", "title", "undo", "why", "workaround",
+    "about", "ask", "caution", "default_note", "do", "governs", "help", "how", "means", "measures", "message", "note",
+    "persists", "printed", "remedy", "risk", "says", "symptom", "takes_effect", "tells", "title", "undo", "why",
+    "workaround",
 })
 """Keys of the YAML files whose text is shown to people."""
 _QUOTED = ("examples", "cases", "ways")
@@ -31,9 +32,10 @@ class Text(NamedTuple):
 
 
 def rule_base(*folders: str) -> Iterator[Text]:
-    """The prose of the YAML files below these folders."""
+    """The prose of these YAML files, and of those below these folders."""
     for folder in folders:
-        for path in sorted((ROOT / folder).rglob("*.yaml")):
+        place = ROOT / folder
+        for path in [place] if place.is_file() else sorted(place.rglob("*.yaml")):
             with path.open(encoding="utf-8") as file:
                 root = YAML(typ="safe", pure=True).compose(file)
             for key, node in _scalars(root, ""):

@@ -155,7 +155,7 @@ def test_nodes_of_one_scope_are_compared_without_being_asked() -> None:
         "nodes-differ": ("warning", "scope nas", ("ha1", "ha2")),
     }
     assert {one.message for one in told} == {
-        "ha1 and ha2 (ha2:/etc/exports:1) give /data different fsids, so a fail-over makes every file handle stale",
+        "ha1 and ha2 (ha2:/etc/exports:1) give /data different fsids, so a failover makes every file handle stale",
         "idmapd.conf.General.Domain is example.com on ha2 and example.org on ha1 (ha1:/etc/idmapd.conf:2)",
     }
 

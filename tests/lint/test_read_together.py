@@ -39,7 +39,7 @@ def test_exports_in_several_files() -> None:
     files = exports(main="/a x(ro)\n/n 10.0.0.0/8(ro,fsid=5)", a="/a x(rw)\n/n 10.1.0.0/16(rw)\n/m y(ro,fsid=5)")
     told = {f.rule: f for f in findings("/etc/exports.d/a.exports", files)}
     assert set(told) == {"export-twice", "export-network-shadowed", "export-fsid-twice"}
-    assert told["export-twice"].message == "x has /a already, from line 1 of /etc/exports; the options here are ignored"
+    assert told["export-twice"].message == "x already has /a, from line 1 of /etc/exports; the options here are ignored"
     assert "line 2 of /etc/exports" in told["export-network-shadowed"].message
     assert not findings("/etc/exports", files)
 
