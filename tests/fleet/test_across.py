@@ -44,7 +44,7 @@ def test_hosts_of_one_name_are_one_client_to_their_server() -> None:
     assert one.rule == "clients-look-alike"
     assert one.severity == "error"
     assert one.hosts == ("node (x:0)", "node (x:1)")
-    assert one.message.startswith("node (x:0) and node (x:1) both call themselves node to nas")
+    assert one.message.startswith("node (x:0) and node (x:1) both call themselves node, so nas")
     assert set(one.cites) <= set(BASE.claims)
 
 
