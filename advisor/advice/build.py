@@ -28,6 +28,7 @@ from advisor.advice.written import in_effect, needs, number, to_write
 from advisor.engine import Outcome, State, contenders, decided, holds, possible, proof
 from advisor.engine import advise as decide
 from advisor.engine.decisions import GATE
+from advisor.engine.define import in_words
 from advisor.rulebase.model import Rule, RuleBase, Tunable
 from advisor.rulebase.values import is_bound, same, spell
 
@@ -249,7 +250,7 @@ def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[
 
 def as_possible(base: RuleBase, rule: Rule | None, value: Value | None, witness: State) -> Possible:
     """A value that a setting may get by this rule (None: by none), in the case that the witness names."""
-    when = ", ".join(f"{fact} is {base.engine.describe(fact, mask)}" for fact, mask in witness.items())
+    when = in_words(base.engine.space, witness)
     if rule is None:
         return Possible(value, None, None, None, "No rule covers this case.", when)
     return Possible(value, rule.id, rule.strength, rule.consequence, rule.why, when)

@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 NOT_APPLICABLE = "n/a"
 
 
+def listed(texts: list[str], conjunction: str) -> str:
+    """"anf, ontap"; with a conjunction "anf or ontap"."""
+    if not conjunction or len(texts) < 2:
+        return ", ".join(texts)
+    return f"{', '.join(texts[:-1])} {conjunction} {texts[-1]}"
+
+
 class CellFact(ABC):
     """One thing that can be known. `size` cells, `full` their mask, `shift` their place in the integer of all facts.
 
@@ -55,9 +62,7 @@ class CellFact(ABC):
         texts = self._texts(mask & ~self.not_applicable)
         if mask & self.not_applicable:
             texts.append(NOT_APPLICABLE)
-        if conjunction and len(texts) > 1:
-            return f"{', '.join(texts[:-1])} {conjunction} {texts[-1]}"
-        return ", ".join(texts) if texts else "nothing"
+        return listed(texts, conjunction) if texts else "nothing"
 
     def answer(self, mask: int) -> Value | list[Value]:
         """The cells as an answer, so that `mask(answer(m)) == m`: one value or range, or a list of them."""
@@ -103,8 +108,8 @@ class ListedFact(CellFact):
     def _texts(self, mask: int) -> list[str]:
         chosen = [self._text(value) for value in self._answers(mask)]
         others = [self._text(value) for value in self._answers(self.full & ~mask)]
-        if len(chosen) > 4 and 0 < len(others) <= 4:
-            return [f"anything but {', '.join(others)}"]
+        if len(chosen) > 4 and 0 < 2 * len(others) <= len(chosen):
+            return [f"anything but {listed(others, 'or')}"]
         return chosen
 
     def _text(self, value: object) -> str:

@@ -61,8 +61,11 @@ def check_derived(space: Space, fact: Declared, constraints: Iterable[int]) -> N
 def in_words(space: Space, state: Mapping[str, int]) -> str:
     """A state for people: "client.kernel is older than 5.3 and mount.ro is true"; empty if nothing is known.
     A comma stands before "and" where a fact has several values: "platform is anf or ontap, and mount.ro is true"."""
-    parts = [f"{name} is {space.facts[name].describe(mask, 'or')}" for name, mask in state.items()]
-    return (", and " if any(" or " in part for part in parts) else " and ").join(parts)
+    *parts, last = [f"{name} is {space.facts[name].describe(mask, 'or')}" for name, mask in state.items()] or [""]
+    if not parts:
+        return last
+    comma = len(parts) > 1 or any(" or " in part for part in (*parts, last))
+    return f"{', '.join(parts)}{',' if comma else ''} and {last}"
 
 
 def _where(space: Space, fact: Declared, tree: Tree) -> list[int]:

@@ -79,6 +79,7 @@ def test_most_of_many_values_are_told_by_the_rest() -> None:
     values = [{"id": "letter", "type": "enum", "values": list("abcdefgh")}]
     base = sample(facts=[*data()["facts"], *values])
     assert base.describe("letter", 0b11111110) == "anything but a"
+    assert base.describe("letter", 0b11111010) == "anything but a or c"
     assert base.describe("letter", 0b00001110) == "b, c, d"
 
 
