@@ -172,5 +172,5 @@ def _unfit(status: os.stat_result) -> str:
     if stat.S_ISREG(status.st_mode) or (stat.S_ISCHR(status.st_mode) and status.st_rdev == os.makedev(1, 3)):
         return ""  # a file, or /dev/null
     if stat.S_ISDIR(status.st_mode):
-        return "is a directory; name a file in it"
+        return "is a folder; name a file in it"
     return f"is {'a pipe' if stat.S_ISFIFO(status.st_mode) else 'a device'}, not a file"

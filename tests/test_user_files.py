@@ -22,7 +22,7 @@ def test_what_is_no_file(tmp_path: Path) -> None:
         listening.bind(str(tmp_path / "socket"))
         for name, words in (
             ("pipe", "is a pipe"), ("link", "is a pipe"), ("circle", "cannot be read"), ("socket", "cannot be read"),
-            ("", "is a directory"), ("none", "file not found"), ("\0", "is not a file name"),
+            ("", "is a folder"), ("none", "file not found"), ("\0", "is not a file name"),
             ("x" * 5000, "cannot be read"),
         ):
             with pytest.raises(UserFileError, match=words):

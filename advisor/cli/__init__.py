@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 BROKEN_PIPE = 141
-"""What a shell tells of a program that SIGPIPE ended: 128 and the signal's number."""
+"""The exit code of a program that SIGPIPE ended, as a shell reports it: 128 and the signal's number."""
 
 COMMANDS = {
     "wizard": "ask questions, show what follows, and write the files to install",
-    "check": "check this host, or a copy of it: every file of NFS, and what is in effect",
-    "fleet": "many hosts: their classes, what is found on them, which stand out",
-    "diagnose": "from a message, a log or a question to its cause",
-    "observe": "what the kernel's counters say of the mounts, and what limits them",
+    "check": "check this host, or a copy of it: all its NFS files, and the settings in effect",
+    "fleet": "report on many hosts: their classes, the findings, and the outliers",
+    "diagnose": "find the cause of a message, in a log, or of a whole question",
+    "observe": "show what the kernel's counters say of the mounts, and what limits them",
     "sweep": "measure mount options on your own server",
     "lint": "check files of NFS configuration",
-    "lsp": "language server: findings in your editor while you type",
-    "recommend": "what to set for an environment, and why",
-    "why": "the argument for one setting",
-    "why-not": "why a setting should not have a value",
-    "what-if": "which changes to the facts would change a setting",
-    "facts": "what this host reveals about itself",
-    "explain": "what a rule, check, option, sysctl, claim or source says, and why",
-    "kb": "what the sources say, and where they disagree",
+    "lsp": "run the language server, for findings in your editor while you type",
+    "recommend": "recommend settings for an environment, with the reasons",
+    "why": "show the argument for one setting",
+    "why-not": "show what speaks against a value of a setting",
+    "what-if": "show which other facts would change a setting",
+    "facts": "show what this host reveals about itself",
+    "explain": "explain a rule, check, option, sysctl, claim or source",
+    "kb": "show what the sources say, and where they disagree",
     "rules": "list, verify or describe the rule base",
     "completion": "print a completion script for a shell",
 }
@@ -61,8 +61,8 @@ def main(argv: list[str] | None = None) -> int:
     1 means findings, and nothing else: what cannot be written is 2, and a reader that went away 141, as for others."""
     if not _streams():
         return 2
-    # The collector would go through all that a command makes again and again, and find next to nothing. Those
-    # that live for more than some seconds turn it on again.
+    # The garbage collector finds next to nothing in a short command, and costs time. Commands that live for more
+    # than some seconds turn it on again.
     gc.disable()
     try:
         code = _command(sys.argv[1:] if argv is None else argv)
@@ -77,7 +77,7 @@ def main(argv: list[str] | None = None) -> int:
     if argv is not None:
         gc.enable()
         return code
-    gc.freeze()  # the process ends here, and need not look through all that it holds for garbage: that is slow
+    gc.freeze()  # the process ends here: a last collection would only be slow
     return _closed(code)
 
 
@@ -99,10 +99,10 @@ def _failed(error: Exception) -> None:
 
 
 def _streams() -> bool:
-    """Make the standard streams fit to be written to, whatever the locale; False where there is none for the result."""
+    """Make the standard streams writable in any locale; False where standard output is closed."""
     try:
         while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
-            pass  # a stream that was closed: the next file that is opened would stand for it
+            pass  # a closed stream's number: else the next file that is opened would get it
         os.close(handle)
     except OSError:
         pass  # there is no /dev here
@@ -118,8 +118,8 @@ def _streams() -> bool:
 
 
 def _closed(code: int) -> int:
-    """The exit code once everything is written out. What cannot be is thrown away, or it would be tried again at the
-    very end, and another code come of it."""
+    """The exit code once everything is written out. What cannot be written is discarded, or Python would try again when
+    it ends, and exit with another code."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -132,7 +132,7 @@ def _closed(code: int) -> int:
 
 
 def _say(*lines: str) -> None:
-    """To standard error, if there is somebody to read it."""
+    """Print to standard error, if it is open."""
     from advisor.document.escape import visible
 
     try:
@@ -153,7 +153,7 @@ def _command(args: list[str]) -> int:
     if not args or args[0] in ("--help", "-h", "help"):
         print(usage())
         return 0 if args else 2
-    if args[0].startswith("--"):
+    if args[0].startswith("-"):
         args = ["wizard", *args]  # its options without its name, as it runs without its name
     if args[0] not in COMMANDS:
         from advisor.cli.usage_errors import unknown_command

@@ -37,21 +37,22 @@ if TYPE_CHECKING:
 def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--root", metavar="DIR|ARCHIVE|BUNDLE",
                      help="check a copy of another host's files: a folder, a tar archive, a sosreport (docs/check.md), "
-                          "what facts --bundle wrote")
+                          "or what facts --bundle wrote")
     top.add_argument("--server", action="append", metavar="[NAME=]TREE",
-                     help="compare the exports of this host with the mounts of clients; NAME: by which these mount it. "
-                          "Given twice: compare the nodes of a cluster")
+                     help="compare the exports of this server with the mounts of clients; NAME: under which clients "
+                          "mount it. Given twice: compare the nodes of a cluster")
     top.add_argument("--client", action="extend", nargs="+", metavar="[NAME=]TREE",
-                     help="clients of the server; without --client or --server, that side is this host")
+                     help="the clients of the server; where --client or --server is missing, that side is this host")
     top.add_argument("--area", action="append", choices=tuple(AREAS), help="only this area; may be repeated")
     add_fact_options(top)
     add_choice_options(top)
     top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
                      help="text is for people, the others are for programs (docs/output.md)")
-    top.add_argument("--verbose", action="store_true", help="the whole proof of each finding (text)")
+    top.add_argument("--verbose", action="store_true", help="show the whole proof of each finding (text)")
     add_color_option(top)
     top.add_argument("--write-to", metavar="DIR",
-                     help="write what would bring the host to the advice, and the way back, into this folder")
+                     help="write the files that bring the host to the advice, and a script that undoes it, into this "
+                          "folder")
     top.add_argument("--unsafe-fixes", action="store_true", help="with --write-to: make fixes that change behaviour")
     top.add_argument("--force", action="store_true", help="with --write-to: overwrite files that you have edited")
     add_baseline_options(add_site_options(top), "--since", "--baseline")

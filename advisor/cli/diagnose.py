@@ -36,10 +36,11 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--fstab", action="append", default=[], metavar="FILE", help="the client's fstab, as evidence")
     top.add_argument("--exports", action="append", default=[], metavar="FILE", help="the server's exports, as evidence")
     top.add_argument("--root", metavar="DIR|ARCHIVE",
-                     help="the logs and the configuration of a copy of a host's files: a folder, a sosreport")
-    top.add_argument("--from-host", action="store_true", help="those of this host; nothing is executed")
-    top.add_argument("--all", action="store_true", help="every possible cause, with its check")
-    top.add_argument("--ask", action="store_true", help="ask one check or question after the other, on the terminal")
+                     help="the logs and the configuration in a copy of a host's files: a folder, a sosreport")
+    top.add_argument("--from-host", action="store_true",
+                     help="the logs and the configuration of this host; nothing is executed")
+    top.add_argument("--all", action="store_true", help="list every possible cause, with its check")
+    top.add_argument("--ask", action="store_true", help="ask one check or question after another, on the terminal")
     top.add_argument("--redact", action="store_true", help="mask addresses, host names and users, to post the answer")
     top.add_argument("--output-format", choices=("text", "json", "markdown"), default="text")
     add_color_option(top)

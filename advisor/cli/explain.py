@@ -79,10 +79,10 @@ def _exported(base: RuleBase, given: str) -> list[Block]:
     else:
         data = content(given)
         if kind_of(given, data, None) != "exports":
-            raise CannotRun(f"{given} is not a file of exports")
+            raise CannotRun(f"{given}: not an exports file; `advisor lint` checks other kinds of files")
         blocks = exported(base, data.decode("utf-8", "surrogateescape"))
     if not blocks:
-        raise CannotRun(f"{given} exports nothing")
+        raise CannotRun(f"{given}: exports nothing")
     return blocks
 
 

@@ -72,7 +72,9 @@ def run(args: argparse.Namespace) -> int:
     knowledge = Knowledge(own_rules, settings.known, tuple(sorted(settings.profiles)))
     made = report_of(base, _judged(args, _sources(args.bundles, base), knowledge), settings)
     if not made.classes:
-        raise CannotRun("no host could be read", *(f"{one.place}: {one.why}" for one in made.unread[:10]))
+        why = [f"{one.place}: {one.why}" for one in made.unread[:10]]
+        hint = "name bundles, archives such as sosreports, or folders of them"
+        raise CannotRun("no host could be read", *(why or [hint]))
     if before is not None:
         from advisor.fleet.differences import drift
 

@@ -31,24 +31,26 @@ _MOST_DAYS = 3660
 _LIVE_EVERY = 2.0
 _LIVE_SPAN = 60.0
 _WRITE_EARLIER = "write it with: advisor observe --output-format json > before.json"
-_WITHOUT_SCREEN = "advisor observe --every 5s tells a line for each mount; advisor observe tells all, once"
+_WITHOUT_SCREEN = "advisor observe --every 5s prints a line for each mount; advisor observe prints the whole page once"
 
 
 def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--for", dest="span", type=_seconds, default=60.0, metavar="TIME",
                      help="how long to watch: 30s (default 60s), 5m; Ctrl-C ends it early")
-    top.add_argument("--every", type=_seconds, default=0.0, metavar="TIME", help="also tell a line so often, meanwhile")
+    top.add_argument("--every", type=_seconds, default=0.0, metavar="TIME",
+                     help="meanwhile, also print a line this often")
     top.add_argument("--live", action="store_true",
-                     help="show it on the screen as it goes on: every 2s, judged over the last --for")
+                     help="show it live on the screen: every 2s, judged over the last --for")
     top.add_argument("--mount", action="append", default=[], metavar="DIR", help="only this mount; may be repeated")
     top.add_argument("--root", metavar="DIR|ARCHIVE", help="the counters in a copy of a host's files: a sosreport")
-    top.add_argument("--earlier", metavar="DIR|ARCHIVE", help="an earlier copy of the same host: what lies between")
+    top.add_argument("--earlier", metavar="DIR|ARCHIVE",
+                     help="an earlier copy of the same host: judge the time between the two")
     top.add_argument("--record", metavar="DIR", help="keep the raw readings in a new folder")
-    top.add_argument("--replay", metavar="DIR", help="judge such a folder")
+    top.add_argument("--replay", metavar="DIR", help="judge such a recording")
     top.add_argument("--compare", metavar="FILE",
-                     help="tell what changed since the window that --output-format json wrote to this file")
+                     help="report what changed since the window in this file, which --output-format json wrote")
     top.add_argument("--write-to", metavar="FILE",
-                     help="also write the facts that it shows, as --facts of other commands reads them")
+                     help="also write the facts that it finds to this file, for --facts of other commands")
     top.add_argument("--good-for", type=_days, default=30, metavar="DAYS",
                      help="how long other commands may use these facts (default 30)")
     top.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, "json"), default="text",
@@ -65,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     if sum(map(bool, (args.replay, args.root, args.record))) > 1:
         raise CannotRun("--replay, --root and --record: give one of them")
     if args.earlier and not args.root:
-        raise CannotRun("--earlier needs --root, the later copy")
+        raise CannotRun("--earlier needs the later copy too: --root DIR")
     if args.live:
         _check_live(args)
         try:
@@ -73,7 +75,7 @@ def run(args: argparse.Namespace) -> int:
         except RecordingError as error:
             raise CannotRun(str(error)) from None
     if args.every and (args.output_format != "text" or args.replay or args.root):
-        raise CannotRun("--every tells lines of text while this host is watched")
+        raise CannotRun("--every prints text while it watches this host: leave out --output-format, --replay, --root")
     earlier = _earlier_mounts(args.compare) if args.compare else None
     base = site_rule_base(args)
     try:

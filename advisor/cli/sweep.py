@@ -102,8 +102,8 @@ def _read(name: str, base: RuleBase) -> SweepResult:
     if name.startswith(_PRINTED):
         return _printed(name[len(_PRINTED) :], base)
     folder = Path(name)
-    if not folder.is_dir():
-        raise CannotRun(f"{name}: not a folder; give the one that `advisor sweep run` wrote its result to")
+    if not (folder / result.PLAN).is_file():
+        raise CannotRun(f"{name}: holds no result of a sweep; name the folder that `advisor sweep run` wrote")
     try:
         plan, _ = plan_file.read(str(folder / result.PLAN), base.tunables)
         where = result.environment(folder) if (folder / result.ENVIRONMENT).exists() else None

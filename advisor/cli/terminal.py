@@ -107,7 +107,7 @@ def check_terminal(what: str, instead: str) -> None:
     missing = [name for name, stream in streams.items() if stream is None or not stream.isatty()]
     if missing:
         raise CannotRun(
-            f"{what} needs a terminal, and {', '.join(f'standard {name}' for name in missing)} "
+            f"{what} needs a terminal, and standard {' and '.join(missing)} "
             f"{'is' if len(missing) == 1 else 'are'} not one",
             instead,
         )

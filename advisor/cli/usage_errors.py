@@ -1,11 +1,11 @@
-"""What is said of a command line that cannot be used: one line, with the option that was probably meant, or the command
+"""The messages for command lines that cannot be used: one line, with the option that was probably meant, or the command
 that has it."""
 
 from __future__ import annotations
 
 from advisor.cli import COMMANDS, command_parser
 from advisor.cli.common import command_name, leaves
-from advisor.rulebase.problems import either, near
+from advisor.rulebase.problems import close_names, either, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,11 +37,16 @@ def complaint(parser: ArgumentParser, message: str) -> str:
     `message`: "argument NAME: what is wrong", or one without an argument."""
     reason = message.removeprefix("argument ")
     if reason == message:
+        if message.startswith("one of the arguments "):
+            one_of = message[len("one of the arguments "):].partition(" is required")[0].split()
+            return f"{command_name(parser)}: {either(one_of)} is missing; {_more(parser)}"
         _, missing, names = message.partition(" required: ")
         return _missing(parser, names) if missing else f"{command_name(parser)}: {message}; {_more(parser)}"
     name, _, says = reason.partition(": ")
     if says.startswith("ignored explicit argument"):
         says = f"takes no value; {_more(parser)}"
+    if says.startswith("not allowed with argument"):
+        return f"{command_name(parser)}: {says.split()[-1]} and {name}: give only one of them"
     return f"{command_name(parser)}{f' {name}' if name.startswith('-') else ''}: {says}"
 
 
@@ -76,5 +81,7 @@ def _hint(parser: ArgumentParser, option: str, otherwise: str) -> str:
     if owners:
         named = owners if len(owners) <= FEW + 1 else [*owners[:FEW], f"{len(owners) - FEW} more"]
         return f"{either(named, 'and')} {'has' if len(owners) == 1 else 'have'} it"
-    alike = near(option, {name for options in all_of.values() for name in options}, "")
-    return near(option, [name for name in own if name in alike.strip("?").replace(",", "").split()], otherwise)
+    words = {name.strip("-") for options in all_of.values() for name in options}  # the dashes would look alike
+    alike = close_names(option.strip("-"), tuple(sorted(words)))
+    meant = [f"--{word}" for word in alike if f"--{word}" in own]
+    return f"did you mean {either(meant)}?" if meant else otherwise

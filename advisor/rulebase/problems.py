@@ -41,12 +41,13 @@ def merged(problems: Iterable[Problem]) -> list[Problem]:
 
 def near(word: object, known: Iterable[object], otherwise: str) -> str:
     """ "did you mean X?" with up to three names of `known` that look like `word`; `otherwise` when none does."""
-    close = _close(str(word), tuple(sorted({str(name) for name in known})))
+    close = close_names(str(word), tuple(sorted({str(name) for name in known})))
     return f"did you mean {either(close)}?" if close else otherwise
 
 
 @lru_cache(maxsize=1024)
-def _close(word: str, names: tuple[str, ...]) -> tuple[str, ...]:
+def close_names(word: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Up to three of `names` that look like `word`, the most alike first."""
     from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415  only needed when something is wrong
 
     close = get_close_matches(word, names, n=3, cutoff=0.6)

@@ -71,6 +71,6 @@ def test_of_contradictions_only_what_was_answered_is_told() -> None:
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
-    for name, words in (("none", "file not found"), ("", "is a directory"), ("binary", "not UTF-8")):
+    for name, words in (("none", "file not found"), ("", "is a folder"), ("binary", "not UTF-8")):
         with pytest.raises(AnswersFileError, match=words):
             read_answers(base(), str(tmp_path / name))

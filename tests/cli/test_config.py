@@ -169,7 +169,7 @@ def test_mistakes_are_refused_with_file_key_and_hint(advisor, site, text, words)
 
 
 def test_a_file_that_cannot_be_read(advisor, site):
-    for name, words in (("no.toml", "file not found"), (".", "is a directory")):
+    for name, words in (("no.toml", "file not found"), (".", "is a folder")):
         ran = lint(advisor, "--config", name)
         assert ran.code == 2
         assert words in ran.err

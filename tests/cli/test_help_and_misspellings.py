@@ -32,6 +32,8 @@ def test_help_alone_lists_the_commands(advisor) -> None:
         ("lint --output json -", "lint has no --output; did you mean --output-format?"),  # sweep plan has --output
         ("check --fix", "check has no --fix; lint has it"),
         ("--fix", "wizard has no --fix; lint has it"),
+        ("--foo", "wizard has no --foo; `advisor help wizard` lists what it accepts"),  # two letters of --root
+        ("-x", "wizard has no -x; `advisor help wizard` lists what it accepts"),
         ("kb show nfs-tuning-blog --into=x", "kb show has no --into; sweep adopt and rules new have it"),
         ("why nconnect --verbos", "why has no --verbos; `advisor help why` lists what it accepts"),  # as --server has
         ("lint -x -", "lint has no -x; `advisor help lint` lists what it accepts"),
@@ -65,8 +67,10 @@ def test_a_command_like_no_other(advisor) -> None:
         ("observe --for 3x", 'observe --for: "3x" is not a length of time: write 30s, 5m or 1h'),
         ("lint --exit-zero=3 -", "lint --exit-zero: takes no value; `advisor help lint` lists what it accepts"),
         ("why", "why: TUNABLE is missing; `advisor help why` lists what it accepts"),
+        ("completion", "completion: SHELL or --words is missing; `advisor help completion` lists what it accepts"),
+        ("wizard --web --plain", "wizard: --web and --plain: give only one of them"),
         ("fleet", "fleet: WHAT is missing (report); `advisor help fleet` lists what it accepts"),
-        ("completion bash --words rules", "completion --words: not allowed with argument SHELL"),
+        ("completion bash --words rules", "completion: SHELL and --words: give only one of them"),
     ],
 )
 def test_values(advisor, line: str, said: str) -> None:

@@ -61,7 +61,7 @@ def test_options_apply(tmp_path: Path) -> None:
     assert piped("--answers", str(tmp_path / "none"), folder=tmp_path).returncode == 2
     ran = piped("--web", folder=tmp_path)
     assert ran.returncode == 2
-    assert b"not allowed with" in ran.stderr
+    assert b"give only one of them" in ran.stderr
 
 
 def test_no_input_at_all_is_an_end() -> None:
