@@ -117,7 +117,7 @@ def _fstab_lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...
     if path is None:
         return ()
     from advisor.cli.lint_files import fstab_text
-    from advisor.today.lines import mount_sections
+    from advisor.today.fstab import mount_sections
 
     found = mount_sections(base, fstab_text(path), path)
     if not found:

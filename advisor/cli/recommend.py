@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
-    from advisor.today.comparison import ComparedSetting
+    from advisor.today.fstab import ComparedSetting
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         warn_unused_facts(base, answers, mounts)
     if args.write_to:
         from advisor.artefacts import artefacts
-        from advisor.today.lines import objections
+        from advisor.today.objections import objections
 
         return write_files(
             lambda there: artefacts(base, _with_files(advice, there), objections), args.write_to, force=args.force,
@@ -84,7 +84,7 @@ def _for_several(
     warn_unused_facts(base, answers, mounts)
     if args.write_to:
         from advisor.artefacts.build import artefacts_several
-        from advisor.today.lines import objections
+        from advisor.today.objections import objections
 
         def make(there: Mapping[str, Before]) -> list[Artefact]:
             now = several._replace(mounts=tuple(_with_files(one, there) for one in several.mounts))
@@ -140,7 +140,7 @@ def _compared(
     base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]
 ) -> tuple[ComparedSetting, ...]:
     from advisor.sections import SectionError
-    from advisor.today.comparison import compare_lines
+    from advisor.today.fstab import compare_lines
 
     try:
         return compare_lines(base, advice, fstab_text(args.compare), args.compare, sections)
@@ -156,13 +156,13 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
     from advisor.render.host_state import effects_of
     from advisor.render.json_text import json_text
     from advisor.render.recommend_json import document
-    from advisor.today.pinned import defied
+    from advisor.today.objections import refused_pins
 
     advice = advice._replace(open=tuple(least_assuming(base, advice, one) for one in advice.open))
     data = document(
         advice, lambda one: argue(base, advice, one), to_plain(advice.answers), presumed=granted([advice]),
         unguided=[one.platform for one in unguided(base, [advice.answers.facts])],
-        effects=effects_of(base, advice.answers), defied=defied(base, advice),
+        effects=effects_of(base, advice.answers), refused_pins=refused_pins(base, advice),
     )
     if args.compare:
         data["compare"] = [row._asdict() for row in _compared(base, advice, args, sections)]
@@ -191,7 +191,7 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
     from advisor.render.host_state import effects_of, shared_effects
     from advisor.render.json_text import json_text
     from advisor.render.recommend_json import document_for_several
-    from advisor.today.pinned import defied
+    from advisor.today.objections import refused_pins
 
     several = several._replace(mounts=tuple(
         one._replace(open=tuple(least_assuming(base, one, waiting) for waiting in one.open)) for one in several.mounts
@@ -204,7 +204,7 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
         several, lines, lambda advice, one: argue(base, advice, one), to_plain(several.answers),
         presumed=granted(several.mounts),
         effects=lambda one: effects_of(base, one), shared=shared_effects(base, several),
-        defied=lambda one: defied(base, one),
+        refused_pins=lambda one: refused_pins(base, one),
         unguided=[one.platform for one in unguided(base, [advice.answers.facts for advice in several.mounts])],
     )))
 

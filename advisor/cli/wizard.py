@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
     from advisor.session import Session
-    from advisor.today.mending import JudgedFile
+    from advisor.today.fixing import JudgedFile
     from advisor.wizard.which_mount import Offered
 
 
@@ -236,7 +236,7 @@ def judge_host(args: argparse.Namespace, root: str | None, given: Mapping[str, V
 def _judged_files(args: argparse.Namespace, root: str | None, given: Mapping[str, Values]) -> list[JudgedFile]:
     from advisor.check.host import AREAS, SERVER
     from advisor.cli import check
-    from advisor.today.mending import JudgedFile
+    from advisor.today.fixing import JudgedFile
 
     parser = argparse.ArgumentParser()
     check.configure(parser)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.advice.several import Conflict, Several, SharedQuestion
     from advisor.document.blocks import TextLike
     from advisor.rulebase.model import RuleBase
-    from advisor.today.comparison import ComparedSetting
+    from advisor.today.fstab import ComparedSetting
 
 _MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
 _TELLS = ("differs", "finding")
@@ -73,7 +73,7 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
 
 def recommended_for_several(base: RuleBase, several: Several, every: bool) -> list[Block]:
     """A line for each mount, the host's settings once, and what disagrees. `every`: also what needs no change."""
-    from advisor.today.pinned import defied  # noqa: PLC0415  with one mount, only what is pinned needs the linter
+    from advisor.today.objections import refused_pins  # noqa: PLC0415  with one mount, only what is pinned needs the linter
 
     page = Document()
     _facts(page, base, several.answers)
@@ -91,7 +91,7 @@ def recommended_for_several(base: RuleBase, several: Several, every: bool) -> li
                 page.para(f"{one.steps.apply} {one.why}")
             elif one.kind in MOUNT and effect_on(own, one):
                 page.para(code(_short(one)), f": {effect_text(own, one)}")
-        for problem in defied(base, advice).values():
+        for problem in refused_pins(base, advice).values():
             page.para(refusal(problem))
         _not_complete(page, base, advice)
     differing = [advice.answers for advice in several.mounts if several.answers.facts != advice.answers.facts]

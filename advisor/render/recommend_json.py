@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
 
 from advisor.advice.answers import Now
 from advisor.advice.model import Supposition
@@ -15,21 +14,21 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers, Before
     from advisor.advice.model import Advice, Argument, Bug, Estimate, FactQuestion, Loser, OpenSetting, Recommendation
     from advisor.advice.several import Several
-    from advisor.today.pinned import Defied
+    from advisor.today.objections import RefusedPin
 
 SCHEMA = "advisor-recommend/1"
-_TOLD = ("unit", "default", "takes_effect", "persists")
+_OF_TUNABLE = ("unit", "default", "takes_effect", "persists")
 
 
 def document(
     advice: Advice, argument: Callable[[Recommendation], Argument], answers: Mapping[str, object], *,
-    presumed: Iterable[Supposition], unguided: Iterable[str], effects: Effects, defied: Mapping[str, Defied],
+    presumed: Iterable[Supposition], unguided: Iterable[str], effects: Effects, refused_pins: Mapping[str, RefusedPin],
 ) -> dict[str, object]:
-    """`argument`: gives the argument for a settled tunable; `answers`: as their file holds them; `unguided`: platforms
-    for which no vendor guidance was found; `effects`: what was observed of settings; `defied`: what speaks against
+    """Data for one mount. `argument`: the argument for a setting; `answers`: as their file has them; `unguided`:
+    platforms without vendor guidance; `effects`: what was observed of settings; `refused_pins`: what speaks against
     pinned values."""
     settled, assumed = (
-        [_settled(one, advice, argument(one), effects, defied) for one in in_order(settings)]
+        [_settled(one, advice, argument(one), effects, refused_pins) for one in in_order(settings)]
         for settings in (advice.settled, advice.assumed)
     )
     return {
@@ -41,10 +40,10 @@ def document(
         "settled": settled,
         "assumed": assumed,
         "presumed": [one._asdict() for one in presumed],
-        "open": [open_setting(one) for one in in_order(advice.open)],
-        "questions": [question_json(one) for one in advice.questions],
-        "estimates": figures(advice.estimates),
-        "bugs": bugs(advice.bugs),
+        "open": [_open_setting(one) for one in in_order(advice.open)],
+        "questions": [_question(one) for one in advice.questions],
+        "estimates": _estimates(advice.estimates),
+        "bugs": _bugs(advice.bugs),
         "effects": [one._asdict() for one in advice.effects],
         "summary": {
             "settled": len(settled), "assumed": len(assumed), "open": len(advice.open),
@@ -56,13 +55,12 @@ def document(
 def document_for_several(
     several: Several, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Advice, Recommendation], Argument],
     answers: Mapping[str, object], *, presumed: Iterable[Supposition], unguided: Iterable[str],
-    effects: Callable[[Answers], Effects], shared: Effects, defied: Callable[[Advice], Mapping[str, Defied]],
+    effects: Callable[[Answers], Effects], shared: Effects, refused_pins: Callable[[Advice], Mapping[str, RefusedPin]],
 ) -> dict[str, object]:
-    """As JSON-ready data. `argument`: of (advice, setting); `answers`: as their file holds them; `effects`: what was
-    observed of settings, by the answers for a mount; `shared`: the same of those of the host; `defied`: what speaks
-    against pinned values, by the advice for a mount."""
+    """Data for several mounts. `effects`: what was observed of settings, by the answers for a mount; `shared`: the same
+    of settings of the host; `refused_pins`: what speaks against pinned values, by the advice for a mount."""
     def described(advice: Advice, seen: Effects) -> Callable[[Recommendation], dict[str, object]]:
-        against = defied(advice)
+        against = refused_pins(advice)
         return lambda one: _settled(one, advice, argument(advice, one), seen, against)
 
     spoken = {advice.answers.name("target"): described(advice, shared) for advice in reversed(several.mounts)}
@@ -80,10 +78,10 @@ def document_for_several(
         "schema": SCHEMA, "version": several.mounts[0].version, "rule_base": several.mounts[0].base_hash,
         "answers": answers,
         "unguided": list(unguided), "presumed": [one._asdict() for one in presumed],
-        "settled": settled, "assumed": assumed_, "open": [open_setting(one) for one in in_order(several.open)],
-        "questions": [{**question_json(one.ask), "mounts": list(one.targets)} for one in several.questions],
+        "settled": settled, "assumed": assumed_, "open": [_open_setting(one) for one in in_order(several.open)],
+        "questions": [{**_question(one.ask), "mounts": list(one.targets)} for one in several.questions],
         "estimates": [],
-        "bugs": bugs({bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values()),
+        "bugs": _bugs({bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values()),
         "effects": [],
         "summary": {
             "settled": len(settled), "assumed": len(assumed_), "open": len(several.open),
@@ -104,7 +102,7 @@ def _mount(
     several: Several, advice: Advice, line: tuple[str, list[str]],
     described: Callable[[Recommendation], dict[str, object]],
 ) -> dict[str, object]:
-    """What is said of one mount, without what is said of the host."""
+    """One mount, without the settings of the host."""
     shared = {one.tunable for one in several.host} | {one.tunable for one in several.open}
     own = in_order(one for one in advice.advised if one.tunable not in shared)
     settled, assumed = (
@@ -115,51 +113,45 @@ def _mount(
         **{name: advice.answers.name(name) for name in ("server", "export", "target")},
         "facts": advice.answers.facts, "found": advice.answers.origin, "line": line[0], "lacking": line[1],
         "settled": settled, "assumed": assumed,
-        "open": [open_setting(one) for one in in_order(advice.open) if one.tunable not in shared],
-        "estimates": figures(advice.estimates), "effects": [one._asdict() for one in advice.effects],
+        "open": [_open_setting(one) for one in in_order(advice.open) if one.tunable not in shared],
+        "estimates": _estimates(advice.estimates), "effects": [one._asdict() for one in advice.effects],
     }
 
 
 def _settled(
-    one: Recommendation, advice: Advice, argument: Argument, effects: Effects, defied: Mapping[str, Defied]
+    one: Recommendation, advice: Advice, argument: Argument, effects: Effects, refused_pins: Mapping[str, RefusedPin]
 ) -> dict[str, object]:
-    return {**recommendation(one, argument, advice.answers.now, effects), "refused": _defied(defied.get(one.tunable))}
+    refused = refused_pins.get(one.tunable)
+    return {
+        **_recommendation(one, argument, advice.answers.now, effects),
+        "refused": None if refused is None else {**refused._asdict(), "cites": list(refused.cites)},
+    }
 
 
-def _defied(one: Defied | None) -> dict[str, object] | None:
-    return None if one is None else {**one._asdict(), "cites": list(one.cites)}
-
-
-def open_setting(one: OpenSetting) -> dict[str, object]:
-    """A setting that depends on what is not known."""
+def _open_setting(one: OpenSetting) -> dict[str, object]:
     return {
         "tunable": one.tunable, "kind": one.kind, "title": one.title, "strength": one.strength,
         "possible": [possible._asdict() for possible in one.possible], "asks": list(one.asks),
     }
 
 
-def question_json(one: FactQuestion) -> dict[str, object]:
-    """A question."""
+def _question(one: FactQuestion) -> dict[str, object]:
     return {"fact": one.fact, "ask": one.ask, "settles": round(one.settles, 3), "matters": one.matters,
             "decisions": list(one.decisions)}
 
 
-def figures(estimates: Iterable[Estimate]) -> list[dict[str, object]]:
-    """Estimates."""
+def _estimates(estimates: Iterable[Estimate]) -> list[dict[str, object]]:
     return [{**_lists(one), "rests_on": [_lists(taken) for taken in one.rests_on]} for one in estimates]
 
 
-def bugs(bugs: Iterable[Bug]) -> list[dict[str, object]]:
-    """Known bugs."""
+def _bugs(bugs: Iterable[Bug]) -> list[dict[str, object]]:
     return [_lists(one) for one in bugs]
 
 
-def recommendation(
-    one: Recommendation, argument: Argument, now: Mapping[str, Now] = MappingProxyType({}),
-    effects: Effects = MappingProxyType({}),
+def _recommendation(
+    one: Recommendation, argument: Argument, now: Mapping[str, Now], effects: Effects
 ) -> dict[str, object]:
-    """One settled tunable with its argument. `now`: what the host has, where it was looked at; `effects`: what was
-    observed."""
+    """A setting with its argument, as far as this does not depend on other settings."""
     seen = effect_on(effects, one)
     has = now.get(one.tunable, Now(None, None))
     return {
@@ -190,7 +182,7 @@ def recommendation(
         "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
         "before": one.steps.before or None, "sets": one.steps.apply or None, "verify": one.steps.check or None,
         "undo": one.steps.undo or None,
-        **{name: getattr(one.definition, name) for name in _TOLD},
+        **{name: getattr(one.definition, name) for name in _OF_TUNABLE},
         **({"set": _place(has.set), "in_effect": _place(has.in_effect)} if now else {}),
     }
 

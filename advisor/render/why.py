@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from advisor.engine.explain import ProofPart
     from advisor.rulebase.model import RuleBase, Tunable
     from advisor.rulebase.model.types import Value
-    from advisor.today.pinned import Defied
+    from advisor.today.objections import RefusedPin
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
@@ -133,7 +133,7 @@ def _cost_sentence(one: Cost) -> str:
     return f"The rule base says {outcome(one.value)}{f' ({strength})' if strength else ''}: {one.why}"
 
 
-def refusal(one: Defied) -> str:
+def refusal(one: RefusedPin) -> str:
     """ "proto=udp is refused here: the mount fails. NFSv4 does not run over UDP."."""
     after = OTHERWISE.get(one.consequence, "")
     return f"{one.problem}: {after}. {one.why}" if after else f"{one.problem}. {one.why}"
@@ -148,13 +148,13 @@ def objections_to_pin(base: RuleBase, advice: Advice, one: Recommendation) -> li
     return [*([refusal(refused)] if refused else []), *map(_cost_sentence, prices)]
 
 
-def _refused(base: RuleBase, advice: Advice, one: Recommendation, prices: Collection[Cost]) -> Defied | None:
+def _refused(base: RuleBase, advice: Advice, one: Recommendation, prices: Collection[Cost]) -> RefusedPin | None:
     """What the linter finds wrong with a pinned value, if no rule forbids it anyway."""
     if not one.pinned or forbidden(prices):
         return None
-    from advisor.today.pinned import defied  # noqa: PLC0415  few pin anything
+    from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
 
-    return defied(base, advice).get(one.tunable)
+    return refused_pins(base, advice).get(one.tunable)
 
 
 def _assumption(base: RuleBase, taken: Supposition) -> str:

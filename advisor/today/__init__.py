@@ -1,1 +1,1 @@
-"""What an fstab has today: its mounts, what the linter says of them, and how they compare with what is recommended."""
+"""Advice and the linter together: what somebody has today, beside what is recommended."""

@@ -29,7 +29,7 @@ from advisor.wizard.working_ahead import IDLE, Ahead
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
-    from advisor.today.mending import LookAtHost
+    from advisor.today.fixing import LookAtHost
 
 TO_WATCH = 70
 """The exit code of a wizard that makes way for the screen of what the mounts do, and then goes on."""

@@ -124,10 +124,10 @@ class CheckPage(FieldPage):
         self.query_one("#result", Static).update(Content.styled(text, style))
 
     def _look(self) -> None:
-        from advisor.today.mending import checked  # noqa: PLC0415  only where there is something to check
+        from advisor.today.fixing import lint_file  # noqa: PLC0415  only where there is something to check
 
         try:
-            self.result = checked(self.wizard.base, self.text, self._file_name, self.facts)
+            self.result = lint_file(self.wizard.base, self.text, self._file_name, self.facts)
         except (ValueError, FactError) as error:
             self.findings = []
             self._tell(str(error), BAD)
@@ -161,10 +161,10 @@ class CheckPage(FieldPage):
             self.wizard.push_screen(of_finding(self.wizard, self.at, self.result))
 
     def action_mend(self) -> None:
-        from advisor.today.mending import mended  # noqa: PLC0415
+        from advisor.today.fixing import fix_finding  # noqa: PLC0415
 
         if self.at is not None:
-            self._change(mended(self.wizard.base, self.text, self._file_name, self.facts, self.at))
+            self._change(fix_finding(self.wizard.base, self.text, self._file_name, self.facts, self.at))
 
     @property
     def _file_name(self) -> str:
@@ -179,7 +179,7 @@ class CheckPage(FieldPage):
         self._look()
 
     def action_accept(self) -> None:
-        from advisor.today.mending import accepted  # noqa: PLC0415
+        from advisor.today.fixing import accept  # noqa: PLC0415
 
         finding = self.at
         if finding is None:
@@ -187,7 +187,7 @@ class CheckPage(FieldPage):
 
         def done(reason: str | None) -> None:
             if reason:
-                self._change(accepted(self.text, finding, reason))
+                self._change(accept(self.text, finding, reason))
 
         self.wizard.push_screen(Prompt("Why is it right as it is?", "The reason stands in the file, for those who come "
                                        f"after you: # advisor: ignore[{finding.rule}] …"), done)

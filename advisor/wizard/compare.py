@@ -85,7 +85,7 @@ class Compare(FieldPage):
 
     def _judge(self, text: str, file: str) -> None:
         from advisor.lint.run import lint_text  # noqa: PLC0415
-        from advisor.today.comparison import compare_lines  # noqa: PLC0415
+        from advisor.today.fstab import compare_lines  # noqa: PLC0415
 
         app = self.wizard
         known = state.combined_answers(app.base, app.session)

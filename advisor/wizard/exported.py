@@ -25,12 +25,12 @@ SIDES = {"nfs-client": "clients", "nfs-server": "server"}
 def judged(base: RuleBase, session: Session) -> list[str]:
     """What the linter says of the files to install, each thing once and errors first; [] for what is clean. Raises
     ValueError where they cannot be made."""
-    from advisor.today.pinned import judged_files  # noqa: PLC0415
+    from advisor.today.objections import file_objections  # noqa: PLC0415
 
     found = []
     for _, side in state.sides(session):
         files = [(one.install, one.text) for one in _of_side(base, side) if one.install]
-        found += judged_files(base, files, state.preview(base, side).answers.facts)
+        found += file_objections(base, files, state.preview(base, side).answers.facts)
     messages = {one.message: one for _, one in sorted(found, key=lambda pair: pair[1].severity)}
     return [f"{one.severity}: {message}. {one.why}" for message, one in messages.items()]
 
@@ -70,7 +70,7 @@ def _of_side(base: RuleBase, session: Session) -> list[Artefact]:
     from advisor import artefacts as making  # noqa: PLC0415
     from advisor.advice.answers_file import answers_text  # noqa: PLC0415
     from advisor.artefacts.build import artefacts_several  # noqa: PLC0415
-    from advisor.today.lines import objections  # noqa: PLC0415
+    from advisor.today.objections import objections  # noqa: PLC0415
 
     several = state.several_advice(base, session)
     if several is None:

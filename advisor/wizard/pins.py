@@ -13,29 +13,29 @@ from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
 
 if TYPE_CHECKING:
-    from advisor.today.pinned import Defied
+    from advisor.today.objections import RefusedPin
     from advisor.wizard.app import Wizard
 
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
 LIMIT = 64
-_kept: dict[tuple[str, ...], dict[str, Defied]] = {}
+_kept: dict[tuple[str, ...], dict[str, RefusedPin]] = {}
 
 
-def against(base: RuleBase, advice: Advice) -> dict[str, Defied]:
+def against(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     """Setting → what speaks against its pinned value; worked out once for each set of answers."""
     if not any(one.pinned for one in advice.advised):
         return {}
     key = state.key_of(base, advice.answers)
     if key not in _kept:
-        from advisor.today.pinned import defied  # noqa: PLC0415  few pin anything
+        from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
 
         if len(_kept) >= LIMIT:
             _kept.clear()
-        _kept[key] = defied(base, advice)
+        _kept[key] = refused_pins(base, advice)
     return _kept[key]
 
 
-def against_one(base: RuleBase, session: Session, tunable: str, value: object) -> Defied | None:
+def against_one(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:
     """What would speak against a setting once it is pinned. Raises Refused where it cannot be."""
     pinned = state.pin(base, session, tunable, value)
     return against(base, state.preview(base, pinned)).get(tunable)
@@ -78,7 +78,7 @@ def ask(app: Wizard, tunable: str, problem: str = "") -> None:
     )
 
 
-def _confirm(app: Wizard, tunable: str, value: str, found: Defied) -> None:
+def _confirm(app: Wizard, tunable: str, value: str, found: RefusedPin) -> None:
     """Asks once more before a value is pinned that must not be."""
     from advisor.wizard.prompt import Confirm  # noqa: PLC0415
 

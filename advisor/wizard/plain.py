@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from advisor.advice.model import Advice
     from advisor.document.blocks import Block
     from advisor.rulebase.model.types import Values
-    from advisor.today.mending import LookAtHost
+    from advisor.today.fixing import LookAtHost
 
 
 class Plain(SettingTurn):

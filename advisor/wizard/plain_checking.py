@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
-    from advisor.today.mending import LookAtHost
+    from advisor.today.fixing import LookAtHost
 
 WAYS = (
     "A number explains a finding, f 2 fixes the second, a 2 REASON accepts it with a reason that then stands in the "
@@ -103,11 +103,11 @@ class _Checking:
         self.past: list[str] = []
 
     def run(self) -> None:
-        from advisor.today.mending import checked  # noqa: PLC0415  only where there is something to check
+        from advisor.today.fixing import lint_file  # noqa: PLC0415  only where there is something to check
 
         while True:
             try:
-                result = checked(self.base, self.text, self._file_name, self.facts)
+                result = lint_file(self.base, self.text, self._file_name, self.facts)
             except (ValueError, FactError) as error:
                 self.talk.say(str(error))
                 return
@@ -140,7 +140,7 @@ class _Checking:
             self.talk.say(WAYS)
 
     def _do(self, text: str, findings: list[Finding], result: Result) -> None:
-        from advisor.today.mending import accepted, mended  # noqa: PLC0415
+        from advisor.today.fixing import accept, fix_finding  # noqa: PLC0415
 
         word, place = _parted(text, len(findings))
         if word == "u" and self.past:
@@ -152,9 +152,9 @@ class _Checking:
         elif word == "n":
             explain(self.talk, self.base, findings[place], result)
         elif word == "f":
-            self._change(mended(self.base, self.text, self._file_name, self.facts, findings[place]))
+            self._change(fix_finding(self.base, self.text, self._file_name, self.facts, findings[place]))
         elif reason := " ".join(text.split()[2:]):
-            self._change(accepted(self.text, findings[place], reason))
+            self._change(accept(self.text, findings[place], reason))
         else:
             self.talk.say("Write why it is right as it is: a 2 the vendor asked for it")
 

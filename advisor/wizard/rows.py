@@ -27,7 +27,7 @@ from advisor.wizard.pins import against
 from advisor.wizard.row_list import ListRow
 
 if TYPE_CHECKING:
-    from advisor.today.pinned import Defied
+    from advisor.today.objections import RefusedPin
 
 NEWS = 6
 """How many changes are told that stand nowhere else on the screen."""
@@ -161,7 +161,7 @@ def _strength(one: Recommendation) -> str:
     return "must" if one.pinned else one.strength or "may"
 
 
-def _setting(look: _Look, one: Recommendation, defied: Defied | None, value: str) -> ListRow:
+def _setting(look: _Look, one: Recommendation, defied: RefusedPin | None, value: str) -> ListRow:
     """`value`: its reason, "" where the row above has just told it."""
     key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in look.changed else ("  ", "")
     if defied is not None:

@@ -22,7 +22,7 @@ from advisor.wizard.screen import KeyBar, Leaf
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.today.mending import JudgedFile
+    from advisor.today.fixing import JudgedFile
 
 STYLES = {"error": BAD, "warning": WARN}
 

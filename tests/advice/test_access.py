@@ -9,7 +9,7 @@ import pytest
 from advisor.advice import Answers, advise
 from advisor.advice.line import mount_line, mounts
 from advisor.artefacts.build import artefacts
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.advice.environments import base
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.advice import Answers, advise
 from advisor.lint.run import lint_text
-from advisor.today.comparison import ComparedSetting, compare_lines
+from advisor.today.fstab import ComparedSetting, compare_lines
 from tests.advice.environments import base
 
 EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com:/ /efs nfs4 nconect=8,rsize=1048576,nfsvers=4.0 0 0\n"

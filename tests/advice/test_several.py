@@ -17,7 +17,7 @@ from advisor.advice.several import Several, advise_several, of_host
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
 from advisor.sections import Section, SectionError
-from advisor.today.lines import mount_sections
+from advisor.today.fstab import mount_sections
 from tests.advice.environments import base
 from tests.zipped import zip_equal
 

@@ -10,7 +10,7 @@ from advisor.advice import Advice, Answers, advise
 from advisor.artefacts import Artefact, artefacts
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 
 HOME = {
     "host.role": "nfs-client", "client.container": False, "mount.ro": False, "client.init": "systemd",

@@ -7,7 +7,7 @@ from typing import Any
 
 from advisor.advice import Answers, advise
 from advisor.artefacts import artefacts
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, base
 from tests.artefacts.tools import run
 

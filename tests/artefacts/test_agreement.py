@@ -18,7 +18,7 @@ from advisor.engine import FactError, consistent
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.render.why import objections_to_pin
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, base
 
 _VERSIONS = {

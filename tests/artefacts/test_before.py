@@ -16,7 +16,7 @@ from advisor.artefacts import Artefact, artefacts
 from advisor.host.probe import HostValue
 from advisor.host.tree import Tree
 from advisor.mend import before
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, HOME, base, made
 
 RMEM = "sysctl.net.core.rmem_max"

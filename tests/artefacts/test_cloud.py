@@ -12,7 +12,7 @@ import yaml
 
 from advisor.advice import Answers, advise
 from advisor.artefacts import Artefact, artefacts
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, HOME, HOSTILE, base, made
 from tests.artefacts.tools import lines, run, tool, written
 

@@ -15,7 +15,7 @@ from advisor.artefacts import Artefact, artefacts
 from advisor.artefacts.model import Unwritable
 from advisor.cli import main
 from advisor.render.cluster import picture
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, HOSTILE, base, made
 from tests.artefacts.clusters import exported, load
 from tests.artefacts.tools import lines, run, written

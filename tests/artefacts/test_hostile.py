@@ -23,7 +23,7 @@ from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.unfit import unfit
 from advisor.session import Refused, Session, pin
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, advice, base, made
 from tests.zipped import zip_equal
 

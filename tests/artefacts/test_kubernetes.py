@@ -11,7 +11,7 @@ from ruamel.yaml import YAML
 
 from advisor.advice import Answers, advise
 from advisor.artefacts import artefacts
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import HOSTILE, base, made
 from tests.artefacts.tools import lines
 

@@ -22,7 +22,7 @@ from advisor.artefacts.model import Unwritable
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.quote import simplified, unit_name
 from advisor.readers.fstab import read
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import HOSTILE, advice, base, made
 
 NASTY = st.text(st.one_of(

@@ -8,7 +8,7 @@ import re
 from advisor.advice import Answers, advise
 from advisor.artefacts import artefacts
 from advisor.artefacts.orchestration import role
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, base, made
 from tests.document.test_backends import Words, parsed, seen
 

@@ -9,7 +9,7 @@ import pytest
 from advisor.advice import Answers, advise
 from advisor.artefacts import Artefact, artefacts
 from advisor.rulebase.base import load
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 
 FACTS: dict[str, Any] = {
     "host.role": "nfs-client", "storage.platform": "knfsd", "workload.kind": "general", "client.init": "systemd",

@@ -15,7 +15,7 @@ import pytest
 
 from advisor.advice import Answers, advise
 from advisor.artefacts import artefacts
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, base
 from tests.artefacts.roots import HERE, ansible, changed
 from tests.artefacts.test_ansible_collection import installed

@@ -13,7 +13,7 @@ import pytest
 
 from advisor.advice import Answers, advise
 from advisor.artefacts import artefacts
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, base
 from tests.kernel.vm.boot import run
 from tests.kernel.vm.cpio import Archive

@@ -14,7 +14,7 @@ from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
 from advisor.session import Session
-from advisor.today.mending import LookAtHost
+from advisor.today.fixing import LookAtHost
 from advisor.wizard.app import Wizard
 from advisor.wizard.autosave import Saved
 

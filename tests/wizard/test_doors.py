@@ -9,7 +9,7 @@ import pytest
 from advisor import session as state
 from advisor.advice.answers_file import answers_text
 from advisor.lint.run import lint_text
-from advisor.today.mending import accepted, checked, mended
+from advisor.today.fixing import accept, fix_finding, lint_file
 from advisor.wizard import autosave
 from advisor.wizard.app import TO_WATCH
 from advisor.wizard.checking import CheckPage
@@ -87,12 +87,12 @@ def test_a_file_that_is_not_understood_is_never_called_clean(tmp_path: Path) -> 
 
 
 def test_mending_one_finding_leaves_the_others() -> None:
-    found = checked(BASE, LINE, "fstab", {}).findings
+    found = lint_file(BASE, LINE, "fstab", {}).findings
     for one in found:
-        after = mended(BASE, LINE, "fstab", {}, one)
+        after = fix_finding(BASE, LINE, "fstab", {}, one)
         rules = {other.rule for other in lint_text(after, "fstab", BASE, {}).findings if other.severity == "error"}
         assert (after == LINE) or one.rule not in rules
-        silent = {other.rule for other in checked(BASE, accepted(LINE, one, "because"), "fstab", {}).findings}
+        silent = {other.rule for other in lint_file(BASE, accept(LINE, one, "because"), "fstab", {}).findings}
         assert one.rule not in silent
 
 

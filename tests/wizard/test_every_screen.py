@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 import advisor.wizard
 from advisor import session as state
-from advisor.today.mending import JudgedFile
+from advisor.today.fixing import JudgedFile
 from advisor.wizard.app import Wizard
 from advisor.wizard.checking import CheckPage
 from advisor.wizard.compare import Compare

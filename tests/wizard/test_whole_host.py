@@ -11,7 +11,7 @@ import pytest
 
 from advisor import session as state
 from advisor.cli.wizard import configure, judge_host
-from advisor.today.mending import LookAtHost
+from advisor.today.fixing import LookAtHost
 from advisor.wizard.whole_host import HostPage
 from tests.wizard.driving import Driver, both, play
 from tests.wizard.prompting import run

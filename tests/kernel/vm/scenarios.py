@@ -12,7 +12,7 @@ from advisor.advice.answers_file import read_answers
 from advisor.advice.line import field, fstab_line, option_list
 from advisor.artefacts import artefacts
 from advisor.rulebase.base import load
-from advisor.today.lines import objections
+from advisor.today.objections import objections
 from tests.kernel.judge import read
 from tests.kernel.vm.boot import Case
 

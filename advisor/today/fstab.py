@@ -1,28 +1,31 @@
-"""Today's settings of an fstab compared with the recommended ones, and what lint finds besides: no less than lint
-alone."""
+"""An fstab that somebody has: the mounts that its lines name, and its settings compared with the recommended ones."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.advice.answers import bad_name
 from advisor.advice.build import advise
 from advisor.advice.model import Advice, Recommendation
+from advisor.lint.line_facts import mount_of
+from advisor.lint.run import lint_text
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import absence_supports, is_bound, supports
-from advisor.sections import Section
+from advisor.sections import NAMES, Section
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.options.reading import Setting
     from advisor.rulebase.model.types import Scalar
 
+_KINDS = ("mount-option", "fstab-field")
 
 
 class ComparedSetting(NamedTuple):
-    """One setting of one line. `today`: as written, "" where it is absent. `advised`: as it would be written, or in the
-    rule's words. `verdict`: "same", "differs", "finding" (lint objects, `why` says to what), "open" (what is right is
-    not known), "no-opinion"."""
+    """One setting of one line. `today`: as written, "" if it is absent. `advised`: as it would be written, or the
+    remedy of a finding. `verdict`: "same", "differs", "finding" (`why` is its message), "open" (what is right is not
+    known), "no-opinion"."""
 
     file: str
     line: int
@@ -37,12 +40,10 @@ class ComparedSetting(NamedTuple):
 def compare_lines(
     base: RuleBase, advice: Advice, text: str, name: str, sections: Sequence[Section] = ()
 ) -> tuple[ComparedSetting, ...]:
-    """Every option of each NFS line, every recommended one that it lacks, and what lint finds beside these.
+    """Every option of each NFS line, every recommended one that it lacks, and what lint finds besides.
 
-    A line tells facts of its own, by the server's name often the platform, and `sections` those of some mounts. Raises
-    SectionError where these contradict one another."""
-    from advisor.lint.run import lint_text  # noqa: PLC0415  only a comparison needs the linter
-
+    A line shows facts of its own (a server's name often shows the platform); `sections` have facts of some mounts.
+    Raises SectionError if these contradict one another."""
     result = lint_text(text, name, base, advice.answers.facts, sections=sections)
     known: dict[tuple[tuple[str, Scalar], ...], Advice] = {(): advice}
     rows: list[ComparedSetting] = []
@@ -66,7 +67,7 @@ def compare_lines(
 
 
 def _own(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Scalar]:
-    """What a line tells that nobody has said, but for its own settings, which are what is compared."""
+    """The facts that a line shows and that nobody gave, except its settings, which are compared."""
     found: dict[str, Scalar] = {}
     for fact, mask in state.items():
         if fact not in advice.state and fact not in base.decisions and base.facts[fact].derive is None:
@@ -83,7 +84,7 @@ def _span(line: str, one: Finding) -> str:
 def _settings(
     base: RuleBase, advice: Advice, settings: Mapping[str, Setting], place: tuple[str, int, str]
 ) -> list[ComparedSetting]:
-    """The options of a line, fields that should be otherwise, and what is recommended and missing."""
+    """The options of a line, fields that should differ, and recommended options that are missing."""
     settled = {one.tunable: one for one in advice.advised if one.kind in _KINDS}
     unsettled = {one.tunable for one in advice.open}
     found = {
@@ -101,7 +102,7 @@ def _settings(
 def _row(
     found: Setting | None, one: Recommendation | None, is_open: bool, tunable: Tunable
 ) -> tuple[str, str, str, str] | None:
-    """(today, advised, verdict, why); None where there is nothing to say on either side."""
+    """(today, advised, verdict, why); None if there is nothing to compare."""
     today = found.text if found is not None else ""
     if one is None:
         return (today, "", "open" if is_open else "no-opinion", "") if today else None
@@ -116,4 +117,28 @@ def _row(
     return today, advised, "same" if fits else "differs", one.why
 
 
-_KINDS = ("mount-option", "fstab-field")
+
+def mount_sections(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
+    """A section for each NFS line of an fstab. `path`: of the file, for messages.
+
+    Facts of a line are: settings without advice (ro), settings that would otherwise be assumed (sec), and the platform
+    that its type stands for."""
+    result = lint_text(text, path, base, {})
+    found = []
+    for line, judged in result.judged.items():
+        mount = mount_of(result, line)
+        names = dict(zip(NAMES, (mount.server, mount.export or "/", mount.target)))
+        if any(bad_name(name, one) for name, one in names.items()):
+            continue
+        index, fstype = judged.rule_index, judged.settings["fstab.type"].text
+        facts = {
+            fact: index.engine.answer(fact, mask) for fact, mask in judged.masks.items()
+            if (setting := base.facts[fact].setting) and setting.tunable in judged.settings
+            and (fact not in base.decisions or base.facts[fact].usual)
+        }
+        today = {name: one.text for name, one in judged.settings.items() if one.field == "options"}
+        if fstype in index.type_platform:
+            facts["storage.platform"] = index.type_platform[fstype]
+            today["fstab.type"] = fstype
+        found.append(Section(f"{path}:{line}:1", names, facts, {}, today))
+    return tuple(found)

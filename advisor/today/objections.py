@@ -1,4 +1,4 @@
-"""What speaks against the settings that an administrator pins, and against the files that are to be written."""
+"""What the linter and the rules say against advice: pinned settings, a line of fstab, files to be written."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ from advisor.readers.kinds import JUDGED, identify
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import either
 from advisor.rulebase.values import describe
-from advisor.today.lines import objections
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.rulebase.model.types import Values
 
 
-class Defied(NamedTuple):
-    """A pinned value that must not be. `problem`: what becomes of it, in a line; `why`: in a sentence or two;
-    `cites`: the claims that say so."""
+class RefusedPin(NamedTuple):
+    """A pinned value that must not be used. `problem`: what happens to it, in one line; `why`: a sentence or two;
+    `cites`: claims."""
 
     tunable: str
     problem: str
@@ -31,9 +30,9 @@ class Defied(NamedTuple):
     cites: tuple[str, ...]
 
 
-def defied(base: RuleBase, advice: Advice) -> dict[str, Defied]:
-    """Setting → what speaks against its pinned value: a rule that must be kept, or an error that the linter finds. A
-    fact that is a setting (the version that a mount has to use) is pinned too."""
+def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
+    """Setting → what speaks against its pinned value: a rule that must be kept, or an error that the linter finds.
+    Facts that are settings, such as mount.vers, count as pinned."""
     pinned = {one.tunable: one for one in advice.advised if one.pinned}
     found = {}
     for one in pinned.values():
@@ -41,7 +40,7 @@ def defied(base: RuleBase, advice: Advice) -> dict[str, Defied]:
         if forbidden(prices):
             wanted = either(describe(one.definition, cost.value) for cost in prices)
             after = {cost.consequence or "" for cost in prices}
-            found[one.tunable] = Defied(
+            found[one.tunable] = RefusedPin(
                 one.tunable, f"{_short(one)} breaks a rule that must be kept ({wanted})",
                 after.pop() if len(after) == 1 else "", " ".join(cost.why for cost in prices),
                 tuple(cite.claim for cost in prices for cite in cost.cites),
@@ -51,19 +50,24 @@ def defied(base: RuleBase, advice: Advice) -> dict[str, Defied]:
             name = finding.tunable or ""
             if finding.severity == "error" and name in pinned and name not in found:
                 why = f"{finding.why} {finding.remedy}"
-                found[name] = Defied(name, finding.message, finding.consequence, why, tuple(finding.cites))
+                found[name] = RefusedPin(name, finding.message, finding.consequence, why, tuple(finding.cites))
     return found
+
+
+def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[Finding]:
+    """What the linter finds in a line of fstab under these facts, except matters of house policy."""
+    return [one for one in lint_text(line, "fstab", base, facts).findings if not one.policy]
 
 
 def _short(one: Recommendation) -> str:
     return one.text or describe(one.definition, one.value)
 
 
-def judged_files(
+def file_objections(
     base: RuleBase, files: Iterable[tuple[str, str]], facts: Mapping[str, Values]
 ) -> list[tuple[str, Finding]]:
-    """What the linter says of files before they are written, but for matters of house policy. `files`: where one is to
-    be installed, and its text."""
+    """What the linter finds in files before they are written, except notes and matters of house policy. `files`: the
+    path of each on the host, and its text."""
     found = []
     for path, text in files:
         kind = "fstab" if path.startswith("/etc/fstab") else identify(text, path)
