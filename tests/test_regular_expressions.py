@@ -25,11 +25,11 @@ ELSEWHERE = {
     "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
     "host/layouts.py: held.line": "of a layout, which rules verify looks at",
     "rulebase/audit/layouts.py: line": "the same, to count its groups",
-    "host/ways.py: pattern": "cases of a probe, which rules verify looks at",
-    "host/ways.py: place.match": "of a probe too",
-    "host/ways.py: place.without": "of a probe too",
+    "host/probe.py: pattern": "cases of a probe, which rules verify looks at",
+    "host/probe.py: place.match": "of a probe too",
+    "host/probe.py: place.without": "of a probe too",
     "readers/kinds.py: form": "forms of lines, which are cut to readers.kinds.WIDTH characters before they are tried",
-    "fleet/alike.py: one": "of a probe, as in host/ways.py",
+    "fleet/fingerprint.py: one": "of a probe, as in host/probe.py",
     "lint/compare.py: text": "of a check, which rules verify looks at",
     "options/table.py: form": "what a tunable overlooks, which rules verify looks at",
     "options/reading.py: pattern": "of a tunable, which rules verify looks at",
@@ -38,7 +38,7 @@ ELSEWHERE = {
 }
 """Patterns that do not stand in the program, and who proves them."""
 MADE = {
-    "host/ways.py: f'^{re.escape(place.key)}=(.*)$'": "^VERSION_ID=(.*)$",
+    "host/probe.py: f'^{re.escape(place.key)}=(.*)$'": "^VERSION_ID=(.*)$",
     "rulebase/automaton.py: '\\\\' + letter": r"\w",
     "rulebase/validation.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",
 }
