@@ -18,6 +18,10 @@ from advisor.rulebase.yaml_values import Yaml, YamlMapping, copied, entries, map
 if TYPE_CHECKING:
     from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
 
+_OF_KIND = ("takes_effect", "persists")
+"""What a kind may say for all of its tunables."""
+
+
 def engine_data(
     catalogue: Catalogue, decisions: list[Authored], conditions: Mapping[str, object]
 ) -> AuthoredBase:
@@ -171,7 +175,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "of_kind": of_kind,
         "checks_of": checks_of,
         "layers": [without(item.data) for item in catalogue.layers.values()],
-        "tunables": {item.id: without(item.data) for item in catalogue.tunables.values()},
+        "tunables": {item.id: _tunable(item, catalogue) for item in catalogue.tunables.values()},
         "checks": {item.id: _filed(item) for item in catalogue.checks.values()},
         "decisions": {item.id: _decision(item, gates(catalogue, item.id)) for item in in_order(catalogue)},
         "platforms": [without(item.data) for item in catalogue.platforms.values()],
@@ -240,6 +244,13 @@ def _decision(item: Authored, above: list[Authored]) -> YamlMapping:
 
 def _filed(item: Authored) -> YamlMapping:
     return {**without(item.data, "examples"), "file": item.document.path}
+
+
+def _tunable(item: Authored, catalogue: Catalogue) -> dict[str, Yaml]:
+    """A tunable, with what its kind says for all that say nothing else."""
+    kind = catalogue.kinds.get(str(item.data["kind"]))
+    shared = {} if kind is None else {key: copied(kind.data[key]) for key in _OF_KIND if key in kind.data}
+    return {**shared, **without(item.data)}
 
 
 def without(data: YamlMapping, *keys: str) -> YamlMapping:

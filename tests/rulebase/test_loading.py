@@ -270,3 +270,14 @@ def test_reading_a_compiled_base_needs_the_standard_library_only(root: Path, mod
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
     )
     assert run.stdout == "False\n"
+
+
+def test_a_kind_speaks_for_its_tunables_that_say_nothing_else(root: Path) -> None:
+    (root / "kb/kinds.yaml").write_text(
+        "kinds:\n  - id: mount-option\n    scope: mount\n    sets: Write {text}.\n    verify: nfsstat -m\n"
+        '    shows: "{text}"\n    undo: Remove it.\n    takes_effect: At mount.\n    persists: Yes.\n'
+    )
+    edit(root, "kb/tunables/mount.yaml", "title: NFS version\n", "title: NFS version\n    persists: In fstab.\n")
+    tunables = load(str(root)).tunables
+    assert (tunables["mount.nconnect"].takes_effect, tunables["mount.nconnect"].persists) == ("At mount.", "Yes.")
+    assert (tunables["mount.vers"].takes_effect, tunables["mount.vers"].persists) == ("At mount.", "In fstab.")

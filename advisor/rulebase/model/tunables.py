@@ -202,6 +202,8 @@ class KindSteps(ValueSteps):
     id: Kind
     scope: Literal["host", "server", "mount"]
     """Where one value holds. What holds for the host has to suit all of its mounts."""
+    takes_effect: Text | None = None
+    persists: Text | None = None
     file: SettingsFile | None = None
 
 
