@@ -39,7 +39,7 @@ ALLOWED = {
     "lsp": {"config", "document", "lint", "named_tuple", "options", "readers", "render", "rulebase"},
     "artefacts": {"document", "advice", "render", "atomic", "rulebase", "unit_names"},
     # A checked host and the advice for it together.
-    "mend": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
+    "repair": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
     # It mounts, measures, and makes rules of what it has measured.
     "sweep": {
         "advice", "atomic", "document", "host", "observe", "options", "readers", "render", "rulebase", "user_files",

@@ -84,7 +84,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
         )
         mounts = tuple(checked(base, one) for one in each(base, checked(base, known)))
         if tree is not None and host is not None:
-            from advisor.mend.before import before, now
+            from advisor.repair.before import before, now
 
             mounts = tuple(
                 one._replace(before=before(base, host.probe.settings, one, tree))

@@ -164,7 +164,7 @@ class HostRun:
         from advisor.cli.recommend import write_files
         from advisor.lint.finding import Finding
         from advisor.lint.run import lint_text
-        from advisor.mend import CheckedFiles, HowFar, written
+        from advisor.repair.plan import CheckedFiles, HowFar, repair_files
 
         def look(one: HostText) -> tuple[Result, list[Finding]]:
             settings = self.chooser.of(one.name)
@@ -183,7 +183,7 @@ class HostRun:
             [one for _, findings in found for one in findings], frozenset(self.host.unread),
         )
         safeties = frozenset(("safe", "unsafe") if self.args.unsafe_fixes else ("safe",))
-        made = written(host, look, HowFar(safeties, tells))
+        made = repair_files(host, look, HowFar(safeties, tells))
         if not made:
             print("Nothing to write: no finding has a fix, and nothing that is certainly advised is missing.")
             return 0

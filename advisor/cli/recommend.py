@@ -114,7 +114,7 @@ def write_files(
     try:
         made = make({})
         if tree is not None:
-            from advisor.mend.before import files
+            from advisor.repair.before import files
 
             made = make(files((one.install for one in made if one.install.startswith("/")), tree))
         written = write_all(folder, made, force)

@@ -153,7 +153,7 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Start:
 
 def _with_now(base: RuleBase, answers: Answers, root: str | None) -> Answers:
     """The answers, with what the host sets and what is in effect there."""
-    from advisor.mend.before import now
+    from advisor.repair.before import now
 
     tree = tree_of(base, root)
     return now(base, tree, host_facts(base, tree, answers.facts, settings=True).probe, [answers])[0]

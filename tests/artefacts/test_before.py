@@ -15,7 +15,7 @@ from advisor.advice.parse import checked
 from advisor.artefacts import Artefact, artefacts
 from advisor.host.probe import HostValue
 from advisor.host.tree import Tree
-from advisor.mend import before
+from advisor.repair import before
 from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, HOME, base, made
 

@@ -1,43 +1,79 @@
-"""All that is written for a checked host, in the order in which it is applied."""
+"""What brings a checked host to the advice: which files to edit and to add, which values to set, and what people do."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.artefacts.context import data
 from advisor.artefacts.model import Artefact, for_people
 from advisor.check.files import HostText
 from advisor.check.settings import SetValue, set_values
 from advisor.document.escape import visible
-from advisor.mend import scripts
-from advisor.mend.edits import EditedFile, Look, edited
-from advisor.mend.plan import CheckedFiles, HowFar, Plan
-from advisor.mend.settings import Installed, installed
-from advisor.mend.values import Change, changes
 from advisor.readers.fstab import read
 from advisor.readers.kinds import JUDGED
+from advisor.repair import scripts
+from advisor.repair.changes import Change, EditedFile, Lint, changes, edited
+from advisor.repair.new_files import Installed, installed
 
 if TYPE_CHECKING:
+    from advisor.check.files import Collected
+    from advisor.host.probe import Probed
+    from advisor.host.tree import Tree
     from advisor.lint.finding import Finding
     from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+
+
+class CheckedFiles(NamedTuple):
+    """A host that was checked. `found`: what is told of it; `facts`: what is known of it, for each role that it has;
+    `unread`: the names of files that nothing reads."""
+
+    base: RuleBase
+    tree: Tree
+    collected: Collected
+    probed: Probed
+    facts: Sequence[Mapping[str, Values]]
+    found: Sequence[Finding]
+    unread: frozenset[str]
+
+
+class HowFar(NamedTuple):
+    """How far to go. `safeties`: of the fixes to make; `tells`: whether a finding of this rule and severity is
+    shown."""
+
+    safeties: frozenset[str]
+    tells: Callable[[str, str], bool]
+
+
+class Plan(NamedTuple):
+    """`edits`: of existing files; `installed`: new files; `changes`: of values in effect; `runs`: further commands;
+    `by_hand`: sentences, in order; `left`: findings that none of this removes."""
+
+    edits: Sequence[EditedFile]
+    installed: Installed
+    changes: Sequence[Change]
+    runs: Sequence[str]
+    by_hand: Sequence[str]
+    left: Sequence[Finding]
+
 
 _ORDER = ("modprobe", "udev", "sysctl", "nfs.conf", "nfs-defaults", "exports")
-"""Kinds whose files are put in place first, since mounts rest on them."""
+"""Kinds whose files are put in place first, since mounts depend on them."""
 
 
-def written(host: CheckedFiles, look: Look, wanted: HowFar) -> list[Artefact]:
-    """The files to write; none where there is nothing to do."""
-    plan = _plan(host, look, wanted)
+def repair_files(host: CheckedFiles, lint: Lint, wanted: HowFar) -> list[Artefact]:
+    """The files to write; [] if there is nothing to do."""
+    plan = _plan(host, lint, wanted)
     if not (plan.edits or plan.installed.files or plan.changes or plan.runs or plan.by_hand):
         return []
     return scripts.artefacts(host, plan)
 
 
-def _plan(host: CheckedFiles, look: Look, wanted: HowFar) -> Plan:
+def _plan(host: CheckedFiles, lint: Lint, wanted: HowFar) -> Plan:
     base, texts = host.base, host.collected.texts
-    edits = sorted(edited(texts, look, wanted.safeties, JUDGED), key=_order)
+    edits = sorted(edited(texts, lint, wanted.safeties, JUDGED), key=_order)
     new = {one.file.name: one.text for one in edits}
     after = [one._replace(text=new.get(one.name, one.text)) for one in texts]
     before = _last(host, texts)
@@ -70,7 +106,7 @@ def _plan(host: CheckedFiles, look: Look, wanted: HowFar) -> Plan:
         {file.install for file in files}
     )
     by_hand += [data()["not_collected"].format(names=", ".join(blind))] if blind else []
-    left = [one for one in host.found if not _answered(one, edits, files, mine)]
+    left = [one for one in host.found if not _removed(one, edits, files, mine)]
     return Plan(edits, more._replace(files=files), mine, runs, by_hand, left)
 
 
@@ -94,7 +130,7 @@ def _as_texts(base: RuleBase, files: Iterable[Artefact]) -> Iterator[HostText]:
 
 
 def _steps(host: CheckedFiles, edits: Sequence[EditedFile], files: Sequence[Artefact]) -> tuple[list[str], list[str]]:
-    """Commands that follow, each once, and what is left to people."""
+    """The commands that follow, each once, and what people have to do."""
     texts = data()
     steps = [step for one in edits for step in texts["edited"].get(one.file.host_file.kind, ())]
     steps += [step for file in files for step in file.apply if for_people(step)]
@@ -105,7 +141,7 @@ def _steps(host: CheckedFiles, edits: Sequence[EditedFile], files: Sequence[Arte
 
 
 def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
-    """What is to be mounted anew, and what else a remedy asks of people; of a line of fstab the mount is named."""
+    """What has to be mounted again, and other remedies that only people can carry out."""
     texts = data()
     mounted = {mount.target for mount in host.probed.mounts}
     targets = {
@@ -126,20 +162,20 @@ def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
 
 
 def _changed(one: EditedFile) -> Iterator[str]:
-    """The mount points of the lines that are new."""
+    """The mount points of the changed lines."""
     old = one.file.text.split("\n")
     for entry in read(one.text, one.file.name).entries:
         if entry.target is not None and old[entry.line_no - 1] != one.text.split("\n")[entry.line_no - 1]:
             yield entry.target.value.rstrip("/") or "/"
 
 
-def _answered(
+def _removed(
     one: Finding, edits: Sequence[EditedFile], files: Sequence[Artefact], mine: Sequence[Change]
 ) -> bool:
-    """Whether something of what is written answers a finding."""
+    """Whether something that is written removes a finding."""
     texts = data()
     if one.rule in texts["differences"] or one.rule in texts["for_people"]:
-        return True  # a step speaks of it
+        return True  # a step covers it
     edit = next((edit for edit in edits if edit.file.name == one.file), None)
     if edit is not None and (one.line, one.rule) not in edit.left:
         return True

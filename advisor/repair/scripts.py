@@ -16,8 +16,8 @@ from advisor.lint.fix_write import unified
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.mend.edits import EditedFile
-    from advisor.mend.plan import CheckedFiles, Plan
+    from advisor.repair.changes import EditedFile
+    from advisor.repair.plan import CheckedFiles, Plan
 
 _BY_HAND = "What was unmounted, mounted or restarted by hand stays so until that is done again."
 _MODULES = "A parameter that a module takes only when it is loaded goes back with the next reboot."

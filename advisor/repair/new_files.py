@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from advisor.check.settings import SetValue
     from advisor.host.probe import Probed
     from advisor.host.tree import Tree
-    from advisor.mend.plan import CheckedFiles
+    from advisor.repair.plan import CheckedFiles
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 

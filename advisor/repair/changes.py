@@ -1,21 +1,58 @@
-"""Values in effect that are set at once, and go back to what they were."""
+"""Changes of a host: its files with fixes of the linter, and values that are set at once and can go back to what they
+were."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.lint.fix import fix_text
+
 if TYPE_CHECKING:
+    from advisor.check.files import HostText
     from advisor.check.settings import SetValue
     from advisor.host.probe import Probed
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
+
+Lint = Callable[["HostText"], tuple["Result", list["Finding"]]]
+"""A file → the result of the linter, and those of its findings that are shown."""
+
+
+class EditedFile(NamedTuple):
+    """A file and its new text. `left`: line and rule of the findings that remain."""
+
+    file: HostText
+    text: str
+    left: frozenset[tuple[int, str]]
+
+
+def edited(files: Iterable[HostText], lint: Lint, safeties: frozenset[str], kinds: Container[str]) -> list[EditedFile]:
+    """The files of these kinds below /etc that a fix changes. Files elsewhere belong to a package, and a file in a
+    report may have lost its comments."""
+    found = []
+    for one in files:
+        if one.host_file.kind not in kinds or not one.path.startswith("/etc/") or one.name != one.path:
+            continue
+
+        def judge(text: str, one: HostText = one) -> tuple[list[Finding], list[Finding]]:
+            result, findings = lint(one._replace(text=text))
+            return result.findings, findings
+
+        fixed = fix_text(one.text, judge, safeties, fstab=one.host_file.kind == "fstab")
+        if fixed.text != one.text:
+            _, left = lint(one._replace(text=fixed.text))
+            found.append(EditedFile(one, fixed.text, frozenset((finding.line, finding.rule) for finding in left)))
+    return found
+
 
 _READ_AHEAD = "bdi.read_ahead_kb"
 _NFSRAHEAD = "nfs.conf.nfsrahead."
 
 
 class Change(NamedTuple):
-    """`apply` and `undo`: commands; `place`: where `value` is seen then."""
+    """`apply` and `undo`: commands; `place`: the file that has `value` afterwards."""
 
     tunable: str
     apply: str
@@ -25,7 +62,7 @@ class Change(NamedTuple):
 
 
 def changes(probed: Probed, last: Mapping[str, SetValue], concerned: Container[str]) -> Iterator[Change]:
-    """For each of these tunables the step from what is in effect to what the files say. `last`: what they say."""
+    """The steps from what is in effect to what the files set, for the tunables `concerned`. `last`: what they set."""
     yield from _read_ahead(probed, last)
     for tunable, one in last.items():
         now, wanted = probed.settings.get(tunable), " ".join(one.value.split())
@@ -41,7 +78,7 @@ def changes(probed: Probed, last: Mapping[str, SetValue], concerned: Container[s
 
 
 def _read_ahead(probed: Probed, last: Mapping[str, SetValue]) -> Iterator[Change]:
-    """A rule of udev, and nfsrahead which it may ask, are for what is mounted from now on."""
+    """udev rules and nfsrahead apply only to later mounts, so existing mounts are changed at once."""
     for mount in probed.mounts:
         asked = (last.get(name) for name in (_READ_AHEAD, f"{_NFSRAHEAD}{mount.fstype}", f"{_NFSRAHEAD}default"))
         wanted = next((one.value for one in asked if one is not None and one.value.isdigit()), None)
