@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from advisor.globs import matches
-from advisor.host.tree import NotCollected, Tree, Unread
+from advisor.host.tree import FileRead, NotCollected, Tree, Unread
 from advisor.readers.autofs import maps
 from advisor.readers.settings import INCLUDING, included, included_folder, read
 from advisor.rulebase.model import HostFile
@@ -15,7 +15,7 @@ from advisor.rulebase.model import HostFile
 ETAB = "/var/lib/nfs/etab"
 """What the kernel's server exports now."""
 MAX_FILES = 2000
-"""Of one entry; a host with more is beyond what anyone reads."""
+"""Of one entry."""
 
 
 class HostText(NamedTuple):
@@ -28,7 +28,7 @@ class HostText(NamedTuple):
 
 
 class Hidden(NamedTuple):
-    """A file that another one of its name hides. `masked`: the other one is a link to /dev/null, or empty."""
+    """A file that another one of the same name hides. `masked`: that one is a link to /dev/null, or empty."""
 
     host_file: HostFile
     path: str
@@ -37,25 +37,24 @@ class Hidden(NamedTuple):
 
 
 class Unseen(NamedTuple):
-    """What could not be read. `why`: in words that do not repeat the path."""
+    """What could not be read. `why`: in words that do not repeat the path. `there`: it exists. `whole`: no place of
+    such files could be looked at."""
 
     title: str
     path: str
     why: str
     there: bool
-    """It is there, but cannot be read."""
     whole: bool = False
-    """No place where such files may be could be looked at."""
 
 
 class Collected(NamedTuple):
-    """`texts` in the order in which the entries stand, and those of one entry in the order of its patterns."""
+    """`texts`: in the order of the entries, and those of one entry in the order of its patterns. `others`: those that
+    do not concern NFS."""
 
     texts: list[HostText]
     hidden: list[Hidden]
     unseen: list[Unseen]
     others: list[HostText]
-    """What does not concern NFS."""
 
 
 def exportfs_reads(path: str) -> bool:
@@ -65,24 +64,26 @@ def exportfs_reads(path: str) -> bool:
 
 
 def collect(tree: Tree, wanted: Sequence[HostFile]) -> Collected:
-    """Every file of these entries that is there, each once."""
+    """Every file of these entries of kb/host-files.yaml that exists, each once."""
     found = Collected([], [], [], [])
     real: set[str] = set()
     layout = tree.layout
-    for wanted_file in wanted:
-        if wanted_file.only and (layout is None or layout.id not in wanted_file.only):
-            continue
-        _Entry(tree, wanted_file, found, real).look()
+    for host_file in wanted:
+        if not host_file.only or (layout is not None and layout.id in host_file.only):
+            _Collector(tree, host_file, found, real).collect()
     return found
 
 
-class _Entry:
+class _Collector:
+    """Collects the files of one entry. `real`: paths without links of all files that were read."""
+
     def __init__(self, tree: Tree, host_file: HostFile, found: Collected, real: set[str]) -> None:
         self.tree, self.host_file, self.found, self.real = tree, host_file, found, real
         self.first: dict[str, str] = {}
+        """Name of a file → the first path with it, which hides the others."""
         self.masks: set[str] = set()
 
-    def look(self) -> None:
+    def collect(self) -> None:
         before = len(self.found.unseen)
         for pattern in self.host_file.at:
             for number, path in enumerate(self._expanded(pattern)):
@@ -90,70 +91,70 @@ class _Entry:
                     self._unseen(pattern, f"there are more than {MAX_FILES} files")
                     break
                 self._file(path)
-        lost = self.found.unseen[before:]
-        if len({one.path for one in lost if not one.there}) == len(self.host_file.at):
-            self.found.unseen[before:] = [one._replace(whole=True) for one in lost]
+        unseen = self.found.unseen[before:]
+        if len({one.path for one in unseen if not one.there}) == len(self.host_file.at):
+            self.found.unseen[before:] = [one._replace(whole=True) for one in unseen]
 
     def _file(self, path: str) -> None:
-        name = path.rpartition("/")[2]
         if self.host_file.same_name == "hides":
-            if name in self.first:
-                if self._another(path, self.first[name]):
-                    by = self.first[name]
-                    self.found.hidden.append(Hidden(self.host_file, path, by, by in self.masks))
+            first = self.first.setdefault(path.rpartition("/")[2], path)
+            if first != path:
+                if self._are_two_files(path, first):
+                    self.found.hidden.append(Hidden(self.host_file, path, first, first in self.masks))
                 return
-            self.first[name] = path
         try:
             if self.tree.masked(path):
                 self.masks.add(path)
                 return
-            place = self.tree.real(path) if self.tree.exists(path) else ""
-            if not place or place in self.real:
-                return
-            text, shown = self.tree.read(path)
+            found = self._read_once(path)
         except Unread as error:
-            self._elsewhere(path, error)
-            return
-        self.real.add(place)
-        if not text.strip():
-            self.masks.add(path)
-        self._take(path, shown, text)
+            try:
+                found = self.tree.read(path)  # a copy may have it in another place
+            except Unread:
+                self._unseen(path, str(error), not isinstance(error, NotCollected))
+                return
+        if found is not None:
+            if not found.text.strip():
+                self.masks.add(path)
+            self._add(path, found)
 
-    def _elsewhere(self, path: str, error: Unread) -> None:
-        """A path that a copy may hold in another place."""
-        try:
-            text, shown = self.tree.read(path)
-        except Unread:
-            self._unseen(path, str(error), not isinstance(error, NotCollected))
-            return
-        self._take(path, shown, text)
+    def _read_once(self, path: str) -> FileRead | None:
+        """A file; None where it does not exist, or was read already. Raises Unread."""
+        real = self.tree.real(path) if self.tree.exists(path) else ""
+        if not real or real in self.real:
+            return None
+        found = self.tree.read(path)
+        self.real.add(real)
+        return found
 
-    def _take(self, path: str, shown: str, text: str) -> None:
-        concerned = not self.host_file.about or any(word in text for word in self.host_file.about)
-        taken = self.found.texts if concerned else self.found.others
-        taken.append(HostText(self.host_file, path, shown if ": " in shown else path, text))
+    def _add(self, path: str, found: FileRead) -> None:
+        about = self.host_file.about
+        concerned = not about or any(word in found.text for word in about)
+        (self.found.texts if concerned else self.found.others).append(self._host_text(path, found))
         if self.host_file.kind in INCLUDING:
-            self._included(path, text)
-        for one in maps(text) if self.host_file.maps else ():
+            self._add_included(path, found.text)
+        for one in maps(found.text) if self.host_file.maps else ():
             if one.program:
                 self._unseen(one.path, "it is a program, which is not run")
             elif not one.path:
                 self._unseen(one.text, "this map is in no file")
             else:
-                self._map(one.path)
+                self._add_map(one.path)
 
-    def _included(self, path: str, text: str) -> None:
-        """The files that this one includes, as far as they are here."""
-        for wanted in self._wanted(path, text):
+    def _host_text(self, path: str, found: FileRead) -> HostText:
+        return HostText(self.host_file, path, found.where if ": " in found.where else path, found.text)
+
+    def _add_included(self, path: str, text: str) -> None:
+        for wanted in self._included_paths(path, text):
             try:
-                if self.tree.exists(wanted) and self.tree.real(wanted) not in self.real:
-                    content, shown = self.tree.read(wanted)
-                    self.real.add(self.tree.real(wanted))
-                    self._take(wanted, shown, content)
+                found = self._read_once(wanted)
             except Unread as error:
                 self._unseen(wanted, str(error), not isinstance(error, NotCollected))
+                continue
+            if found is not None:
+                self._add(wanted, found)
 
-    def _wanted(self, path: str, text: str) -> Iterator[str]:
+    def _included_paths(self, path: str, text: str) -> Iterator[str]:
         """The paths of the files that this one includes."""
         for one in read(self.host_file.kind, text, path).includes[:MAX_FILES]:
             folder = included_folder(path, one)
@@ -162,29 +163,28 @@ class _Entry:
             elif one.key.text.lower() == "include":
                 yield os.path.normpath(included(path, one.value.text)[0])
 
-    def _map(self, path: str) -> None:
+    def _add_map(self, path: str) -> None:
         try:
-            if not self.tree.exists(path) or self.tree.real(path) in self.real:
-                return
-            text, shown = self.tree.read(path)
-            self.real.add(self.tree.real(path))
+            found = self._read_once(path)
         except Unread as error:
             self._unseen(path, f"the map {path}: {str(error).partition(' ')[2]}")
             return
-        if text.startswith("#!"):
+        if found is None:
+            return
+        if found.text.startswith("#!"):
             self._unseen(path, "it is a program, which is not run")
         else:
-            self.found.texts.append(HostText(self.host_file, path, shown if ": " in shown else path, text))
+            self.found.texts.append(self._host_text(path, found))
 
-    def _another(self, path: str, first: str) -> bool:
-        """Whether two paths are two files: /lib may be a link to /usr/lib."""
+    def _are_two_files(self, path: str, other: str) -> bool:
+        """/lib may be a link to /usr/lib."""
         try:
-            return self.tree.masked(first) or self.tree.real(path) != self.tree.real(first)
+            return self.tree.masked(other) or self.tree.real(path) != self.tree.real(other)
         except Unread:
             return True
 
     def _expanded(self, pattern: str) -> Iterator[str]:
-        """The paths that a pattern stands for; folders may have an asterisk too."""
+        """The paths that fit a pattern, in which the names of folders may have asterisks too."""
         above, _, name = pattern.rpartition("/")
         if "*" not in pattern:
             yield pattern

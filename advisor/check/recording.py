@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from advisor.check.files import HostText
     from advisor.host.bundle import PathsRead
     from advisor.host.tree import Tree
-    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model import Place, RuleBase
 
 HIDDEN = "***"
 """Stands for a secret."""
@@ -46,9 +46,9 @@ class Recorded(NamedTuple):
     redacted: Redacted
 
 
-def recorded(base: RuleBase, tree: Tree) -> Recorded:
-    """All that is read of a host when it is judged, alone and beside others. Nothing lists it: it is judged, and what
-    that asks for is kept."""
+def record(base: RuleBase, tree: Tree) -> Recorded:
+    """All that is read of a host when it is judged, alone and beside others. No list says what that is: the host is
+    judged, and what that asks for is kept."""
     recorder = Recorder(tree)
     seen = facts_of(base, recorder, settings=True)
     everything = Given({}, profiles(base))
@@ -61,18 +61,19 @@ def recorded(base: RuleBase, tree: Tree) -> Recorded:
     compared = ComparedHost(base, recorder, "")
     _ = compared.settings, compared.exports, compared.mounts, compared.as_server
     answers = recorder.kept(_units(base), before)
-    redacted = Redacted().of(answers.files, collected.texts, collected.others, probed, {*_packages(base)})
+    packages = {name for place in probe_places(base) for name in (place.dpkg, place.rpm) if name}
+    redacted = Redacted(answers.files, collected.texts, collected.others, probed, packages)
     return Recorded(node_name(tree), seen, answers._replace(files=redacted.files), redacted)
 
 
-def _packages(base: RuleBase) -> Iterator[str]:
-    """Those whose versions facts and tunables ask for."""
+def probe_places(base: RuleBase) -> Iterator[Place]:
+    """Every place where a fact or a tunable is looked for."""
     of_facts = (definition.probe for definition in base.facts.values())
     for probe in (*of_facts, *(tunable.probe for tunable in base.tunables.values())):
-        for way in probe.ways if probe else ():
-            yield from (name for place in (way, *way.where) for name in (place.dpkg, place.rpm) if name)
-        for place in probe.where if probe else ():
-            yield from (name for name in (place.dpkg, place.rpm) if name)
+        if probe is not None:
+            yield from probe.where
+            for way in probe.ways:
+                yield from (way, *way.where)
 
 
 def _units(base: RuleBase) -> set[str]:
@@ -84,49 +85,43 @@ class Redacted:
     """The texts of a host as they leave it. `comments`, `secrets`: how many lines, and how many values, were taken out.
     `emptied`: paths of files that do not concern NFS."""
 
-    def __init__(self) -> None:
-        self.files: dict[str, str] = {}
-        self.comments = self.secrets = 0
-        self.emptied: list[str] = []
-
-    def of(
+    def __init__(
         self, files: Mapping[str, str], texts: Iterable[HostText], others: Iterable[HostText], needed: Collection[str],
         packages: Collection[str],
-    ) -> Redacted:
-        """The same, with these files in it. `texts`: those that concern NFS; `others`: those that do not; `needed`:
-        paths that more than these were read for; `packages`: whose versions are asked for."""
-        concerned = {one.path: one for one in texts}
-        passed = {one.path: one for one in others if one.host_file.kind not in TOGETHER and one.path not in needed}
-        for path, text in files.items():
-            self.files[path] = self._one(path, text, concerned.get(path), path in passed, packages)
-        return self
+    ) -> None:
+        """`texts`: of the files those that concern NFS; `others`: those that do not. `needed`: paths that were read for
+        another reason too; `packages`: those whose versions are asked for."""
+        self.comments = self.secrets = 0
+        self.emptied: list[str] = []
+        self._packages = packages
+        about = {one.path: one.host_file.about for one in texts}
+        inert = {one.path for one in others if one.host_file.kind not in TOGETHER and one.path not in needed}
+        self.files = {path: self._file(path, text, about.get(path, ()), path in inert) for path, text in files.items()}
 
-    def _one(
-        self, path: str, text: str, concerned: HostText | None, passed: bool, packages: Collection[str]
-    ) -> str:
-        if passed and text.strip():
+    def _file(self, path: str, text: str, about: Iterable[str], inert: bool) -> str:
+        if inert and text.strip():
             self.emptied.append(path)
             return "#\n"  # an empty file would hide others of its name
         if path == DPKG:
-            return _stanzas(text, packages)
+            return _stanzas(text, self._packages)
         if path == RPM_LIST:
-            return _builds(text, packages)
+            return _builds(text, self._packages)
         if path == PROCESSORS:
             return text.partition("\n\n")[0].rstrip("\n") + "\n"
         if path == MOUNTINFO:
             text = _LAYERS.sub(rf"\g<1>{HIDDEN}", text)
         if path == HOSTS or path.startswith(("/etc/", "/usr/", "/lib/", "/run/")):
-            text = self._without_comments(text, concerned.host_file.about if concerned is not None else ())
+            text = self._without_comments(text, about)
         return self._without_secrets(text)
 
     def _without_comments(self, text: str, about: Iterable[str]) -> str:
-        """Each line that is a comment without its words, but for what tells advisor to keep silent, or makes the file
-        concern NFS. No line moves."""
+        """Comments without their words, except those that suppress findings or make the file concern NFS. No line
+        moves."""
         lines = text.split("\n")
         for number, line in enumerate(lines):
             bare = line.lstrip()
-            goes_on = line.endswith("\\") or (number and lines[number - 1].endswith("\\"))
-            if len(bare) < 2 or bare[0] not in _COMMENT or goes_on or "advisor:" in bare:
+            continued = line.endswith("\\") or (number and lines[number - 1].endswith("\\"))
+            if len(bare) < 2 or bare[0] not in _COMMENT or continued or "advisor:" in bare:
                 continue
             if not any(word in bare for word in about):
                 lines[number] = line[: len(line) - len(bare) + 1]

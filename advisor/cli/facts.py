@@ -84,11 +84,11 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
     import time
 
     from advisor import __version__, atomic
-    from advisor.check.recording import recorded
+    from advisor.check.recording import record
     from advisor.render.facts import MadeBy, bundle
     from advisor.render.phrases import counted
 
-    found = recorded(base, tree)
+    found = record(base, tree)
     layout = tree.layout
     made = MadeBy(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), __version__)
     done = bundle(found, data(found.seen), made, "" if layout is None else layout.id, tree.runs)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
+from advisor.check.recording import probe_places
 from advisor.host.bundle import Bundle, PathsRead
 from advisor.host.routes import IPV4, IPV6, used
 from advisor.host.tree import MOUNTINFO
@@ -105,7 +106,7 @@ class Anonymizer:
         self.probed: dict[str, list[re.Pattern[str]]] = {}
         self.rounded: dict[str, tuple[re.Pattern[str], int]] = {}
         places: dict[str, list[Place]] = {}
-        for place in _places(base):
+        for place in probe_places(base):
             if place.file is not None and place.exists is None:
                 places.setdefault(place.file, []).append(place)
         for path, several in places.items():
@@ -269,13 +270,3 @@ def replace_name(name: str, text: str) -> str:
 
 def _disk(number: int) -> str:
     return f"00000000-0000-0000-0000-{number + 1:012x}"
-
-
-def _places(base: RuleBase) -> Iterator[Place]:
-    of_facts = (definition.probe for definition in base.facts.values())
-    for probe in (*of_facts, *(tunable.probe for tunable in base.tunables.values())):
-        if probe is not None:
-            yield from probe.where
-            for way in probe.ways:
-                yield way
-                yield from way.where

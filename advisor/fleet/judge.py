@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.host import Given, WholeHost
-from advisor.check.recording import recorded
+from advisor.check.recording import record
 from advisor.check.sides.clients_of_server import (
     IDENTIFIER,
     compared_settings,
@@ -169,7 +169,7 @@ def _bundle(source: HostSource, packs: tuple[str, ...]) -> Bundle:
         return read(source.text, source.place)
     base = base_of(packs)
     tree = open_tree(source.place, [*base.layouts.values()])
-    found = recorded(base, tree)
+    found = record(base, tree)
     layout = tree.layout
     return Bundle(found.node, "", "", "" if layout is None else layout.id, tree.runs, found.answers)
 

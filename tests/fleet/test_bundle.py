@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from advisor.check.host import Given, JudgedHost, WholeHost
-from advisor.check.recording import recorded
+from advisor.check.recording import record
 from advisor.cli import facts as facts_command
 from advisor.host.bundle import BundleTree, read
 from advisor.host.opening import open_tree
@@ -61,7 +61,7 @@ def _kept(files: dict[str, str]) -> Tree:
 
 def _through(tree: Tree) -> tuple[BundleTree, str]:
     """The same host by its bundle, and the bundle."""
-    found = recorded(BASE, tree)
+    found = record(BASE, tree)
     layout = tree.layout
     made = MadeBy("2026-01-01T00:00:00Z", "0")
     text = bundle(found, facts_command.data(found.seen), made, "" if layout is None else layout.id, tree.runs)
