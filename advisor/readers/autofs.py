@@ -1,5 +1,5 @@
-"""autofs maps in the sun format (autofs(5)): indirect, direct, with several mounts. Lines of a master file name maps
-and programs; these are not looked at, and nothing is run."""
+"""The automounter's files: maps in the sun format (autofs(5)), indirect, direct, or with several mounts, and master
+files (auto.master(5)). Maps that are programs are not run, and other maps than the given one are not opened."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ OWN = re.compile(
     r"fstype=.*|(?:no)?strict|(?:no-)?use-weight-only|(?:no)?symlink|nobind|(?:no)?browse|(?:negative-)?timeout=.*|"
     r"hosts|mode=.*|D\w+=.*|-.*|"
 )
-"""Options that the automounter takes for itself."""
+"""Options for the automounter itself."""
 _LOCATION = re.compile(r"(?:\[[^\]\s]*\]|[^\s:/\[\]]*):.*")
 _MASTER = re.compile(
     r"\+|/\S*[ \t]+(?:-(?:hosts|null)\b|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]\S|"
@@ -40,7 +40,7 @@ _FORMATS = ("file", "sun", "program", "exec", "yp", "nis", "nisplus", "ldap", "l
 
 
 class _Word:
-    """A word of an entry, where it stands. `means`: without its quotation marks and backslashes."""
+    """A word of an entry, and its place. `means`: without its quotation marks and backslashes."""
 
     def __init__(self, text: str, line: int, column: int) -> None:
         self.text = text
@@ -49,7 +49,8 @@ class _Word:
 
 
 def read_mounts(text: str, name: str, kind: str) -> MountTable:
-    """Every mount of a map. A location without a server (`:/dev/cdrom`) is not NFS and has its own type."""
+    """Every mount of a map, or the options of each line of a master file. A location without a server (`:/dev/cdrom`)
+    is not NFS and has the type "none"."""
     mounts: list[MountEntry] = []
     bad: list[tuple[Span, str]] = []
     entry: list[_Word] = []
@@ -79,7 +80,7 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
     key, rest = words[0], words[1:]
     if not any(_LOCATION.fullmatch(word.means) for word in rest):
         if key.text.startswith("/") and rest and rest[0].text.startswith("/"):
-            return  # a map in a file of any name
+            return  # a line of a master file: a map with any file name
         end = words[-1].span.end_column if words[-1].span.line == key.span.line else key.span.end_column
         bad.append((Span(key.span.line, key.span.column, end), "no location follows; write server:/path"))
         return
@@ -105,7 +106,7 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
 
 
 def _out_of_place(key: _Word, before: _Word, word: _Word) -> str:
-    """What to say of a word that is neither options nor a location."""
+    """What is wrong with a word that is neither options nor a location."""
     if before.text.startswith("-") and (before.text.endswith(",") or word.text.startswith(",")):
         return f"a space ends the options; write {before.text.rstrip(',')},{word.text.lstrip(',')}"
     if before is key and '"' not in f"{key.text}{word.text}":
@@ -114,7 +115,8 @@ def _out_of_place(key: _Word, before: _Word, word: _Word) -> str:
 
 
 def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
-    """The mount options of a line of a master file, which hold for every entry of its map: a mount without a source."""
+    """The mount options in a line of a master file, which apply to every entry of its map, as a mount without a
+    source."""
     parts: list[TextPart] = []
     for at, word in enumerate(words[2:], 2):
         if word.text.startswith("#"):
@@ -132,7 +134,7 @@ def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
 
 
 def _inside(word: _Word) -> Span:
-    """Where the options of a word stand, behind its dash."""
+    """The place of the options in a word, without its dash."""
     dashes = len(word.text) - len(word.text.lstrip("-"))
     return word.span._replace(column=word.span.column + dashes)
 
@@ -161,7 +163,7 @@ def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) ->
 
 
 def read_settings(text: str, name: str, kind: str) -> Assignments:
-    """The options with two dashes, or of one letter, of all lines that name a map."""
+    """The automounter's own options, with two dashes or of one letter, in all lines of a master file."""
     settings: list[Assignment] = []
     for number, line in enumerate(text.split("\n"), 1):
         words = [(found[0], found.start() + 1) for found in _MASTER_WORD.finditer(line)]
@@ -189,7 +191,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
 
 
 def _own_option(word: str, span: Span) -> Assignment | None:
-    """One option of the automounter's own, whether it knows it or not."""
+    """One option of the automounter's own, known or not."""
     key, equals, value = word.partition("=")
     if not key.startswith("--") and key not in _LONG_FORMS:
         return None
@@ -202,7 +204,7 @@ def _own_option(word: str, span: Span) -> Assignment | None:
 
 
 class MapName(NamedTuple):
-    """A map. `path`: its file, "" for a map that is in no file; `program`: it may be one, which is not run."""
+    """A map in a master file. `path`: its file, "" where it has none; `program`: it may be a program."""
 
     point: str
     text: str
@@ -211,7 +213,7 @@ class MapName(NamedTuple):
 
 
 def maps(text: str) -> list[MapName]:
-    """The maps that a master file names, in its order; those that it includes (+auto.master) are not followed."""
+    """The maps of a master file, in its order, without those of files that it includes (+auto.master)."""
     found = []
     for raw in text.replace("\\\n", " ").split("\n"):
         words = raw.split()

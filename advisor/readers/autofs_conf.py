@@ -11,8 +11,8 @@ _QUOTED = _BLANK + '"'
 
 
 def read_settings(text: str, name: str, kind: str) -> Assignments:
-    """The settings of autofs.conf; before the first heading they belong to [autofs]. The sections of amd mount points
-    know what [amd] knows."""
+    """The settings; before the first heading they belong to [autofs]. The sections of amd mount points have the same
+    settings as [amd]."""
     settings: list[Assignment] = []
     sections: list[Token] = []
     bad: list[tuple[Span, str]] = []
@@ -36,7 +36,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
             continue
         key, equals, value = line.partition("=")
         if kind == "autofs-defaults" and not equals:
-            continue  # a shell reads this file too, and may be told more
+            continue  # a shell reads this file too, and may have commands in it
         if not (line[0].isascii() and line[0].isalpha()):
             bad.append((whole, "the line does not begin with a letter, so automount skips it"))
         elif not equals:

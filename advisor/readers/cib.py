@@ -1,9 +1,8 @@
-"""cib.xml: the resources of a Pacemaker cluster and their parameters, as `pcs cluster cib` or a node has them.
+"""cib.xml: the resources of a Pacemaker cluster and their parameters, as `pcs cluster cib` prints them.
 
-Each group is a block, and each resource in it a block of it, named as its agent: `exportfs` is ocf:heartbeat:exportfs,
-and `lsb_nfsserver` an init script. A resource outside of groups has a group of its own; a constraint that orders two
-resources counts as a group of them, in that order. What XML can bring along besides, such as entities of a DTD, is
-refused."""
+Each group is a block, and each of its resources a block in it, named after its agent: `exportfs` is
+ocf:heartbeat:exportfs, and `lsb_nfsserver` an init script. A resource outside of groups has a group of its own; a
+constraint that orders two resources counts as a group of them, in that order. Document types are refused."""
 
 from __future__ import annotations
 
@@ -13,25 +12,25 @@ from xml.parsers import expat
 from advisor.readers.spans import Span
 from advisor.readers.tables import Assignment, Assignments, Block, Token
 
-LARGEST = 8 << 20
-"""Characters of a file that is read."""
-DEEPEST = 100
-WIDEST = 4096
-"""Characters behind the beginning of an element in which its value is looked for."""
-MOST_ORDERED = 60
-"""Resources of a group whose order is told, and pairs of agents of a constraint."""
-_REFUSED = "a document type: a cluster writes none, and it could stand for anything, so nothing is read from here on"
+MAX_SIZE = 8 << 20
+"""Characters of a file."""
+MAX_DEPTH = 100
+MAX_ELEMENT = 4096
+"""Characters of an element, within which the place of a value is searched."""
+MAX_ORDERED = 60
+"""Resources of a group, and pairs of agents of a constraint, whose order is reported."""
+_DOCTYPE = "a document type: a cluster writes none, and it could stand for anything, so nothing is read from here on"
 
 
 class _Ties:
-    """Which resources constraints and groups hold together, in whatever way they lead from one to the other."""
+    """Which resources are tied by constraints and groups, directly or through others (union-find)."""
 
     def __init__(self) -> None:
         self._above: dict[int, int] = {}
         self.unknown = False
-        """A constraint names what no resource is, such as a tag or a template."""
+        """A constraint names something that is not a resource, such as a tag or a template."""
         self._row: tuple[bool, list[int]] | None = None
-        """Whether the constraint that is open holds, and what its sets have named so far."""
+        """Whether the open constraint ties its resources, and those that its sets have named so far."""
 
     def join(self, blocks: list[int]) -> None:
         for one in blocks[1:]:
@@ -40,7 +39,7 @@ class _Ties:
                 self._above[under] = above
 
     def of(self, block: int) -> int:
-        """The block that stands for all that are tied to this one."""
+        """The block that represents all that are tied to this one."""
         while block in self._above:
             above = self._above[block]
             if above in self._above:
@@ -64,7 +63,7 @@ class _Ties:
 
 
 class _Refused(Exception):
-    """Something that no cluster writes."""
+    """The file has something that clusters do not write."""
 
 
 def read_settings(text: str, name: str, kind: str, _begins: str | None = None) -> Assignments:
@@ -82,16 +81,16 @@ class _CibReader:
         self.path: list[str] = []
         self.group: int | None = None
         self.group_depth = 0
-        """The block of the group that is open, and the depth of its element."""
+        """The block of the open group, and the depth of its element."""
         self.members: list[str] = []
         self.resource: tuple[int, str, int] | None = None
-        """Block, agent and depth of the resource that is open."""
+        """Block, agent and depth of the open resource."""
         self.elsewhere: set[int] = set()
-        """Blocks of resources with parameters in other places, so that nothing may be called missing."""
+        """Blocks of resources with some parameters defined elsewhere, so that none can be called missing."""
         self.singles: dict[str, int] = {}
         self.agents: list[str] = []
         self.named: dict[str, list[int]] = {}
-        """The block of each resource, and those of all in each group and clone, by its id."""
+        """Id of a resource, group or clone → the blocks of its resources."""
         self.agent: dict[int, str] = {}
         self.path_of: dict[int, str] = {}
         """The directory of each Filesystem and exportfs that has one."""
@@ -99,7 +98,7 @@ class _CibReader:
         """Resources of clones and bundles."""
         self.ties = {"rsc_colocation": _Ties(), "rsc_order": _Ties()}
         self.within: list[str] = []
-        """The ids of the elements that are open."""
+        """The ids of the open elements."""
         self.parser = expat.ParserCreate()
 
     def read(self, name: str, kind: str) -> Assignments:
@@ -108,8 +107,8 @@ class _CibReader:
         parser.StartDoctypeDeclHandler = self._doctype
         parser.EntityDeclHandler = self._doctype
         try:
-            if len(self.text) > LARGEST:
-                raise _Refused(f"the file has more than {LARGEST >> 20} MiB, so nothing of it is read")
+            if len(self.text) > MAX_SIZE:
+                raise _Refused(f"the file has more than {MAX_SIZE >> 20} MiB, so nothing of it is read")
             parser.Parse(self.text.encode("utf-8", "replace"), True)
         except _Refused as error:
             self._wrong(str(error))
@@ -127,14 +126,14 @@ class _CibReader:
         self.bad.append((Span(line, 1, len(self.lines[line - 1]) + 1), words))
 
     def _doctype(self, *_: object) -> None:
-        raise _Refused(_REFUSED)
+        raise _Refused(_DOCTYPE)
 
     def _place(self, attribute: str, value: str) -> tuple[Span, Span]:
-        """Where an element begins, and its attribute's value as far as that is on the same line."""
+        """The place of an element, and of its attribute's value if that is on the same line."""
         line = self.parser.CurrentLineNumber
         column = self.parser.CurrentColumnNumber + 1
         shown = self.lines[line - 1]
-        found = shown.find(f'{attribute}="{value}"', column - 1, column - 1 + WIDEST)
+        found = shown.find(f'{attribute}="{value}"', column - 1, column - 1 + MAX_ELEMENT)
         start = found + len(attribute) + 3 if found >= 0 else column
         end = start + max(1, len(value)) if found >= 0 else max(column + 1, len(shown) + 1)
         return Span(line, column, max(column + 1, end)), Span(line, start, end)
@@ -147,7 +146,7 @@ class _CibReader:
     def _start(self, element: str, given: dict[str, str]) -> None:
         self.path.append(element)
         self.within.append(given.get("id", ""))
-        if len(self.path) > DEEPEST:
+        if len(self.path) > MAX_DEPTH:
             raise _Refused("elements stand too deep in one another, so nothing is read from here on")
         if "resources" in self.path:
             self._in_resources(element, given)
@@ -205,7 +204,7 @@ class _CibReader:
             self.on_many.add(number)
 
     def _tie(self, element: str, given: dict[str, str]) -> None:
-        """A constraint, which ties what it names unless it only keeps things apart, or need not be kept."""
+        """A constraint ties what it names, unless it keeps things apart or is optional."""
         ties = self.ties[element]
         optional = given.get("kind") == "Optional" or given.get("score") == "0"
         ties.begin(not optional and not given.get("score", "").startswith("-"))
@@ -216,14 +215,14 @@ class _CibReader:
             self._ordered_by(given)
 
     def _ordered_by(self, given: dict[str, str]) -> None:
-        """What a constraint that must be kept orders: each agent of `first` before each of `then`."""
+        """A mandatory constraint orders each agent of `first` before each of `then`."""
         if not {given.get("first-action", "start"), given.get("then-action", "start")} <= {"start", "promote"}:
             return
         first, then = (
             {self.agent[one] for one in self.named.get(given.get(side, ""), [])} for side in ("first", "then")
         )
         pairs = {f"{one}-before-{other}": None for one in first for other in then if one != other}
-        if pairs and len(pairs) <= MOST_ORDERED:
+        if pairs and len(pairs) <= MAX_ORDERED:
             where = self._place("first", given["first"])
             self.blocks.append(Block(Token("group", where[0])))
             for pair in sorted(pairs):
@@ -233,7 +232,7 @@ class _CibReader:
         if element == "primitive" and self.resource is not None and self.resource[2] == len(self.path):
             self.resource = None
         elif element == "group" and self.group is not None and self.group_depth == len(self.path):
-            if len(self.members) <= MOST_ORDERED:
+            if len(self.members) <= MAX_ORDERED:
                 heading = self.blocks[self.group].heading.span
                 for pair in _ordered(self.members):
                     self._add("group", pair, "true", self.group, (heading, heading))
@@ -251,7 +250,7 @@ class _CibReader:
         return self.singles[name]
 
     def _whole(self) -> None:
-        """What all resources come to together."""
+        """What all resources are together."""
         where = (Span(1, 1, 2), Span(1, 1, 2))
         block = self._single("resources", where)
         for agent in sorted(set(self.agents)):
@@ -260,12 +259,12 @@ class _CibReader:
         for directory in sorted(mounted):
             self._add("resources", f"mounts{directory.rstrip('/').replace('/', '-')}", "true", block, where)
         for number, path in self.path_of.items():
-            under = next((mounted[one] for one in _around(path) if one in mounted), None)
+            under = next((mounted[one] for one in _and_parents(path) if one in mounted), None)
             if self.agent[number] == "exportfs" and under is not None and not self.on_many & {number, under}:
                 self._apart(number, under)
 
     def _apart(self, export: int, under: int) -> None:
-        """What does not hold an export and the file system of its directory together."""
+        """Report that constraints do not tie an export to the file system of its directory."""
         where = self.blocks[export].heading.span
         for element, key in (("rsc_colocation", "may-run-apart"), ("rsc_order", "may-start-first")):
             ties = self.ties[element]
@@ -273,15 +272,14 @@ class _CibReader:
                 self._add("exportfs", key, "true", export, (where, where))
 
 
-def _around(path: str) -> list[str]:
-    """A path and the directories around it, the nearest first."""
-    parts = path.split("/")[:DEEPEST]
+def _and_parents(path: str) -> list[str]:
+    """A path and its parent directories, the nearest first."""
+    parts = path.split("/")[:MAX_DEPTH]
     return ["/".join(parts[:end]) or "/" for end in range(len(parts), 0, -1)]
 
 
 def _ordered(agents: list[str]) -> list[str]:
-    """For each two agents of a group, `A-before-B` where a resource of A starts before one of B; quadratic in the few
-    that a group may have."""
+    """For each two agents of a group, `A-before-B` where a resource of A starts before one of B."""
     found = dict.fromkeys(
         f"{one}-before-{other}" for number, one in enumerate(agents) for other in agents[number + 1:] if one != other
     )

@@ -50,7 +50,7 @@ def _mount(word: str, number: int, column: int) -> MountEntry | None:
         return None
     host = _HOST.match(word, begin)
     path = host.end() if host else begin
-    # Of dracut's form a colon ends the path, of the kernel's a comma.
+    # In dracut's form a colon ends the path, in the kernel's a comma.
     end = next((at for at in range(path, len(word)) if word[at] in ",:"), len(word))
     span = Span(number, column + begin, column + end)
     options = pieces(word[end + 1:], Span(number, column + end + 1, column + len(word)))
@@ -62,7 +62,7 @@ def _mount(word: str, number: int, column: int) -> MountEntry | None:
 
 
 def read_settings(text: str, name: str, kind: str) -> Assignments:
-    """The parameters of modules, with the module as section, and what is wrong with nfsroot= and ip=."""
+    """The parameters of modules, with the module as section, and mistakes in nfsroot= and ip=."""
     settings: list[Assignment] = []
     slips: list[Slip] = []
     for number, line in enumerate(text.split("\n"), 1):

@@ -16,15 +16,15 @@ _MARK = re.compile(r"[^ \t#;]([#;])[^ \t#;]")
 
 
 class _Joined(NamedTuple):
-    """A line with those that continue it; each backslash at an end, and the end, is a blank. `number`, `starts`: of its
-    first line, and where in the text each of its lines begins."""
+    """A line joined with those that continue it; a backslash and its line end become two spaces. `number`: of its first
+    line; `starts`: the offset of each of its lines."""
 
     number: int
     text: str
     starts: tuple[int, ...]
 
     def span(self, start: int, end: int) -> Span:
-        """Where the characters [start, end) stand, as far as they are on one line."""
+        """The place of the characters [start, end), as far as they are on one line."""
         at = max(number for number, begin in enumerate(self.starts) if begin <= start)
         last = self.starts[at + 1] - 1 if at + 1 < len(self.starts) else len(self.text)
         begin = self.starts[at]
@@ -32,8 +32,8 @@ class _Joined(NamedTuple):
 
 
 def read_settings(text: str, name: str, kind: str, begins: str | None = None) -> Assignments:
-    """The settings of a file of this kind, and what the parser skips. `begins`: the section in which another file
-    includes this one."""
+    """The settings of a file, and what the parser skips. `begins`: the section in which another file includes this
+    one."""
     settings: list[Assignment] = []
     sections: list[Token] = []
     bad: list[tuple[Span, str]] = []
@@ -66,7 +66,7 @@ def read_settings(text: str, name: str, kind: str, begins: str | None = None) ->
                 slips += _cut(line, section, *made)
         elif not lost and not has_markup(line.text):
             bad.append((whole, "this stands before the first section, so nothing reads it"))
-    last = line.text.strip(_SPACE)  # what follows the last line end, with the lines that a backslash joins to it
+    last = line.text.strip(_SPACE)  # text behind the last line end, or joined to it by a backslash
     if last and last[0] not in "#;" and not has_markup(line.text):
         why = "the last line ends with a backslash" if text.endswith("\\\n") else "the last line has no line end"
         bad.append((line.span(0, len(line.text)), f"{why}, so it is not read"))
@@ -92,7 +92,7 @@ def _lines(text: str) -> Iterator[_Joined]:
 
 
 def _heading(line: _Joined, begin: int) -> tuple[Token | None, str | None]:
-    """The section that a heading opens, and what is wrong with it."""
+    """The section that a heading begins, and what is wrong with the heading."""
     close = line.text.find("]", begin)
     if close < 0:
         return None, "this heading has no ], so nothing is read up to the next section"
@@ -102,13 +102,13 @@ def _heading(line: _Joined, begin: int) -> tuple[Token | None, str | None]:
     if quote and '"' not in argument:
         return Token(name, line.span(start, start + len(name))), "the quotation mark in this heading is never closed"
     span = line.span(start, start + len(line.text[start:close].rstrip(_BLANK)))
-    if quote:  # a section of its own, which is found under both names only
+    if quote:  # a section of its own, with both names
         name = f'{name} "{argument.partition(quote)[0]}"'
     return Token(name, span), None
 
 
 def _assignment(line: _Joined, begin: int) -> tuple[Token, Token] | str:
-    """Name and value, or what is wrong, in words."""
+    """Name and value, or what is wrong with the line."""
     equals = line.text.find("=", begin)
     if equals < 0:
         return "this is not an assignment, so it is skipped; write name=value"
@@ -124,7 +124,7 @@ def _assignment(line: _Joined, begin: int) -> tuple[Token, Token] | str:
     else:
         marks = [at for at in (line.text.find("#", start), line.text.find(";", start)) if at >= 0]
         end = min(marks, default=len(line.text))
-        # What is trimmed leaves one character, such as the carriage return of an empty value.
+        # Trimming leaves one character, such as the carriage return of an empty value.
         end = max(min(start + 1, end), len(line.text[:end].rstrip(_SPACE)))
     if not key:
         return "no name stands before the equals sign, so the line is skipped"
@@ -132,7 +132,7 @@ def _assignment(line: _Joined, begin: int) -> tuple[Token, Token] | str:
 
 
 def _cut(line: _Joined, section: str, key: Token, value: Token) -> list[Slip]:
-    """A comment that begins within a word, where more of the value may have been meant."""
+    """A comment that begins inside a word, so that the author may have meant a longer value."""
     equals = line.text.find("=")
     found = _MARK.search(line.text, equals + 1)
     begin = line.text[equals + 1:].lstrip(_BLANK)[:1]

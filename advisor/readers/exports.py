@@ -1,11 +1,12 @@
-"""exports(5): paths, the clients behind each, and their options, taken apart as exportfs takes them apart."""
+"""exports(5), split into paths, clients and options as exportfs does it; and the exports of a Pacemaker configuration,
+which the agent exportfs passes to the command of that name without a file."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
+from advisor.readers.mountinfo import decoded
 from advisor.readers.placeholders import masked
 from advisor.readers.spans import Span
 from advisor.readers.tables import TextPart, TextParts, Token, pieces
@@ -16,17 +17,16 @@ if TYPE_CHECKING:
 
     from advisor.readers.tables import Assignments
 
-_OCTAL = re.compile(r"\\([0-3][0-7]{2})")
 _BETWEEN = " \t\r\f\v"
 _STOPS = ("\r", "\f", "\v")
 """White space that exportfs does not skip at the beginning of a line."""
 _AGENT = "exportfs"
 LONGEST = 511
-"""Bytes of a client with its options that exportfs has room for."""
+"""Bytes that exportfs has room for: a client with its options."""
 
 
 class ExportWord(NamedTuple):
-    """A word as exportfs hears it: without quotes, octal escapes decoded. `exact`: it is so written."""
+    """A word as exportfs reads it: without quotes, octal escapes decoded. `exact`: it is written like this."""
 
     text: str
     span: Span
@@ -34,9 +34,10 @@ class ExportWord(NamedTuple):
 
 
 class Export(NamedTuple):
-    """One client of one path. `client` is "" where none is named, which is everybody. `options` with those that the
-    line gives to all its clients. `bad`: what ends the reading of the file here, in words. `apart`: a blank stands
-    before the parenthesis, behind this client. `fixable`: people edit the file; a cluster keeps its own."""
+    """One client of one path. `client`: "" where none is named, which means everybody. `options`: including those that
+    the line gives to all its clients. `listed`: options are written. `bad`: why exportfs stops reading the file here,
+    for people. `apart`: the list in parentheses that a space separates from this client. `fixable`: the file is edited
+    by people, not by a cluster."""
 
     path: TextParts
     client: TextParts
@@ -62,7 +63,7 @@ class Export(NamedTuple):
 
 
 def read(text: str) -> list[Export]:
-    """Every client of every line, up to the end; what exportfs stops at is `bad`, and the rest is read all the same."""
+    """Every client of every line. Where exportfs would stop, the entry is `bad`, and the rest is read all the same."""
     found: list[Export] = []
     for words, stop in _entries(text):
         if not words:
@@ -71,7 +72,7 @@ def read(text: str) -> list[Export]:
         path, clients = words[0], words[1:]
         where = TextParts([TextPart(path.text, path.span, exact=path.exact)], path.span)
         common: list[TextPart] = []
-        everybody = True  # no client is named behind the path, or behind the last list for those that follow
+        everybody = True  # no client follows the path, or the last list of options for those that follow
         for number, word in enumerate(clients):
             listed = word.text.startswith("-") and (number == 0 or not everybody)
             everybody = listed
@@ -82,7 +83,7 @@ def read(text: str) -> list[Export]:
             apart = following if following is not None and following.text.startswith("(") else None
             found.append(_export(where, word, common, None if "(" in word.text else apart))
             if found[-1].bad is not None:
-                break  # the words that follow belong to the list that cannot be read
+                break  # the following words belong to the list that cannot be read
         if everybody:
             found.append(Export(where, TextParts([], path.span), TextParts(common, path.span), bool(common), None, None,
                                 path.span.line))
@@ -92,7 +93,7 @@ def read(text: str) -> list[Export]:
 
 
 def _stopped(at: Span | None) -> Export:
-    """A line of nothing but white space other than blanks."""
+    """A line of white space other than spaces and tabs."""
     near = at or Span(1, 1, 1)
     nothing = TextParts([], near)
     return Export(nothing, nothing, nothing, False, "this empty line holds a carriage return", None, near.line)
@@ -126,8 +127,8 @@ def _items(word: ExportWord, start: int, end: int) -> list[TextPart]:
 
 
 def _entries(text: str) -> Iterator[tuple[list[ExportWord], Span | None]]:
-    """The words of each entry; a backslash at the very end of a line continues it. With them, where a quotation mark is
-    left open; with no words, a line at which exportfs stops without a message."""
+    """The words of each entry, and the place of a quotation mark that is not closed. No words: a line at which exportfs
+    stops without a message. A backslash at the very end of a line continues it."""
     words: list[ExportWord] = []
     for number, raw in enumerate(text.split("\n"), 1):
         if not words and raw.lstrip(" \t")[:1] in _STOPS:
@@ -143,7 +144,7 @@ def _entries(text: str) -> Iterator[tuple[list[ExportWord], Span | None]]:
 
 
 def _words(line: str, number: int) -> tuple[list[ExportWord], bool, Span | None]:
-    """The words of a line, whether the next line continues it, and where a quotation mark is left open."""
+    """The words of a line, whether the next line continues it, and the place of a quotation mark that is not closed."""
     words: list[ExportWord] = []
     at, quoted = 0, False
     shape = masked(line)
@@ -159,13 +160,13 @@ def _words(line: str, number: int) -> tuple[list[ExportWord], bool, Span | None]
             quoted = quoted != (shape[at] == '"')
             at += 1
         raw = line[begin:at]
-        text = _OCTAL.sub(lambda found: chr(int(found[1], 8)), raw.replace('"', "") if '"' in shape[begin:at] else raw)
+        text = decoded(raw.replace('"', "") if '"' in shape[begin:at] else raw)
         words.append(ExportWord(text, Span(number, begin + 1, at + 1), text == raw))
     return words, end < len(line), words[-1].span if quoted else None
 
 
 def cluster_exports(file: Assignments) -> list[Export]:
-    """The exports of all resources of the agent. A resource whose parameters stand elsewhere makes none."""
+    """The exports of all resources of the agent, except for those whose parameters are defined elsewhere."""
     resources: dict[int | None, dict[str, Token]] = {}
     for one in file.settings:
         if one.section == _AGENT:
@@ -176,11 +177,11 @@ def cluster_exports(file: Assignments) -> list[Export]:
 
 
 def _agent_exports(parameters: Mapping[str, Token], lines: list[str]) -> Iterator[Export]:
-    """One for each directory of a resource; `fsid` counts up from one to the next."""
+    """One for each directory of a resource; `fsid` goes up by one from each to the next."""
     directories = list(_parameter_words(parameters.get("directory"), lines))
     for number, path in enumerate(directories):
         client = parameters.get("clientspec", Token("", path.span))
-        # The command takes an IPv6 address in brackets; everything else that looks at clients, without.
+        # Only the command wants brackets around an IPv6 address.
         name = client.text.replace("[", "").replace("]", "") if client.text.count(":") > 1 else client.text
         parts = list(_agent_options(parameters, lines, number if len(directories) > 1 else None))
         yield Export(
@@ -192,7 +193,7 @@ def _agent_exports(parameters: Mapping[str, Token], lines: list[str]) -> Iterato
 
 
 def _agent_options(parameters: Mapping[str, Token], lines: list[str], number: int | None) -> Iterator[TextPart]:
-    """The options, with the fsid that the agent puts in. `number`: that of the directory, where there are several."""
+    """The options, with the fsid that the agent inserts. `number`: of the directory, if there are several."""
     at = parameters.get("fsid")
     given = list(_parameter_words(parameters.get("options"), lines, ","))
     written = next((part for part in reversed(given) if part.text.startswith("fsid=")), None)
@@ -207,7 +208,7 @@ def _agent_options(parameters: Mapping[str, Token], lines: list[str], number: in
 
 
 def _parameter_words(token: Token | None, lines: list[str], between: str | None = None) -> Iterator[TextPart]:
-    """The words of a parameter, each at its place."""
+    """The words of a parameter, each with its place."""
     if token is None:
         return
     exact = _is_exact(token, lines)
@@ -223,6 +224,6 @@ def _parameter_words(token: Token | None, lines: list[str], between: str | None 
 
 
 def _is_exact(token: Token, lines: list[str]) -> bool:
-    """Whether the value stands so in the file, without entities and line ends."""
+    """Whether the file has the value literally, without entities and line ends."""
     line, column, end = token.span
     return lines[line - 1][column - 1 : end - 1] == token.text

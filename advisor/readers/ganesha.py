@@ -1,7 +1,7 @@
 """ganesha.conf: blocks that hold `name = value, value;` and other blocks, as the parser of NFS-Ganesha reads it.
 
-One mistake does not hide what follows. Where the parser gives up, this one goes on: behind the next semicolon, or where
-a statement or a block obviously begins or ends."""
+A mistake does not hide what follows it: where the parser gives up, this one continues behind the next semicolon, or
+where a statement or a block obviously begins or ends."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from advisor.readers.spans import Span
 from advisor.readers.tables import Assignment, Assignments, Block, Slip, Token
 
 _GAP = re.compile(r"(?:[ \t\r\f\n]|#[^\n]*|\{%[^%\n]*%\}|<%[^%\n]*%>)*")
-"""What counts as blank: comments, and what a template does between the lines."""
+"""White space, comments, and statements of templates."""
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 _LINE = re.compile(r"[ \t]*(?P<value>\"[^\"\n]*\"|[^\s\";#]*)")
 _QUOTED = re.compile(r"\"(?:\\.|[^\"\\])*\"|'[^']*'", re.DOTALL)
@@ -27,27 +27,27 @@ _PLAIN = tuple(map(re.compile, (
     r"/(?:[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)*/?)?",
     r"[A-Za-z0-9._-]+(?:/[A-Za-z0-9._-]+)+/?",
 )))
-"""What may stand without quotation marks, beside patterns of names."""
+"""Values that need no quotation marks, apart from patterns of names."""
 _PATTERN = re.compile(r"[A-Za-z0-9._*?!\[\]-]+")
 _DIRECTIVES = ("include", "dir", "url", "plugin")
 
 
 def _is_plain(word: str) -> bool:
-    """Whether a value can stand without quotation marks."""
+    """Whether a value needs no quotation marks."""
     if any(form.fullmatch(word) for form in _PLAIN):
         return True
     return _PATTERN.fullmatch(word) is not None and any(sign in word for sign in "*?]")
 
 
 class _Text:
-    """The text, and where in it a character stands."""
+    """The text, and the place of each character."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
 
     def span(self, start: int, end: int) -> Span:
-        """Where [start, end) stands, as far as it is on one line."""
+        """The place of [start, end), as far as it is on one line."""
         line = bisect_right(self._starts, start)
         stop = self.text.find("\n", start, end)
         column = start - self._starts[line - 1] + 1
@@ -58,7 +58,7 @@ class _Text:
 
 
 class _GaneshaWord(NamedTuple):
-    """One value of a statement: [start, end) of the text, and what it says without its quotation marks."""
+    """One value of a statement: [start, end) in the file, and its text without quotation marks."""
 
     start: int
     end: int
@@ -67,8 +67,8 @@ class _GaneshaWord(NamedTuple):
 
 
 def read_settings(text: str, name: str, kind: str, _begins: str | None = None) -> Assignments:
-    """The statements of all blocks. Those of a block inside another one have its name as their section. An included
-    file begins outside of all blocks."""
+    """The statements of all blocks. The section of a statement is the name of the innermost block. An included file
+    begins outside of all blocks."""
     return _GaneshaReader(text).read(name, kind)
 
 
@@ -82,11 +82,11 @@ class _GaneshaReader:
         self.slips: list[Slip] = []
         self.blocks: list[Block] = []
         self.open: list[int] = []
-        """The blocks around this place, outermost first."""
+        """The open blocks, outermost first."""
 
     def read(self, name: str, kind: str) -> Assignments:
         while self._skip():
-            self._one()
+            self._item()
         for number in self.open:
             heading = self.blocks[number].heading
             self._wrong(heading.span, f"{heading.text} is never closed: a }} is missing")
@@ -96,7 +96,7 @@ class _GaneshaReader:
         )
 
     def _skip(self) -> bool:
-        """Go on to what is neither blank nor a comment. Whether there is anything."""
+        """Skip white space and comments. Returns whether anything follows."""
         gap = _GAP.match(self.text, self.at)
         self.at = gap.end() if gap else self.at
         return self.at < len(self.text)
@@ -104,8 +104,8 @@ class _GaneshaReader:
     def _wrong(self, span: Span, words: str) -> None:
         self.bad.append((span, words))
 
-    def _one(self) -> None:
-        """What stands here: a statement, the beginning or the end of a block, or a mistake."""
+    def _item(self) -> None:
+        """A statement, the beginning or the end of a block, or a mistake."""
         start, sign = self.at, self.text[self.at]
         if sign == "}":
             self.at += 1
@@ -143,7 +143,7 @@ class _GaneshaReader:
             self._lost(start)
 
     def _lost(self, start: int) -> None:
-        """Something else: nothing up to the next semicolon or the end of the line is read."""
+        """Something unknown: skip it, up to the next semicolon or the end of the line."""
         stop = self.text.find("\n", start)
         stop = len(self.text) if stop < 0 else stop
         ends = [at for at in (self.text.find(sign, start, stop) for sign in ";}") if at >= 0]
@@ -158,7 +158,7 @@ class _GaneshaReader:
             )
 
     def _directive(self) -> None:
-        """%include and its kin, which stand between blocks."""
+        """%include and the like, which are only allowed between blocks."""
         start = self.at
         name = _NAME.match(self.text, start + 1)
         word = name[0] if name else ""
@@ -183,7 +183,7 @@ class _GaneshaReader:
         """The values up to the semicolon."""
         words: list[_GaneshaWord] = []
         expects = True
-        """Whether a value may follow: at the beginning and after a comma."""
+        """Whether a value may follow, as at the beginning and after a comma."""
         while True:
             if not self._skip():
                 self._unended(key, words)
@@ -217,7 +217,7 @@ class _GaneshaReader:
         return gap is not None and self.text[gap.end():gap.end() + 1] in ("=", "{")
 
     def _word(self) -> _GaneshaWord | None:
-        """The value that stands here; None for none."""
+        """The value that begins here, None for none."""
         start = self.at
         if self.text[start] in "\"'":
             found = _QUOTED.match(self.text, start)
@@ -239,7 +239,7 @@ class _GaneshaReader:
         self._wrong(span, f"no semicolon ends {key.text}")
 
     def _astray(self, key: Token, expects: bool) -> None:
-        """What no value can be: nothing is read up to the semicolon, which is looked for in this line only."""
+        """Something that cannot be a value: skip it, up to the semicolon or the end of the line."""
         start = self.at
         stop = self.text.find("\n", start)
         stop = len(self.text) if stop < 0 else stop

@@ -1,6 +1,6 @@
 """mountOptions of PersistentVolumes, StorageClasses and Helm values, with the place of each option in the YAML.
 
-Templates are read with what they are to become left blank. Only what is certainly NFS is a mount here."""
+In templates, what they will fill in is left blank. Only what is certainly NFS counts as a mount."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from advisor.readers.yaml_nodes import get, word
 
 OPTIONS = "mountOptions"
 _ANNOTATION = ("metadata", "annotations", "volume.beta.kubernetes.io/mount-options")
-"""Where the options of a volume stood before there was `mountOptions`; Kubernetes still reads them there."""
+"""The place of the options before Kubernetes had `mountOptions`; it still reads them there."""
 _NFS = re.compile(r"nfs|efs\.csi|trident|csi\.vastdata|filestore|nasplugin|weka|infinibox|zfssa", re.IGNORECASE)
 _NOT_NFS = re.compile(r"smb|cifs|\bebs|iscsi|disk\.csi|\brbd|\bceph|s3", re.IGNORECASE)
 _NFS_ONLY = re.compile(r"nfsvers=.*|v?ers=4.*|v4(?:\.[012])?|v3|nconnect=.*|noresvport|nolock|minorversion=.*")
@@ -24,14 +24,14 @@ _SOURCES = (
     "awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume",
     "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "portworxVolume", "rbd", "vsphereVolume",
 )
-"""What a PersistentVolume can be besides nfs."""
+"""The other types of a PersistentVolume."""
 _TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
 _OPTIONS_OF = {"PersistentVolume": ("spec", OPTIONS), "StorageClass": (OPTIONS,)}
 _HELPERS = {"efs.csi.aws.com": "efs"}
 
 
 def read_mounts(text: str, name: str, kind: str) -> MountTable:
-    """Every list of mountOptions that is certainly of NFS, in all documents. Text that is not YAML is told as bad."""
+    """Every list of mountOptions that is certainly for NFS, in all documents. Text that is not YAML is `bad`."""
     yaml = yaml_nodes.read(text)
     mounts: list[MountEntry] = []
     bad = list(yaml.bad)
@@ -47,7 +47,7 @@ def read_mounts(text: str, name: str, kind: str) -> MountTable:
 
 
 def _misplaced(yaml: yaml_nodes.Yaml, holder: MappingNode, above: list[MappingNode]) -> Iterator[tuple[Span, str]]:
-    """mountOptions that Kubernetes does not take: as a text, or in the volume of a pod."""
+    """mountOptions that Kubernetes refuses: as a text, or in the volume of a pod."""
     kind = word(get(holder, "kind"))
     listed = get(holder, *_OPTIONS_OF[kind]) if kind in _OPTIONS_OF else None
     if isinstance(listed, ScalarNode) and word(listed):
@@ -61,7 +61,7 @@ def _misplaced(yaml: yaml_nodes.Yaml, holder: MappingNode, above: list[MappingNo
 def _refused(
     yaml: yaml_nodes.Yaml, holder: MappingNode, above: list[MappingNode]
 ) -> Iterator[tuple[Span, str]]:
-    """nfs volumes that the API server does not take. A template may leave out what makes them so."""
+    """nfs volumes that the API server refuses."""
     nfs = get(holder, "nfs")
     of_claim = bool(above) and word(get(above[-1], "kind")) == "PersistentVolume" and get(above[-1], "spec") is holder
     of_pod = get(holder, "name") is not None and any(get(one, "volumes") is not None for one in above)

@@ -11,7 +11,7 @@ from advisor.readers.spans import Span
 from advisor.readers.tables import Assignment, Assignments, Slip, Token
 
 _COMMANDS = {"alias": 2, "blacklist": 1, "install": 2, "options": 2, "remove": 2, "softdep": 2, "weakdep": 2}
-"""How many words have to follow."""
+"""Command → how many words have to follow."""
 _OLD = ("include", "config")
 _WORD = re.compile(r'(?:"[^"]*"?|[^\s"])+')
 _SYSCTL = re.compile(r"([\w-]+)\.([\w-]+)=([^\s=]+)")
@@ -19,7 +19,7 @@ _NOTHING = re.compile(r"(?:/usr)?/bin/(?:true|false)\b|(?:true|false)$|:$|/dev/n
 
 
 class _OptionWord(NamedTuple):
-    """A word of a line that may go on in the next ones."""
+    """A word of a line, which may be a continued one."""
 
     text: str
     span: Span
@@ -39,7 +39,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
             if command not in _OLD and not command.startswith("#"):
                 bad.append((_whole(line), _unknown(line)))
         elif len(words) < wanted:
-            bad.append((_whole(line), f"too little follows {command}, so the line is skipped"))
+            bad.append((_whole(line), f"too few words follow {command}, so the line is skipped"))
         elif command == "options":
             settings += parameters(module(words[0].text), words[1:])
         elif command == "blacklist" or (command == "install" and _NOTHING.match(words[1].text)):
@@ -56,8 +56,8 @@ def module(name: str) -> str:
 
 
 def parameters(name: str, words: list[_OptionWord]) -> Iterator[Assignment]:
-    """The parameters of the module `name`. To the kernel, what begins with a number sign is not a comment, but words
-    that name no parameter."""
+    """The parameters of the module `name`. To the kernel a number sign does not begin a comment: the words behind it
+    are parameters that do not exist."""
     for at, word in enumerate(words):
         if word.text.startswith("#"):
             end = max(piece.span.end_column for piece in words if piece.span.line == word.span.line)
@@ -65,7 +65,7 @@ def parameters(name: str, words: list[_OptionWord]) -> Iterator[Assignment]:
             yield Assignment(name, Token("", word.span), Token("", word.span), rest)
             return
         if word.text.startswith("=") or (at and words[at - 1].text.endswith("=") and "=" not in word.text):
-            continue  # the rest of an assignment with blanks in it
+            continue  # the rest of an assignment with spaces in it
         key, equals, value = word.text.partition("=")
         if equals and not value and at + 1 == len(words):
             equals = ""
@@ -80,7 +80,7 @@ def parameters(name: str, words: list[_OptionWord]) -> Iterator[Assignment]:
 
 
 def _lines(text: str) -> Iterator[list[_OptionWord]]:
-    """The words of each line that has any; what a backslash continues is one line, comments too."""
+    """The words of each line that has any; a backslash continues a line, also a comment."""
     words: list[_OptionWord] = []
     comment = False
     begun = False

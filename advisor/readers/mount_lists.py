@@ -14,28 +14,28 @@ _PRINTED = re.compile(r"(\S+) on (/[^(]*) type (\S+) \(([^)]*)\)")
 _ADDED = re.compile(
     r"(?:client|mount)?addr=.*|mount(?:vers|port|proto)=.*|namlen=.*|local_lock=none|[rwb]size=.*|port=.*|(?:no)?intr"
 )
-"""What the kernel shows beside what was asked for, or as it was negotiated: nobody can tell who chose it."""
+"""Options that the kernel shows whether they were asked for or not."""
 _TREE = re.compile("[ ├─└│`|-]*")
-"""What findmnt draws its tree with."""
+"""Characters with which findmnt draws its tree."""
 _NAMED = re.compile(r'"?\b(target|TARGET|source|SOURCE|fstype|FSTYPE|options|OPTIONS)"?(?:=|: ?)"([^"]*)"')
 _FROM = re.compile(r"(/[^ ]*) from ([^ ]+)")
 _FLAGS = re.compile(r"\s*Flags:\s*(\S+)")
 
 
 def read_mounts(text: str, name: str, kind: str) -> MountTable:
-    """The mounts of a list. A line of another form is passed over: nobody wrote it."""
+    """The mounts of a list. Lines of another form are ignored: a program wrote them."""
     lines = text.split("\n")
-    rows = {"findmnt": _shown, "nfsstat": _counted}.get(kind)
-    found = rows(lines) if rows else _one_a_line(kind, lines)
+    rows = {"findmnt": _findmnt, "nfsstat": _nfsstat}.get(kind)
+    found = rows(lines) if rows else _one_per_line(kind, lines)
     return MountTable(text, name, kind, tuple(_mount(lines, row) for row in found))
 
 
-Cut = tuple[int, int]
-"""Where a word of a line stands, from 0."""
+Offsets = tuple[int, int]
+"""Beginning and end of a word in its line, from 0."""
 
 
-class MountOptionPlace(NamedTuple):
-    """Where a field stands: line, from 1, and offsets in it, from 0."""
+class FieldPlace(NamedTuple):
+    """Line, from 1, and offsets in it, from 0."""
 
     line: int
     start: int
@@ -43,27 +43,27 @@ class MountOptionPlace(NamedTuple):
 
 
 class ListedMount(NamedTuple):
-    """Where the fields of a mount stand; `fstype` is None where the list does not show it, and all are NFS."""
+    """The places of a mount's fields; `fstype`: None in a list that does not show it because all are NFS."""
 
-    source: MountOptionPlace
-    target: MountOptionPlace
-    fstype: MountOptionPlace | None
-    options: tuple[MountOptionPlace, ...]
+    source: FieldPlace
+    target: FieldPlace
+    fstype: FieldPlace | None
+    options: tuple[FieldPlace, ...]
 
 
-def _one_a_line(kind: str, lines: list[str]) -> Iterator[ListedMount]:
+def _one_per_line(kind: str, lines: list[str]) -> Iterator[ListedMount]:
     for number, raw in enumerate(lines, 1):
         fields = _fields(kind, raw)
         if fields is not None:
             source, target, fstype, options = fields
             yield ListedMount(
-                MountOptionPlace(number, *source), MountOptionPlace(number, *target), MountOptionPlace(number, *fstype),
-                tuple(MountOptionPlace(number, *one) for one in options),
+                FieldPlace(number, *source), FieldPlace(number, *target), FieldPlace(number, *fstype),
+                tuple(FieldPlace(number, *one) for one in options),
             )
 
 
-def _fields(kind: str, raw: str) -> tuple[Cut, Cut, Cut, list[Cut]] | None:
-    """Where source, target, type and lists of options stand."""
+def _fields(kind: str, raw: str) -> tuple[Offsets, Offsets, Offsets, list[Offsets]] | None:
+    """Source, target, type and lists of options."""
     if kind == "mount":
         found = _PRINTED.match(raw)
         return None if found is None else (found.span(1), found.span(2), found.span(3), [found.span(4)])
@@ -76,10 +76,10 @@ def _fields(kind: str, raw: str) -> tuple[Cut, Cut, Cut, list[Cut]] | None:
     return None if len(cuts) < 4 else (cuts[0], cuts[1], cuts[2], [cuts[3]])
 
 
-def _shown(lines: list[str]) -> Iterator[ListedMount]:
-    """findmnt: a table or tree below its heads, pairs (-P), or JSON (-J)."""
+def _findmnt(lines: list[str]) -> Iterator[ListedMount]:
+    """A table or tree below its column names, pairs (-P), or JSON (-J)."""
     heads: list[str] = []
-    fields: dict[str, MountOptionPlace] = {}
+    fields: dict[str, FieldPlace] = {}
     for number, raw in enumerate(lines, 1):
         words = raw.split()
         if "TARGET" in words and "OPTIONS" in words:
@@ -93,26 +93,26 @@ def _shown(lines: list[str]) -> Iterator[ListedMount]:
         for head, cut in named:
             if head in fields:  # the next mount begins
                 fields = {}
-            fields[head] = MountOptionPlace(number, *cut)
+            fields[head] = FieldPlace(number, *cut)
             if len(fields.keys() & {"SOURCE", "TARGET", "FSTYPE", "OPTIONS"}) == 4:
                 yield ListedMount(fields["SOURCE"], fields["TARGET"], fields["FSTYPE"], (fields["OPTIONS"],))
                 fields = {}
 
 
-def _counted(lines: list[str]) -> Iterator[ListedMount]:
-    """nfsstat -m: where a mount is from, and its options in the next line."""
+def _nfsstat(lines: list[str]) -> Iterator[ListedMount]:
+    """`nfsstat -m`: the source of a mount, and its options on the next line."""
     begun = None
     for number, raw in enumerate(lines, 1):
         found = _FROM.fullmatch(raw)
         flags = _FLAGS.match(raw)
         if found and ":/" in found[2]:
-            begun = MountOptionPlace(number, *found.span(2)), MountOptionPlace(number, *found.span(1))
+            begun = FieldPlace(number, *found.span(2)), FieldPlace(number, *found.span(1))
         elif flags and begun:
-            yield ListedMount(*begun, None, (MountOptionPlace(number, *flags.span(1)),))
+            yield ListedMount(*begun, None, (FieldPlace(number, *flags.span(1)),))
             begun = None
 
 
-def _cuts(raw: str) -> Iterator[Cut]:
+def _cuts(raw: str) -> Iterator[Offsets]:
     start = 0
     for word in raw.split(" "):
         if word:
@@ -121,10 +121,10 @@ def _cuts(raw: str) -> Iterator[Cut]:
 
 
 def _mount(lines: list[str], row: ListedMount) -> MountEntry:
-    def text(place: MountOptionPlace) -> tuple[str, Span]:
+    def text(place: FieldPlace) -> tuple[str, Span]:
         return lines[place.line - 1][place.start : place.end], Span(place.line, place.start + 1, place.end + 1)
 
-    def field(place: MountOptionPlace) -> TextParts:
+    def field(place: FieldPlace) -> TextParts:
         said, span = text(place)
         return TextParts([TextPart(said, span)], span, decoded(said))
 

@@ -1,4 +1,4 @@
-"""The mounts in effect, as /proc/self/mountinfo lists them, and which of them a path lies on."""
+"""The mounts in effect, from /proc/self/mountinfo, and which of them a path is on."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
 
 
 class MountInfo(NamedTuple):
-    """One mount. `device` is "major:minor"; `root` is the folder of the file system that is seen at `target`.
+    """One mount. `device`: as "major:minor"; `root`: the folder of the file system that is visible at `target`.
 
     `source`, `target`, `root` and `fstype` are decoded; `options` (of this mount) and `super_options` (of the file
-    system) are as written, items joined by commas. `tags` are the optional fields, such as "shared:1"."""
+    system) are as written, joined by commas. `tags`: the optional fields, such as "shared:1"."""
 
     number: int
     parent: int
@@ -29,7 +29,7 @@ class MountInfo(NamedTuple):
 
 
 class MountsInEffect(NamedTuple):
-    """`bad`: numbers, from 1, of lines that are not entries; blank lines are neither."""
+    """`bad`: numbers, from 1, of lines that are neither entries nor empty."""
 
     mounts: tuple[MountInfo, ...]
     bad: tuple[int, ...]
@@ -59,7 +59,7 @@ def _mount(line: str) -> MountInfo | None:
         return None
     if len(fields) < dash + 3:
         return None
-    # An empty source leaves its field empty; the superblock's options come last, whatever blanks they hold.
+    # An empty source leaves its field empty; the superblock's options come last, and may have spaces in them.
     source = fields[dash + 2]
     super_options = " ".join(fields[dash + 3 :])
     return MountInfo(
@@ -69,19 +69,19 @@ def _mount(line: str) -> MountInfo | None:
 
 
 def decoded(field: str) -> str:
-    """A field with its octal escapes (`\\040`) replaced by the bytes that they stand for."""
+    """A field with its octal escapes (`\\040`) decoded."""
     if "\\" not in field:
         return field
     # The escapes stand for bytes, and several may make one character: Latin-1 holds them until all are there.
     try:
         raw = field.encode("utf-8", "surrogateescape").decode("latin-1")
     except UnicodeEncodeError:
-        return field  # text that came from no file
+        return field  # text that does not come from a file
     return _OCTAL.sub(lambda found: chr(int(found[1], 8)), raw).encode("latin-1").decode("utf-8", "surrogateescape")
 
 
 def below(path: str, folder: str) -> bool:
-    """Whether an absolute, normalised path is `folder` or lies in it."""
+    """Whether an absolute, normalised path is `folder` or in it."""
     return folder in ("/", path) or path.startswith(folder + "/")
 
 
@@ -93,10 +93,10 @@ def parents(path: str) -> Iterator[str]:
 
 
 def mount_of(path: str, mounts: tuple[MountInfo, ...]) -> MountInfo | None:
-    """The mount that an absolute, normalised path is seen on; None where the list has no root to start from.
+    """The mount that an absolute, normalised path is on; None where the list has neither a root nor a mount above it.
 
-    It goes the way that the kernel goes, from the root's mount to what is mounted on it: by the length of the target
-    alone, a mount that another one hides would be taken for the visible one."""
+    It goes from the root's mount to what is mounted on it, as the kernel does: the longest target alone may be that of
+    a mount that another one hides."""
     numbers = {mount.number for mount in mounts}
     at = next((m for m in mounts if m.target == "/" and (m.parent not in numbers or m.parent == m.number)), None)
     if at is None:

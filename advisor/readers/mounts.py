@@ -1,4 +1,4 @@
-"""Mounts that files of other kinds than fstab ask for, each with the same fields as a line of fstab.
+"""Mounts in files of other kinds than fstab, each with the same fields as a line of fstab.
 
     table = read("autofs", text, "/etc/auto.home")
     for mount in table.mounts: mount.options.text, mount.options.at(0, 4)
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from advisor.readers.tables import MountTable
 
 IN_EFFECT = ("proc-mounts", "mountinfo", "mount", "findmnt", "nfsstat")
-"""Kinds that list what is mounted, and not what somebody asked for."""
+"""Kinds that list what is mounted, not what is to be mounted."""
 _READERS = {
     "systemd-mount": "units", "autofs": "autofs", "cmdline": "cmdline", "kubernetes": "kubernetes",
     "nfsmount.conf": "nfsmount", **dict.fromkeys(("compose", "ansible", "salt", "cloud-init"), "playbooks"),
@@ -24,7 +24,7 @@ READ = tuple(_READERS)
 
 def read(kind: str, source: str | bytes, name: str, unit: str = "") -> MountTable:
     """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises.
-    `unit`: the text of the mount unit that a drop-in changes."""
+    `unit`: of a drop-in, the text of the mount unit that it changes."""
     from importlib import import_module  # noqa: PLC0415
 
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")

@@ -1,4 +1,4 @@
-"""nfsmount.conf(5): options of all mounts, of one server's, or of one mount point's, a section each."""
+"""nfsmount.conf(5): a section of options for all mounts, for those of one server, or for one mount point."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ _SIZES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30}
 
 
 class Replaced(NamedTuple):
-    """An option that nfs-utils before 2.8.3 forgets: a later section for another server, or for another mount point,
-    sets it too, at line `other`."""
+    """An option that nfs-utils before 2.8.3 drops, because a later section for another server or mount point sets it
+    too, on line `other`."""
 
     span: Span
     key: str
@@ -24,7 +24,7 @@ class Replaced(NamedTuple):
 
 
 def read_mounts(text: str, name: str, kind: str) -> MountTable:
-    """A mount a section: its options are all that is known of it, and perhaps its server or its mount point."""
+    """A mount for each section, with its options, and with its server or mount point where it has one."""
     file = conffile.read_settings(text, name, kind)
     headings: dict[str, Token] = {}
     bad = list(file.bad)
@@ -39,7 +39,7 @@ def read_mounts(text: str, name: str, kind: str) -> MountTable:
         end = value.span.end_column if value.span.line == one.key.span.line else one.key.span.end_column
         span = one.key.span._replace(end_column=end)
         held = options.setdefault(one.section.lower(), {})
-        held.pop(key, None)  # the last one holds
+        held.pop(key, None)  # the last one counts
         if value.text:
             held[key] = TextPart(_option(key, value.text), span, exact=False)
     entries = []
@@ -51,7 +51,7 @@ def read_mounts(text: str, name: str, kind: str) -> MountTable:
 
 
 def replaced(text: str, name: str) -> list[Replaced]:
-    """The options that older releases forget."""
+    """The options that older releases drop."""
     before: dict[tuple[str, str], tuple[str, Span]] = {}
     found = []
     for one in conffile.read_settings(text, name, "nfsmount.conf").settings:
@@ -67,13 +67,13 @@ def replaced(text: str, name: str) -> list[Replaced]:
 
 
 def _parts(section: str) -> tuple[str, str]:
-    """A section's title, in small letters, and what it is about."""
+    """A section's title, in lower case, and its server or mount point."""
     title, _, about = section.partition('"')
     return title.strip().lower(), about.partition('"')[0]
 
 
 def _option(key: str, value: str) -> str:
-    """The option as mount.nfs makes it: a word for True, with "no" in front for False, and a size in bytes."""
+    """The option that mount.nfs makes of a key: a word for True, "no" and the word for False, and sizes in bytes."""
     key = _RENAMED.get(key, key)
     word = value.lower()
     if word == "true":

@@ -12,11 +12,11 @@ from advisor.readers.spans import Span
 from advisor.readers.tables import MountEntry, MountTable, TextPart, TextParts
 from advisor.readers.yaml_nodes import Yaml, get, word
 
-_MODULES = ("mount", "ansible.posix.mount", "ansible.builtin.mount")  # the last leads to the one before
+_MODULES = ("mount", "ansible.posix.mount", "ansible.builtin.mount")  # the last redirects to ansible.posix
 
 
 def read_mounts(text: str, name: str, kind: str) -> MountTable:
-    """Every mount that says its type. Text that is not YAML is told as bad."""
+    """Every mount that has a type. Text that is not YAML is `bad`."""
     yaml = yaml_nodes.read(text)
     found = {"compose": _compose, "ansible": _ansible, "salt": _salt, "cloud-init": _cloud_init}[kind]
     mounts = tuple(mount for holder, _ in yaml.mappings() for mount in found(yaml, holder))
@@ -36,7 +36,7 @@ def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
 def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     for module in _MODULES:
         task = get(holder, module)
-        # A task may be written in one line: `mount: path=/data src=nas:/data fstype=nfs opts=hard`.
+        # A task may be on one line: `mount: path=/data src=nas:/data fstype=nfs opts=hard`.
         given = yaml.words(task) if isinstance(task, ScalarNode) else {
             key: get(task, key) for key in ("path", "name", "src", "fstype", "opts", "dump", "passno")
         }
@@ -75,7 +75,7 @@ def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
 
 
 def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
-    """Entries of `mounts` that cloud-init does not take."""
+    """Entries of `mounts` that cloud-init refuses."""
     for holder, _ in yaml.mappings():
         mounts = get(holder, "mounts")
         for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
@@ -85,13 +85,13 @@ def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
 
 
 def _given(entry: Node | None, at: int) -> Node | None:
-    """A field of an entry; None where it is left out."""
+    """A field of an entry, None where it is missing."""
     fields = entry.value if isinstance(entry, SequenceNode) else []
     return fields[at] if at < len(fields) and not fields[at].tag.endswith(":null") else None
 
 
 def _filled(yaml: Yaml, given: list[Node | None], defaults: list[Node | None]) -> Iterator[MountEntry]:
-    """A mount of which not all is written; what stands elsewhere has no place here."""
+    """A mount of which some fields come from the defaults; these have no place in the entry."""
     written = [yaml.field(one) for one in given]
     if written[0] is None or written[1] is None:
         return
@@ -123,7 +123,7 @@ def _mount(
 
 
 def _numbered(yaml: Yaml, mount: MountEntry, freq: Node | None, passno: Node | None) -> MountEntry:
-    """The mount with what stands for the last two fields of fstab."""
+    """The mount with the last two fields of fstab."""
     mount.freq, mount.passno = (
         TextParts([part], mount.options.near) if part else None for part in (yaml.field(freq), yaml.field(passno))
     )

@@ -1,4 +1,4 @@
-"""Settings that files of `name = value` hold, each with its place.
+"""Settings in files of `name = value`, each with its place.
 
     file = read("nfs.conf", text, "/etc/nfs.conf")
     for one in file.settings: one.section, one.key.text, one.value.span
@@ -24,7 +24,7 @@ INCLUDING = tuple(kind for kind, module in _READERS.items() if module in ("conff
 
 
 def included(name: str, value: str) -> tuple[str, bool]:
-    """The file that `include=` names in the file `name`, and whether it may be missing, which a leading dash says."""
+    """The file that `include=` in the file `name` refers to, and whether it may be missing (a leading dash)."""
     optional = value.startswith("-")
     path = value[1:] if optional else value
     beside = "/" in name and not path.startswith("/")
@@ -32,7 +32,7 @@ def included(name: str, value: str) -> tuple[str, bool]:
 
 
 def included_folder(name: str, one: Assignment) -> str | None:
-    """The pattern of the files that one directive of a file of this name includes; None where it names no folder."""
+    """The pattern of the files that a directive in the file `name` includes; None where it does not name a folder."""
     if one.key.text.lower() != "dir":
         return None
     path = included(name, one.value.text.rstrip("/"))[0]

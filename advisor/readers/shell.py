@@ -11,13 +11,13 @@ from advisor.readers.tables import Assignment, Assignments, Token
 _NAME = re.compile(r"[ \t]*(?:export[ \t]+)?([A-Za-z_][A-Za-z0-9_]*)(?:\[[0-9]+\])?\+?=")
 _SPACED = re.compile(r"[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]+=")
 _END = " \t;&|"
-LONGEST = 30
-"""Lines that one value may go on for."""
+MAX_LINES = 30
+"""Of one value."""
 
 
 def read_settings(text: str, name: str, kind: str) -> Assignments:
-    """The assignments of a script; commands in it are passed over. A quotation mark that is not closed on its line is
-    closed on a later one, unless that begins with an assignment itself."""
+    """The assignments of a script, without its commands. A quotation mark that is not closed on its line may be closed
+    on a later one, unless that begins with an assignment."""
     settings: list[Assignment] = []
     bad: list[tuple[Span, str]] = []
     lines = [line.rstrip("\r") for line in text.split("\n")]
@@ -29,14 +29,14 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
         whole = Span(number, begin + 1, len(line.rstrip(" \t")) + 1)
         spaced = _SPACED.match(line)
         if spaced and not has_markup(line):
-            bad.append((whole, f"a blank before the equals sign makes {spaced[1]} a command; write {spaced[1]}=value"))
+            bad.append((whole, f"a space before the equals sign makes {spaced[1]} a command; write {spaced[1]}=value"))
             continue
         found = _NAME.match(line)
         if found is None:
             continue
         joined = line
         value, end = _word(joined, found.end())
-        while end is None and at < min(len(lines), number + LONGEST) and not _NAME.match(lines[at]):
+        while end is None and at < min(len(lines), number + MAX_LINES) and not _NAME.match(lines[at]):
             joined += f"\n{lines[at]}"
             at += 1
             value, end = _word(joined, found.end())
@@ -47,7 +47,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
             continue
         rest = joined[end:].lstrip(" \t") if end is not None else ""
         if not value and rest and rest[0] not in "#;&|" and end == found.end() and not _NAME.match(rest):
-            bad.append((whole, f"a blank after the equals sign leaves {found[1]} empty; write {found[1]}=value"))
+            bad.append((whole, f"a space after the equals sign leaves {found[1]} empty; write {found[1]}=value"))
             continue
         stop = len(line) if end is None else min(end, len(line))
         quoted = line[found.end():found.end() + 1] in ('"', "'") and line[stop - 1:stop] == line[found.end()]
@@ -60,8 +60,8 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
 
 
 def _word(text: str, start: int) -> tuple[str, int | None]:
-    """The word of a shell that begins at `start`, without its quotation marks, and where it ends; None where a
-    quotation mark is not closed. Variables stay as they are written."""
+    """The shell word that begins at `start`, without its quotation marks, and its end; None where a quotation mark is
+    not closed. Variables are not expanded."""
     made: list[str] = []
     quote = ""
     at = start

@@ -1,4 +1,4 @@
-"""Comments that ask a linter to keep quiet: `# advisor: ignore[slug, slug] reason` on the line before an entry."""
+"""Comments that suppress findings: `# advisor: ignore[slug, slug] reason` on the line before an entry."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ _IGNORE = re.compile(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)", re.DOTALL)
 
 
 class Suppression(NamedTuple):
-    """One such comment. `target`: the first line of its entry, None where none follows; `last`: its last line.
-    `problem` says why the comment has no effect."""
+    """One such comment. `target`, `last`: the first and last line of its entry; `target` is None where none follows.
+    `problem`: why the comment has no effect."""
 
     line: int
     target: int | None
@@ -25,9 +25,9 @@ class Suppression(NamedTuple):
 
 
 def suppressions(text: str, *, signs: str = "#", continued: bool = False) -> tuple[Suppression, ...]:
-    """The comments of a file that ask for silence, from its end to its beginning: each is about the entry below it,
-    with only comments between. `signs`: what a comment begins with. `continued`: a backslash at the end of a line
-    makes the next one part of the entry."""
+    """The suppressions of a file, from its end to its beginning: each is for the entry below it, with only comments
+    between. `signs`: with which a comment can begin. `continued`: a backslash at the end of a line continues the
+    entry."""
     if "advisor:" not in text:
         return ()
     found: list[Suppression] = []
@@ -48,7 +48,7 @@ def suppressions(text: str, *, signs: str = "#", continued: bool = False) -> tup
 
 
 def _comment(raw: str, line: int, target: int | None, last: int) -> Suppression | None:
-    """The suppression in a comment line, or None when it is an ordinary comment."""
+    """The suppression in a comment line, None for an ordinary comment."""
     comment = _COMMENT.fullmatch(raw.rstrip())
     if comment is None:
         return None

@@ -13,7 +13,7 @@ _ASIDE = re.compile(r"[ \t](?=#|;|//)")
 
 
 def read_settings(text: str, name: str, kind: str) -> Assignments:
-    """The settings of a file, and the lines that are none. Keys are written with dots, whatever stands in the file."""
+    """The settings of a file, and the lines that are none. Keys have dots, however they are written."""
     settings: list[Assignment] = []
     bad: list[tuple[Span, str]] = []
     for number, raw in enumerate(text.split("\n"), 1):
@@ -27,7 +27,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
         if has_markup(key):
             continue
         if not equals:
-            if not key.startswith("-"):  # a key that systemd is to leave alone
+            if not key.startswith("-"):  # tells systemd to leave the key alone
                 bad.append((whole, "this is not an assignment, so it is skipped; write key = value"))
         elif len(key.split()) > 1 and _program(key) == "sysctl":
             bare = f"{key.split()[-1]} = {right.strip()}"
@@ -51,7 +51,7 @@ def _program(line: str) -> str:
 
 
 def dotted(key: str) -> str:
-    """The key with dots between its parts. Where a slash comes first, slashes separate, and dots belong to names."""
+    """The key with dots between its parts. If a slash comes first, slashes separate, and dots belong to names."""
     first = next((sign for sign in key if sign in "./"), ".")
     return key if first == "." else key.translate(str.maketrans("./", "/."))
 

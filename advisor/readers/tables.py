@@ -10,7 +10,7 @@ from advisor.readers.spans import Span
 
 
 class TextPart(NamedTuple):
-    """A stretch of a field: `text`, and where the file says it. `exact`: it stands there letter for letter."""
+    """A part of a field, and where the file has it. `exact`: the file has it there literally."""
 
     text: str
     span: Span
@@ -18,8 +18,8 @@ class TextPart(NamedTuple):
 
 
 class TextParts:
-    """A field. `text` is all parts with commas between; `value` is what it means. A field that the file does not write
-    has no parts, and stands at `near`."""
+    """A field. `text`: all parts, joined by commas; `value`: what it means. A field that is not written has no parts,
+    and is reported at `near`."""
 
     __slots__ = ("_starts", "near", "parts", "text", "value")
 
@@ -36,14 +36,14 @@ class TextParts:
 
     @property
     def span(self) -> Span:
-        """Where the first part stands, with all that follow it on that line."""
+        """The place of the first part and of those that follow it on its line."""
         if not self.parts:
             return self.near
         first = self.parts[0].span
         return Span(first.line, first.column, max(p.span.end_column for p in self.parts if p.span.line == first.line))
 
     def at(self, start: int, end: int) -> Span:
-        """Where the characters [start, end) of the text stand, or else the part that they belong to."""
+        """The place of the characters [start, end) of the text, or else of the part that they belong to."""
         for begin, part in zip(self._starts, self.parts):
             if begin <= start <= begin + len(part.text):
                 if not part.exact:
@@ -53,8 +53,8 @@ class TextParts:
         return self.span
 
     def stretch(self, start: int, end: int) -> Span | None:
-        """Where exactly the characters [start, end) of the text stand, with the commas between; None where the file
-        does not say them in one piece."""
+        """The exact place of the characters [start, end) of the text, commas included; None where the file does not
+        have them in one piece."""
         first = max((n for n, begin in enumerate(self._starts) if begin <= start), default=None)
         last = next((n for n, part in enumerate(self.parts) if self._starts[n] + len(part.text) >= end), None)
         if first is None or last is None or not all(part.exact for part in self.parts[first : last + 1]):
@@ -68,7 +68,7 @@ class TextParts:
 
 
 class MountEntry:
-    """One mount. `line_no`: where it begins. What fstab has and this file has not is None, or empty."""
+    """One mount. `line_no`: where it begins. Fields of fstab that this kind of file does not have are None or empty."""
 
     __slots__ = ("fixable", "freq", "fstype", "line_no", "options", "passno", "raw", "source", "target")
 
@@ -81,11 +81,11 @@ class MountEntry:
         self.freq: TextParts | None = None
         self.passno: TextParts | None = None
         self.fixable = False
-        """Whether the options may be changed where they stand."""
+        """Whether the options may be changed in place."""
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """The last two fields of fstab; 0 where there is none, or no number."""
+        """The last two fields of fstab; 0 where one is missing or not a number."""
         freq, passno = (
             int(one.value) if one is not None and one.value.isascii() and one.value.isdigit() else 0
             for one in (self.freq, self.passno)
@@ -93,11 +93,11 @@ class MountEntry:
         return freq, passno
 
     def release(self) -> None:
-        """There is nothing to let go of."""
+        """As of an entry of fstab; this one caches nothing."""
 
 
 class MountTable(NamedTuple):
-    """A file that has been read. `bad`: what cannot be read, and why, in words."""
+    """The mounts of a file. `bad`: what cannot be read, and why, for people."""
 
     text: str
     name: str
@@ -107,8 +107,8 @@ class MountTable(NamedTuple):
 
 
 def pieces(text: str, span: Span, separator: str = ",") -> list[TextPart]:
-    """The items of a list of options that stands on one line, each as a part; commas inside quotes and inside
-    placeholders do not separate."""
+    """The items of a list of options on one line, each as a part; commas inside quotes and placeholders do not
+    separate."""
     parts, start, quoted = [], 0, False
     for at, sign in enumerate([*masked(text), separator]):
         if sign == '"':
@@ -122,17 +122,17 @@ def pieces(text: str, span: Span, separator: str = ",") -> list[TextPart]:
 
 
 class Token(NamedTuple):
-    """A name or a value as the program that owns the file takes it, and where it stands. One that goes on in the next
-    line stands in its first."""
+    """A name or a value as the program that owns the file reads it, and its place, which of several lines is on the
+    first."""
 
     text: str
     span: Span
 
 
 class Assignment(NamedTuple):
-    """One assignment. `section`: its name, "" in files without sections. `aside`: what its author took for a comment
-    behind the value, where the program does not. `block`: the number of the block that it stands in, in files that have
-    blocks; `values`: each of several values with its quotation marks."""
+    """One assignment. `section`: its name, "" in files without sections. `aside`: text behind the value that its author
+    meant as a comment, and the program does not. `block`: the number of its block, in files that have blocks; `values`:
+    each of several values with its quotation marks."""
 
     section: str
     key: Token
@@ -143,16 +143,16 @@ class Assignment(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A section that has a beginning and an end. `inside`: the number of the block around it."""
+    """A section with a beginning and an end. `inside`: the number of the block around it."""
 
     heading: Token
     inside: int | None = None
 
 
 class Slip(NamedTuple):
-    """What is wrong with something else than a name or a value. `slug`: the check that has the words for it, with
-    `words` filled in. `section`: told only where that is a known one. `by_name`: the check to use instead if that is a
-    module that is loaded by its own name."""
+    """A mistake in something other than a name or a value. `slug`: the check that describes it; `words`: what to fill
+    in there. `section`: it is reported only if this section is known. `by_name`: the check to use instead if the
+    section is a module that is loaded by its own name."""
 
     slug: str
     span: Span
@@ -162,9 +162,9 @@ class Slip(NamedTuple):
 
 
 class Assignments(NamedTuple):
-    """A file that has been read. `sections`: their headings. `bad`: what is not read, and why, in words. `slips`: what
-    does something else than it looks like. `includes`: other files that are read in these places. `blocks`: in their
-    order."""
+    """The settings of a file. `sections`: their headings. `bad`: what the program does not read, and why, for people.
+    `slips`: what does something other than it seems to do. `includes`: other files that are read in these places.
+    `blocks`: in their order."""
 
     text: str
     name: str

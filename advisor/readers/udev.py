@@ -1,5 +1,5 @@
-"""udev(7) rules, as udevd takes them apart: what it drops, what can have no effect, and the attributes that rules for
-backing devices (bdi) set, of which read_ahead_kb is that of a mount. Programs are not run."""
+"""udev(7) rules, as udevd parses them: rules that it drops, rules without an effect, and the attributes that rules set
+for backing devices (bdi), among them the read_ahead_kb of a mount. Programs are not run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ONLY_MATCHED = frozenset((
     "ACTION", "DEVPATH", "KERNEL", "KERNELS", "SUBSYSTEM", "SUBSYSTEMS", "DRIVER", "DRIVERS", "ATTRS", "CONST", "TEST",
     "RESULT", "TAGS", "PROGRAM", "IMPORT",
 ))
-"""Keys without an effect of their own. PROGRAM and IMPORT are matched whatever sign they have."""
+"""Keys without an effect of their own. PROGRAM and IMPORT match with any operator."""
 _STRICT = _ONLY_MATCHED - {"PROGRAM", "IMPORT"}
 """Keys to which nothing can be assigned."""
 _KEYS = _ONLY_MATCHED | frozenset((
@@ -28,16 +28,16 @@ _KEYS = _ONLY_MATCHED | frozenset((
     "GOTO", "WAIT_FOR", "LAST_RULE",
 ))
 _BRACED = frozenset(("ATTR", "ATTRS", "ENV", "SYSCTL", "CONST", "SECLABEL", "IMPORT"))
-"""Keys that need something in braces."""
+"""Keys that need a name in braces."""
 _READ_AHEAD = "read_ahead_kb"
 _EVENTS = ("add", "remove", "change", "move", "online", "offline", "bind", "unbind")
 _DOLLAR = re.compile(r"(?<!\$)\$(?=[0-9(])")
 _EXPANDED = re.compile(r"\([ \t]*[=!]=|-v[ \t]+\w+=(?:[ \t]|$)|'[ \t]*[=!]=")
-"""What is left of an awk program when a shell has filled in its $4 and $kernel: nothing where they stood."""
+"""The rest of an awk program after a shell has replaced its $4 and $kernel by nothing."""
 
 
 class _JoinedLine:
-    """A rule: its lines one behind the other, each given as number, column and text."""
+    """A rule, joined from its lines, which are given as number, column and text."""
 
     def __init__(self, pieces: list[tuple[int, int, str]]) -> None:
         self.text = "".join(text for _, _, text in pieces)
@@ -48,7 +48,7 @@ class _JoinedLine:
             at += len(text)
 
     def span(self, start: int, end: int) -> Span:
-        """Where the characters [start, end) stand, as far as they are on one line."""
+        """The place of the characters [start, end), as far as they are on one line."""
         which = max(at for at, piece in enumerate(self._pieces) if piece[0] <= start)
         begin, number, column = self._pieces[which]
         last = self._pieces[which + 1][0] if which + 1 < len(self._pieces) else len(self.text)
@@ -56,29 +56,31 @@ class _JoinedLine:
 
 
 class _UdevWord(NamedTuple):
+    """KEY{part}sign"value". `at`: the place of the value."""
+
     key: str
     part: str
     sign: str
     value: str
     span: Span
     at: Span
-    """Where the value stands."""
 
 
 class _UdevRule(NamedTuple):
+    """`wrong`: what udev cannot read, and why."""
+
     words: list[_UdevWord]
     wrong: tuple[Span, str] | None
-    """What udev cannot read, and why."""
 
     def only(self, key: str) -> str | None:
-        """What is asked of this key, if that is one plain value."""
+        """The one plain value that this key has to have, if the rule asks for one."""
         found = [word.value for word in self.words if word.key == key and word.sign == "=="]
         return found[0] if len(found) == 1 and not set(found[0]) & set("*?[|") else None
 
 
 def read_settings(text: str, name: str, kind: str) -> Assignments:
-    """The attributes of backing devices that rules set; rules that udev drops, or that do something else than their
-    author meant."""
+    """The attributes that rules set for backing devices; rules that udev drops, or that do not do what their author
+    meant."""
     settings: list[Assignment] = []
     slips: list[Slip] = []
     jumps = False
@@ -88,7 +90,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
             slips.append(Slip("udev-rule-dropped", rule.wrong[0], words={"words": rule.wrong[1]}))
             continue
         jumps = jumps or any(word.key == "GOTO" for word in rule.words)
-        slips += _looks(rule, jumps)
+        slips += _slips(rule, jumps)
         subsystem = rule.only("SUBSYSTEM")
         for word in rule.words:
             filled = word.part == _READ_AHEAD and ("%" in word.value or "$" in word.value)
@@ -100,8 +102,8 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
     return Assignments(text, name, kind, tuple(settings), slips=tuple(slips))
 
 
-def _looks(rule: _UdevRule, jumps: bool) -> Iterator[Slip]:
-    """What a rule that udev takes does not do, or does too often."""
+def _slips(rule: _UdevRule, jumps: bool) -> Iterator[Slip]:
+    """What a rule that udev accepts does not do, or does too often."""
     words = rule.words
     if words and all(word.key in _ONLY_MATCHED or (word.sign in _MATCH and word.key != "LABEL") for word in words):
         compared = next((word for word in words if word.key == "ATTR" and word.sign == "=="), None)
@@ -141,7 +143,7 @@ def _first_dollar(value: str) -> int:
 
 
 def _narrows(word: _UdevWord) -> bool:
-    """Whether a word of a rule keeps it from devices of its subsystem."""
+    """Whether a word restricts its rule to some devices of a subsystem."""
     if word.key in ("SUBSYSTEM", "ACTION", "SUBSYSTEMS"):
         return False
     if word.key in ("PROGRAM", "IMPORT"):
@@ -152,7 +154,7 @@ def _narrows(word: _UdevWord) -> bool:
 
 
 def _rule(line: _JoinedLine) -> _UdevRule:
-    """The words of a rule, up to the first that udev cannot read."""
+    """The words of a rule, up to the first one that udev cannot read."""
     words: list[_UdevWord] = []
     at = 0
     while True:
@@ -173,7 +175,7 @@ def _rule(line: _JoinedLine) -> _UdevRule:
 
 
 def _misused(word: _UdevWord, braces: bool) -> str | None:
-    """What is wrong with a key or its sign."""
+    """What is wrong with a key or its operator."""
     if word.key not in _KEYS:
         near = next((key for key in sorted(_KEYS) if key == word.key.upper() or _close(key, word.key)), None)
         return f"there is no key {word.key}" + (f" (did you mean {near}?)" if near else "")
@@ -209,7 +211,7 @@ def _unreadable(rest: str) -> str:
 
 
 def _lines(text: str) -> Iterator[_JoinedLine]:
-    """Each rule with the lines that continue it. A comment does not end a rule that goes on."""
+    """Each rule with the lines that continue it. A comment between them does not end it."""
     begun: list[tuple[int, int, str]] = []
     for number, raw in enumerate(text.split("\n"), 1):
         line = raw.strip()

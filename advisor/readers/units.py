@@ -28,8 +28,8 @@ _WORD = re.compile(r"[^ \t]+")
 
 
 def read_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTable:
-    """The mount of a unit, if it says enough to be one. The last assignment of a key counts. `unit`: the text of the
-    unit that a drop-in changes; what the drop-in leaves to it counts, and has no place here."""
+    """The mount of a unit, if it has enough of one. The last assignment of a key counts. `unit`: of a drop-in, the text
+    of the unit that it changes; what only the unit sets counts too, but has no place in this file."""
     found, bad = _keys(text)
     base = {key: part.text for key, part in _keys(unit)[0].items()} if unit and found else {}
     said = {**base, **{key: part.text for key, part in found.items()}}
@@ -38,7 +38,7 @@ def read_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTable:
 
 
 def _keys(text: str) -> tuple[dict[str, TextPart], list[tuple[Span, str]]]:
-    """What [Mount] says, the last assignment of each key, and what cannot be read."""
+    """The keys of [Mount], each with its last assignment, and what cannot be read."""
     found: dict[str, TextPart] = {}
     section, bad = "", []
     for number, column, line in assignments(text):
@@ -78,7 +78,7 @@ def _mount(found: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry
 
 
 def read_settings(text: str, name: str, kind: str) -> Assignments:
-    """The keys of all sections, and a name that does not fit Where=."""
+    """The keys of all sections, and a file name that does not fit Where=."""
     settings: list[Assignment] = []
     sections: list[Token] = []
     slips: list[Slip] = []
@@ -103,7 +103,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
 
 
 def _unit_name(path: str) -> str:
-    """The name of the unit that a file, or a drop-in for it, belongs to; "" for none."""
+    """The name of the unit that a file, or a drop-in, belongs to; "" for none."""
     folder, _, name = path.rpartition("/")
     folder = folder.rpartition("/")[2]
     if folder.endswith((".mount.d", ".automount.d")):
@@ -122,19 +122,19 @@ def _misnamed(unit: str, where: Token) -> list[Slip]:
 
 
 def leaves_type_open(text: str, unit: str) -> bool:
-    """Whether options are set, and neither this text nor the unit that it changes tells for what type."""
+    """Whether a drop-in sets options, and neither it nor its unit says for which type of file system."""
     return "Options" in _keys(text)[0] and not {"What", "Type"} & {*_keys(text)[0], *_keys(unit)[0]}
 
 
 def options_at(text: str) -> Span | None:
-    """Where [Mount] sets Options=; None where it does not."""
+    """The place of Options= in [Mount], if it is set."""
     part = _keys(text)[0].get("Options")
     return part.span if part is not None else None
 
 
 def ordered_after(text: str) -> list[TextPart]:
-    """The units that After= of [Unit] names; none where DefaultDependencies= leaves all of the order to the author.
-    An empty one takes nothing back."""
+    """The units in After= of [Unit]; none where DefaultDependencies= leaves the order to the author. An empty After=
+    does not reset it."""
     named: list[TextPart] = []
     section = ""
     for number, column, line in assignments(text):
@@ -155,8 +155,8 @@ def ordered_after(text: str) -> list[TextPart]:
 
 
 def assignments(text: str) -> list[tuple[int, int, str]]:
-    """Lines without comments: number, column and text. What is continued is one line; only its first part has exact
-    columns, so that a continued list of options is shown by its beginning."""
+    """Lines without comments: number, column and text. Continued lines are joined; only the first one has exact
+    columns, so a finding in a continued list of options points to its beginning."""
     out: list[tuple[int, int, str]] = []
     begun: tuple[int, int, str] | None = None
     for number, raw in enumerate(text.split("\n"), 1):

@@ -1,4 +1,4 @@
-"""YAML with the place of every scalar. Templates are read with what they are to become left blank."""
+"""YAML with the place of every scalar. In templates, what they will fill in is left blank."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from advisor.readers.tables import TextPart
 _WHOLE_LINE = re.compile(r"^[ \t]*\{[{%][^\n]*[%}]\}[ \t]*$", re.MULTILINE)
 _INLINE = re.compile(r"\{\{[^\n{}]*\}\}|\$\{[^\n{}]*\}")
 BLANK = "__"
-"""What stands, many times, for what a template is to put there."""
+"""Repeated, it stands for what a template will fill in."""
 
 
 class Yaml(NamedTuple):
-    """`documents`: their roots. `bad`: what cannot be read, and why, in words; there is no document then."""
+    """`documents`: their roots. `bad`: what cannot be read, and why, for people; there is no document then. `blanked`:
+    the lines without templates."""
 
     documents: tuple[Node, ...]
     lines: list[str]
@@ -28,7 +29,7 @@ class Yaml(NamedTuple):
     bad: tuple[tuple[Span, str], ...]
 
     def mappings(self) -> Iterator[tuple[MappingNode, list[MappingNode]]]:
-        """Every mapping, each with those that it lies in, the nearest last. What an alias names comes once."""
+        """Every mapping, each with those around it, the nearest last. A node with aliases comes once."""
         seen: set[int] = set()
         todo: list[tuple[Node, list[MappingNode]]] = [(root, []) for root in reversed(self.documents)]
         while todo:
@@ -43,9 +44,9 @@ class Yaml(NamedTuple):
                 todo += [(value, above) for value in reversed(node.value)]
 
     def parts(self, node: Node | None) -> list[TextPart]:
-        """The items of a scalar that lists options, or of a list of such; as they stand in the file where it says them
-        plainly. A blank beside a comma belongs to the item: what mounts passes it on, and the kernel does not know
-        ` hard`."""
+        """The items of a scalar that lists options, or of a list of such scalars; exact where the file has them
+        literally. A space beside a comma belongs to the item, because it is passed on, and the kernel does not know `
+        hard`."""
         if isinstance(node, SequenceNode):
             return [part for item in node.value for part in self.parts(item)]
         if not isinstance(node, ScalarNode):
@@ -68,8 +69,8 @@ class Yaml(NamedTuple):
             start += len(item) + 1
 
     def words(self, node: ScalarNode) -> dict[str, ScalarNode]:
-        """The `key=value` words of a scalar, which may span lines, each value as a scalar that stands where it is
-        written. Blanks between double or single quotes do not separate."""
+        """The `key=value` words of a scalar, which may span lines: key → the value as a scalar with its own place.
+        Spaces in quotes do not separate."""
         found: dict[str, ScalarNode] = {}
         first, last = node.start_mark, node.end_mark
         for line in range(first.line, min(last.line, len(self.blanked) - 1) + 1):
@@ -85,21 +86,21 @@ class Yaml(NamedTuple):
         return found
 
     def field(self, node: Node | None) -> TextPart | None:
-        """A scalar as one part; None where there is none."""
+        """A scalar as one part; None for other nodes."""
         if not isinstance(node, ScalarNode):
             return None
         value = "" if BLANK in node.value else node.value
         return TextPart(value, self.span(node), exact=False)
 
     def span(self, node: Node) -> Span:
-        """Where it stands, up to the end of its first line."""
+        """The place of a node, up to the end of its first line."""
         line, column = node.start_mark.line, node.start_mark.column
         end = node.end_mark.column if node.end_mark.line == line else len(self.lines[line])
         return Span(line + 1, column + 1, max(column + 2, end + 1))
 
 
 def _stretches(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Where the words between two columns begin and end; blanks between quotes do not separate."""
+    """Beginning and end of each word between two columns; spaces in quotes do not separate."""
     begin, quote = start, ""
     for at in range(start, end):
         char = line[at]
@@ -130,7 +131,7 @@ def read(text: str) -> Yaml:
 
 
 def get(node: Node | None, *path: str) -> Node | None:
-    """What stands under these keys, one in the other; None where one is missing."""
+    """The node below these nested keys, None where one is missing."""
     for key in path:
         if not isinstance(node, MappingNode):
             return None
@@ -139,5 +140,5 @@ def get(node: Node | None, *path: str) -> Node | None:
 
 
 def word(node: Node | None) -> str:
-    """The text of a scalar; "" for anything else, and for what a template is to put there."""
+    """The text of a scalar; "" for other nodes, and for what a template will fill in."""
     return str(node.value) if isinstance(node, ScalarNode) and BLANK not in node.value else ""

@@ -93,7 +93,7 @@ class _Report:
         for at, first in enumerate(plan.factors):
             tied = [one.tunable for one, column in zip(plan.factors, columns) if column == columns[at]]
             if len(tied) > 1 and tied[0] == first.tunable:
-                rows.append(("Changed together", f"{', '.join(map(_short, tied))}: told as {_short(tied[0])}"))
+                rows.append(("Changed together", f"{', '.join(map(_short, tied))}: reported as {_short(tied[0])}"))
         fixed = self.settings(plan.fixed)
         self.page.pairs([*rows, ("All mounts", code(fixed) if fixed else None)])
 

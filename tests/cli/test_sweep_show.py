@@ -103,7 +103,7 @@ def test_the_figures_of_a_document_come_with_what_they_cannot_prove(advisor):
     told = " ".join(done.out.split())
     assert told.index("What these figures cannot prove") < told.index("What makes no difference that matters")
     assert "The tables hold the 30 fastest of 48 runs in each direction." in told
-    assert "rsize, wsize: told as rsize" in told
+    assert "rsize, wsize: reported as rsize" in told
     assert "What makes a difference" not in told
     # Of a control, which can have no effect, an interaction is a warning, and not a finding.
     assert "What sync does seems to depend on hard (dd, write)." in told

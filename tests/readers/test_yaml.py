@@ -1,9 +1,10 @@
-"""nfs volumes that the API server does not take."""
+"""YAML: what cannot be read in every kind of file that is YAML, and nfs volumes that Kubernetes refuses."""
 
 from __future__ import annotations
 
 import pytest
 
+from advisor.readers import mounts
 from advisor.readers.kubernetes import read_mounts
 
 PV = """\
@@ -68,3 +69,15 @@ def test_what_may_be_whole_elsewhere_is_not_refused(text: str) -> None:
 def test_it_is_told_where_it_stands() -> None:
     ((span, _),) = read_mounts(PV.replace("/data", "data"), "volume.yaml", "kubernetes").bad
     assert (span.line, PV.split("\n")[span.line - 1].strip()[:4]) == (7, "nfs:")
+
+
+@pytest.mark.parametrize("kind", ["kubernetes", "compose", "ansible", "cloud-init", "salt"])
+@pytest.mark.parametrize(("text", "line"), [
+    ("a: 1\nb: 2\n\tc: 3\nd: 4\n", 3),  # a tab cannot indent
+    ("a: 1\nb: }\nc: 3\n", 2),
+    ("a: 1\n\n\nb: [1, 2", 4),  # it goes on until the end
+])
+def test_what_is_not_yaml_is_told_where_it_cannot_be_read(kind: str, text: str, line: int) -> None:
+    table = mounts.read(kind, text, "x.yaml")
+    assert [span.line for span, _ in table.bad] == [line]
+    assert not table.mounts

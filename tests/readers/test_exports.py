@@ -1,11 +1,17 @@
-"""The exports of cib.xml, as the agent exportfs of ClusterLabs/resource-agents hands them to the command."""
+"""Exports: names with octal escapes, and those of cib.xml, as the agent exportfs of ClusterLabs/resource-agents passes
+them to the command."""
 
 from __future__ import annotations
 
 import pytest
 
-from advisor.readers.exports import cluster_exports
+from advisor.readers.exports import cluster_exports, read
 from advisor.readers.settings import read as settings
+
+
+def test_octal_escapes_are_bytes_of_utf8() -> None:
+    (export,) = read("/srv/b\\303\\244r\\040x *(ro)\n")
+    assert export.path.text == "/srv/bär x"
 
 
 def cib(parameters: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.readers.cib import DEEPEST, LARGEST, MOST_ORDERED, WIDEST
+from advisor.readers.cib import MAX_DEPTH, MAX_ELEMENT, MAX_ORDERED, MAX_SIZE
 from advisor.readers.settings import read
 
 CIB = """\
@@ -91,12 +91,12 @@ def test_what_is_cut_off_too_deep_or_too_large_is_said() -> None:
     cut = read("cib", CIB[:CIB.index("</group>")], "cib.xml")
     assert cut.settings
     assert "not well-formed" in cut.bad[0][1]
-    assert "too deep" in read("cib", "<cib>" * (DEEPEST + 1), "cib.xml").bad[0][1]
-    assert "MiB" in read("cib", " " * (LARGEST + 1), "cib.xml").bad[0][1]
+    assert "too deep" in read("cib", "<cib>" * (MAX_DEPTH + 1), "cib.xml").bad[0][1]
+    assert "MiB" in read("cib", " " * (MAX_SIZE + 1), "cib.xml").bad[0][1]
 
 
 def test_the_order_of_a_group_with_very_many_resources_is_left_out() -> None:
-    members = "".join(f'<primitive id="p{n}" class="ocf" type="t{n}"/>' for n in range(MOST_ORDERED + 1))
+    members = "".join(f'<primitive id="p{n}" class="ocf" type="t{n}"/>' for n in range(MAX_ORDERED + 1))
     told = found(f"<cib><configuration><resources><group id='g'>{members}</group></resources></configuration></cib>")
     assert not [key for _, key in told if "-before-" in key]
 
@@ -114,7 +114,7 @@ def test_parameters_that_stand_elsewhere_are_not_missing() -> None:
 
 
 def test_a_value_far_behind_its_element_is_not_looked_for() -> None:
-    resource = f'<primitive {" " * WIDEST}class="ocf" type="exportfs"/>'
+    resource = f'<primitive {" " * MAX_ELEMENT}class="ocf" type="exportfs"/>'
     text = f"<cib><configuration><resources>{resource}</resources></configuration></cib>"
     (agent,) = [one for one in read("cib", text, "cib.xml").settings if one.key.text == "agent"]
     assert agent.value.span.column == text.index("<primitive") + 1
