@@ -117,9 +117,11 @@ class Chooser:
         wanted = self.wanted or tuple(last.get("select", ()))
         chosen = self.profiles or tuple(last.get("profile", ()))
         named = (*wanted, *levels)
-        profiles = frozenset(chosen).union(
-            *(check.profiles for name, check in self.base.checks.items() if check.profiles and matches(name, named))
-        )
+        profiles = frozenset(chosen)
+        if named:
+            profiles = profiles.union(
+                *(check.profiles for name, check in self.base.checks.items() if check.profiles and matches(name, named))
+            )
         return Settings(
             known, wanted, self.unwanted or ignored, tuple(levels.items()),
             args.min_severity or last.get("min_severity", "note"), args.fail_on or last.get("fail_on", "warning"),
@@ -127,6 +129,8 @@ class Chooser:
         )
 
     def _policies(self, pedantic: bool, profiles: tuple[str, ...]) -> frozenset[str]:
+        if not pedantic and not profiles:
+            return frozenset()
         return frozenset(
             name for name, check in self.base.checks.items()
             if (pedantic and check.policy) or any(one in profiles for one in check.profiles)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 State = dict[str, int]
 """What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
 
-FORMAT = 6
+FORMAT = 7
 MAX_MEMORIES = 4000
 MAX_SITUATIONS = 256
 
@@ -39,7 +39,6 @@ class Base:
         "_presumptions",
         "_raw",
         "_situations",
-        "_written",
         "facts",
         "layers",
         "pause",
@@ -59,7 +58,6 @@ class Base:
         self._presumptions: Presumptions | None = None
         self._for_judging: Presumptions | None = None
         self._situations: dict[int, Situation] = {}
-        self._written: dict[str, dict[str, object]] | None = None
         self._memories: dict[object, Any] = {}
         self.pause: Callable[[], object] | None = None
         """Called before each question of the many that a query is made of: a thread can give way there."""
@@ -106,14 +104,9 @@ class Base:
             found = self._conditions[name] = Condition(self, self.boxes(packed))
         return found
 
-    def written(self, decision: str) -> dict[str, object]:
+    def written(self, decision: str) -> Mapping[str, object]:
         """The conditions of a decision's rules as their author wrote them: rule id -> condition."""
-        _look_up("decision", decision, self._raw["decisions"])
-        if self._written is None:
-            import json  # noqa: PLC0415 - only explanations need it
-
-            self._written = json.loads(self._raw["written"])
-        return self._written[decision]
+        return _look_up("decision", decision, self._raw["written"])
 
     def inferences(self, fact: str) -> list[tuple[str, Mapping[str, object]]]:
         """(regular expression, what is known where it matches) for the text of a fact's exact value."""

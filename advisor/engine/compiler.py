@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -55,6 +54,7 @@ def build(data: AuthoredBase) -> Base:
         decisions[str(decision["id"])] = decision, _rule_trees(decision, declared)
     every_tree = [tree for _, tree, _ in nevers] + list(conditions.values())
     every_tree += [tree for _, trees in decisions.values() for tree in trees.values()]
+    packed: dict[str, tuple[str, list[RuleRow]]] = {}
     raw: CompiledBase = {
         "format": FORMAT,
         "facts": rows(declared, every_tree),
@@ -64,9 +64,11 @@ def build(data: AuthoredBase) -> Base:
         "presumed": [],
         "ordinary": [],
         "only_advice": [str(one["id"]) for one in data.get("constraints") or () if one.get("only_advice")],
-        "decisions": {},
+        "decisions": packed,
         "conditions": {},
-        "written": "{}",
+        "written": {
+            name: {rule["id"]: _when(rule) for rule in decision["rules"]} for name, (decision, _) in decisions.items()
+        },
     }
     space = Base(raw).space
     raw["infer"] = {name: _inferences(space, fact) for name, fact in declared.items() if fact.data.get("infer")}
@@ -79,11 +81,7 @@ def build(data: AuthoredBase) -> Base:
     for name, tree in conditions.items():
         raw["conditions"][name] = _packed(space, _boxes(space, tree, ("conditions", name)))
     for name, (decision, trees) in decisions.items():
-        raw["decisions"][name] = decision["hit"], _rule_rows(space, layers, decision, trees)
-    written = {
-        name: {rule["id"]: _when(rule) for rule in decision["rules"]} for name, (decision, _) in decisions.items()
-    }
-    raw["written"] = json.dumps(written, separators=(",", ":"))
+        packed[name] = decision["hit"], _rule_rows(space, layers, decision, trees)
     base = Base(raw)
     for name in decisions:
         refuse_circles(base, base.decision(name))
@@ -113,10 +111,9 @@ def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, obje
             raise EngineError(f"{leaf.value} is not a constant that the base was built with", leaf.path)
     packed = _packed(base.space, _boxes(base.space, tree, path))
     changed: list[RuleRow] = [(*row[:4], packed) if row[0] == rule else row for row in listed]
-    written = json.loads(base.to_json()["written"])
-    written[decision][rule] = when
     decisions = {**base.to_json()["decisions"], decision: (hit, changed)}
-    return Base({**base.to_json(), "decisions": decisions, "written": json.dumps(written, separators=(",", ":"))})
+    written = {**base.to_json()["written"], decision: {**base.written(decision), rule: when}}
+    return Base({**base.to_json(), "decisions": decisions, "written": written})
 
 
 def _when(rule: AuthoredRule) -> object:

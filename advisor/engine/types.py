@@ -81,8 +81,9 @@ RuleRow = tuple[str, int, Value, list[str], Packed]
 
 class CompiledBase(TypedDict):
     """`only_advice`: the ids of those of `presumed` that only advice takes for granted. `ordinary`: one box that no
-    constraint and no presumption touches, or none. `written`: JSON of decision -> rule -> its condition as its author
-    wrote it; decoded only by explanations."""
+    constraint and no presumption touches, or none. `written`: decision -> rule -> its condition as its author wrote it.
+
+    `decisions` and `written` may decode an entry when it is asked for."""
 
     format: int
     facts: list[FactRow]
@@ -92,6 +93,6 @@ class CompiledBase(TypedDict):
     presumed: list[tuple[str, Packed]]
     ordinary: Packed
     only_advice: list[str]
-    decisions: dict[str, tuple[str, list[RuleRow]]]
+    decisions: Mapping[str, tuple[str, list[RuleRow]]]
     conditions: dict[str, Packed]
-    written: str
+    written: Mapping[str, Mapping[str, object]]

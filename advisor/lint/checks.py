@@ -24,17 +24,6 @@ if TYPE_CHECKING:
 _NOWHERE = Setting(None, "options", 0, 0, "")
 
 
-def patterns(check: Check) -> tuple[Check, frozenset[str], frozenset[str], list[tuple[str, Pattern]]]:
-    """An `on` check, prepared: the tunables that must be written, those that must not, and the patterns that ask more.
-    Which tunables a line has at all rules out most checks at once."""
-    on = check.on or {}
-    return (
-        check, frozenset(tunable for tunable, pattern in on.items() if not matches(pattern, None)),
-        frozenset(tunable for tunable, pattern in on.items() if pattern == "absent"),
-        [(tunable, pattern) for tunable, pattern in on.items() if pattern not in ("present", "absent")],
-    )
-
-
 def differ(index: RuleIndex, tunables: Iterable[str], settings: Mapping[str, Setting]) -> bool:
     """Whether settings of one line have values that are not all equal; what is not known differs from nothing."""
     found = [settings[t].value if t in settings else index.tunables[t].default for t in tunables]
@@ -120,11 +109,12 @@ def check_line(
     findings: list[Finding] = []
     undecided: list[Undecided] = []
     there = settings.keys()
-    for check, needed, absent, others in index.line_patterns:
-        if not (there >= needed and there.isdisjoint(absent)) or any(hidden(one) for one in absent):
+    for outline in index.line_checks:
+        if not (there >= outline.needed and there.isdisjoint(outline.absent)) or any(map(hidden, outline.absent)):
             continue
-        if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in others):
+        if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in outline.patterns):
             continue
+        check = index.rulebase.checks[outline.check]
         if check.differ and not differ(index, check.differ, settings):
             continue
         if check.signs and not given_away(check.signs, written):

@@ -15,16 +15,13 @@ from advisor.lint.outcomes import Case, Outcomes, missing, other_type, wrong
 from advisor.named_tuple import NamedTuple
 from advisor.options.reading import Setting
 from advisor.rulebase import values
-from advisor.rulebase.model import Decision, Rule, Tunable
+from advisor.rulebase.model import Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Pattern, Scalar, Value
 
-
-
-_BETWEEN = re.compile(r"[\s,]+")
 
 
 def matches(pattern: Pattern, found: Setting | None) -> bool:
@@ -43,7 +40,7 @@ def matches(pattern: Pattern, found: Setting | None) -> bool:
         return False
     if isinstance(pattern, str) and pattern.startswith(("has ", "lacks ")):
         has, _, word = pattern.partition(" ")
-        return (word in _BETWEEN.split(str(found.value))) is (has == "has")
+        return (word in str(found.value).replace(",", " ").split()) is (has == "has")
     form = expression(pattern)
     if form is not None:
         return (form.fullmatch(str(found.value)) is not None) is str(pattern).startswith("~")
@@ -86,7 +83,7 @@ def compare(
     `hidden` whether a placeholder may set a tunable."""
     findings: list[Finding] = []
     undecided: list[Undecided] = []
-    for tunable_id, decision, absence in index.line_decisions:
+    for tunable_id, absence in index.decided:
         found = settings.get(tunable_id)
         by_type = None
         if found is None and tunable_id in brought:
@@ -111,6 +108,7 @@ def compare(
             continue
         if there is None and (tunable_id, outcomes) in index.unmissed:
             continue
+        decision = index.rulebase.decisions[tunable_id]
         case = Case(
             tunable, decision, outcomes, confidence(tunable_id, outcomes), (), certain, index.layer_rank
         )
@@ -165,12 +163,3 @@ def _as_good(rule: Rule, meaning: Value) -> bool:
 def _counted(value: object) -> bool:
     """Whether a value is a formula over facts. Their names have a dot; `n/a` and words with a hyphen have none."""
     return isinstance(value, str) and "." in value and is_formula(value)
-
-
-def absence_matters(tunable: Tunable, decision: Decision) -> bool:
-    """Whether some rule asks, more strongly than `may`, for a value that is not in effect by default."""
-    return any(
-        (rule.missing or rule.strength) in ("must", "should")
-        and values.absence_supports(rule.value, tunable.default) is False
-        for rule in decision.rules.values()
-    )

@@ -58,21 +58,25 @@ def judge(index: RuleIndex, entry: Whole | tables.MountEntry, name: str) -> tupl
     freq = entry.freq.text if entry.freq is not None else ""
     passno = entry.passno.text if entry.passno is not None else ""
     family = source.kind if source.kind in ("ipv4", "ipv6") else None
-    # Only where checks speak of the mount point do lines that differ in nothing else come out differently.
     target = Setting(entry.target.value, "target", 0, 0, entry.target.value)
-    place = tuple(matches(one, target) for one in index.targets)
-    # The same goes for forms of the source; one that is still to be filled in, or stands for another, has none.
     written = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
+    # A source that is still to be filled in, or stands for another, has no form that a check could find fault with.
     stands_in = source.kind == "placeholder" or source.host.endswith(RESERVED)
-    form = None if stands_in else tuple(bool(one.fullmatch(entry.source.value)) for one in index.sources)
-    key = (entry.fstype.value, options, platform, freq, passno, family, place, form)
+    # Only where checks speak of source or mount point do lines that differ in nothing else come out differently.
+    form = tuple(
+        matches(pattern, target if field == "fstab.target" else written)
+        for field, pattern in index.place_patterns(entry.fstype.value)
+        if not (stands_in and field == "fstab.source")
+    )
+    key = (entry.fstype.value, options, platform, freq, passno, family, stands_in, form)
     judged = index.judged.get(key)
     here = (entry.source.text, entry.target.text)
     if judged is None or judged.about not in (None, here):
         if len(index.judged) >= MAX_JUDGED:
             index.judged.clear()
         judged = _judge_anew(
-            index, entry, options, platform=platform, family=family, source=written if form else None, target=target
+            index, entry, options, platform=platform, family=family, source=None if stands_in else written,
+            target=target,
         )
         if any(finding.field in ("source", "target") for finding in judged.findings):
             judged = judged._replace(about=here)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from advisor.engine import FactError
 from advisor.globs import fits, parts
-from advisor.lint.checks import patterns
-from advisor.lint.compare import absence_matters, backing, expression
+from advisor.lint.compare import backing, matches
 from advisor.lint.outcomes import Outcomes
 from advisor.options.grammar import Grammar
+from advisor.options.reading import Setting
 from advisor.readers.mounts import IN_EFFECT
 from advisor.readers.mounts import READ as MOUNTS
 from advisor.readers.source import parse_source
@@ -21,35 +21,27 @@ if TYPE_CHECKING:
     from advisor.readers.fstab.entry import Whole
     from advisor.readers.tables import MountEntry
     from advisor.rulebase.model import Check
-    from advisor.rulebase.model.types import Pattern, Scalar, Value
+    from advisor.rulebase.model.base import CheckOutline
+    from advisor.rulebase.model.types import Pattern, Value
 
 MAX_BACKING = 2000
 _GUESSED = "auto"
 
 
-def _listed(value: Pattern | None) -> list[Scalar]:
-    return value if isinstance(value, list) else [] if value is None else [value]
-
-
 def _grammar(rulebase: RuleBase) -> Grammar:
-    return Grammar(rulebase.of_kinds(*values.LINE_KINDS))
+    return Grammar(rulebase.tunables, rulebase.lint)
 
 
-def _idle_in(kind: str, tunable: Tunable) -> bool:
-    """Whether a verdict says that this is ignored in files of this kind, whatever else is set."""
-    if kind in IN_EFFECT and (tunable.read_by in ("mount", "systemd", "comment") or tunable.kind == "fstab-field"):
-        return True  # the kernel never hears of it, and shows a type of its own
-    return any(
-        verdict.together.keys() == {"file.kind"} and kind in _listed(verdict.together["file.kind"])
-        for verdict in tunable.ignored if verdict.together and not verdict.values
-    )
+def _unseen(tunable: Tunable) -> bool:
+    """Whether the kernel never hears of a setting, or shows one of its own, so that a list of mounts cannot tell it."""
+    return tunable.read_by in ("mount", "systemd", "comment") or tunable.kind == "fstab-field"
 
 
 def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
     """The kinds of tunables that files of this kind hold."""
     if kind == "exports":
         return ("export-option",)
-    named = tuple(steps.id for steps in rulebase.kinds.values() if steps.file is not None and kind in steps.file.kinds)
+    named = tuple(rulebase.lint["held"].get(kind, ()))
     return (*values.LINE_KINDS, *named) if not named or kind in MOUNTS else named
 
 
@@ -74,40 +66,32 @@ class KindRules:
         """Decision or condition → the facts that bear on it."""
         self._platforms: dict[str, str | None] = {}
         self._of_line = values.LINE_KINDS[0] in judged
-        self.line_decisions = [
-            (name, decision, tunable.kind in values.LISTED_KINDS and absence_matters(tunable, decision))
-            for name in rulebase.decisions
-            if name in self.tunables and self.tunables[name].kind in judged
-            for decision, tunable in ((rulebase.decisions[name], self.tunables[name]),)
-        ]
-        """(tunable, decision, whether leaving the setting out can ever be a finding)"""
+        self.decided = self._decided(judged)
+        """(tunable on which there is a decision, whether leaving it out can ever be a finding)"""
         self.in_effect = kind in IN_EFFECT
         """The kernel took these options, and shows more than was asked for."""
-        self.idle = frozenset(name for name, tunable in self.tunables.items() if _idle_in(kind, tunable))
+        self.idle = frozenset(rulebase.lint["idle"].get(kind, ())).union(
+            name for name, tunable in self.tunables.items() if self.in_effect and _unseen(tunable)
+        )
         """Settings that do nothing in files of this kind, so that none is missed there."""
         self.unmissed: set[tuple[str, Outcomes]] = set()
         """(tunable, outcomes) where leaving the setting out is not a finding (advisor.lint.compare)."""
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}
         self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
-        checks = [one for one in rulebase.checks_of(frozenset(judged)) if self._asked_for(one)]
-        self.line_checks = [c for c in checks if c.on]
-        self.line_patterns = [patterns(check) for check in self.line_checks]
-        self.targets = [*dict.fromkeys(t for c in self.line_checks for t in _listed((c.on or {}).get("fstab.target")))]
-        """Patterns of the mount point of which a check speaks."""
-        self.telling = frozenset(c.check for c in self.line_checks if c.signs)
+        outlines = [one for one in rulebase.outlines(frozenset(judged)) if self._asked_for(one)]
+        self.line_checks = [one for one in outlines if one.looks_at == "on"]
+        self.telling = frozenset(one.check for one in self.line_checks if one.signs)
         """Checks that tell the cause of other findings."""
-        forms = dict.fromkeys(p for c in self.line_checks for p in _listed((c.on or {}).get("fstab.source")))
-        self.sources = [form for form in map(expression, forms) if form is not None]
-        """Forms of the first field of which a check speaks."""
-        self.pair_checks = [c for c in checks if c.pair]
-        self.total_checks = [c for c in checks if c.total]
-        self.moot = {name: tunable.moot for name, tunable in self.tunables.items() if tunable.moot}
+        self.pair_checks = [rulebase.checks[one.check] for one in outlines if one.looks_at == "pair"]
+        self.total_checks = [rulebase.checks[one.check] for one in outlines if one.looks_at == "total"]
+        self._places: dict[str, list[tuple[str, Pattern]]] = {}
+        self.moot = rulebase.lint["moot"]
         """Setting → those beside which it makes no difference."""
-        self.twins = {name: tunable.twin for name, tunable in self.tunables.items() if tunable.twin}
-        self.setting_facts = [(name, fact.setting) for name, fact in self.facts.items() if fact.setting]
+        self.twins = rulebase.lint["twins"]
+        facts = ((name, self.facts[name].setting) for name in rulebase.lint["setting_facts"])
+        self.setting_facts = [(name, setting) for name, setting in facts if setting]
         self.nfs_types = {"nfs", "nfs4"}.union(
-            *(t.applies_to for t in self.tunables.values() if t.vendor),
-            *(p.fstypes for p in rulebase.platforms),
+            rulebase.lint["helper_types"], *(p.fstypes for p in rulebase.platforms)
         )
         """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
         self._names = [
@@ -118,7 +102,28 @@ class KindRules:
             fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
         }
 
-    def _asked_for(self, check: Check) -> bool:
+    def _decided(self, judged: Sequence[str]) -> list[tuple[str, bool]]:
+        missable = {*self.rulebase.lint["missable"]}
+        kinds = {name: kind for kind in judged for name in self.rulebase.of_kinds(kind)}
+        return [
+            (name, name in missable and kinds[name] in values.LISTED_KINDS)
+            for name in self.rulebase.decisions if name in kinds
+        ]
+
+    def place_patterns(self, fstype: str) -> list[tuple[str, Pattern]]:
+        """The patterns of source and target that checks ask of a line of this type: ("fstab.source", pattern)."""
+        if fstype not in self._places:
+            found = Setting(fstype, "fstype", 0, 0, fstype)
+            kind = Setting(self.kind, "source", 0, 0, "")
+            self._places[fstype] = [
+                (field, pattern) for one in self.line_checks
+                if all(matches(p, found if t == "fstab.type" else kind) for t, p in one.patterns
+                       if t in ("fstab.type", "file.kind"))
+                for field, pattern in one.patterns if field in ("fstab.source", "fstab.target")
+            ]
+        return self._places[fstype]
+
+    def _asked_for(self, check: Check | CheckOutline) -> bool:
         return not check.profiles or any(profile in self.profiles for profile in check.profiles)
 
     def builtin(self, slug: str) -> Check | None:

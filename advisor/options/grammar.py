@@ -1,7 +1,7 @@
 """The grammar of mount options: what a list of options says, and what is wrong with it. The options are data
 (kb/tunables/mount); this module only reads and applies them.
 
-    grammar = Grammar(rulebase.tunables)
+    grammar = Grammar(rulebase.tunables, rulebase.lint)
     line = grammar.read("nfs", split_options("rw,nconnect=4"))     # needs no facts
     problems = grammar.judge(line, holds)                          # holds(name of a condition) -> True, False or None
 """
@@ -19,6 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.readers.fstab.options import Item
     from advisor.rulebase.model import Tunable
+    from advisor.rulebase.model.base import OptionIndex
     from advisor.rulebase.model.types import Scalar, Value
 
 Holds = Callable[[str], "bool | None"]
@@ -28,9 +29,10 @@ _NOTHING: Mapping[str, Scalar] = {}
 class Grammar:
     """Reads option lists. Make one for each run: it remembers every option text that it has read."""
 
-    def __init__(self, tunables: Mapping[str, Tunable]) -> None:
+    def __init__(self, tunables: Mapping[str, Tunable], index: OptionIndex | None = None) -> None:
+        """`index`: of these tunables, where it is known already."""
         self._tunables = tunables
-        self._tables = OptionTables(tunables)
+        self._tables = OptionTables(tunables, index)
 
     def read(self, fstype: str, items: Iterable[Item], beside: Mapping[str, Value] = _NOTHING) -> OptionList:
         """Read a list of options (`item.text`, `.name`, `.value`). `beside`: closed-world settings of the same line

@@ -30,7 +30,7 @@ def unknown(
     meant = _nearest(tables, table, item)
     if family is not None and meant is None:
         return None
-    elsewhere = tables.elsewhere.get(item.name)
+    elsewhere = tables.elsewhere(item.name)
     if elsewhere is not None:
         types = ", ".join(elsewhere.applies_to or [COMMON])
         message = f"{item.name} is an option of {types}, not of {fstype}"
@@ -105,9 +105,9 @@ def _with_number(tables: OptionTables, table: OptionTable, name: str) -> tuple[s
 
 def _meant(tables: OptionTables, table: OptionTable, name: str) -> str | None:
     """The known name that an unknown one stands for, and a known one itself."""
-    if name in table.names:
+    if table.spelled(name) and not name.endswith("*"):
         return name
-    found = tables.misspelt.get(name) or tables.misspelt.get(name.lower())
+    found = tables.misspellings.get(name) or tables.misspellings.get(name.lower())
     if found is None:
         if name not in table.guesses:
             table.guesses[name] = _similar(table, name.lower())
@@ -130,7 +130,7 @@ def _similar(table: OptionTable, name: str) -> str | None:
 @lru_cache(maxsize=8)
 def _folded(table: OptionTable) -> list[tuple[str, str, int, set[str]]]:
     """The names of a table: in small letters, as they are, their length, their letters."""
-    return [(known.lower(), known, len(known), set(known.lower())) for known in table.names]
+    return [(known.lower(), known, len(known), set(known.lower())) for known in table.names()]
 
 
 def _written(entries: tuple[OptionForm, ...], name: str, value: str | None) -> str:

@@ -12,7 +12,10 @@ from advisor.rulebase.model import Form, Overlooked, Tries, Tunable, Verdict
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from advisor.options.items import ReadOption
+    from advisor.rulebase.model.base import OptionIndex
     from advisor.rulebase.model.types import Pattern, Scalar, Value
 
 
@@ -100,81 +103,85 @@ class OptionForm(NamedTuple):
         return self.stray == "any" or (self.stray == "empty" and value == "")
 
 
+class OptionTables:
+    """The options of every type of file system. Those of a name are looked at when a line has it: few are needed."""
+
+    def __init__(self, tunables: Mapping[str, Tunable], index: OptionIndex | None = None) -> None:
+        """`index`: of these tunables, where it is known already."""
+        if index is None:
+            from advisor.rulebase.lint_index import option_index  # noqa: PLC0415  a compiled base has it
+
+            index = option_index(tunables)
+        self._tunables = tunables
+        self._forms: dict[str, list[OptionForm]] = {}
+        self.spellings = index["spellings"]
+        self.misspellings = index["misspellings"]
+        self.families = sorted((one for one in self.spellings if one.endswith("*")), key=lambda one: -len(one))
+        """Spellings of which anything may be the end, the longest first."""
+        self.helper_types = index["helper_types"]
+        self._by_type = {fstype: OptionTable(self, fstype) for fstype in (COMMON, *self.helper_types)}
+        types = tunables["fstab.type"].forms if "fstab.type" in tunables else ()
+        self.type_forms: dict[str, Form] = {str(form.means): form for form in types}
+        self.tries: list[tuple[str, Together, Sequence[Scalar]]] = [
+            (name, _together(one), tuple(one.values)) for name in index["negotiated"] for one in tunables[name].tries
+        ]
+        """(tunable, under which settings, the values that are tried in turn)"""
+
+    def of(self, fstype: str) -> OptionTable:
+        """The table of a type; a type that is not known here reads as `nfs`."""
+        return self._by_type.get(fstype) or self._by_type[COMMON]
+
+    def forms(self, spelling: str) -> Iterator[OptionForm]:
+        """Every form with this spelling, whatever type knows it."""
+        for name in self.spellings.get(spelling, ()):
+            if name not in self._forms:
+                shared = Shared(self._tunables[name])
+                self._forms[name] = [_entry(shared, form) for form in shared.data.forms]
+            yield from (form for form in self._forms[name] if form.spelling == spelling)
+
+    def elsewhere(self, spelling: str) -> Tunable | None:
+        """The option of this name that only other types know."""
+        known = (form.shared.data for form in self.forms(spelling))
+        return next((one for one in known if COMMON not in (one.applies_to or [COMMON])), None)
+
+
 class OptionTable:
     """The options of one file system type. `memo`: items that were read before, by their text; `guesses`: unknown names
     and what they may have been meant to be."""
 
-    __slots__ = ("families", "guesses", "memo", "names")
+    __slots__ = ("_entries", "_tables", "fstype", "guesses", "memo")
 
-    def __init__(self) -> None:
-        self.names: dict[str, tuple[OptionForm, ...]] = {}
-        self.families: list[tuple[str, tuple[OptionForm, ...]]] = []
+    def __init__(self, tables: OptionTables, fstype: str) -> None:
+        self._tables = tables
+        self._entries: dict[str, tuple[OptionForm, ...]] = {}
+        self.fstype = fstype
         self.memo: dict[str, ReadOption] = {}
         self.guesses: dict[str, str | None] = {}
 
     def entries(self, name: str) -> tuple[OptionForm, ...]:
         """Every form of an option, () for an unknown name. A family (`x-systemd.*`) takes what begins with it."""
-        found = self.names.get(name)
-        if found is not None:
+        found = self.spelled(name)
+        if found:
             return found
-        return next((entries for prefix, entries in self.families if name.startswith(prefix)), ())
+        families = (self.spelled(one) for one in self._tables.families if name.startswith(one[:-1]))
+        return next((entries for entries in families if entries), ())
 
+    def names(self) -> list[str]:
+        """Every name that this type knows, without families."""
+        return [one for one in self._tables.spellings if not one.endswith("*") and self.spelled(one)]
 
-class OptionTables:
-    """Every table, and where the names live that some types do not know."""
+    def spelled(self, spelling: str) -> tuple[OptionForm, ...]:
+        """Every form with exactly this spelling."""
+        found = self._entries.get(spelling)
+        if found is None and spelling in self._tables.spellings:
+            found = self._entries[spelling] = tuple(
+                form for form in self._tables.forms(spelling) if self._known(form.shared.data.applies_to or [COMMON])
+            )
+        return found or ()
 
-    def __init__(self, tunables: Mapping[str, Tunable]) -> None:
-        self.by_type: dict[str, OptionTable] = {COMMON: OptionTable()}
-        self.misspelt: dict[str, str] = {}
-        self.elsewhere: dict[str, Tunable] = {}
-        self.type_forms: dict[str, Form] = {}
-        self.tries: list[tuple[str, Together, Sequence[Scalar]]] = []
-        """(tunable, under which settings, the values that are tried in turn)"""
-        options = [t for t in tunables.values() if t.kind == "mount-option"]
-        helpers = {
-            f: OptionTable() for t in options if t.vendor for f in t.applies_to if f != COMMON
-        }
-        self.by_type |= helpers
-        for tunable in options:
-            self._add(tunable, helpers)
-        for table in self.by_type.values():
-            table.families.sort(key=lambda one: -len(one[0]))
-        for form in tunables["fstab.type"].forms if "fstab.type" in tunables else ():
-            self.type_forms[str(form.means)] = form
-
-    def _add(self, tunable: Tunable, helpers: Mapping[str, OptionTable]) -> None:
-        types = tunable.applies_to or [COMMON]
-        shared = Shared(tunable)
-        entries = [_entry(shared, form) for form in tunable.forms]
-        tables = [self.by_type[t] for t in types if t in self.by_type]
-        if COMMON in types:
-            tables += helpers.values()
-        for entry in entries:
-            for table in tables:
-                _put(table, entry)
-            if COMMON not in types:
-                self.elsewhere.setdefault(entry.spelling, tunable)
-        for one in tunable.tries:
-            self.tries.append((shared.id, _together(one), tuple(one.values)))
-        for wrong in tunable.misspellings:
-            self.misspelt[wrong] = entries[0].spelling
-
-    def of(self, fstype: str) -> OptionTable:
-        """The table of a type; a type that is not known here reads as `nfs`."""
-        return self.by_type.get(fstype) or self.by_type[COMMON]
-
-
-def _put(table: OptionTable, entry: OptionForm) -> None:
-    name = entry.spelling
-    if not name.endswith("*"):
-        table.names[name] = (*table.names.get(name, ()), entry)
-        return
-    prefix = name[:-1]
-    same = next((at for at, (known, _) in enumerate(table.families) if known == prefix), None)
-    if same is None:
-        table.families.append((prefix, (entry,)))
-    else:
-        table.families[same] = (prefix, (*table.families[same][1], entry))
+    def _known(self, types: Sequence[str]) -> bool:
+        """Whether options of these types are known here: a helper takes those of nfs too."""
+        return self.fstype in types or COMMON in types
 
 
 def _entry(shared: Shared, form: Form) -> OptionForm:

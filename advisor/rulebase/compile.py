@@ -11,12 +11,14 @@ from advisor.rulebase.audit.decisions import uses
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.gates import gates
-from advisor.rulebase.model import SCHEMA, Capability, Constraint, Fact, Rule
+from advisor.rulebase.lint_index import lint_index, outline
+from advisor.rulebase.model import SCHEMA, Capability, Check, Constraint, Decision, Fact, KindSteps, Rule, Tunable
 from advisor.rulebase.values import LINE_KINDS
 from advisor.rulebase.yaml_values import Yaml, YamlMapping, copied, entries, mapping, texts
 
 if TYPE_CHECKING:
     from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
+    from advisor.rulebase.model.base import OutlineRow
 
 _OF_KIND = ("takes_effect", "persists")
 """What a kind may say for all of its tunables."""
@@ -164,7 +166,12 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
     of_kind: dict[str, list[str]] = {}
     for item in catalogue.tunables.values():
         of_kind.setdefault(str(item.data["kind"]), []).append(item.id)
-    checks_of = {item.id: kinds for item in catalogue.checks.values() if (kinds := _kinds(catalogue, item))}
+    outlines: dict[str, list[OutlineRow]] = {}
+    for item in catalogue.checks.values():
+        if kinds := _kinds(catalogue, item):
+            of, row = outline(item.record(Check), kinds)
+            outlines.setdefault(of, []).append(row)
+    decisions = {item.id: _decision(item, gates(catalogue, item.id)) for item in in_order(catalogue)}
     return {
         "schema": SCHEMA,
         "hash": content_hash,
@@ -173,11 +180,17 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "facts": facts,
         "sections": catalogue.sections,
         "of_kind": of_kind,
-        "checks_of": checks_of,
+        "outlines": outlines,
+        "lint": lint_index(
+            {item.id: item.record(Tunable) for item in catalogue.tunables.values()},
+            {name: Decision.from_data(without(decision)) for name, decision in decisions.items()},
+            {item.id: item.record(Fact) for item in catalogue.facts.values()},
+            {item.id: item.record(KindSteps) for item in catalogue.kinds.values()},
+        ),
         "layers": [without(item.data) for item in catalogue.layers.values()],
         "tunables": {item.id: _tunable(item, catalogue) for item in catalogue.tunables.values()},
         "checks": {item.id: _filed(item) for item in catalogue.checks.values()},
-        "decisions": {item.id: _decision(item, gates(catalogue, item.id)) for item in in_order(catalogue)},
+        "decisions": decisions,
         "platforms": [without(item.data) for item in catalogue.platforms.values()],
         "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
         "check_examples": {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()},

@@ -68,7 +68,7 @@ def contradictions(base: RuleBase) -> Iterator[Contradiction]:
 class _Acceptance:
     def __init__(self, base: RuleBase) -> None:
         self.base, self.engine, self.space = base, base.engine, base.engine.space
-        self.tables = OptionTables(base.tunables)
+        self.tables = OptionTables(base.tunables, base.lint)
 
     def written(self, tunable: Tunable, value: Scalar) -> list[Scalar]:
         """The values that may come to be written for a rule's value; of a bound or a formula its ends."""

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
-from advisor.lint.checks import check_line, patterns
+from advisor.lint.checks import check_line
 from advisor.lint.compare import Undecided, matches
 from advisor.lint.edits import apply
 from advisor.lint.finding import Finding
 from advisor.options.reading import Setting
+from advisor.rulebase.lint_index import outline
 from advisor.rulebase.model import Check, Tunable
+from advisor.rulebase.model.base import CheckOutline
 
 SOFT = Setting("soft", "options", 0, 4, "soft")
 RSIZE = Setting(8192, "options", 5, 15, "rsize=8192")
@@ -35,9 +37,18 @@ def check(**more: Any) -> Check:
     })
 
 
+def index(told: Check, known: dict[str, int]) -> SimpleNamespace:
+    """What `check_line` asks of an index, with one check."""
+    row = outline(told, ["mount-option"])[1]
+    return SimpleNamespace(
+        line_checks=[CheckOutline(row)], rulebase=SimpleNamespace(checks={told.check: told}), tunables=TUNABLES,
+        known=known,
+    )
+
+
 def run(told: Check, verdict: bool | None = True) -> tuple[list[Finding], list[Undecided]]:
     settings = {"mount.hard": SOFT, "mount.rsize": RSIZE, "fstab.type": TYPE}
-    base = SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES, known={"client.count": 30})
+    base = index(told, known={"client.count": 30})
     return check_line(
         base, settings, "soft,rsize=8192", lambda _: verdict, lambda name, answer: f"{name} {answer}"
     )
@@ -146,7 +157,7 @@ def test_the_first_variant_that_holds_speaks() -> None:
         {"when": {"some.fact": 1}, "message": "one"}, {"when": {"some.fact": 2}, "message": "two", "strength": "may"},
         {"when": {"some.fact": 3}, "message": "three"},
     ])
-    settings, base = {"mount.hard": SOFT}, SimpleNamespace(line_patterns=[patterns(told)], tunables=TUNABLES, known={})
+    settings, base = {"mount.hard": SOFT}, index(told, known={})
 
     def said(verdicts: dict[str, bool | None]) -> tuple[str, str, str]:
         (finding,), _ = check_line(base, settings, "soft", verdicts.get, lambda name, answer: "high")

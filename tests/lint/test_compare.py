@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.lint.compare import Undecided, absence_matters, backing, compare
+from advisor.lint.compare import Undecided, backing, compare
 from advisor.lint.finding import Finding
 from advisor.options.reading import Setting
 from advisor.rulebase import values
+from advisor.rulebase.lint_index import absence_matters
 from advisor.rulebase.model import Decision, Form, Rule, Tunable
 
 NAME = "mount.nconnect"
@@ -38,7 +39,8 @@ def judge(
     name = tunable.id
     decision = Decision.from_data({"rules": {f"r/{n}": {"id": f"r/{n}", **told} for n, told in enumerate(rules)}})
     base = SimpleNamespace(
-        line_decisions=[(name, decision, absence_matters(tunable, decision))],
+        decided=[(name, absence_matters(tunable, decision))],
+        rulebase=SimpleNamespace(decisions={name: decision}),
         tunables={name: tunable, "fstab.type": Tunable.from_data({"values": ["nfs", "nfs4"]})},
         layer_rank=LAYERS, unmissed=set(),
         backing=lambda _, meanings: backing(decision.rules, meanings, tunable.default),

@@ -17,18 +17,45 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator, Sequence
     from collections.abc import Set as AbstractSet
-    from typing import Any, TypeVar
+    from typing import Any, TypedDict, TypeVar
+
+    from advisor.rulebase.model.types import Pattern
 
     V = TypeVar("V")
 
+    OutlineRow = tuple[str, str, Sequence[str], bool, Sequence[str], Sequence[str], Mapping[str, Pattern]]
+
+    class OptionIndex(TypedDict):
+        """`spellings`: of mount options → the tunables that have it; `misspellings` → the spelling that is meant.
+        `helper_types`: types of file systems that vendors' mount helpers know. `negotiated`: tunables with `tries`."""
+
+        spellings: Mapping[str, Sequence[str]]
+        misspellings: Mapping[str, str]
+        helper_types: Sequence[str]
+        negotiated: Sequence[str]
+
+    class LintIndex(OptionIndex):
+        """`missable`: decisions for which the absence of the setting can be a finding. `idle`: kind of file → tunables
+        that do nothing there. `moot`, `twins`: tunable → what it says there. `setting_facts`: facts that settings
+        tell. `held`: kind of file → kinds of tunables that stand in it."""
+
+        held: dict[str, list[str]]
+        missable: list[str]
+        idle: dict[str, list[str]]
+        moot: dict[str, Mapping[str, Pattern]]
+        twins: dict[str, str]
+        setting_facts: list[str]
+
 _decoded = json.JSONDecoder().raw_decode
-SCHEMA = "advisor-base/6"
+SCHEMA = "advisor-base/7"
 TABLES = (
-    "facts", "tunables", "checks", "decisions", "errata", "claims", "sources", "capabilities", "recipes", "constraints",
-    "kinds", "layouts", "host_files", "check_examples", "messages", "causes", "phrases", "errno", "observations",
-    "conclusions", "diagnosis",
+    "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
+    "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "causes", "phrases",
+    "errno", "observations", "conclusions", "diagnosis",
 )
 """Parts of a compiled base that map names to entries."""
+ENGINE_TABLES = ("decisions", "written")
+"""The same of what the engine reads."""
 
 
 class RuleBaseError(Exception):
@@ -41,24 +68,31 @@ class RuleBaseError(Exception):
 
 def to_lines(data: Mapping[str, Any]) -> bytes:
     """A compiled base as JSON Lines: first all but the tables, and how many bytes each of them takes; then the tables.
-    The first line of a table says at which byte behind it the entry of each name ends; then come the entries."""
-    tables = {}
-    for name in TABLES:
-        entries = [f"{json.dumps(entry)}\n".encode() for entry in data[name].values()]
-        ends = dict(zip(data[name], accumulate(map(len, entries))))
-        tables[name] = b"".join([json.dumps(ends).encode(), b"\n", *entries])
+    The first line of a table says at which byte behind it the entry of each name starts; then come the entries."""
+    engine = data["engine"]
+    tables = {name: _packed(data[name]) for name in TABLES}
+    engine_tables = {name: _packed(engine[name]) for name in ENGINE_TABLES}
     first = {name: part for name, part in data.items() if name not in TABLES}
+    first["engine"] = {name: part for name, part in engine.items() if name not in ENGINE_TABLES}
     first["tables"] = {name: len(table) for name, table in tables.items()}
-    return b"".join([json.dumps(first).encode(), b"\n", *tables.values()])
+    first["engine_tables"] = {name: len(table) for name, table in engine_tables.items()}
+    return b"".join([json.dumps(first).encode(), b"\n", *tables.values(), *engine_tables.values()])
+
+
+def _packed(table: Mapping[str, object]) -> bytes:
+    entries = [f"{json.dumps(entry)}\n".encode() for entry in table.values()]
+    starts = dict(zip(table, accumulate(map(len, entries), initial=0)))
+    return b"".join([json.dumps(starts).encode(), b"\n", *entries])
 
 
 def from_lines(lines: bytes) -> dict[str, Any]:
     """The compiled base that `to_lines` was given; its tables are not decoded yet. Raises ValueError."""
     start = lines.find(b"\n") + 1
     data = dict(json.loads(lines[:start]))
-    for name, size in data.pop("tables", {}).items():
-        data[name] = PackedTable(lines, start)
-        start += size
+    for sizes, part in (("tables", data), ("engine_tables", data.get("engine", {}))):
+        for name, size in data.pop(sizes, {}).items():
+            part[name] = PackedTable(lines, start)
+            start += size
     if start != len(lines):
         raise ValueError(f"{len(lines)} bytes instead of {start}")
     return data
@@ -70,20 +104,19 @@ class PackedTable(Mapping["str", "object"]):
     def __init__(self, lines: bytes, start: int) -> None:
         self._lines = lines
         self._start = start
-        """Where the table starts, and once its index is decoded, its entries."""
-        self._spans: dict[str, tuple[int, int]] | None = None
+        self._starts: dict[str, int] | None = None
+        """Name → where its entry starts, from `_entries` on; decoded when first needed."""
+        self._entries = 0
 
-    def _index(self) -> dict[str, tuple[int, int]]:
-        if self._spans is None:
-            stop = self._lines.find(b"\n", self._start) + 1
-            ends = json.loads(self._lines[self._start : stop])
-            self._start = stop
-            self._spans = dict(zip(ends, zip([0, *ends.values()], ends.values())))
-        return self._spans
+    def _index(self) -> dict[str, int]:
+        if self._starts is None:
+            self._entries = self._lines.find(b"\n", self._start) + 1
+            self._starts = json.loads(self._lines[self._start : self._entries])
+        return self._starts
 
     def __getitem__(self, name: str) -> object:
-        start, end = self._index()[name]
-        return _decoded(str(self._lines[self._start + start : self._start + end], "ascii"))[0]
+        start = self._index()[name] + self._entries
+        return _decoded(str(self._lines[start : self._lines.find(b"\n", start)], "ascii"))[0]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._index())
@@ -119,6 +152,43 @@ class NamedTable(Mapping["str", "V"]):
         return name in self._entries
 
 
+class Selection(Mapping["str", "V"]):
+    """Some of the entries of a table, which are made when they are asked for."""
+
+    def __init__(self, table: Mapping[str, V], names: Sequence[str]) -> None:
+        self._table = table
+        self._names = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> V:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._table[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+
+class CheckOutline:
+    """What tells whether a check of lines or settings has to be looked at, without all its words.
+
+    `looks_at`: "on", "pair" or "total". Of `on`: `needed`, tunables that must be written; `absent`, those that must
+    not; `patterns`, those of which a value is asked. `signs`: it has some."""
+
+    __slots__ = ("absent", "check", "looks_at", "needed", "patterns", "profiles", "signs")
+
+    def __init__(self, row: OutlineRow) -> None:
+        self.check, self.looks_at, self.profiles, self.signs, needed, absent, patterns = row
+        self.needed = frozenset(needed)
+        self.absent = frozenset(absent)
+        self.patterns = [*patterns.items()]
+
+
 class RuleBase:
     """Everything the rule base says, without examples."""
 
@@ -127,7 +197,9 @@ class RuleBase:
             raise RuleBaseError([f"the compiled rule base has schema {data.get('schema')}, not {SCHEMA}"])
         self._compiled = data["engine"]
         self._of_kind: Mapping[str, Sequence[str]] = data["of_kind"]
-        self._checks_of: Mapping[str, Sequence[str]] = data["checks_of"]
+        self._outlines: Mapping[str, Sequence[OutlineRow]] = data["outlines"]
+        self.lint: LintIndex = data["lint"]
+        """What lint has to know of all settings before it knows which of them a file speaks of."""
         self._engine: Base | None = None
         self._observed: Base | None = None
         self.hash: str = data["hash"]
@@ -180,13 +252,16 @@ class RuleBase:
         made: V = self._ready[key]
         return made
 
-    def of_kinds(self, *kinds: str) -> dict[str, Tunable]:
-        """The tunables of these kinds; no others are decoded."""
-        return {name: self.tunables[name] for kind in kinds for name in self._of_kind.get(kind, ())}
+    def of_kinds(self, *kinds: str) -> Mapping[str, Tunable]:
+        """The tunables of these kinds."""
+        return Selection(self.tunables, [name for kind in kinds for name in self._of_kind.get(kind, ())])
 
-    def checks_of(self, kinds: AbstractSet[str]) -> list[Check]:
-        """The checks of settings, and of lines that mount, of these kinds of tunables; no others are decoded."""
-        return [self.checks[name] for name, of in self._checks_of.items() if not kinds.isdisjoint(of)]
+    def outlines(self, kinds: AbstractSet[str]) -> list[CheckOutline]:
+        """The outlines of the checks of settings, and of lines that mount, of these kinds of tunables."""
+        return [
+            CheckOutline(row)
+            for of in self._outlines if not kinds.isdisjoint(of.split()) for row in self._outlines[of]
+        ]
 
     @property
     def engine(self) -> Base:

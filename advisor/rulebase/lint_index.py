@@ -1,0 +1,99 @@
+"""What the compiled base says ahead of its entries, so that `lint` decodes only those that a file speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from advisor.rulebase.model import Check, Decision, Fact, KindSteps, Tunable
+from advisor.rulebase.values import LINE_KINDS, absence_supports
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.base import LintIndex, OptionIndex, OutlineRow
+
+COMMON = "nfs"
+"""The type whose options every helper type takes too."""
+
+
+def lint_index(
+    tunables: Mapping[str, Tunable], decisions: Mapping[str, Decision], facts: Mapping[str, Fact],
+    kinds: Mapping[str, KindSteps],
+) -> LintIndex:
+    """The part `lint` of a compiled base."""
+    idle: dict[str, list[str]] = {}
+    for name, tunable in tunables.items():
+        for kind in _idle_in(tunable):
+            idle.setdefault(kind, []).append(name)
+    held: dict[str, list[str]] = {}
+    for name, steps in kinds.items():
+        for kind in steps.file.kinds if steps.file else ():
+            held.setdefault(kind, []).append(name)
+    return {
+        **option_index(tunables),
+        "held": held,
+        "missable": [
+            name for name, decision in decisions.items()
+            if name in tunables and absence_matters(tunables[name], decision)
+        ],
+        "idle": idle,
+        "moot": {name: tunable.moot for name, tunable in tunables.items() if tunable.moot},
+        "twins": {name: tunable.twin for name, tunable in tunables.items() if tunable.twin},
+        "setting_facts": [name for name, fact in facts.items() if fact.setting],
+    }
+
+
+def option_index(tunables: Mapping[str, Tunable]) -> OptionIndex:
+    """How the options of mounts among these tunables are spelled, and which of them are read in a way of their own."""
+    spellings: dict[str, list[str]] = {}
+    misspellings: dict[str, str] = {}
+    helpers: dict[str, None] = {}
+    options = [tunable for tunable in tunables.values() if tunable.kind == "mount-option"]
+    for tunable in options:
+        for form in tunable.forms:
+            names = spellings.setdefault(form.spelling, [])
+            if tunable.id not in names:
+                names.append(tunable.id)
+        misspellings.update(dict.fromkeys(tunable.misspellings, tunable.forms[0].spelling if tunable.forms else ""))
+        if tunable.vendor:
+            helpers.update(dict.fromkeys(tunable.applies_to))
+    return {
+        "spellings": spellings,
+        "misspellings": misspellings,
+        "helper_types": [one for one in helpers if one != COMMON],
+        "negotiated": [tunable.id for tunable in options if tunable.tries],
+    }
+
+
+def absence_matters(tunable: Tunable, decision: Decision) -> bool:
+    """Whether some rule asks, more strongly than `may`, for a value that is not in effect by default."""
+    return any(
+        (rule.missing or rule.strength) in ("must", "should")
+        and absence_supports(rule.value, tunable.default) is False
+        for rule in decision.rules.values()
+    )
+
+
+def _idle_in(tunable: Tunable) -> list[str]:
+    """The kinds of files in which a verdict says that this is ignored, whatever else is set."""
+    kinds: list[str] = []
+    for verdict in tunable.ignored:
+        if verdict.together.keys() == {"file.kind"} and not verdict.values:
+            of = verdict.together["file.kind"]
+            kinds += [str(one) for one in (of if isinstance(of, list) else [of])]
+    return kinds
+
+
+def outline(check: Check, kinds: list[str]) -> tuple[str, OutlineRow]:
+    """The key under which a check of settings of these kinds stands in the table `outlines`, and its row there."""
+    on = check.on or {}
+    looks_at = "pair" if check.pair else "total" if check.total else "on"
+    return " ".join(LINE_KINDS if set(kinds) & {*LINE_KINDS} else kinds), (
+        check.check, looks_at, list(check.profiles), check.signs is not None,
+        [tunable for tunable, pattern in on.items() if not _may_be_missing(pattern)],
+        [tunable for tunable, pattern in on.items() if pattern == "absent"],
+        {tunable: pattern for tunable, pattern in on.items() if pattern not in ("present", "absent")},
+    )
+
+
+def _may_be_missing(pattern: object) -> bool:
+    return pattern == "absent" or (isinstance(pattern, list) and "absent" in pattern)
