@@ -157,13 +157,14 @@ def contenders(base: Base, decision: str, state: State) -> tuple[str, ...]:
     if sole is not None:
         return (sole.id,)
     space, covers = situation.space, situation.near(found.reads).covers
-    return tuple(
-        rule.id for rule in found.rules
-        if any(
-            space.escapes(case, (*found.covers_above(rule), *covers))
-            for case in situation.cases(rule.boxes)
-        )
-    )
+    won = []
+    for rule in found.rules:
+        cases = situation.cases(rule.boxes)
+        if cases:
+            beaten = (*situation.cases(found.covers_above(rule)), *covers)
+            if any(space.escapes(case, beaten) for case in cases):
+                won.append(rule.id)
+    return tuple(won)
 
 
 def holds(base: Base, condition: str, state: State) -> bool | None:
@@ -187,7 +188,7 @@ def holds(base: Base, condition: str, state: State) -> bool | None:
 def support(base: Base, name: str) -> frozenset[str]:
     """The facts that can bear on a decision or named condition, directly or through constraints."""
     found = base.condition(name) if name in base.conditions else base.decision(name)
-    return frozenset(base.space.names(base.constraints.connected(found.reads)))
+    return base.constraints.support(found.reads)
 
 
 def possible(base: Base, fact: str, state: State) -> int:

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from advisor.engine.errors import EngineError
 
-_TOKEN = re.compile(r"\s*(?:([0-9]+)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(\S))")
+_PIECE = r"\s*(?:([0-9]+)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(\S))"
 MAX_DEPTH = 50
 MAX_LENGTH = 500
 
@@ -123,15 +123,14 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self.text = text
         self.names: set[str] = set()
-        self.end = 0
+        self.tokens = re.finditer(_PIECE, text)
         self.advance()
 
     def advance(self) -> None:
-        match = _TOKEN.match(self.text, self.end)
+        match = next(self.tokens, None)
         self.digits, self.word, other = match.groups(default="") if match else ("", "", "")
         self.ahead = self.digits or self.word or other
-        self.end = match.end() if match else len(self.text)
-        self.column = self.end - len(self.ahead) + 1
+        self.column = (match.end() if match else len(self.text)) - len(self.ahead) + 1
 
     def error(self, message: str) -> FormulaError:
         return FormulaError(self.text, self.column, message)

@@ -132,11 +132,14 @@ class Constraints:
     Groups in the order given: an owner's come before those that other facts in them own; those without one are last.
     rows: (number of the owner or -1, packed boxes, number of the fact that it defines or -1)."""
 
-    __slots__ = ("_groups", "_memories", "_parts", "boxes", "definitions", "nevers", "propagation")
+    __slots__ = (
+        "_groups", "_memories", "_parts", "_space", "_supports", "boxes", "definitions", "nevers", "propagation"
+    )
 
     def __init__(
         self, space: Space, rows: Iterable[tuple[int, Packed, int]], boxes: Callable[[Packed], tuple[int, ...]]
     ) -> None:
+        self._space = space
         self._groups: list[tuple[int, int, tuple[int, ...]]] = []  # (owner, all facts of the group, boxes)
         self.boxes: list[int] = []
         """The boxes of all groups."""
@@ -158,6 +161,7 @@ class Constraints:
             self._groups.append((0 if owner < 0 else guards[owner], facts, covers))
         self.propagation = Propagation(space, self.boxes)
         self._parts: list[int] | None = None
+        self._supports: dict[int, frozenset[str]] = {}
         self._memories: dict[tuple[int, int], tuple[int, ...]] = {}
 
     def relevant(self, asked: int, known: int) -> tuple[int, ...]:
@@ -198,6 +202,13 @@ class Constraints:
                     facts |= mentioned
             if facts == before:
                 return facts
+
+    def support(self, facts: int) -> frozenset[str]:
+        """The ids of `connected` facts. There are few sets of these, however many facts are asked about."""
+        connected = self.connected(facts)
+        if connected not in self._supports:
+            self._supports[connected] = frozenset(self._space.names(connected))
+        return self._supports[connected]
 
     def connected(self, facts: int) -> int:
         """All facts whose knowledge could bear on these, through whatever chain of constraints."""

@@ -23,14 +23,14 @@ SCHEMES = ("kernel", "rpm", "deb")
 _LETTERS = frozenset("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.+-~^:_")
 """What the three schemes write versions with. Whatever else stands in one is not a version."""
 
-_RPM_PART = re.compile(r"[0-9]+|[a-zA-Z]+|[~^]")
+_RPM_PART = r"[0-9]+|[a-zA-Z]+|[~^]"
 _TILDE, _END, _CARET, _WORD, _NUMBER = range(5)  # in rpm's order, oldest first
 
-_DEB_PART = re.compile(r"([^0-9]*)([0-9]*)")
+_DEB_PART = r"([^0-9]*)([0-9]*)"
 _DEB_END = ((0,), (0, ""))
 
-_KERNEL = re.compile(r"v?([0-9]+(?:\.[0-9]+)*)(?:[-.~](?:0\.)?rc([0-9]+))?(.*)", re.DOTALL)
-_ARCHITECTURE = re.compile(r"\.(?:x86_64|aarch64|ppc64le|ppc64|s390x|riscv64|i[3-6]86|armv7hl|noarch)$")
+_KERNEL = r"(?s)v?([0-9]+(?:\.[0-9]+)*)(?:[-.~](?:0\.)?rc([0-9]+))?(.*)"
+_ARCHITECTURE = r"\.(?:x86_64|aarch64|ppc64le|ppc64|s390x|riscv64|i[3-6]86|armv7hl|noarch)$"
 
 
 def compare(scheme: str, a: str, b: str) -> int:
@@ -69,7 +69,7 @@ def _number(digits: str) -> tuple[int, str]:
 
 def _rpm_key(text: str) -> Key:
     parts: list[tuple[int, int, str]] = []
-    for part in _RPM_PART.findall(text):
+    for part in re.findall(_RPM_PART, text):
         if part == "~":
             parts.append((_TILDE, 0, ""))
         elif part == "^":
@@ -83,7 +83,7 @@ def _rpm_key(text: str) -> Key:
 
 
 def _deb_key(text: str) -> Key:
-    parts = [(_deb_letters(letters), _number(digits)) for letters, digits in _DEB_PART.findall(text)]
+    parts = [(_deb_letters(letters), _number(digits)) for letters, digits in re.findall(_DEB_PART, text)]
     while len(parts) > 1 and parts[-1] == _DEB_END:  # the first is never left out: "0" is as old as ""
         parts.pop()
     parts.append(_DEB_END)
@@ -96,14 +96,14 @@ def _deb_letters(letters: str) -> tuple[int, ...]:
 
 
 def _kernel_key(text: str) -> Key:
-    match = _KERNEL.fullmatch(text)
+    match = re.fullmatch(_KERNEL, text)
     if match is None:
         raise ValueError(f"{text!r} is not a kernel release")
     numbers = [_number(part) for part in match[1].split(".")]
     while len(numbers) > 1 and numbers[-1] == (0, ""):
         numbers.pop()
     candidate = (0, *_number(match[2])) if match[2] else (1, 0, "")
-    return (tuple(numbers), candidate, _rpm_key(_ARCHITECTURE.sub("", match[3])))
+    return (tuple(numbers), candidate, _rpm_key(re.sub(_ARCHITECTURE, "", match[3])))
 
 
 OPERATORS = (">=", "<=", "==", "!=", ">", "<")

@@ -68,7 +68,7 @@ def _end(item: Item) -> int:
     return item.start + len(item.text)
 
 
-_WORD = re.compile(r"[^ \t]+")
+_WORD = r"[^ \t]+"
 TAB = 8
 FIELDS = 6
 """How many words a whole line has. What stands behind them is a comment, and no column of the table."""
@@ -137,7 +137,7 @@ def _column(own: TableRow, index: int, neighbours: Iterable[TableRow]) -> int | 
 
 def words(line: str) -> list[tuple[int, int]]:
     """Where the words of a line start and end; a carriage return at its end is none."""
-    return [found.span() for found in _WORD.finditer(line.removesuffix("\r"))]
+    return [found.span() for found in re.finditer(_WORD, line.removesuffix("\r"))]
 
 
 def width(text: str) -> int:

@@ -71,7 +71,7 @@ class KindRules:
         self.in_effect = kind in IN_EFFECT
         """The kernel took these options, and shows more than was asked for."""
         self.idle = frozenset(rulebase.lint["idle"].get(kind, ())).union(
-            name for name, tunable in self.tunables.items() if self.in_effect and _unseen(tunable)
+            name for name, tunable in (self.tunables.items() if self.in_effect else ()) if _unseen(tunable)
         )
         """Settings that do nothing in files of this kind, so that none is missed there."""
         self.unmissed: set[tuple[str, Outcomes]] = set()

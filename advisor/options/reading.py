@@ -90,7 +90,7 @@ class OptionList:
 _UINT_MAX = 0xFFFFFFFF
 MAX_DIGITS = 20
 """More than any number has that somebody meant; Python refuses to convert thousands of them."""
-_WHOLE = re.compile(r"[+-]?[0-9]+")
+_WHOLE = r"[+-]?[0-9]+"
 _FACTORS = {
     "bytes": {"k": 1 << 10, "K": 1 << 10, "m": 1 << 20, "M": 1 << 20, "g": 1 << 30, "G": 1 << 30},
     "deciseconds": {"s": 10},
@@ -173,7 +173,7 @@ def _wrong(text: str, expected: Values) -> tuple[str, Values]:
 
 
 def _decimal(text: str) -> int | None:
-    return integer(text) if text.isascii() and _WHOLE.fullmatch(text) else None
+    return integer(text) if text.isascii() and re.fullmatch(_WHOLE, text) else None
 
 
 def _number(tunable: Tunable, form: Form, convert: Callable[[str], int | None]) -> Reader:

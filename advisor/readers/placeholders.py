@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-MARKUP = re.compile(
-    r"""
+_SIGNS = "${<%@`"
+"""One of these is in every mark."""
+_MARKUP = (
+    r"""(?x)
       \$[A-Za-z0-9_{(]            # $NAME, ${NAME}, $(command), $1
     | \{\{ | \{% | <%             # Jinja, Helm, ERB
     | \{[A-Za-z_][^{}]*\}         # {name}
@@ -16,8 +18,7 @@ MARKUP = re.compile(
     | (?<![0-9A-Za-z])%s(?![0-9A-Za-z])
     | @[A-Z_]{2,}@                # @NAME@
     | `                           # `command`
-    """,
-    re.VERBOSE,
+    """
 )
 _WHOLE = (
     r"""(?x)
@@ -42,12 +43,12 @@ def joined(text: str) -> str:
 
 def masked(text: str) -> str:
     """The text with underscores for each placeholder, so that nothing in it separates; as long as before."""
-    return re.sub(_WHOLE, lambda found: "_" * len(found[0]), text) if MARKUP.search(text) else text
+    return re.sub(_WHOLE, lambda found: "_" * len(found[0]), text) if has_markup(text) else text
 
 
 def has_markup(text: str) -> bool:
     """Whether the text holds a variable or a blank to be filled in."""
-    return MARKUP.search(text) is not None
+    return any(sign in text for sign in _SIGNS) and re.search(_MARKUP, text) is not None
 
 
 def left_open(options: str) -> frozenset[str]:

@@ -12,10 +12,9 @@ MAX_HOST = 255
 RESERVED = ".example"
 """The end of names that stand for others (RFC 2606): no such server can be, and what it will be is not known."""
 
-_URL = re.compile(r"(nfs4?|https?|s?ftp|ssh|smb|cifs|file|s3|gs)://([^/]*)(.*)", re.DOTALL)
-_IPV4 = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
-_GROUP = re.compile(r"[0-9A-Fa-f]{1,4}")
-_NAME = re.compile(r"(?!-)[\w.-]+")
+_URL = r"(?s)(nfs4?|https?|s?ftp|ssh|smb|cifs|file|s3|gs)://([^/]*)(.*)"
+_IPV4 = r"[0-9]+(?:\.[0-9]+){3}"
+_GROUP = r"[0-9A-Fa-f]{1,4}"
 _NO_FORM = "mount.nfs rejects it: remote share not in 'host:dir' format"
 
 
@@ -39,7 +38,7 @@ def parse_source(text: str) -> MountSource:
     if text.startswith(("//", "\\\\")):
         host, _, share = text[2:].replace("\\", "/").partition("/")
         return MountSource("placeholder" if has_markup(host) else "smb", host, share, _NO_FORM)
-    url = _URL.fullmatch(text)
+    url = re.fullmatch(_URL, text) if "://" in text else None
     if url is not None:
         said = "NFS URLs are not supported: write host:/path" if url[1] == "nfs" else _NO_FORM
         return MountSource("url", url[2], url[3], said)
@@ -69,13 +68,19 @@ def _simple(host: str, export: str) -> MountSource:
         return MountSource("bad", "", export, "no server name before the colon")
     if len(first) > MAX_HOST:
         return MountSource("bad", first, export, "the server name is too long")
-    if _IPV4.fullmatch(first):
+    if first[0].isdigit() and re.fullmatch(_IPV4, first):
         if any(len(label) > 3 or int(label) > 255 for label in first.split(".")):
             return MountSource("bad", first, export, f"{first} is not an IPv4 address")
         return MountSource("ipv4", first, export, problem)
-    if not _NAME.fullmatch(first):
+    if not _is_name(first):
         return MountSource("bad", first, export, f"{first!r} cannot be a server name")
     return MountSource("host", first, export, problem)
+
+
+def _is_name(text: str) -> bool:
+    """Whether a host name may look so: letters, digits, `.`, `_` and, but for the first place, `-`."""
+    letters = text.replace(".", "").replace("_", "").replace("-", "")
+    return text[0] != "-" and (not letters or letters.isalnum())
 
 
 def _bracketed(text: str) -> MountSource:
@@ -124,8 +129,8 @@ def is_ipv6(text: str) -> bool:
         return False
     groups = [group for half in (head, tail) if half for group in half.split(":")]
     size = len(groups)
-    if (tail or not double) and _IPV4.fullmatch(groups[-1]):  # the last 32 bits may be written as an IPv4 address
+    if (tail or not double) and re.fullmatch(_IPV4, groups[-1]):  # the last 32 bits may be written as an IPv4 address
         if not all(label == str(int(label[:4])) and int(label) < 256 for label in groups.pop().split(".")):
             return False
         size += 1
-    return (size < 8 if double else size == 8) and all(_GROUP.fullmatch(group) for group in groups)
+    return (size < 8 if double else size == 8) and all(re.fullmatch(_GROUP, group) for group in groups)

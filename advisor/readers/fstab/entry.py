@@ -22,7 +22,7 @@ _WORD = r"[!$-&(-\[\]-~]"  # printable ASCII but for the blank, both quotes, the
 _PIECE = r"[!$-&(-+\--\[\]-~]"  # and but for the comma
 # A line above suspicion, which every program reads alike: most lines of most files. It saves reading twice.
 _PLAIN = re.compile(
-    rf"[ \t]*{_WORD}+[ \t]+(?:/{_WORD}*|none|swap)[ \t]+(?!(?:{'|'.join(OPTION_WORDS)})[ \t])[a-z][a-z0-9._-]*"
+    rf"[ \t]*{_WORD}+[ \t]+(?:/{_WORD}*|none|swap)[ \t]+([a-z][a-z0-9._-]*)"
     rf"[ \t]+[A-Za-z_]{_PIECE}*(?:,{_PIECE}+)*"
     r"(?:[ \t]+(?:[0-9]{1,9}(?:[ \t]+(?:[0-9]{1,9}(?:[ \t]+(?:\#[ -~\t]*)?)?)?)?)?)?"
 ).fullmatch
@@ -31,7 +31,8 @@ AS_WRITTEN: Heard = ("", False)
 
 def is_plain(raw: str) -> bool:
     """Whether it is quickly seen that every program reads the line alike and that nothing in it looks odd."""
-    return _PLAIN(raw) is not None and len(raw) < BUFFER - 1
+    found = _PLAIN(raw)
+    return found is not None and found[1] not in OPTION_WORDS and len(raw) < BUFFER - 1
 
 
 class Field:

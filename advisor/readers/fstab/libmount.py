@@ -34,10 +34,10 @@ class Columns(NamedTuple):
 DROPPED = "mount(8) ignores the whole line"
 NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
-_OCTAL = re.compile(rb"\\([0-7]{3})")
+_OCTAL = rb"\\([0-7]{3})"
 # strtol(3) passes over more kinds of white space than the ones that separate fields.
-_NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
-_TOKEN = re.compile(r"[^ \t]+")
+_NUMBER = r"[ \t\n\v\f\r]*([+-]?[0-9]+)"
+_WORD = r"[^ \t]+"
 _LONG = 1 << 63
 _INT = 1 << 31
 
@@ -68,14 +68,14 @@ def skips(body: str) -> bool:
 
 def tokens(body: str) -> list[tuple[int, int]]:
     """Start and end of everything between blanks."""
-    return [found.span() for found in _TOKEN.finditer(body)]
+    return [found.span() for found in re.finditer(_WORD, body)]
 
 
 def decode(text: str) -> str:
     """A field with its octal escapes replaced by the bytes they stand for, cut at the first NUL as C strings are."""
     if "\\" not in text:
         return text.partition("\0")[0] if "\0" in text else text
-    data = _OCTAL.sub(lambda found: bytes((int(found[1], 8) & 0xFF,)), as_bytes(text))
+    data = re.sub(_OCTAL, lambda found: bytes((int(found[1], 8) & 0xFF,)), as_bytes(text))
     return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
 
 
@@ -110,11 +110,12 @@ def parse(body: str, cuts: list[tuple[int, int]]) -> Columns | str:
         start = next((at for at, _ in cuts if at >= end), len(body))
         if start == len(body):
             break
-        found = _NUMBER.match(body, start)
-        if found is None or (found.end() < len(body) and body[found.end()] not in " \t"):
-            word = _TOKEN.match(body, start)
+        rest = body[start:]
+        found = re.match(_NUMBER, rest)
+        if found is None or rest[found.end() : found.end() + 1] not in ("", " ", "\t"):
+            word = re.match(_WORD, rest)
             return f"the {NAMES[place + 4]} field {shown(word[0] if word else '')} is not a number: {DROPPED}"
-        end = found.end()
+        end = start + found.end()
         number = integer(found[1])
         if not -_LONG <= number < _LONG and end < len(body):
             return f"the {NAMES[place + 4]} field {shown(found[1])} is too large a number: {DROPPED}"
