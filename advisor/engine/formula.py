@@ -61,7 +61,7 @@ class Formula:
 
 def is_formula(value: object) -> bool:
     """Whether a value is a text that reads as a computation with at least one fact in it."""
-    if not isinstance(value, str):
+    if not isinstance(value, str) or not any(sign in value for sign in "+-*/("):
         return False
     try:
         formula = parse(value)

@@ -48,10 +48,10 @@ def check_pairs(index: RuleIndex, lines: Iterable[MountLine]) -> Iterable[tuple[
     """Every `pair` and `total` check of the rule index; yields the later line of each pair, and the line with which a
     sum is passed, with its finding."""
     lines = list(lines)
-    for check in index.pair_checks:
-        yield from _one(index, check, lines)
-    for check in index.total_checks:
-        yield from _total(index, check, lines)
+    for name in index.pair_checks if len(lines) > 1 else ():
+        yield from _one(index, index.rulebase.checks[name], lines)
+    for name in index.total_checks if lines else ():
+        yield from _total(index, index.rulebase.checks[name], lines)
 
 
 def _looked_at(

@@ -96,11 +96,12 @@ class FileJudge:
 def errata(index: RuleIndex, state: dict[str, int], seen: set[str]) -> list[Finding]:
     """Known bugs of the client that certainly apply; each is told once a file."""
     findings = []
-    for slug, erratum in index.rulebase.errata.items():
-        for fact in erratum.facts:
-            if slug in seen or not fact.startswith("client.") or fact not in state:
-                continue
-            if index.holds(f"erratum:{slug}:{fact}", state):
+    for fact, slugs in index.rulebase.lint["errata"].items():
+        if not fact.startswith("client.") or fact not in state:
+            continue
+        for slug in slugs:
+            erratum = index.rulebase.errata[slug]
+            if slug not in seen and index.holds(f"erratum:{slug}:{fact}", state):
                 seen.add(slug)
                 findings.append(
                     Finding(

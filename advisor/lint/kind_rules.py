@@ -82,12 +82,14 @@ class KindRules:
         self.line_checks = [one for one in outlines if one.looks_at == "on"]
         self.telling = frozenset(one.check for one in self.line_checks if one.signs)
         """Checks that tell the cause of other findings."""
-        self.pair_checks = [rulebase.checks[one.check] for one in outlines if one.looks_at == "pair"]
-        self.total_checks = [rulebase.checks[one.check] for one in outlines if one.looks_at == "total"]
+        self.pair_checks = [one.check for one in outlines if one.looks_at == "pair"]
+        self.total_checks = [one.check for one in outlines if one.looks_at == "total"]
         self._places: dict[str, list[tuple[str, Pattern]]] = {}
         self.moot = rulebase.lint["moot"]
         """Setting → those beside which it makes no difference."""
         self.twins = rulebase.lint["twins"]
+        self.forced = frozenset(name for name in rulebase.lint["forced"] if name in rulebase.decisions)
+        """Decisions with a rule without which the mount fails."""
         facts = ((name, self.facts[name].setting) for name in rulebase.lint["setting_facts"])
         self.setting_facts = [(name, setting) for name, setting in facts if setting]
         self.nfs_types = {"nfs", "nfs4"}.union(

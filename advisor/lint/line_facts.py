@@ -155,7 +155,7 @@ def by_default(
     """What the line leaves open has the one value with which the mount does not fail, where there is only one."""
     for fact, setting in index.setting_facts:
         tunable = setting.tunable
-        if fact in masks or fact in state or tunable in implied or tunable not in index.rulebase.decisions:
+        if fact in masks or fact in state or tunable in implied or tunable not in index.forced:
             continue
         rules = index.rulebase.decisions[tunable].rules
         outcomes = index.reach(tunable, state)

@@ -12,7 +12,18 @@ from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Steps
 from advisor.rulebase.gates import gates
 from advisor.rulebase.lint_index import lint_index, outline
-from advisor.rulebase.model import SCHEMA, Capability, Check, Constraint, Decision, Fact, KindSteps, Rule, Tunable
+from advisor.rulebase.model import (
+    SCHEMA,
+    Capability,
+    Check,
+    Constraint,
+    Decision,
+    Erratum,
+    Fact,
+    KindSteps,
+    Rule,
+    Tunable,
+)
 from advisor.rulebase.values import LINE_KINDS
 from advisor.rulebase.yaml_values import Yaml, YamlMapping, copied, entries, mapping, texts
 
@@ -186,6 +197,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
             {name: Decision.from_data(without(decision)) for name, decision in decisions.items()},
             {item.id: item.record(Fact) for item in catalogue.facts.values()},
             {item.id: item.record(KindSteps) for item in catalogue.kinds.values()},
+            {item.id: item.record(Erratum) for item in catalogue.errata.values()},
         ),
         "layers": [without(item.data) for item in catalogue.layers.values()],
         "tunables": {item.id: _tunable(item, catalogue) for item in catalogue.tunables.values()},

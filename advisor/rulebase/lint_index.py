@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.rulebase.model import Check, Decision, Fact, KindSteps, Tunable
+from advisor.rulebase.model import Check, Decision, Erratum, Fact, KindSteps, Tunable
 from advisor.rulebase.values import LINE_KINDS, absence_supports
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ COMMON = "nfs"
 
 def lint_index(
     tunables: Mapping[str, Tunable], decisions: Mapping[str, Decision], facts: Mapping[str, Fact],
-    kinds: Mapping[str, KindSteps],
+    kinds: Mapping[str, KindSteps], errata: Mapping[str, Erratum],
 ) -> LintIndex:
     """The part `lint` of a compiled base."""
     idle: dict[str, list[str]] = {}
@@ -35,11 +35,24 @@ def lint_index(
             name for name, decision in decisions.items()
             if name in tunables and absence_matters(tunables[name], decision)
         ],
+        "forced": [
+            name for name, decision in decisions.items()
+            if any(rule.consequence == "mount-fails" for rule in decision.rules.values())
+        ],
+        "errata": _by_fact(errata),
         "idle": idle,
         "moot": {name: tunable.moot for name, tunable in tunables.items() if tunable.moot},
         "twins": {name: tunable.twin for name, tunable in tunables.items() if tunable.twin},
         "setting_facts": [name for name, fact in facts.items() if fact.setting],
     }
+
+
+def _by_fact(errata: Mapping[str, Erratum]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for name, erratum in errata.items():
+        for fact in erratum.facts:
+            found.setdefault(fact, []).append(name)
+    return found
 
 
 def option_index(tunables: Mapping[str, Tunable]) -> OptionIndex:
