@@ -11,8 +11,14 @@ from advisor.check.host import AREAS, Given, WholeHost, concerns
 from advisor.cli import lint_output
 from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.fact_options import add_fact_options, tree_of
-from advisor.cli.lint_baseline import add_baseline_options, in_force, report, save
-from advisor.cli.lint_settings import Chooser, add_choice_options
+from advisor.cli.lint_settings import (
+    Chooser,
+    add_baseline_options,
+    add_choice_options,
+    baseline_in_force,
+    report_baseline,
+    save_baseline,
+)
 from advisor.cli.terminal import add_color_option
 from advisor.host.bundle import BundleTree
 from advisor.lint.finding import at_least
@@ -142,17 +148,17 @@ class HostRun:
         self, areas: dict[str, list[Result]], collected: Collected, left: list[HostText], seen: HostFacts
     ) -> int:
         args = self.args
-        accepted = in_force(args, self.config)
+        accepted = baseline_in_force(args, self.config)
         found, failed = reported(areas, self.chooser, accepted)
         everything = [one for findings in found.values() for one in findings]
         if args.write_baseline:
-            save(args.write_baseline, everything)
+            save_baseline(args.write_baseline, everything)
             return 0
         if args.write_to:
             return self._write(everything, collected, seen, accepted)
         _show(args, self.base, CheckedHost(self.tree, found, collected, left, seen), self.config.name, accepted)
         if accepted is not None:
-            report(accepted)
+            report_baseline(accepted)
         return int(failed)
 
     def _write(

@@ -12,7 +12,7 @@ from advisor.check.host import AREAS
 from advisor.cli import lint_output
 from advisor.cli.check import FindingsByArea, reported
 from advisor.cli.common import CannotRun
-from advisor.cli.lint_baseline import in_force, report, save
+from advisor.cli.lint_settings import baseline_in_force, report_baseline, save_baseline
 from advisor.host.tree import Tree, Unread
 from advisor.lint.twins import together
 from advisor.render.phrases import counted, first_of
@@ -40,14 +40,14 @@ def run(args: argparse.Namespace, base: RuleBase, config: Config, chooser: Choos
     _tell_apart([*servers, *clients])
     done = compare(base, servers, clients)
     wanted = args.area or list(AREAS)
-    accepted = in_force(args, config)
+    accepted = baseline_in_force(args, config)
     found, failed = reported({area: done.results[area] for area in wanted}, chooser, accepted)
     if args.write_baseline:
-        save(args.write_baseline, [one for several in found.values() for one in several])
+        save_baseline(args.write_baseline, [one for several in found.values() for one in several])
         return 0
     _show(args, base, config.name, _SidesRun(done, servers, clients, found), accepted)
     if accepted is not None:
-        report(accepted)
+        report_baseline(accepted)
     return int(failed)
 
 

@@ -8,12 +8,20 @@ from collections.abc import Iterable, Sequence
 
 from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.fact_options import add_fact_options, warn_unused
-from advisor.cli.lint_baseline import add_baseline_options, report, save
 from advisor.cli.lint_files import STDIN, Passed, alone, asked_for, content, kind_of, listed, tell, together_with
-from advisor.cli.lint_settings import Chooser, add_choice_options
+from advisor.cli.lint_output import show, show_statistics
+from advisor.cli.lint_settings import (
+    Chooser,
+    TextJudge,
+    add_baseline_options,
+    add_choice_options,
+    report_baseline,
+    save_baseline,
+)
 from advisor.cli.terminal import add_color_option
 from advisor.document.escape import visible
 from advisor.lint.finding import at_least
+from advisor.lint.twins import together
 from advisor.readers.kinds import BY_ID, JUDGED
 from advisor.render.formats import FORMATS
 
@@ -79,17 +87,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _once(args: argparse.Namespace) -> int:
-    from advisor.cli.lint_judge import TextJudge
-
     config = configuration(args)
     if config.name is not None and not args.config:
         print(f"advisor: settings from {visible(config.name)}", file=sys.stderr)
     base = rule_base(rule_folders(args, config))
     names = asked_for(args)
     if args.show_config:
-        from advisor.cli.lint_config import show
+        from advisor.cli.lint_config import show_config
 
-        show(Chooser(args, base, config), [_called(args, name) for name in names])
+        show_config(Chooser(args, base, config), [_called(args, name) for name in names])
         return 0
     judge = TextJudge(args, base, config)
     accepted = judge.accepted
@@ -111,11 +117,11 @@ def _once(args: argparse.Namespace) -> int:
             from advisor.cli.lint_fix import mend
 
             def look(text: str | bytes, name: str = name, kind: str = kind) -> tuple[Result, list[Finding]]:
-                return judge.look(text, name, kind, beside)
+                return judge.judge(text, name, kind, beside)
 
             result, reported = mend(args, name, data, look, fstab=kind == "fstab", piped=_piped(args, name))
         else:
-            result, reported = judge.look(data, name, kind, beside)
+            result, reported = judge.judge(data, name, kind, beside)
         settings = judge.chooser.of(name)
         if accepted is not None:
             accepted.note(result, settings.reported(result.findings))
@@ -123,12 +129,12 @@ def _once(args: argparse.Namespace) -> int:
         found.append((result, reported))
     _idle(judge.chooser.sections, judge.indexes.values())
     if args.write_baseline:
-        save(args.write_baseline, found)
+        save_baseline(args.write_baseline, found)
         failed = False
     elif found or args.output_format != "text":
         _show(args, base, found, passed=passed, config=config.name, accepted=accepted)
     if accepted is not None:
-        report(accepted)
+        report_baseline(accepted)
     tell(passed)
     return 2 if passed else int(failed and not args.exit_zero)
 
@@ -158,13 +164,8 @@ def _show(
         return  # what --diff prints is a diff and nothing else
     shown = [finding for _, findings in found for finding in findings]
     if args.statistics:
-        from advisor.cli import lint_statistics
-
-        lint_statistics.show(args, base, shown)
+        show_statistics(args, base, shown)
         return
-    from advisor.cli.lint_output import show
-    from advisor.lint.twins import together
-
     shown = together(shown)
     results = [result for result, _ in found]
     left = listed(passed)

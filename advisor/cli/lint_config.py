@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 DEFAULT = "default"
 
 
-def show(chooser: Chooser, names: Sequence[str]) -> None:
+def show_config(chooser: Chooser, names: Sequence[str]) -> None:
     """Print the settings of these files as TOML, with the origin of each as a comment. Files with the same settings
     stand together; only the settings of one group are a document of their own."""
     groups: dict[tuple[str, ...], list[str]] = {}

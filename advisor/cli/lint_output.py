@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterable
 
 from advisor import __version__
@@ -141,3 +142,45 @@ def _question(base: RuleBase, results: list[Result]) -> OpenQuestion | None:
     example = "yes|no" if definition.type == "bool" else "|".join([*some[:2], "…"]) if len(some) > 1 else "VALUE"
     return {"open_settings": total, "fact": fact, "question": definition.ask or definition.says,
             "concerns": votes[fact], "example": example}
+
+
+STATISTICS_SCHEMA = "advisor-statistics/1"
+
+
+def show_statistics(args: argparse.Namespace, base: RuleBase, shown: Iterable[Finding]) -> None:
+    """Print how often each rule found something, the most frequent first, as a table or as JSON."""
+    counts: Counter[tuple[str, str]] = Counter()
+    fixable: Counter[tuple[str, str]] = Counter()
+    for finding in shown:
+        counts[finding.rule, finding.severity] += 1
+        fixable[finding.rule, finding.severity] += finding.fix is not None
+    rows = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    if args.output_format == "json":
+        import json
+
+        listed = [
+            {"rule": rule, "severity": severity, "count": count, "fixable": fixable[rule, severity]}
+            for (rule, severity), count in rows
+        ]
+        json.dump({"schema": STATISTICS_SCHEMA, "statistics": listed}, sys.stdout, indent=2)
+        sys.stdout.write("\n")
+        return
+    if not rows:
+        sys.stdout.write("no findings\n")
+        return
+    digits = len(str(rows[0][1]))
+    names = max(len(rule) for (rule, _), _ in rows)
+    for (rule, severity), count in rows:
+        line = f"{count:>{digits}}  {severity:<7}  {rule:<{names}}  {_title(base, rule)}"
+        sys.stdout.write(line.rstrip() + "\n")
+    fixed = sum(fixable.values())
+    if fixed:
+        sys.stdout.write(f"{fixed} of {sum(counts.values())} have a fix: --fix, --unsafe-fixes\n")
+
+
+def _title(base: RuleBase, rule: str) -> str:
+    if rule in base.checks:
+        return base.checks[rule].title
+    if rule in base.errata:
+        return base.errata[rule].title
+    return next(base.tunables[name].title for name, decision in base.decisions.items() if rule in decision.rules)

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.cli.common import CannotRun
 from advisor.cli.fact_options import certain, given_facts, host_facts, read_facts_file, tree_of, typed_facts
 from advisor.config import Config
+from advisor.document.escape import visible
 from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
 from advisor.lint.rule_index import as_client
+from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.query import profiles, rule_names
 from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.config import Table
+    from advisor.config import Config, Table
+    from advisor.lint.baseline import Baseline
+    from advisor.lint.finding import Finding
+    from advisor.lint.read_together import Beside
+    from advisor.lint.rule_index import RuleIndex
+    from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
@@ -207,3 +215,81 @@ def _patterns(base: RuleBase, patterns: list[str], option: str) -> tuple[str, ..
             hint = near(pattern, rule_names(base), "`advisor rules list` shows all")
             raise CannotRun(f"{option} {pattern}: no rule has this name; {hint}")
     return tuple(patterns)
+
+
+class TextJudge:
+    """Judges texts by a command line, a configuration and a rule base. `indexes`: what was made ready so far,
+    of which each remembers what was asked of it."""
+
+    def __init__(self, args: argparse.Namespace, base: RuleBase, config: Config, *, by_root: bool = True) -> None:
+        """`by_root`: as for Chooser. CannotRun where the settings cannot be used."""
+        self.base = base
+        self.chooser = Chooser(args, base, config, by_root=by_root)
+        self.accepted = baseline_in_force(args, config)
+        self.indexes: dict[tuple[int, str], RuleIndex] = {}
+
+    def judge(
+        self, text: str | bytes, name: str, kind: str, beside: Sequence[Beside] = ()
+    ) -> tuple[Result, list[Finding]]:
+        """One file of this kind (advisor.readers.kinds), and those of its findings that are to be told."""
+        settings = self.chooser.of(name)
+        key = (id(settings), kind)
+        try:
+            result = lint_text(text, name, self.base, settings.known, self.indexes.get(key),
+                               sections=settings.sections, kind=kind, profiles=settings.profiles, beside=beside)
+        except SectionError as error:
+            raise CannotRun(str(error)) from None
+        self.indexes[key] = result.rule_index
+        findings = settings.reported(result.findings)
+        return result, findings if self.accepted is None else self.accepted.fresh(result, findings)
+
+
+def add_baseline_options(site: argparse._ArgumentGroup, *names: str) -> None:
+    """The option that names a baseline, under these names, and the one that writes it."""
+    site.add_argument(*names, dest="baseline", metavar="FILE",
+                      help="report only findings that are not accepted in FILE")
+    site.add_argument("--write-baseline", metavar="FILE", help="accept today's findings: write them to FILE")
+
+
+def baseline_in_force(args: argparse.Namespace, config: Config) -> Baseline | None:
+    """The baseline of accepted findings that this run uses. CannotRun where it cannot be read."""
+    path = args.baseline
+    if path is None and "baseline" in config.data:
+        path = config.beside(config.data["baseline"])
+    if path is None or args.write_baseline:
+        return None
+    from advisor.lint.baseline import BaselineError, read
+
+    try:
+        return read(path)
+    except BaselineError as error:
+        raise CannotRun(str(error)) from None
+
+
+def save_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> None:
+    """Accept these findings in the file `path`. CannotRun where it cannot be written."""
+    from advisor.lint.baseline import text
+    from advisor.lint.fix_write import WriteError
+    from advisor.lint.fix_write import save as write
+
+    try:
+        write(path, text(path, found).encode())
+    except WriteError as error:
+        raise CannotRun(str(error)) from None
+    count = sum(len(findings) for _, findings in found)
+    print(f"{count} finding{'' if count == 1 else 's'} accepted in {path}")
+
+
+def report_baseline(accepted: Baseline) -> None:
+    """What the baseline did, on standard error: the findings are for others to read."""
+    if accepted.accepted:
+        print(f"advisor: {len(accepted.accepted)} accepted by {visible(accepted.path)}", file=sys.stderr)
+    gone = sum(accepted.gone.values())
+    if gone:
+        first = min(accepted.gone)
+        others = f" and {gone - 1} more" if gone > 1 else ""
+        print(
+            f"advisor: {visible(accepted.path)} accepts findings that no longer occur: {visible(first.rule)} at "
+            f"{visible(first.target or first.source or 'line')} of {visible(first.file)}{others}; "
+            f"--write-baseline {visible(accepted.path)} updates it", file=sys.stderr,
+        )

@@ -18,7 +18,7 @@ from advisor.cli.terminal import warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.cli.lint_judge import TextJudge
+    from advisor.cli.lint_settings import TextJudge
     from advisor.lsp.server import JudgedText, OpenText
     from advisor.rulebase.model import RuleBase
 
@@ -65,7 +65,7 @@ class LintJudging:
         self._rounds = 0
 
     def renew(self) -> str:
-        from advisor.cli.lint_judge import TextJudge
+        from advisor.cli.lint_settings import TextJudge
 
         try:
             config = configuration(self.args)
@@ -101,7 +101,7 @@ class LintJudging:
                 judged.append(JudgedText(kind))
                 continue
             try:
-                _, findings = judge.look(one.text, name, kind, near)
+                _, findings = judge.judge(one.text, name, kind, near)
             except CannotRun as error:
                 self._wrong = "\n".join(error.lines)
                 findings = []

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from advisor.engine.boxes import Space
-from advisor.engine.cells import CellFact, ListedFact
+from advisor.engine.cells import CellFact, IntFact, ListedFact, VersionFact
 from advisor.engine.decisions import Condition, RankedDecision
 from advisor.engine.errors import EngineError, FactError, near
-from advisor.engine.inference import Presumptions, infer, presume
-from advisor.engine.ordered import IntFact, VersionFact
-from advisor.engine.situation import Constraints, Situation
+from advisor.engine.situation import Constraints, Presumptions, Situation, infer, presume
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,17 +1,28 @@
 """Facts, and the finitely many cells into which their domains split. A set of cells is a bit mask.
 
-An enum has a cell for each value, a bool has false and true; `ordered` has numbers and versions. A fact that does not
-always apply has one more cell, the last: `n/a`."""
+An enum has a cell for each value, a bool has false and true. Integers and versions have an order; their cells are the
+intervals between edges. A fact that does not always apply has one more cell, the last: `n/a`.
+
+An edge lies where the answer of some condition changes: just before a constant or just after it. Cell i lies between
+edge i - 1 and edge i. For integers, just after 4 is the same as just before 5, so that no interval is empty."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from bisect import bisect_left, bisect_right
 
 from advisor.engine.errors import FactError, near
+from advisor.engine.versions import comparisons, following, key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine.types import FactRow, ListedRow, Value
+    from collections.abc import Sequence
+    from typing import Any
+
+    from advisor.engine.types import FactRow, IntRow, ListedRow, Value, VersionRow
+
+    Edge = Any  # an int, or (version key, 0 before or 1 after)
+
 
 NOT_APPLICABLE = "n/a"
 
@@ -117,3 +128,212 @@ class ListedFact(CellFact):
 
     def _answers(self, mask: int) -> list[Value]:
         return [value for index, value in enumerate(self.values) if mask >> index & 1]
+
+
+UNQUOTED = '{!r} is not a version: write it in quotes, as "5.10" (5.10 without them is 5.1)'
+
+
+class OrderedFact(CellFact):
+    """What numbers and versions share."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def around(self, constant: object) -> tuple[Edge, Edge]:
+        """The edges just before and just after a constant. Raises ValueError if it is none of this type."""
+
+    def _exact(self, value: object) -> tuple[Edge, Edge]:
+        """As `around`, for a value that stands alone and not in a range."""
+        return self.around(value)
+
+    @abstractmethod
+    def edge_list(self) -> Sequence[Edge]:
+        """The edges between the cells, in order."""
+
+    def domain(self) -> tuple[Edge | None, Edge | None]:
+        """Where the domain starts and ends; None where it does not."""
+        return None, None
+
+    def _cells(self, value: object) -> int:
+        try:
+            pairs = comparisons(value) if isinstance(value, str) else []
+            if pairs:
+                mask = self._touched([(sign, *self.around(constant)) for sign, constant in pairs])
+            else:
+                mask = self._touched([("==", *self._exact(value))])
+        except ValueError as error:
+            raise FactError(self.id, value, str(error)) from None
+        if not mask:
+            domain = self.describe_domain()
+            raise FactError(self.id, value, f"no value is {value}" + (f"; it is {domain}" if domain else ""))
+        return mask
+
+    def _touched(self, bounds: list[tuple[str, Edge, Edge]]) -> int:
+        low, high = self.domain()
+        holes = []
+        for operator, before, after in bounds:
+            if operator == "!=":
+                holes.append((before, after))
+            if operator in (">=", "==", ">"):
+                start = after if operator == ">" else before
+                low = start if low is None else max(low, start)
+            if operator in ("<=", "==", "<"):
+                end = before if operator == "<" else after
+                high = end if high is None else min(high, end)
+        if low is not None and high is not None and low >= high:
+            return 0
+        mask = self._between(low, high)
+        for before, after in holes:
+            mask &= ~self._within(before, after)
+        return mask
+
+    def _between(self, low: Edge | None, high: Edge | None) -> int:
+        """The cells that the interval touches."""
+        edges = self.edge_list()
+        first = 0 if low is None else bisect_right(edges, low)
+        last = len(edges) if high is None else bisect_left(edges, high)
+        return (1 << last + 1) - (1 << first)
+
+    def _within(self, low: Edge, high: Edge) -> int:
+        """The cells that lie wholly inside the interval: those touched, less those that what is outside touches."""
+        start, end = self.domain()
+        outside = 0
+        if start is None or start < low:
+            outside |= self._between(start, low)
+        if end is None or high < end:
+            outside |= self._between(high, end)
+        return self._between(low, high) & ~outside
+
+    def _texts(self, mask: int) -> list[str]:
+        return [self._run_text(first, last) for first, last in self._runs(mask)]
+
+    def _answers(self, mask: int) -> list[Value]:
+        answers: list[Value] = [self._run_answer(first, last) for first, last in self._runs(mask)]
+        return ["<0", ">=0"] if answers == [""] else answers  # a domain without limits, all of it but n/a
+
+    def _runs(self, mask: int) -> list[tuple[int, int]]:
+        """The neighbouring cells of a mask, as first and last cell."""
+        runs: list[tuple[int, int]] = []
+        for index in range(mask.bit_length()):
+            if mask >> index & 1:
+                if runs and runs[-1][1] == index - 1:
+                    runs[-1] = (runs[-1][0], index)
+                else:
+                    runs.append((index, index))
+        return runs
+
+    @abstractmethod
+    def _run_text(self, first: int, last: int) -> str:
+        """Neighbouring cells in words."""
+
+    @abstractmethod
+    def _run_answer(self, first: int, last: int) -> Value:
+        """Neighbouring cells as an answer."""
+
+    def describe_domain(self) -> str:
+        """ "1 to 16", "at least 1"; empty for a domain without limits."""
+        return ""
+
+
+class IntFact(OrderedFact):
+    """An integer. `edges` are the first integers of the cells after the first."""
+
+    __slots__ = ("edges", "maximum", "minimum")
+
+    def __init__(self, row: IntRow, shift: int) -> None:
+        self.minimum, self.maximum, self.edges = row[2]
+        super().__init__(row, len(self.edges) + 1, shift)
+
+    def around(self, constant: object) -> tuple[int, int]:
+        number = whole_number(constant)
+        return number, number + 1
+
+    def _exact(self, value: object) -> tuple[int, int]:
+        if isinstance(value, str):
+            raise ValueError(f"{value!r} is not a whole number; numbers are written without quotes")
+        return self.around(value)
+
+    def edge_list(self) -> Sequence[int]:
+        return self.edges
+
+    def domain(self) -> tuple[int | None, int | None]:
+        return self.minimum, None if self.maximum is None else self.maximum + 1
+
+    def describe_domain(self) -> str:
+        return "" if self.minimum is None and self.maximum is None else self._run_text(0, len(self.edges))
+
+    def _limits(self, first: int, last: int) -> tuple[int | None, int | None]:
+        """The smallest and largest integer of a run of cells."""
+        low = self.edges[first - 1] if first else self.minimum
+        return low, self.edges[last] - 1 if last < len(self.edges) else self.maximum
+
+    def _run_text(self, first: int, last: int) -> str:
+        low, high = self._limits(first, last)
+        if low == high:
+            return str(low)
+        if low is None:
+            return "any number" if high is None else f"at most {high}"
+        return f"at least {low}" if high is None else f"{low} to {high}"
+
+    def _run_answer(self, first: int, last: int) -> Value:
+        low, high = self._limits(first, last)
+        if low is not None and low == high:
+            return low
+        return " ".join([f">={low}"] * (low is not None) + [f"<={high}"] * (high is not None))
+
+
+class VersionFact(OrderedFact):
+    """A version. `cuts` are the edges as [constant, 0 before or 1 after]; their keys are made when first needed."""
+
+    __slots__ = ("_keys", "cuts", "scheme")
+
+    def __init__(self, row: VersionRow, shift: int) -> None:
+        self.scheme, self.cuts = row[2]
+        super().__init__(row, len(self.cuts) + 1, shift)
+        self._keys: list[Edge] = []
+
+    def around(self, constant: object) -> tuple[Edge, Edge]:
+        if not isinstance(constant, str):
+            raise ValueError(UNQUOTED.format(constant))
+        found, after = key(self.scheme, constant), following(constant)
+        return (found, 0), (key(self.scheme, after), 0) if after else (found, 1)
+
+    def edge_list(self) -> Sequence[Edge]:
+        if len(self._keys) != len(self.cuts):
+            self._keys = [(key(self.scheme, constant), after) for constant, after in self.cuts]
+        return self._keys
+
+    def _run_text(self, first: int, last: int) -> str:
+        low = self.cuts[first - 1] if first else None
+        high = self.cuts[last] if last < len(self.cuts) else None
+        if low and high and low[0] == high[0]:
+            return low[0]
+        texts = []
+        if low:
+            texts.append(f"newer than {low[0]}" if low[1] else f"{low[0]} or newer")
+        if high:
+            texts.append(f"{high[0]} or older" if high[1] else f"older than {high[0]}")
+        return " but ".join(texts) or "any version"
+
+    def _run_answer(self, first: int, last: int) -> Value:
+        low = self.cuts[first - 1] if first else None
+        high = self.cuts[last] if last < len(self.cuts) else None
+        if low and high and low[0] == high[0]:
+            return low[0]
+        texts = []
+        if low:
+            texts.append(f"{'>' if low[1] else '>='}{low[0]}")
+        if high:
+            texts.append(f"{'<=' if high[1] else '<'}{high[0]}")
+        return " ".join(texts)
+
+
+def whole_number(value: object) -> int:
+    """An integer, or the text of one inside a range. Raises ValueError for anything else."""
+    if isinstance(value, str):
+        digits = value.removeprefix("-")
+        if digits.isascii() and digits.isdigit() and len(digits) < 20:
+            return int(value)
+    elif isinstance(value, int) and not isinstance(value, bool):
+        return int(value)
+    raise ValueError(f"{value!r} is not a whole number")

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from advisor.engine.base import FORMAT, Base
 from advisor.engine.boxes import Space, bits
+from advisor.engine.cells import OrderedFact
 from advisor.engine.conditions import Tree, boxes, leaves, parse
 from advisor.engine.decisions import GATE, HITS, RankedDecision, RankedRule
 from advisor.engine.declare import Declared, check_order, declare, exact, rows
 from advisor.engine.define import BoxGroup, check_derived, impossible, in_words, owned
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
-from advisor.engine.ordered import OrderedFact
 from advisor.engine.situation import first_case
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
+from advisor.engine.cells import UNQUOTED, OrderedFact, whole_number
 from advisor.engine.conditions import ALWAYS, Tree, constants, leaves, parse
 from advisor.engine.errors import EngineError, Path
-from advisor.engine.ordered import UNQUOTED, OrderedFact, whole_number
 from advisor.engine.versions import SCHEMES, following, key
 
 TYPE_CHECKING = False

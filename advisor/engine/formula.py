@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from advisor.engine.errors import EngineError
 
-_PIECE = r"\s*(?:([0-9]+)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(\S))"
+_PIECE = r"([0-9]+)|([A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*)|(\S)"
 MAX_DEPTH = 50
 MAX_LENGTH = 500
 

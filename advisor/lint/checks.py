@@ -6,10 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from advisor.engine import formula
-from advisor.lint.compare import Undecided, compare, matches
+from advisor.lint.compare import Outcomes, Undecided, compare, matches
 from advisor.lint.edits import edit_list
 from advisor.lint.finding import Edit, Finding, Fix, from_check
-from advisor.lint.outcomes import Outcomes
 from advisor.options.reading import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, FixTemplate, Rule, Signs

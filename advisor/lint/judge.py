@@ -4,25 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from advisor.lint import line_facts, option_findings
+from advisor.lint import line_facts
 from advisor.lint.checks import check_line, moot, symptoms
 from advisor.lint.compare import Undecided, compare, matches
-from advisor.lint.finding import SEVERITIES, Finding
+from advisor.lint.edits import edit_list
+from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix, from_check
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.twins import join
 from advisor.named_tuple import NamedTuple
 from advisor.options.reading import Setting
-from advisor.readers.placeholders import left_open
+from advisor.readers.fstab import split_options
+from advisor.readers.placeholders import has_markup, left_open
 from advisor.readers.source import RESERVED, parse_source
 from advisor.rulebase import values
+from advisor.rulebase.model import Check
 from advisor.sections import Mount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
+    from advisor.options.reading import OptionList, OptionProblem
     from advisor.readers import tables
     from advisor.readers.fstab.entry import Whole
+    from advisor.rulebase.model.types import Value
 
     T = TypeVar("T")
 
@@ -102,7 +107,7 @@ def _judge_anew(
     beside["file.kind"] = index.kind
     if family is not None:
         beside["fstab.family"] = family
-    said = option_findings.read(index, fstype, options, beside)
+    said = read_options(index, fstype, options, beside)
     settings = {**said.settings, **fields, "fstab.target": target, "file.kind": Setting(index.kind, "source", 0, 0, "")}
     if source is not None:
         settings["fstab.source"] = source
@@ -114,8 +119,8 @@ def _judge_anew(
     def sure(ask: Callable[[str, dict[str, int]], T]) -> Callable[[str, T], str]:
         return lambda name, answer: "high" if not inferred or ask(name, given) == answer else "medium"
 
-    findings, open_conditions = ([], []) if index.in_effect else option_findings.judge(index, said, state)
-    ignored = frozenset(d.tunable for d in findings if d.rule == option_findings.IGNORED and d.tunable)
+    findings, open_conditions = ([], []) if index.in_effect else option_findings(index, said, state)
+    ignored = frozenset(d.tunable for d in findings if d.rule == IGNORED and d.tunable)
     hidden = _hidden(index, options)
     compared, open_settings = compare(
         index, settings, options, lambda decision: index.reach(decision, state),
@@ -170,7 +175,7 @@ def _asked_for(index: RuleIndex, finding: Finding, settings: Mapping[str, Settin
 
 def _follows(index: RuleIndex, finding: Finding, wrong: set[str | None]) -> bool:
     """Whether a setting has no effect only because another one, already reported, is wrong (nolock on NFSv4)."""
-    if finding.rule != option_findings.IGNORED or finding.tunable is None:
+    if finding.rule != IGNORED or finding.tunable is None:
         return False
     verdicts = index.tunables[finding.tunable].ignored
     return any(not wrong.isdisjoint(verdict.together) for verdict in verdicts)
@@ -200,9 +205,9 @@ def _one_each(findings: list[Finding]) -> list[Finding]:
     wrong = {
         (d.field, d.column)
         for d in best.values()
-        if d.severity != "note" and d.rule != option_findings.PRESUMES and not d.policy
+        if d.severity != "note" and d.rule != PRESUMES and not d.policy
     }
-    return [d for d in best.values() if d.rule != option_findings.PRESUMES or (d.field, d.column) not in wrong]
+    return [d for d in best.values() if d.rule != PRESUMES or (d.field, d.column) not in wrong]
 
 
 def _fields(entry: Whole | tables.MountEntry) -> dict[str, Setting]:
@@ -222,3 +227,91 @@ def _with_facts(
         facts = index.unknown_facts(one.about, state)
         bearing[one.tunable] = tuple(dict.fromkeys((*bearing.get(one.tunable, ()), *facts)))
     return tuple(one for one in bearing.items() if one[1])  # what nobody can answer is not a question
+
+
+CHECK_OF = {
+    "unknown-option": "unknown-option",
+    "bad-value": "bad-option-value",
+    "out-of-range": "option-out-of-range",
+    "missing-value": "option-missing-value",
+    "unexpected-value": "option-unexpected-value",
+    "repeated-option": "option-repeated",
+    "overridden-option": "option-overridden",
+    "vendor-option": "option-vendor",
+    "refused-option": "option-refused",
+    "ignored-option": "option-ignored",
+    "value-changed": "option-value-changed",
+    "too-old-client": "option-too-new",
+    "too-old-value": "option-too-new",
+    "empty-option": "option-empty",
+    "presumed-setting": "option-presumes",
+}
+"""A problem of the grammar → the `builtin` of the check that has the words for it."""
+IGNORED = CHECK_OF["ignored-option"]
+PRESUMES = CHECK_OF["presumed-setting"]
+
+
+class Options(NamedTuple):
+    """An option list that was read: what it sets, what follows from that, and what the grammar needs to judge it."""
+
+    text: str
+    line: OptionList
+    settings: dict[str, Setting]
+    implied: dict[str, Setting]
+    """What they bring with them, each where the option or the type stands that brings it."""
+
+
+def read_options(index: RuleIndex, fstype: str, text: str, beside: Mapping[str, Value]) -> Options:
+    """Read an option list; the settings are those in effect, as the client will use them."""
+    # What begins a quotation that nothing ends is forgotten by mount(8); the reader tells that.
+    items = [item for item in split_options(text) if item.closed] if text else ()
+    line = index.grammar.read(fstype, items, beside)
+    return Options(text, line, dict(line.effective), dict(line.implied))
+
+
+def option_findings(index: RuleIndex, options: Options, state: dict[str, int]) -> tuple[list[Finding], list[Undecided]]:
+    """The grammar's problems with a line under what is known; what hangs on an unknown fact is left open."""
+    alike: dict[tuple[str, str, str], list[OptionProblem]] = {}
+    undecided: list[Undecided] = []
+    for problem in index.grammar.judge(options.line, lambda name: index.holds(name, state)):
+        if has_markup(problem.text):
+            continue  # a placeholder of a template: what it will become is not known
+        if problem.condition is not None:
+            undecided.append(Undecided(problem.tunable or problem.text.partition("=")[0], problem.condition))
+            continue
+        # What is wrong again and again with the same words is told once, and mended everywhere.
+        alike.setdefault((problem.kind, problem.text, problem.message), []).append(problem)
+    checks = ((index.builtin(CHECK_OF[kind]), problems) for (kind, *_), problems in alike.items())
+    return [_draft(check, problems, options.text) for check, problems in checks if check is not None], undecided
+
+
+def _draft(check: Check, problems: list[OptionProblem], text: str) -> Finding:
+    problem = problems[0]
+    places = [
+        Setting(one.value, "options", one.start, one.start + len(one.text), one.text) for one in problems
+    ]
+    found = places[0]
+    edits: tuple[Edit, ...] = ()
+    if problem.suggestion == "":
+        edits = edit_list(text, drop=places)
+    elif problem.suggestion:
+        edits = edit_list(text, put=[(place, problem.suggestion) for place in places])
+    ignored = problem.consequence == "ignored"
+    # Taking out what has no effect changes nothing; everything else changes what the mount does.
+    safety = "safe" if ignored and problem.suggestion == "" else "unsafe"
+    remedy = None
+    if problem.suggestion:
+        remedy = f"Write {problem.suggestion}."
+    elif problem.suggestion == "":
+        remedy = f"Remove {problem.text}." if problem.text else None
+    if not problem.text:  # an empty place is shown by the comma beside it
+        comma = found.start if text[found.start : found.start + 1] == "," else found.start - 1
+        found = found._replace(start=comma, end=comma + 1)
+    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
+    return from_check(
+        check, found, tunable=problem.tunable, value=problem.value, expected=problem.expected,
+        message=problem.message + more, why=problem.why or None, remedy=remedy, consequence=problem.consequence,
+        severity="note" if ignored else "error" if problem.consequence == "mount-fails" else None,
+        cites=problem.cites or None, fix=Fix.of(safety, edits), suggestion=problem.suggestion or "",
+        words=problem.message,
+    )

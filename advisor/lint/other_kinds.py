@@ -7,11 +7,10 @@ from collections.abc import Iterable, Sequence
 from advisor.lint import structure
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
-from advisor.lint.file_judge import FileJudge
 from advisor.lint.finding import Finding, at, from_check, placed
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex
-from advisor.lint.run import Result, order
+from advisor.lint.run import FileJudge, Result, order
 from advisor.lint.settings import judge as judge_settings
 from advisor.options.reading import Setting
 from advisor.readers import mounts, settings

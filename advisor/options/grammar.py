@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from advisor.options.items import read_item
 from advisor.options.reading import OptionList, OptionProblem, Setting
-from advisor.options.table import OptionForm, OptionTables, OptionVerdict, Together
+from advisor.options.table import OptionForm, OptionTables, OptionVerdict, Together, read_item
 from advisor.rulebase import values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.readers.fstab.options import Item
+    from advisor.readers.fstab.libmount import Item
     from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.base import OptionIndex
     from advisor.rulebase.model.types import Scalar, Value

@@ -12,7 +12,7 @@ from advisor.rulebase.spelling import one_slip
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.readers.fstab.options import Item
+    from advisor.readers.fstab.libmount import Item
 
 
 

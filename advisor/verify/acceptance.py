@@ -7,13 +7,12 @@ from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import State
+from advisor.engine.cells import IntFact
 from advisor.engine.decisions import RankedDecision
 from advisor.engine.decisions import RankedRule as Advised
 from advisor.engine.formula import evaluate, is_formula, parse
-from advisor.engine.ordered import IntFact
 from advisor.engine.situation import first_case
-from advisor.options.items import read_item
-from advisor.options.table import COMMON, OptionTables, OptionVerdict, Test
+from advisor.options.table import COMMON, OptionTables, OptionVerdict, Test, read_item
 from advisor.readers.fstab import split_options
 from advisor.rulebase import values
 from advisor.rulebase.catalogue import Catalogue

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.engine import consistent
-from advisor.engine.inference import Presumptions
+from advisor.engine.situation import Presumptions
 from tests.laws.reference import World
 from tests.laws.worlds import LAW, Draw, answers, built, condition, pick, rule_bases
 

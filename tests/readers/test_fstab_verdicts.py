@@ -9,7 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.readers.fstab import Columns, Fstab, glibc, read, split_options
+from advisor.readers.fstab import Columns, Fstab, read, split_options
+from advisor.readers.fstab.both_readings import getmntent_view
+from advisor.readers.fstab.both_readings import heard as heard_by_glibc
 from advisor.readers.fstab.libmount import BUFFER, as_bytes, decode
 from tests.readers import oracles
 from tests.readers.oracles import shared
@@ -122,8 +124,8 @@ def as_findmnt_prints(view: Columns) -> Columns:
 
 def by_getmntent(fstab: Fstab) -> list[Columns]:
     """Everything getmntent(3) returns, also for lines that are blank to mount(8)."""
-    heard = glibc.heard([(line.raw.removesuffix("\n"), line.raw.endswith("\n")) for line in fstab.lines])
-    views = [glibc.view(one) for one in heard]
+    heard = heard_by_glibc([(line.raw.removesuffix("\n"), line.raw.endswith("\n")) for line in fstab.lines])
+    views = [getmntent_view(one) for one in heard]
     for entry in fstab.entries:
         assert entry.glibc == views[entry.line_no - 1]
     return [view for view in views if view]

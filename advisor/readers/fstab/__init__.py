@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from advisor.readers.fstab import libmount
 from advisor.readers.fstab.entry import AS_WRITTEN, Entry, Field, is_plain
-from advisor.readers.fstab.libmount import BUFFER, Columns, Heard
-from advisor.readers.fstab.options import Item, split_options
+from advisor.readers.fstab.libmount import BUFFER, Columns, Heard, Item, split_options
 from advisor.readers.spans import Span
 
 __all__ = ["Columns", "Entry", "Field", "Fstab", "Item", "Line", "Span", "read", "split_options"]
@@ -74,7 +73,7 @@ def read(source: str | bytes, name: str = "/etc/fstab") -> Fstab:
 
 
 def _heard(raws: list[str]) -> list[Heard | None]:
-    from advisor.readers.fstab import glibc  # noqa: PLC0415  (seldom needed)
+    from advisor.readers.fstab import both_readings  # noqa: PLC0415  (seldom needed)
 
     lines = [(raw, True) for raw in raws[:-1]]
-    return glibc.heard([*lines, (raws[-1], False)] if raws[-1] else lines) + [None] * (not raws[-1])
+    return both_readings.heard([*lines, (raws[-1], False)] if raws[-1] else lines) + [None] * (not raws[-1])

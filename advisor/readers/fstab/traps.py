@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab.entry import OPTION_WORDS
-from advisor.readers.fstab.libmount import NAMES, shown
-from advisor.readers.fstab.options import split_options
+from advisor.readers.fstab.libmount import NAMES, shown, split_options
 from advisor.readers.spans import Span
 
 

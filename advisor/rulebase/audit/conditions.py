@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from advisor.engine import ordered, versions
+from advisor.engine import cells, versions
 from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Steps
 from advisor.rulebase.problems import Problem, either, near, shown
@@ -119,7 +119,7 @@ def _number(item: Authored, at: Steps, found: str, data: YamlMapping, value: obj
         try:
             parts = versions.comparisons(value)
             for _, constant in parts:
-                ordered.whole_number(constant)
+                cells.whole_number(constant)
         except ValueError:
             parts = []
         if not parts:

@@ -35,10 +35,10 @@ if TYPE_CHECKING:
         negotiated: Sequence[str]
 
     class LintIndex(OptionIndex):
-        """`missable`: decisions for which the absence of the setting can be a finding; `forced`: those with a rule without
-        which the mount fails. `errata`: fact → those that strike the host whose version it is. `idle`: kind of file →
-        tunables that do nothing there. `moot`, `twins`: tunable → what it says there. `setting_facts`: facts that
-        settings tell. `held`: kind of file → kinds of tunables that stand in it."""
+        """`missable`: decisions for which the absence of the setting can be a finding; `forced`: those with a rule
+        without which the mount fails. `errata`: fact → those that strike the host whose version it is. `idle`: kind of
+        file → tunables that do nothing there. `moot`, `twins`: tunable → what it says there. `setting_facts`: facts
+        that settings tell. `held`: kind of file → kinds of tunables that stand in it."""
 
         held: dict[str, list[str]]
         missable: list[str]
