@@ -21,7 +21,7 @@ WAY_OF = {
     **dict.fromkeys(("sub", "subn", "findall", "finditer", "split"), "iterate"),
 }
 ELSEWHERE = {
-    "engine/inference.py: pattern": "infer of a fact, which rules verify looks at",
+    "engine/situation.py: pattern": "infer of a fact, which rules verify looks at",
     "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
     "host/layouts.py: held.line": "of a layout, which rules verify looks at",
     "rulebase/audit/layouts.py: line": "the same, to count its groups",
