@@ -1,5 +1,5 @@
 """`NamedTuple` as of `typing`, for what `lint` imports: `typing` itself takes milliseconds to load, and then to compile
-each annotation. Here they are left as they are written."""
+each annotation. Here they are left as they are written, and no code is compiled for a class, as collections does."""
 
 from __future__ import annotations
 
@@ -9,19 +9,63 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NamedTuple
 else:
-    from collections import namedtuple
+    from collections import _tuplegetter  # what namedtuple makes its fields of
+
+    _tuple = tuple.__new__
+
+    class _Named(tuple):
+        """What all of them have in common."""
+
+        __slots__ = ()
+        _fields = ()
+        _field_defaults = {}
+        _last = ()
+        """The values of `_field_defaults`."""
+
+        def __new__(cls, *values, **named):
+            if named or len(values) != len(cls._fields):
+                values = cls._complete(values, named)
+            return _tuple(cls, values)
+
+        @classmethod
+        def _complete(cls, values, named):
+            """All values. Raises TypeError where some are missing, or too many."""
+            missing = len(cls._fields) - len(values)
+            if not named and 0 < missing <= len(cls._last):
+                return values + cls._last[-missing:]
+            given = dict(zip(cls._fields, values))
+            found = {**cls._field_defaults, **given, **named}
+            if missing < 0 or given.keys() & named.keys() or found.keys() != {*cls._fields}:
+                raise TypeError(f"{cls.__name__} has the fields {', '.join(cls._fields)}; given: {values}, {named}")
+            return map(found.__getitem__, cls._fields)
+
+        @classmethod
+        def _make(cls, values):
+            return cls(*values)
+
+        def _replace(self, **changes):
+            new = _tuple(type(self), map(changes.pop, self._fields, self))
+            if changes:
+                raise ValueError(f"{type(self).__name__} has no fields {', '.join(changes)}")
+            return new
+
+        def _asdict(self):
+            return dict(zip(self._fields, self))
+
+        def __repr__(self):
+            return f"{type(self).__name__}({', '.join(f'{name}={one!r}' for name, one in self._asdict().items())})"
+
+        def __getnewargs__(self):
+            return tuple(self)
 
     class _Fields(type):
         """Of a class body, the annotated names are the fields of a tuple, and what they are set to their defaults."""
 
         def __new__(cls, name, _bases, body):
-            fields = body.get("__annotations__", {})
-            made = namedtuple(
-                name, fields, defaults=[body[field] for field in fields if field in body], module=body["__module__"]
-            )
-            for key, value in body.items():
-                if key not in fields and key not in ("__module__", "__qualname__"):
-                    setattr(made, key, value)
-            return made
+            fields = tuple(body.get("__annotations__", ()))
+            defaults = {field: body[field] for field in fields if field in body}
+            getters = {field: _tuplegetter(number, "") for number, field in enumerate(fields)}
+            made = {"_fields": fields, "_field_defaults": defaults, "_last": tuple(defaults.values()), "__slots__": ()}
+            return type(name, (_Named,), {**body, **getters, **made})
 
     NamedTuple = type.__new__(_Fields, "NamedTuple", (), {})
