@@ -8,8 +8,9 @@ from advisor.rulebase.model import RuleBase, RuleBaseError, from_lines, to_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from importlib.abc import ResourceLoader
+    from typing import Any
 
     __loader__: ResourceLoader
 
@@ -23,12 +24,48 @@ def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
         return _from_files(os.path.abspath(root or authored()), packs)  # noqa: PTH100
     if root is None:
         try:
-            return RuleBase(from_lines(__loader__.get_data(f"{_package()}/_base.jsonl")))  # also out of a zip
+            return RuleBase(_installed(f"{_package()}/_base.jsonl"))
         except OSError:
             root = authored()
         except ValueError as error:
             raise RuleBaseError([f"{_package()}/_base.jsonl is damaged ({error}): install advisor again"]) from None
     return _from_files(os.path.abspath(root))  # noqa: PTH100
+
+
+def _installed(path: str) -> dict[str, Any]:
+    """The compiled base in a file, or in a zip. Raises OSError and ValueError."""
+    try:
+        file = _File(path)
+    except NotADirectoryError:
+        return _in_memory(__loader__.get_data(path))
+    return from_lines(file.line_at, file.size)
+
+
+def _in_memory(lines: bytes) -> dict[str, Any]:
+    return from_lines(lambda start: lines[start : lines.find(b"\n", start) + 1], len(lines))
+
+
+class _File:
+    """A file of megabytes of which few lines are read, by whatever thread or child of this process."""
+
+    def __init__(self, path: str) -> None:
+        self._handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        self.size = os.fstat(self._handle).st_size
+
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
+        """`close`: at the end of the process the module may be gone."""
+        if hasattr(self, "_handle"):
+            close(self._handle)
+
+    def line_at(self, start: int) -> bytes:
+        """The line that starts at a byte."""
+        found, room = b"", 1 << 13
+        while True:
+            found += os.pread(self._handle, room, start + len(found))
+            end = found.find(b"\n") + 1
+            if end or start + len(found) >= self.size:
+                return found[:end] if end else found
+            room *= 2
 
 
 def authored() -> str:
@@ -59,7 +96,7 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
     for kept in rule_files.kept_copies(root, name):
         if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
-            return RuleBase(from_lines(kept))
+            return RuleBase(_in_memory(kept))
     from advisor.rulebase.load import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
     data = {"stamp": stamp, **compiled(root, contents, added)}

@@ -88,24 +88,27 @@ def _packed(table: Mapping[str, object]) -> bytes:
     return b"".join([json.dumps(starts).encode(), b"\n", *entries])
 
 
-def from_lines(lines: bytes) -> dict[str, Any]:
-    """The compiled base that `to_lines` was given; its tables are not decoded yet. Raises ValueError."""
-    start = lines.find(b"\n") + 1
-    data = dict(json.loads(lines[:start]))
+def from_lines(line_at: Callable[[int], bytes], size: int) -> dict[str, Any]:
+    """The compiled base that `to_lines` was given, of which only the first line is decoded. Raises ValueError.
+
+    `line_at`: gives the line that starts at a byte. `size`: of all lines."""
+    first = line_at(0)
+    data = dict(json.loads(first))
+    start = len(first)
     for sizes, part in (("tables", data), ("engine_tables", data.get("engine", {}))):
-        for name, size in data.pop(sizes, {}).items():
-            part[name] = PackedTable(lines, start)
-            start += size
-    if start != len(lines):
-        raise ValueError(f"{len(lines)} bytes instead of {start}")
+        for name, length in data.pop(sizes, {}).items():
+            part[name] = PackedTable(line_at, start)
+            start += length
+    if start != size:
+        raise ValueError(f"{size} bytes instead of {start}")
     return data
 
 
 class PackedTable(Mapping["str", "object"]):
     """A table of `to_lines`. An entry is decoded each time it is asked for."""
 
-    def __init__(self, lines: bytes, start: int) -> None:
-        self._lines = lines
+    def __init__(self, line_at: Callable[[int], bytes], start: int) -> None:
+        self._line_at = line_at
         self._start = start
         self._starts: dict[str, int] | None = None
         """Name → where its entry starts, from `_entries` on; decoded when first needed."""
@@ -113,13 +116,14 @@ class PackedTable(Mapping["str", "object"]):
 
     def _index(self) -> dict[str, int]:
         if self._starts is None:
-            self._entries = self._lines.find(b"\n", self._start) + 1
-            self._starts = json.loads(self._lines[self._start : self._entries])
+            index = self._line_at(self._start)
+            self._entries = self._start + len(index)
+            self._starts = json.loads(index)
         return self._starts
 
     def __getitem__(self, name: str) -> object:
         start = self._index()[name] + self._entries
-        return _decoded(str(self._lines[start : self._lines.find(b"\n", start)], "ascii"))[0]
+        return _decoded(str(self._line_at(start), "ascii"))[0]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._index())
