@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from importlib.abc import ResourceLoader
-    from typing import Any
 
     __loader__: ResourceLoader
 
@@ -24,7 +23,7 @@ def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
         return _from_files(os.path.abspath(root or authored()), packs)  # noqa: PTH100
     if root is None:
         try:
-            return RuleBase(_installed(f"{_package()}/_base.jsonl"))
+            return _installed(f"{_package()}/_base.jsonl")
         except OSError:
             root = authored()
         except ValueError as error:
@@ -32,17 +31,17 @@ def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
     return _from_files(os.path.abspath(root))  # noqa: PTH100
 
 
-def _installed(path: str) -> dict[str, Any]:
+def _installed(path: str) -> RuleBase:
     """The compiled base in a file, or in a zip. Raises OSError and ValueError."""
     try:
         file = _File(path)
     except NotADirectoryError:
         return _in_memory(__loader__.get_data(path))
-    return from_lines(file.line_at, file.size)
+    return RuleBase(from_lines(file.line_at, file.size))
 
 
-def _in_memory(lines: bytes) -> dict[str, Any]:
-    return from_lines(lambda start: lines[start : lines.find(b"\n", start) + 1], len(lines))
+def _in_memory(lines: bytes) -> RuleBase:
+    return RuleBase(from_lines(lambda start: lines[start : lines.find(b"\n", start) + 1], len(lines)))
 
 
 class _File:
@@ -96,7 +95,7 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
     for kept in rule_files.kept_copies(root, name):
         if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
-            return RuleBase(_in_memory(kept))
+            return _in_memory(kept)
     from advisor.rulebase.load import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
     data = {"stamp": stamp, **compiled(root, contents, added)}
