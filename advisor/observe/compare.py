@@ -33,8 +33,8 @@ class ComparedQuantity(NamedTuple):
 
 
 COMPARED = {
-    "observed.call_rate": ComparedQuantity("calls a second", "count"),
-    "observed.concurrency": ComparedQuantity("calls under way at a time", "mean"),
+    "observed.call_rate": ComparedQuantity("calls per second", "count"),
+    "observed.concurrency": ComparedQuantity("calls in flight at a time", "mean"),
     "observed.execute": ComparedQuantity("time of a call", "mean"),
     "observed.queue": ComparedQuantity("of that, waiting in the client", "mean"),
     "observed.rtt": ComparedQuantity("of that, until the answer", "mean"),
@@ -43,7 +43,7 @@ COMPARED = {
     "observed.read_payload": ComparedQuantity("data of a READ", "mean", "observed.reads"),
     "observed.write_payload": ComparedQuantity("data of a WRITE", "mean", "observed.writes"),
     "observed.metadata_share": ComparedQuantity("metadata calls", "share"),
-    "observed.throughput": ComparedQuantity("data a second", "mean", least=10),
+    "observed.throughput": ComparedQuantity("data per second", "mean", least=10),
 }
 """In the order in which they are reported."""
 SETTINGS = {"observed.connections": "connections", "observed.read_ahead": "read-ahead (KiB)"}
@@ -232,10 +232,10 @@ def _compared_mount(old: ReportedMount | None, new: ReportedMount, tests: int) -
 
 
 def _why_not(old: ReportedMount, new: ReportedMount) -> str:
-    for mount, when in ((old, "before"), (new, "now")):
+    for mount, which, when in ((old, "earlier", "before"), (new, "present", "now")):
         if mount.since_mount:
-            return (f"The numbers of {when} are averages since it was mounted, whose noise nobody can tell; watch it "
-                    "for a while (advisor observe --for 60s) both times.")
+            return (f"The {which} numbers are averages since it was mounted, whose noise is unknown; watch it for a "
+                    "while (advisor observe --for 60s) both times.")
         if not mount.facts.get("observed.calls"):
             return f"It had no calls {when}."
     return ""

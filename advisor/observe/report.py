@@ -78,14 +78,15 @@ def _conclusions_and_notes(
 
 def _unseen(recording: Recording) -> list[str]:
     if recording.before is None:
-        return ["There is one reading only: all numbers are averages since each mount was made, and what happens now "
-                "and then is lost in them."]
+        return ["There is only one reading: all numbers are averages since each mount was made, and hide what happens "
+                "now and then."]
     sentences = []
     if not recording.samples:
-        sentences.append("The queues of the transports (/sys/kernel/sunrpc) were not seen: stalls and session slots "
-                         "cannot be told. Linux 5.14 and later show them.")
+        sentences.append("The queues of the transports (/sys/kernel/sunrpc) were not seen, so stalls and session slots "
+                         "are unknown. Linux 5.14 and later show them.")
     if not recording.after.sockets:
-        sentences.append("The TCP connections were not seen: whether server or network takes the time cannot be told.")
+        sentences.append("The TCP connections were not seen, so it is unknown whether the server or the network takes "
+                         "the time.")
     if KERNEL not in recording.after.texts:
-        sentences.append("What the kernel said meanwhile (dmesg) was not read; on many hosts only root may.")
+        sentences.append("What the kernel said meanwhile (dmesg) was not read; on many hosts only root may read it.")
     return sentences

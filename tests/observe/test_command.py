@@ -12,6 +12,7 @@ import pytest
 
 from advisor.cli import main, observe
 from advisor.observe import live
+from advisor.observe.recording import RecordingError, record
 from advisor.rulebase.base import load
 from advisor.rulebase.model.facts import facts_in
 from tests.observe.test_window import SAMPLES, SOCKETS
@@ -33,8 +34,6 @@ def readings(host: str = "/mnt/1") -> tuple[dict[str, str], dict[str, str]]:
 
 @pytest.fixture
 def recording(tmp_path: Path) -> Path:
-    from advisor.observe.recording import record
-
     record(str(tmp_path / "kept"), *readings(), SAMPLES)
     return tmp_path / "kept"
 
@@ -69,8 +68,6 @@ def test_json_keeps_its_published_schema(capsys: pytest.CaptureFixture[str], rec
 def test_a_mount_that_is_mounted_again_counts_from_then_on(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    from advisor.observe.recording import record
-
     first, last = readings()
     first["mountstats"] = mount(age=60, ops={"READ": [9000, 9000, 0, 1, 1, 1, 9, 9, 0]})
     last["mountstats"] = mount(age=3, ops=SLOW)
@@ -95,8 +92,6 @@ def test_a_page_and_a_picture_tell_the_same_and_need_nothing_else(
 
 
 def test_what_cannot_be_told_apart_is_named_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from advisor.observe.recording import record
-
     first, last = readings()
     del last["ss_client"]
     record(str(tmp_path / "kept"), first, last, "")
@@ -107,8 +102,6 @@ def test_what_cannot_be_told_apart_is_named_so(capsys: pytest.CaptureFixture[str
 
 
 def test_kinds_of_calls_are_told_with_their_times_and_sizes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from advisor.observe.recording import record
-
     first, last = readings()
     calls = {name: [10, 10, 0, 2048, 20480, 5, 20, 30 + number, 0] for number, name in enumerate(KINDS)}
     last["mountstats"] = mount(age=70, ops=calls)
@@ -137,8 +130,6 @@ def test_what_is_watched_and_kept_is_judged_the_same_again(
 
 
 def test_facts_are_written_for_other_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from advisor.observe.recording import record
-
     first, last = readings()
     asked = {"GETATTR": [4000, 4000, 0, 1, 1, 1, 900, 9000, 0]}
     last["mountstats"] = mount("/mnt/1", age=70, ops=asked, events={16: 50})
@@ -155,8 +146,6 @@ def test_facts_are_written_for_other_commands(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_quiet_mount_shows_no_fact(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from advisor.observe.recording import record
-
     quiet = {"mountstats": mount(age=60), "uptime": "100 0\n"}
     record(str(tmp_path / "kept"), quiet, {"mountstats": mount(age=70), "uptime": "110 0\n"}, "")
     printed(capsys, "--replay", str(tmp_path / "kept"), "--write-to", str(tmp_path / "facts.yaml"))
@@ -216,7 +205,7 @@ def test_a_copy_of_a_host_gives_averages_and_two_give_a_window(
             path.write_text(reading[key])
     alone = printed(capsys, "--root", str(tmp_path / "tuesday"))
     assert "since it was mounted, 70 s ago: 401 calls" in alone
-    assert "There is one reading only" in alone
+    assert "There is only one reading" in alone
     both = printed(capsys, "--root", str(tmp_path / "tuesday"), "--earlier", str(tmp_path / "monday"))
     assert "in 10 s: 400 calls" in both
     assert "were not seen" in both
@@ -257,8 +246,6 @@ SAID = ("nfs: server nas not responding, still trying\nnfs: server nas not respo
 
 def test_what_the_kernel_said_meanwhile_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """By the messages that diagnose knows; it stands at the top of a recording."""
-    from advisor.observe.recording import record
-
     first, last = readings()
     record(str(tmp_path / "kept"), first, {**last, "dmesg": SAID}, SAMPLES)
     assert (tmp_path / "kept/dmesg").read_text() == SAID
@@ -289,8 +276,6 @@ def test_a_host_without_nfs_is_told_so_at_once(
 
 
 def test_a_server_without_mounts_is_judged(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from advisor.observe.recording import record
-
     def reading(packets: int, woken: int) -> dict[str, str]:
         return {"mountstats": "", "uptime": f"{packets} 0\n", "nfsd_pool_stats": f"0 {packets} {packets} {woken} 0\n"}
 
@@ -302,8 +287,6 @@ def test_a_server_without_mounts_is_judged(capsys: pytest.CaptureFixture[str], t
 
 
 def test_a_quiet_mount_says_that_nothing_can_be_said(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from advisor.observe.recording import record
-
     quiet = {"mountstats": mount(age=60), "uptime": "100 0\n"}
     record(str(tmp_path / "kept"), quiet, {"mountstats": mount(age=70), "uptime": "110 0\n"}, "")
     assert "Not enough traffic to say anything." in printed(capsys, "--replay", str(tmp_path / "kept"))
@@ -319,9 +302,9 @@ def test_only_the_mounts_that_are_asked_for(capsys: pytest.CaptureFixture[str], 
     (["--replay", "/no/such/place"], "/no/such/place: no such folder"),
     (["--replay", "{empty}"], "after/mountstats is missing"),
     (["--root", "{empty}"], "holds no /proc/self/mountstats"),
-    (["--earlier", "{empty}"], "--earlier needs --root"),
+    (["--earlier", "{empty}"], "--earlier needs the later copy"),
     (["--root", "a", "--replay", "b"], "give one of them"),
-    (["--every", "2s", "--output-format", "json"], "--every tells lines of text"),
+    (["--every", "2s", "--output-format", "json"], "--every prints text"),
     (["--for", "never"], '"never" is not a length of time'),
     (["--for", "0s"], "from 1s to 24h"),
 ])
@@ -333,8 +316,6 @@ def test_what_cannot_be_done_is_refused(
 
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
-    from advisor.observe.recording import RecordingError, record
-
     (tmp_path / "mine").write_text("x")
     with pytest.raises(RecordingError, match="is not empty"):
         record(str(tmp_path), {}, {}, "")
@@ -342,8 +323,6 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
 
 
 def test_names_from_the_mount_table_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    from advisor.observe.recording import record
-
     record(str(tmp_path / "kept"), *readings("/mnt/\\033[2J"), "")
     assert "\x1b" not in printed(capsys, "--replay", str(tmp_path / "kept"))
 
