@@ -22,8 +22,8 @@ from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
 from advisor.wizard.app import Wizard
-from advisor.wizard.screen import Sheet
-from advisor.wizard.which_mount import of_text
+from advisor.wizard.screen import SessionScreen
+from advisor.wizard.which_mount import lines_of_text
 
 sys.path.insert(0, str(Path(__file__).parent))  # when a test runs this file
 from live_scene import watched
@@ -74,13 +74,13 @@ async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
     if scene in LIVE:
         return await live_shot(base, scene, size, theme)
     facts, keys = SCENES[scene]
-    app = Wizard(base, state.start(Answers(facts)), mounts=of_text(base, LINES, "/etc/fstab"), theme=theme)
+    app = Wizard(base, state.start(Answers(facts)), mounts=lines_of_text(base, LINES, "/etc/fstab"), theme=theme)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         for key in keys:
             word, _, what = key.partition(" ")
             if what and word == "at":
-                app.look_at(what)
+                app.go_to_question(what)
             elif what:
                 app.explain({"explain": "setting"}.get(word, word), what)
             elif key == "fstab":
@@ -90,7 +90,7 @@ async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
             await pilot.pause()
         await pilot.pause(0.1)
         state.work_out(base, state.LineChangesOf(app.session.answers))  # in the program that comes when nobody types
-        if isinstance(app.screen, Sheet):
+        if isinstance(app.screen, SessionScreen):
             app.screen.show_session()
         await pilot.pause()
         return app.export_screenshot(title=f"advisor wizard: {scene}")

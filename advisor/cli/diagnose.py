@@ -77,11 +77,11 @@ def run(args: argparse.Namespace) -> int:
 
 def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
     """Narrow the causes down, one check or question at a time, until one is confirmed or nothing tells more."""
-    from advisor.wizard.plain_diagnosing import narrowed
+    from advisor.wizard.plain_diagnose import narrow_down
     from advisor.wizard.plain_talk import Ended, Talk
 
     with contextlib.suppress(Ended):
-        narrowed(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: _show(args, diagnosis, steps=False))
+        narrow_down(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: _show(args, diagnosis, steps=False))
 
 
 def _piped(args: argparse.Namespace) -> bytes | None:

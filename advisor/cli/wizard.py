@@ -25,13 +25,13 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
     from advisor.session import Session
     from advisor.today.fixing import JudgedFile
-    from advisor.wizard.which_mount import Offered
+    from advisor.wizard.which_mount import OfferedLine
 
 
 PORT = 8765
 Found = dict[str, tuple["Values", str]]
 """Fact → its value on this host, and where it was read."""
-Start = tuple["Session", Found, list["Offered"]]
+Start = tuple["Session", Found, list["OfferedLine"]]
 """The session to begin with, what was found on the host, and lines of fstab to pick from."""
 
 
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
     if args.port is not None and not args.web:
         raise CannotRun("--port goes with --web")
     if args.session is not None:
-        from advisor.wizard.autosave import is_name
+        from advisor.wizard.saved_sessions import is_name
 
         if not is_name(args.session):
             raise CannotRun(f"--session {args.session}: a name has letters, digits, dots and dashes")
@@ -87,20 +87,20 @@ def _run_on_screen(
     """`load`: reads the rule base again."""
     session, found, mounts = start
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
-    from advisor.wizard import autosave
+    from advisor.wizard import saved_sessions
     from advisor.wizard.app import TO_WATCH, Wizard
     from advisor.wizard.screen import THEMES
 
     sys.setswitchinterval(0.001)  # working ahead must not keep a key waiting
-    path = None if args.no_save else autosave.place(args.session or "")
-    saved = autosave.saved(path) if path else None
-    others = autosave.others(path) if path and not args.session else []
+    path = None if args.no_save else saved_sessions.path_of(args.session or "")
+    saved = saved_sessions.read(path) if path else None
+    others = saved_sessions.others(path) if path and not args.session else []
     app = Wizard(
         base, session, found, mounts=mounts, path=path, saved=saved, others=others,
         theme=args.theme or usual_theme(),
         load=load,
         probe=None if args.no_host or found else partial(_found, given=session.answers.facts),
-        look=partial(judge_host, args, root),
+        check_host=partial(judge_host, args, root),
         may_watch=root is None and not in_browser(),
     )
     while (code := app.run() or 0) == TO_WATCH:
@@ -110,7 +110,7 @@ def _run_on_screen(
         watch_this_host(base, theme, "to the wizard").run()
         app = Wizard(
             base, app.session, app.found, mounts=app.mounts, path=app.path, theme=theme,
-            load=load, look=app.look, may_watch=True,
+            load=load, check_host=app.check_host, may_watch=True,
         )
     if app.session.touched and not in_browser():
         from advisor.wizard.words import farewell
@@ -140,12 +140,12 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Start:
             begun = session.start_mounts(base, *answers_by_mount(base, args)[1])
         except session.Refused as refused:
             raise CannotRun(str(refused)) from None
-    lines: list[Offered] = []
+    lines: list[OfferedLine] = []
     if from_host:
         found, lines = _found(base, begun.answers.facts, root)
         begun = begun._replace(answers=_with_now(base, begun.answers, root))
     try:
-        lines = which_mount.of_file(base, args.fstab) if args.fstab else lines
+        lines = which_mount.lines_of_file(base, args.fstab) if args.fstab else lines
     except UserFileError as error:
         raise CannotRun(str(error)) from None
     return begun, found, lines
@@ -159,7 +159,7 @@ def _with_now(base: RuleBase, answers: Answers, root: str | None) -> Answers:
     return now(base, tree, host_facts(base, tree, answers.facts, settings=True).probe, [answers])[0]
 
 
-def _found(base: RuleBase, given: Mapping[str, Values], root: str | None = None) -> tuple[Found, list[Offered]]:
+def _found(base: RuleBase, given: Mapping[str, Values], root: str | None = None) -> tuple[Found, list[OfferedLine]]:
     """Fact → its value on this host, or on that whose files `root` holds, and where it was read; the NFS lines of its
     fstab."""
     from advisor.advice.answers import FSTAB
@@ -170,14 +170,14 @@ def _found(base: RuleBase, given: Mapping[str, Values], root: str | None = None)
     facts = host_facts(base, tree, given).facts
     found: Found = {name: (one.value, one.where) for name, one in facts.items() if one.value is not None}
     try:
-        return found, which_mount.of_text(base, tree.text(FSTAB), FSTAB)
+        return found, which_mount.lines_of_text(base, tree.text(FSTAB), FSTAB)
     except Unread:
         return found, []
 
 
 def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str | None) -> int:
     """Ask with numbered prompts. Input that is not a terminal is a script: it neither reads nor saves a session."""
-    from advisor.wizard import autosave
+    from advisor.wizard import saved_sessions
     from advisor.wizard.plain import Plain
     from advisor.wizard.plain_talk import Talk, width
 
@@ -185,11 +185,11 @@ def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str
         if isinstance(stream, io.TextIOWrapper):  # bytes that are not text are shown, not stumbled over
             stream.reconfigure(errors="surrogateescape" if stream is sys.stdin else "replace")
     typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
-    path = autosave.place(args.session or "") if typed and not args.no_save else None
+    path = saved_sessions.path_of(args.session or "") if typed and not args.no_save else None
     talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
     session, found, mounts = start
-    return Plain(base, session, found, talk, named=setting_lookup(base), mounts=mounts, path=path,
-                 look=partial(judge_host, args, root), observe=None if root else partial(observed, base)).run()
+    return Plain(base, session, found, talk, find_setting=setting_lookup(base), mounts=mounts, path=path,
+                 check_host=partial(judge_host, args, root), observe=None if root else partial(observed, base)).run()
 
 
 def observed(base: RuleBase, span: str) -> list[Block]:

@@ -73,6 +73,11 @@ class Session(NamedTuple):
         return bool(self.past or self.future) or self.answers._replace(now={}) != NO_ANSWERS
 
     @property
+    def view(self) -> tuple[object, ...]:
+        """Which mount of which side is on the screen: what an answer changes is news as long as it is the same."""
+        return self.place, len(self.others), self.other_side
+
+    @property
     def given(self) -> Answers:
         """The answers without what is inferred from the mount."""
         answers = self.answers

@@ -147,20 +147,20 @@ def found_value(base: RuleBase, session: Session, found: Found, fact: str) -> tu
     """What was found on this host, to be offered as the answer; None where there is nothing, or where it contradicts
     the answers."""
     offer = found.get(fact)
-    if offer is None or fact_of_another_host(base, session, found) is not None:
+    if offer is None or about_another_host(base, session, found):
         return None
     answers = session.answers
     agrees = fact in answers.facts or fits(base, answers._replace(facts={**answers.facts, fact: offer[0]}))
     return offer if agrees else None
 
 
-def fact_of_another_host(base: RuleBase, session: Session, found: Found) -> str | None:
-    """A fact that was answered otherwise than found on this host, so that the answers are about another one."""
+def about_another_host(base: RuleBase, session: Session, found: Found) -> bool:
+    """Whether a fact of the host was answered otherwise than found on this one."""
     given = session.given.facts
-    return next((
-        fact for fact, (value, _) in found.items()
-        if fact in given and base.facts[fact].scope == "host" and _disjoint(base, fact, given[fact], value)
-    ), None)
+    return any(
+        fact in given and base.facts[fact].scope == "host" and _disjoint(base, fact, given[fact], value)
+        for fact, (value, _) in found.items()
+    )
 
 
 def _disjoint(base: RuleBase, fact: str, one: Values, other: Values) -> bool:

@@ -17,9 +17,9 @@ from advisor.document.screen import DIM, HEAD, WARN, screen
 from advisor.observe.window import MountKey
 from advisor.watch import rows
 from advisor.watch.frame import WatchedMount
-from advisor.wizard.key_page import KeyPage
+from advisor.wizard.bars import KeyBar
 from advisor.wizard.row_list import ListRow, RowList
-from advisor.wizard.screen import KeyBar, KeyedScreen
+from advisor.wizard.screen import KeyedScreen, KeyPage
 
 if TYPE_CHECKING:
     from advisor.watch.app import Watch

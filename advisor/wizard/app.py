@@ -1,4 +1,4 @@
-"""The application: holds the session, changes it, keeps it on disk."""
+"""The application: holds the session, changes it, and saves it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events
 from textual.app import App, SystemCommand
@@ -16,61 +16,91 @@ from textual.css.query import NoMatches
 from textual.screen import Screen
 
 from advisor import session as state
+from advisor.advice.answers import FSTAB
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange, Refused, Request, Session
-from advisor.wizard import autosave, pins, words
-from advisor.wizard.ask import Ask
-from advisor.wizard.autosave import Saved
-from advisor.wizard.doors import DOORS, WATCH, Door
+from advisor.user_files import UserFileError
+from advisor.wizard import pins, saved_sessions, which_mount, words
+from advisor.wizard.explanation import explanation
 from advisor.wizard.key_queue import KeyQueue
-from advisor.wizard.screen import THEMES, Sheet, theme_after
-from advisor.wizard.which_mount import Offered
+from advisor.wizard.question_screen import QuestionScreen
+from advisor.wizard.saved_sessions import SavedSession
+from advisor.wizard.screen import THEMES, SessionScreen, theme_after
+from advisor.wizard.which_mount import OfferedLine
 from advisor.wizard.working_ahead import IDLE, Ahead
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
+    from advisor.session.model import Found
     from advisor.today.fixing import LookAtHost
 
+    Probe = Callable[[RuleBase], tuple[Found, list[OfferedLine]]]
+    """Looks at this host: facts, and the NFS lines of its fstab."""
+
 TO_WATCH = 70
-"""The exit code of a wizard that makes way for the screen of what the mounts do, and then goes on."""
+"""The exit code of a wizard that makes way for the screen of what the mounts do, and then continues."""
 SAVE_AFTER = 0.05
 """Seconds after a change: first it is shown, then it is saved."""
 
-Found = dict[str, tuple["Values", str]]
-"""Fact → its value, and where it was read."""
-Probe = Callable[[RuleBase], tuple[Found, list[Offered]]]
-"""Looks at this host: facts, and the NFS lines of its fstab."""
+
+class Command(NamedTuple):
+    """`action`: of the screen on which it is chosen."""
+
+    title: str
+    note: str
+    action: str
+
+
+OTHER_TASKS = (
+    Command(
+        "Something is wrong", "a message, a log or the whole story: its causes, and what to check next", "diagnose"
+    ),
+    Command("Check what I have", "a file or a line: each finding explained, fixed or accepted", "check"),
+    Command("Check this host", "all its files that concern NFS, and what is in effect", "check_host"),
+    Command("Compare two environments", "this session and another, setting by setting", "environments"),
+)
+"""What the first screen offers besides a configuration."""
+WATCH = Command("Watch my mounts", "what each does now, and what limits it", "watch")
+COMMANDS = (
+    Command("Review", "all answers and settings", "review"), Command("Export", "write the files to install", "export"),
+    Command("Mounts", "the mounts of this host", "mounts"),
+    Command("Compare with an fstab", "each of its lines, judged by your answers", "compare"),
+    Command("Find", "questions, settings, rules, messages, claims", "find"), Command("Keys", "of this screen", "keys"),
+)
+"""What Ctrl+P offers besides."""
+
 
 class Wizard(App[int]):
     """`load`: makes another rule base, for working ahead. `found`: what was read on this host, and `mounts`: the lines
     of fstab to pick from; `probe` finds both once the first frame is on the screen. `path`: where the session is kept;
-    None to keep nothing. `saved`: an earlier session at `path`, to go on with; `others`: sessions under other names.
-    `look`: checks this host. `may_watch`: whoever runs it shows what the mounts do when it exits with TO_WATCH."""
+    None to save nothing. `saved`: an earlier session at `path`, to continue; `others`: sessions under other names.
+    `check_host`: checks this host. `may_watch`: the caller shows what the mounts do when it exits with TO_WATCH."""
 
     TITLE = "NFS advisor"
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(
         self, base: RuleBase, session: Session, found: Found | None = None, *,
-        mounts: list[Offered] | None = None, path: Path | None = None, saved: Saved | None = None,
-        others: Sequence[Saved] = (), theme: str = "dark",
-        load: Callable[[], RuleBase] | None = None, probe: Probe | None = None, look: LookAtHost | None = None,
-        may_watch: bool = False,
+        mounts: list[OfferedLine] | None = None, path: Path | None = None, saved: SavedSession | None = None,
+        others: Sequence[SavedSession] = (), theme: str = "dark",
+        load: Callable[[], RuleBase] | None = None, probe: Probe | None = None,
+        check_host: LookAtHost | None = None, may_watch: bool = False,
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else its own colours turn black
         self.keys_typed = KeyQueue(self, super().on_event)
         self.base, self.session, self.found = base, session, found or {}
-        self.mounts, self.path, self.look, self.may_watch = mounts or [], path, look, may_watch
+        self.mounts, self.path, self.check_host, self.may_watch = mounts or [], path, check_host, may_watch
         self.saved = tuple(one for one in (saved, *others) if one is not None)
-        self.kept_apart = saved is None
-        """Whether what is kept already stays, whatever is answered."""
+        self.keeps_saved = saved is None
+        """Whether the sessions that are saved stay, whatever is answered."""
         self.news: list[AdviceChange] = []
-        self.pointed: dict[str, Values] = {}
-        """Of a question that was gone to, the answer that was looked for."""
-        self.came: list[Sheet] = []
-        """The screens that were left to look at a question, which Esc shows again; and where the session was."""
-        self.came_at: str | None = None
-        self.shown = False
+        self.wanted_answer: dict[str, Values] = {}
+        """Fact → the answer to be highlighted when its question is shown."""
+        self.left: list[SessionScreen] = []
+        """The screens that were left for a question, which Esc shows again."""
+        self.left_at: str | None = None
+        """The question that was on the screen before."""
+        self.drawn = False
         """Whether the first frame is on the screen; what it does not need waits for that."""
         self.ahead = Ahead(load or (lambda: base), self._worked_ahead, partial(self._probe, probe) if probe else None)
         self.theme = THEMES[theme]
@@ -82,7 +112,7 @@ class Wizard(App[int]):
         with contextlib.suppress(Exception):
             self.call_from_thread(self.take_found, *probe(base))
 
-    def take_found(self, found: Found, mounts: list[Offered]) -> None:
+    def take_found(self, found: Found, mounts: list[OfferedLine]) -> None:
         """Offers what the host tells, also for the first question if that is still on the screen."""
         self.found = {**found, **self.found}
         self.mounts = self.mounts or mounts
@@ -105,104 +135,106 @@ class Wizard(App[int]):
         await super().on_event(event)
 
     def get_default_screen(self) -> Screen[None]:
-        return Ask()
+        return QuestionScreen()
 
     @property
-    def doors(self) -> tuple[Door, ...]:
-        return (*DOORS, WATCH) if self.may_watch else DOORS
-
-    def open_door(self, door: Door) -> None:
-        """What has the terminal to itself finds it free; who comes back finds the wizard as it was."""
-        if door.screen is None:
-            self.leave(TO_WATCH)
-        else:
-            self.push_screen(door.screen())
+    def other_tasks(self) -> tuple[Command, ...]:
+        return (*OTHER_TASKS, WATCH) if self.may_watch else OTHER_TASKS
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        for door in self.doors:
-            yield SystemCommand(door.title, door.note, partial(self.open_door, door))
-        for title, says, action in (
-            ("Review", "all answers and settings", "review"), ("Export", "write the files to install", "export"),
-            ("Mounts", "the mounts of this host", "mounts"),
-            ("Compare with an fstab", "each of its lines, judged by your answers", "compare"),
-            ("Find", "questions, settings, rules, messages, claims", "find"), ("Keys", "of this screen", "keys"),
-        ):
-            yield SystemCommand(title, says, getattr(screen, f"action_{action}", self.bell))
+        for one in (*self.other_tasks, *COMMANDS):
+            yield SystemCommand(one.title, one.note, getattr(screen, f"action_{one.action}", self.bell))
         yield SystemCommand("Theme", "dark, light, the terminal's own colours", self.next_theme)
-        yield SystemCommand("Quit", "the answers are kept", self.leave)
+        yield SystemCommand("Quit", "the answers are saved", self.leave)
 
     def change(self, step: Callable[[], Session]) -> Refused | None:
         """Makes a change, shows and saves it; returns the refusal if it cannot be made."""
-        before = state.preview(self.base, self.session)
+        before, advice = self.session, state.preview(self.base, self.session)
         try:
             changed = step()
         except Refused as refused:
             return refused
-        leaves = self._is_here(self.session) and not self._is_here(changed)
-        mounts = changed.place, len(changed.others), changed.other_side
-        if mounts != (self.session.place, len(self.session.others), self.session.other_side):
+        if changed.view != before.view:
             self.news = []
-        elif changed.answers != self.session.answers:
-            self.news = state.changes(before, state.preview(self.base, changed))
+        elif changed.answers != before.answers:
+            self.news = state.changes(advice, state.preview(self.base, changed))
         if self.session.at is None:
-            self.came = []
+            self.left = []
         self.move(changed)
-        if leaves:
+        if self._about_another_host(changed) and not self._about_another_host(before):
             self._tell(words.ANOTHER_HOST)
         return None
 
     def _tell(self, text: str) -> None:
-        if isinstance(self.screen, Ask):
+        if isinstance(self.screen, QuestionScreen):
             self.screen.tell(text)
         else:
             self.notify(text, timeout=6, markup=False)
 
-    def _is_here(self, session: Session) -> bool:
-        return state.fact_of_another_host(self.base, session, self.found) is None
+    def undo(self) -> None:
+        self.change(lambda: state.undo(self.session))
+
+    def redo(self) -> None:
+        self.change(lambda: state.redo(self.session))
+
+    def _about_another_host(self, session: Session) -> bool:
+        return state.about_another_host(self.base, session, self.found)
 
     def move(self, changed: Session) -> None:
-        """Takes a session that differs in what is looked at, or that was checked before."""
+        """Takes a session that was checked before, shows and saves it."""
         if changed == self.session:
             return
         if changed.place != self.session.place:
             self.news = []
-        self.session, self.pointed = changed, {}
+        self.session, self.wanted_answer = changed, {}
         self.save_soon()
         if hasattr(self.screen, "show_session"):
             self.screen.show_session()
 
     def explain(self, kind: str, name: str, then: str = "") -> None:
-        """`kind` and `then` as advisor.wizard.explanation.explanation has them."""
-        from advisor.wizard.explanation import explanation  # noqa: PLC0415
-
+        """The parameters are those of `explanation`."""
         self.push_screen(explanation(self, kind, name, then))
+
+    def ask_for_fstab(self) -> None:
+        """Asks for a file whose NFS lines are offered as mounts."""
+        from advisor.wizard.prompt import Prompt  # noqa: PLC0415  the first frame needs no other screen
+
+        def done(path: str | None) -> None:
+            if not path:
+                return
+            try:
+                self.mounts = which_mount.lines_of_file(self.base, path)
+            except UserFileError as error:
+                self.notify(str(error), severity="warning", timeout=8, markup=False)
+
+        self.push_screen(Prompt("Which file?", "Its NFS lines are offered.", FSTAB), done)
 
     def pin(self, tunable: str) -> None:
         """Asks for the value to which a setting is pinned; an empty one unpins it."""
         pins.ask(self, tunable)
 
-    def look_at(self, fact: str, answer: Values | None = None) -> None:
+    def go_to_question(self, fact: str, answer: Values | None = None) -> None:
         """Leaves all other screens and shows a question, with `answer` highlighted; Esc leads back."""
-        left = [screen.again() for screen in self.screen_stack[1:] if isinstance(screen, Sheet)]
-        self.came, self.came_at = [one for one in left if one is not None], self.session.at
+        left = [screen.again() for screen in self.screen_stack[1:] if isinstance(screen, SessionScreen)]
+        self.left, self.left_at = [one for one in left if one is not None], self.session.at
         while len(self.screen_stack) > 1:
             self.pop_screen()
         self.move(state.go(self.session, fact))
-        if isinstance(self.screen, Ask):
+        if isinstance(self.screen, QuestionScreen):
             if answer is not None:
-                self.pointed = {fact: answer}
+                self.wanted_answer = {fact: answer}
                 self.screen.show_question()
             self.screen.focus_question()
 
     def return_there(self) -> None:
         """To the screens that were left for a question."""
-        back, self.came = self.came, []
-        self.move(state.go(self.session, self.came_at))
+        back, self.left = self.left, []
+        self.move(state.go(self.session, self.left_at))
         for screen in back:
             self.push_screen(screen)
 
-    def resume(self, saved: Saved | None) -> None:
-        """Takes a saved session, and goes on to keep it where it was; or leaves them all."""
+    def resume(self, saved: SavedSession | None) -> None:
+        """Continues a saved session, and saves it where it was; None leaves them all."""
         self.saved = ()
         if saved is None:
             return
@@ -215,7 +247,7 @@ class Wizard(App[int]):
         self.session = resumed.session
         if resumed.lost:
             lost = "\n".join(resumed.lost)
-            self.notify(f"Not taken over, as the rules are others now:\n{lost}", timeout=12, markup=False)
+            self.notify(f"{words.LOST}\n{lost}", timeout=12, markup=False)
 
     def next_theme(self) -> None:
         self.theme = theme_after(self.theme)
@@ -229,27 +261,27 @@ class Wizard(App[int]):
         while saved is not self.session and self.path is not None:
             await asyncio.sleep(SAVE_AFTER)
             saved = self.session
-            problem = await asyncio.to_thread(autosave.save, self.path, state.to_text(saved))
+            problem = await asyncio.to_thread(saved_sessions.save, self.path, state.to_text(saved))
             if problem:
-                self.notify(f"The answers cannot be kept: {problem}", severity="warning", timeout=8, markup=False)
+                self.notify(f"The answers cannot be saved: {problem}", severity="warning", timeout=8, markup=False)
                 self.path = None
 
     def leave(self, code: int = 0) -> None:
         """Ends the wizard; what is not saved yet is saved first."""
         if self.path is not None and self.session.touched:
-            autosave.save(self.path, state.to_text(self.session))
+            saved_sessions.save(self.path, state.to_text(self.session))
         self.ahead.stop()
         self.exit(code)
 
     async def action_quit(self) -> None:
         self.leave()
 
-    def _worked_ahead(self, asked: Request) -> None:
+    def _worked_ahead(self, request: Request) -> None:
         """Called in the other thread: the progress line may say more now."""
         with contextlib.suppress(RuntimeError):  # the application has ended meanwhile
-            self.call_later(self._tell_progress, asked)
+            self.call_later(self._show_progress, request)
 
-    def _tell_progress(self, asked: Request) -> None:
-        if isinstance(self.screen, Sheet):
+    def _show_progress(self, request: Request) -> None:
+        if isinstance(self.screen, SessionScreen):
             with contextlib.suppress(NoMatches):  # the screen is being taken down
-                self.screen.worked_ahead(asked)
+                self.screen.worked_ahead(request)

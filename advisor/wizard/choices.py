@@ -13,13 +13,14 @@ from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, OtherMount, choice_keys
 from advisor.wizard.row_list import ListRow, RowList
-from advisor.wizard.words import far, missing, on
+from advisor.wizard.words import how_far, left_to_ask, setting_names
 
 UNKNOWN_KEY = "d"
 
 
 class Choice(NamedTuple):
-    """`act`: what choosing it does, with `value`; `note`: a word beside the label; `now`: it is the answer so far."""
+    """`act`: what choosing it does, with `value`; "do" is an action of the screen. `note`: a word beside the label;
+    `now`: it is the answer so far."""
 
     act: str
     label: str
@@ -35,23 +36,23 @@ def ways_on(
     not known, and each assumption, leads to its question. `line`: there is a whole line to copy; `side`: the
     other side, in words."""
     ways = [
-        Choice("other", f"Go on with {one.target}", one.place, far(one)) for one in rest if one.matter != 0
+        Choice("other", f"Continue with {one.target}", one.place, how_far(one)) for one in rest if one.matter != 0
     ]
     if side:
-        ways.append(Choice("side", f"Go on with {side}"))
+        ways.append(Choice("do", f"Continue with {side}", "side"))
     if line:
-        ways += [Choice("copy", "Copy the mount line"), Choice("commands", "Copy the mount command")]
+        ways += [Choice("do", "Copy the mount line", "copy"), Choice("do", "Copy the mount command", "commands")]
     ways += [
-        Choice("export", "Export the configuration", note="files to install, the answers, a report"),
-        Choice("review", "Review all answers and settings"),
-        Choice("compare", "Compare with an fstab"),
+        Choice("do", "Export the configuration", "export", note="files to install, the answers, a report"),
+        Choice("do", "Review all answers and settings", "review"),
+        Choice("do", "Compare with an fstab", "compare"),
     ]
     ways += [
-        Choice("look", f"Not known: {wording.question(base, fact)}", fact, missing(base, names))
+        Choice("look", f"Not known: {wording.question(base, fact)}", fact, setting_names(base, names))
         for fact, names in left.hanging.items()
     ]
     if left.matter or left.more:
-        ways.append(Choice("fine", f"Go on: {on(left)}"))
+        ways.append(Choice("fine", f"Continue: {left_to_ask(left)}"))
     return ways + [Choice("look", f"Assumed: {wording.taken(base, one)}", one.fact) for one in left.taken]
 
 
@@ -147,7 +148,7 @@ class Choices(RowList):
 
     def _mark(self) -> bool:
         """Marks the line that is highlighted, or no more; False where it is none."""
-        place, one = self.highlighted, self.at
+        place, one = self.highlighted, self.choice
         if place is None or one is None or one.act != "mount":
             return False
         self.choices[place] = one._replace(now=not one.now)
@@ -160,6 +161,6 @@ class Choices(RowList):
         return [one.value for one in self.choices if one.act == "mount" and one.now]
 
     @property
-    def at(self) -> Choice | None:
+    def choice(self) -> Choice | None:
         """The choice that is highlighted."""
         return self.choices[self.highlighted] if self.highlighted is not None and self.choices else None

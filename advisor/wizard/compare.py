@@ -1,8 +1,7 @@
-"""An fstab beside the advice: what the linter finds in it, and which settings differ."""
+"""Compare: an fstab with the advice, or this session with another one."""
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
 from textual import on
@@ -12,31 +11,33 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
-from advisor import user_files
-from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.document.screen import DIM, GOOD, HEAD, WARN
+from advisor.render import wording
 from advisor.render.phrases import counted
 from advisor.sections import SectionError
-from advisor.wizard.fitting import Head
-from advisor.wizard.preview import FieldPage, SettingList
-from advisor.wizard.row_list import ListRow
-from advisor.wizard.screen import KeyBar
+from advisor.user_files import UserFileError
+from advisor.wizard import saved_sessions
+from advisor.wizard.bars import Head, KeyBar
+from advisor.wizard.explanation import finding_screen, finding_text
+from advisor.wizard.files import read_file
+from advisor.wizard.row_list import ListRow, SettingList
+from advisor.wizard.screen import FieldScreen
 
 if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
 
-LIMIT = 5_000_000
-STYLES = {"error": BAD, "warning": WARN}
 
 
-class Compare(FieldPage):
-    """A field for the file, and what is found."""
+class CompareScreen(FieldScreen):
+    """A field for an fstab, what the linter finds in it, and which settings differ from the advice."""
 
     NAME = "Compare"
     DEFAULT_CSS = """
-    Compare Input { margin: 1 1 0 1; }
-    Compare #result { padding: 0 1; height: auto; }
-    Compare SettingList { margin: 0 1; }
+    CompareScreen Input { margin: 1 1 0 1; }
+    CompareScreen #result { padding: 0 1; height: auto; }
+    CompareScreen SettingList { margin: 0 1; }
     """
     KEYS = [("Enter", "compare, explain", "open"), ("↓", "to the list", "list"), ("F1", "keys", "keys"),
             ("Esc", "back", "leave")]
@@ -69,18 +70,11 @@ class Compare(FieldPage):
             self.query_one(SettingList).focus()
 
     def _compare(self, file: str) -> None:
-        result = self.query_one("#result", Static)
         self.file = file
         try:
-            content = user_files.read_bytes(os.path.expanduser(file), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
-        except user_files.UserFileError as error:
-            result.update(Content.styled(str(error), BAD))
-            self.query_one(SettingList).fill([])
-            return
-        try:
-            self._judge(content.decode("utf-8", "surrogateescape"), file)
-        except SectionError as error:
-            result.update(Content.styled(str(error), BAD))
+            self._judge(read_file(file), file)
+        except (UserFileError, SectionError) as error:
+            self.show_result(str(error))
             self.query_one(SettingList).fill([])
 
     def _judge(self, text: str, file: str) -> None:
@@ -94,9 +88,7 @@ class Compare(FieldPage):
         self.findings = [(one, result) for one in result.findings if not one.policy]
         rows = [ListRow(None, Content.styled(f"Findings ({len(self.findings)})", HEAD))] if self.findings else []
         rows += [
-            ListRow(("finding", str(place)), Content.assemble(
-                (f"{one.severity:<8}", STYLES.get(one.severity, DIM)), (f"line {one.line:<4}", DIM), one.message,
-            )) for place, (one, _) in enumerate(self.findings)
+            ListRow(("finding", str(place)), finding_text(one)) for place, (one, _) in enumerate(self.findings)
         ]
         compared = compare_lines(app.base, advice, text, file, known.mounts)
         differing = [row for row in compared if row.verdict == "differs"]
@@ -110,10 +102,10 @@ class Compare(FieldPage):
         ]
         depends = f"; {counted(len(result.open), 'setting')} not judged, open questions settle them" if (
             result.open) else ""
-        self.query_one("#result", Static).update(Content.styled(
+        self.show_result(
             f"{counted(result.nfs_lines, 'NFS line')}, {counted(len(self.findings), 'finding')}{depends}",
             DIM if self.findings else GOOD,
-        ))
+        )
         self.query_one(SettingList).fill(rows)
 
     @on(OptionList.OptionSelected)
@@ -122,8 +114,73 @@ class Compare(FieldPage):
         if key is None:
             return
         if key[0] == "finding":
-            from advisor.wizard.explanation import of_finding  # noqa: PLC0415
-
-            self.wizard.push_screen(of_finding(self.wizard, *self.findings[int(key[1])]))
+            self.wizard.push_screen(finding_screen(self.wizard, *self.findings[int(key[1])]))
         else:
+            self.wizard.explain(*key)
+
+
+class EnvironmentsScreen(FieldScreen):
+    """A field for an answers file or a session's name, and the settings that differ."""
+
+    NAME = "Environments"
+    DEFAULT_CSS = """
+    EnvironmentsScreen Input { margin: 0 1; }
+    EnvironmentsScreen #result { padding: 0 1; height: auto; }
+    EnvironmentsScreen SettingList { margin: 0 1; }
+    """
+    KEYS = [("Enter", "compare, explain", "open"), ("Tab", "field, settings", "list"), ("F1", "keys", "keys"),
+            ("Esc", "back", "leave")]
+    BINDINGS = [Binding("down", "list", "To the settings"),
+                Binding("tab", "list", "Between the field and the settings")]
+
+    def compose(self) -> ComposeResult:
+        yield Head("Environments", "this session beside another one")
+        yield Input(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
+        names = saved_sessions.names(self.wizard.path)
+        saved = f" Sessions: {', '.join(names)}." if names else ""
+        yield Static(f"Enter compares it with the answers of this session.{saved}", id="result", markup=False)
+        yield SettingList()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    @on(Input.Submitted)
+    def _read(self, event: Input.Submitted) -> None:
+        event.stop()
+        try:
+            self._compare(saved_sessions.answers_of(self.wizard.base, self.wizard.path, event.value.strip()))
+        except ValueError as error:
+            self.show_result(str(error))
+            self.query_one(SettingList).fill([])
+
+    def _compare(self, other: Answers) -> None:
+        app = self.wizard
+        answers, settings = saved_sessions.compare(app.base, app.session, other)
+        rows = [ListRow(None, Content.styled(f"Answered otherwise ({len(answers)})", HEAD))] if answers else []
+        rows += [
+            ListRow(("answer", one.fact), Content.assemble(
+                f"  {wording.question(app.base, one.fact)} ", (one.here, WARN), " → ", (one.there, GOOD),
+            )) for one in answers
+        ]
+        rows += [ListRow(None, Content.styled(f"Advised otherwise there ({len(settings)})", HEAD))] if settings else []
+        rows += [
+            ListRow(("setting", one.tunable), Content.assemble(
+                f"  {wording.label(app.base.tunables[one.tunable])}: ", (one.before, WARN), " → ", (one.after, GOOD),
+                (f"\n    {one.why}", DIM),
+            )) for one in settings
+        ]
+        self.show_result(
+            f"{counted(len(answers), 'answer')} and {counted(len(settings), 'setting')} differ: here → there", DIM
+        )
+        self.query_one(SettingList).fill(rows)
+        if rows:
+            self.query_one(SettingList).focus()
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is not None and key[0] == "answer":
+            self.wizard.go_to_question(key[1])
+        elif key is not None:
             self.wizard.explain(*key)

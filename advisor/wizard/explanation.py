@@ -1,5 +1,5 @@
 """Explains one thing: a setting and its argument, an open setting, a figure, a bug, a finding, or a page of the rule
-base; what stands against a value, and what would change it."""
+base; what speaks against a value, and what would change it. As a screen, and beside the list of settings."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.timer import Timer
 from textual.widgets import Static
 
 from advisor import session as state
-from advisor.document.screen import screen
+from advisor.document.screen import BAD, DIM, WARN, screen
 from advisor.render import wording
-from advisor.wizard.fitting import Head
-from advisor.wizard.screen import KeyBar, Leaf, Sheet
+from advisor.wizard.bars import Head, KeyBar
+from advisor.wizard.screen import SessionScreen, SubScreen
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Block
@@ -29,16 +31,19 @@ SETTING_KEYS = [
     ("p", "pin", "pin"), ("a", "answer", "answer"), ("m", "more", "more"), ("?", "keys", "keys"),
     ("Esc", "back", "leave"),
 ]
+SEVERITIES = {"error": BAD, "warning": WARN}
+AFTER = 0.06
+"""Seconds that the cursor rests before its setting is explained: who runs through a list wants none of them."""
 Make = Callable[[int], Iterable["Block"]]
 """Makes a page for a screen of so many columns."""
 
 
-class Explain(Leaf):
+class ExplanationScreen(SubScreen):
     """`make`: its page. `about`: the setting that it is about, if it is about one. `name`: what is written above it."""
 
     NAME = "Explanation"
     DEFAULT_CSS = """
-    Explain VerticalScroll { padding: 0 1 0 2; scrollbar-size-vertical: 1; }
+    ExplanationScreen VerticalScroll { padding: 0 1 0 2; scrollbar-size-vertical: 1; }
     """
     BINDINGS = [
         Binding("w", "why_not", "Why not another value"),
@@ -53,8 +58,8 @@ class Explain(Leaf):
         self.make, self.about, self._then = make, about, then
         self.NAME = name
 
-    def again(self) -> Sheet:
-        return Explain(self.make, self.about, self.NAME)
+    def again(self) -> SessionScreen:
+        return ExplanationScreen(self.make, self.about, self.NAME)
 
     def compose(self) -> ComposeResult:
         yield Head()
@@ -100,11 +105,12 @@ class Explain(Leaf):
 
     def _why_not(self, about: str, written: str | None) -> None:
         if written:
-            self.wizard.push_screen(Explain(partial(_against, self.wizard, about, written), about, "Why not"))
+            self.wizard.push_screen(ExplanationScreen(partial(_against, self.wizard, about, written), about, "Why not"))
 
     def action_what_if(self) -> None:
         if self.about is not None and self.about in self.wizard.base.decisions:
-            self.wizard.push_screen(Explain(partial(_otherwise, self.wizard, self.about), self.about, "What if"))
+            make = partial(_otherwise, self.wizard, self.about)
+            self.wizard.push_screen(ExplanationScreen(make, self.about, "What if"))
 
     def action_pin(self) -> None:
         if self.about:
@@ -130,19 +136,27 @@ class Explain(Leaf):
                 facts += [one.fact for one in argue(app.base, advice, found).because]
         asked = [fact for fact in facts if fact in app.base.facts and app.base.facts[fact].ask]
         if asked:
-            app.look_at(asked[0])
+            app.go_to_question(asked[0])
         else:
             self.notify("No question bears on it.", timeout=3)
 
 
-def explanation(app: Wizard, kind: str, name: str, then: str = "") -> Explain:
+def explanation(app: Wizard, kind: str, name: str, then: str = "") -> ExplanationScreen:
     """`kind`: "setting", "figure", "bug", or "page" for anything that the rule base names. `then`: what to do at once
     there: "why_not", "what_if", "answer"."""
-    return Explain(partial(page_of, app, kind, name), name if kind == "setting" else None, then=then)
+    return ExplanationScreen(partial(_page_of, app, kind, name), name if kind == "setting" else None, then=then)
 
 
-def of_finding(app: Wizard, finding: Finding, result: Result) -> Explain:
-    """A finding of the linter in this result."""
+def finding_text(finding: Finding, *, line: bool = True, fixable: bool = False) -> Content:
+    """A finding in a list; `line`: with its line, `fixable`: with the key that fixes it."""
+    return Content.assemble(
+        (f"{finding.severity:<8}", SEVERITIES.get(finding.severity, DIM)),
+        (f"line {finding.line:<4}" if line else "", DIM), finding.message, ("  f fixes it" if fixable else "", DIM),
+    )
+
+
+def finding_screen(app: Wizard, finding: Finding, result: Result) -> ExplanationScreen:
+    """Explains a finding of the linter in this result."""
 
     def make(width: int) -> Iterable[Block]:
         from advisor.lint.evidence import evidence  # noqa: PLC0415
@@ -151,10 +165,10 @@ def of_finding(app: Wizard, finding: Finding, result: Result) -> Explain:
         behind = evidence(result, finding)
         return told(app.base, finding, behind, lambda _, number: str(result.line(number)), width)
 
-    return Explain(make)
+    return ExplanationScreen(make)
 
 
-def page_of(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
+def _page_of(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
     """What there is to say of a thing; `kind` as for `explanation`."""
     from advisor.document.blocks import Document  # noqa: PLC0415  nobody reads an explanation in the first frame
     from advisor.render import why  # noqa: PLC0415
@@ -202,3 +216,34 @@ def _otherwise(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
 
     advice = state.preview(app.base, app.session)
     return why.what_if_page(app.base, advice, tunable, otherwise(app.base, advice, tunable))
+
+
+class Detail(VerticalScroll):
+    """Follows the cursor."""
+
+    DEFAULT_CSS = "Detail { padding: 0 1; scrollbar-size-vertical: 1; }"
+    app: Wizard
+
+    def __init__(self) -> None:
+        super().__init__(can_focus=False)
+        self._timer: Timer | None = None
+        self._about: tuple[str, str] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="detail", markup=False)
+
+    def soon(self, kind: str, name: str) -> None:
+        """Explains it in a moment."""
+        self._about = (kind, name) if kind in ("setting", "figure", "bug") else None
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(AFTER, self._explain)
+
+    def on_resize(self) -> None:
+        self._explain()
+
+    def _explain(self) -> None:
+        if self._about is not None and self.display and self.size.width:
+            width = self.size.width - 1
+            self.query_one(Static).update(screen(_page_of(self.app, *self._about, width), width))
+            self.scroll_home(animate=False)

@@ -1,6 +1,8 @@
-"""Writes the files to install, the report and the answers into a folder."""
+"""The export: writes the files to install, a report and the answers; shows one of the files, or a text to copy."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
@@ -16,29 +18,25 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.render.phrases import counted
 from advisor.session import Refused
-from advisor.wizard import exported, words
-from advisor.wizard.exported import judged
-from advisor.wizard.fitting import Head
-from advisor.wizard.preview import SettingList
+from advisor.wizard import files, words
+from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.prompt import Prompt
-from advisor.wizard.row_list import ListRow
-from advisor.wizard.screen import KeyBar, Leaf
+from advisor.wizard.row_list import ListRow, SettingList
+from advisor.wizard.screen import FieldScreen, SubScreen
+
+if TYPE_CHECKING:
+    from advisor.artefacts import Artefact
 
 ABOUT = {
     "server": "the NFS server's name or address", "export": "the path that it exports",
     "target": "where clients mount it", "clients": "who may mount it, as exports(5) writes it",
 }
-STATUS = {
-    "new": ("written", GOOD), "changed": ("written again", GOOD), "same": ("is there already", DIM),
-    "kept": ("kept: it was edited; f overwrites it", WARN), "removed": ("removed: it no longer applies", DIM),
-    "stale": ("no longer applies, but was edited, so it is still there", WARN),
-}
-KEPT = ("kept", "stale")
-"""What a person has to look at: these files stand first."""
+STYLES = {"new": GOOD, "changed": GOOD, "kept": WARN, "stale": WARN}
+"""Of what became of a file."""
 
 
-class ExportPage(Leaf):
-    """Enter in the folder's field writes everything."""
+class ExportScreen(FieldScreen):
+    """A field for the folder, in which Enter writes everything; the names in the files, and the files."""
 
     NAME = "Export"
     DEFAULT_CSS = """
@@ -68,7 +66,7 @@ class ExportPage(Leaf):
     def compose(self) -> ComposeResult:
         yield Head("Export", "what is settled now; nothing on this host changes", "nothing on this host changes")
         yield Static("Into which folder? Enter writes the files.", id="label", markup=False)
-        yield Input(self.wizard.session.folder or exported.FOLDER, compact=True)
+        yield Input(self.wizard.session.folder or files.FOLDER, compact=True)
         yield Static(id="beware", markup=False)
         yield Static("Making the files …", id="result", markup=False)
         yield SettingList()
@@ -80,10 +78,15 @@ class ExportPage(Leaf):
 
     def show_session(self) -> None:
         app = self.wizard
-        files, problem = exported.files(app.base, app.session)
-        beware = judged(app.base, app.session) if not problem else []
+        made: list[Artefact] = []
+        beware, problem = [], ""
+        try:
+            made = files.artefacts(app.base, app.session)
+            beware = files.lint_artefacts(app.base, app.session)
+        except ValueError as error:
+            problem = f"The files cannot be made: {error}"
         self.query_one("#beware", Static).update(Content.styled("\n".join(beware), BAD))
-        self.query_one("#result", Static).update(Content.styled(problem or "", BAD))
+        self.show_result(problem)
         found = [ListRow(None, Content.styled(f"Names in the files{self._whose()} (Enter changes one)", HEAD))]
         for name in NAMES:
             own = app.session.answers.names.get(name)
@@ -92,11 +95,12 @@ class ExportPage(Leaf):
                 f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
                 ("" if own else "  placeholder", WARN), (wording.clipped(f"  {ABOUT[name]}", room), DIM),
             )))
-        found.append(ListRow(None, Content.styled(f"Files ({len(files)})", HEAD)))
-        wide = min(max((len(one.path) for one in files), default=0), 44)
+        found.append(ListRow(None, Content.styled(f"Files ({len(made)})", HEAD)))
+        wide = min(max((len(one.path) for one in made), default=0), 44)
         room = max(self.size.width - wide - 10, 8)
-        for one in sorted(files, key=lambda one: self.written.get(one.path) not in KEPT):
-            said, style = STATUS.get(self.written.get(one.path, ""), ("", DIM))
+        for one in sorted(made, key=lambda one: self.written.get(one.path) not in files.KEPT):
+            status = self.written.get(one.path, "")
+            said, style = files.STATUS.get(status, ""), STYLES.get(status, DIM)
             found.append(ListRow(("file", one.path), Content.assemble(
                 f"  {one.path:<{wide}}  ", (wording.clipped(said or one.title, room), style)
             )))
@@ -106,28 +110,19 @@ class ExportPage(Leaf):
         about = words.about(self.wizard.base, self.wizard.session, None)
         return f", {about}" if about else ""
 
-    def action_list(self) -> None:
-        found = self.query_one(SettingList)
-        if found.has_focus:
-            self.query_one(Input).focus()
-        else:
-            found.focus()
-
     @on(Input.Submitted)
     def action_write(self) -> None:
         self._write(False)
 
     def action_copy(self) -> None:
-        from advisor.wizard.copying import Copied  # noqa: PLC0415  few copy anything
-
-        app, folder = self.wizard, self.query_one(Input).value.strip() or exported.FOLDER
+        app, folder = self.wizard, self.query_one(Input).value.strip() or files.FOLDER
         try:
-            found = exported.install_commands(app.base, app.session, folder)
+            found = files.install_commands(app.base, app.session, folder)
         except ValueError as error:
             self.notify(str(error), severity="warning", markup=False)
             return
         if found:
-            app.push_screen(Copied("What installs the files, once they are written,", "\n".join(found)))
+            app.push_screen(copied("What installs the files, once they are written,", "\n".join(found)))
         else:
             self.notify("Nothing is to be installed yet.", timeout=4)
 
@@ -137,24 +132,23 @@ class ExportPage(Leaf):
     def _write(self, force: bool) -> None:
         app = self.wizard
         folder = self.query_one(Input).value.strip()
-        written, problem = exported.write(app.base, app.session, folder, force)
-        self.written = dict(written)
+        try:
+            written = files.write(app.base, app.session, folder, force)
+        except ValueError as error:
+            self.written = {}
+            self.show_session()
+            self.show_result(str(error))
+            return
+        self.written = {one.path: one.status for one in written}
         self.show_session()
-        if problem:
-            line = Content.styled(problem, BAD)
-        else:
-            app.move(app.session._replace(folder=folder))
-            kept = sum(status in KEPT for _, status in written)
-            line = Content.assemble(
-                (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
-                (f"; {kept} kept as edited" if kept else "", WARN),
-                ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
-            )
-            self.query_one(SettingList).focus()
-        self.query_one("#result", Static).update(line)
-
-    def action_leave(self) -> None:
-        self.dismiss(None)
+        app.move(app.session._replace(folder=folder))
+        kept = sum(one.status in files.KEPT for one in written)
+        self.query_one("#result", Static).update(Content.assemble(
+            (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
+            (f"; {kept} kept as edited, f overwrites" if kept else "", WARN),
+            ("; Esc goes back, Ctrl+Q ends the wizard", DIM),
+        ))
+        self.query_one(SettingList).focus()
 
     @on(OptionList.OptionSelected)
     def _selected(self) -> None:
@@ -162,7 +156,9 @@ class ExportPage(Leaf):
         if key is not None and key[0] == "name":
             self._ask_name(key[1])
         elif key is not None:
-            self.wizard.push_screen(Shown(key[1]))
+            app = self.wizard
+            one = next(one for one in files.artefacts(app.base, app.session) if one.path == key[1])
+            app.push_screen(TextScreen(one.path, one.title, one.text))
 
     def _ask_name(self, which: str, problem: str = "") -> None:
         app = self.wizard
@@ -180,28 +176,36 @@ class ExportPage(Leaf):
         )
 
 
-class Shown(Leaf):
-    """One file's text."""
+class TextScreen(SubScreen):
+    """A text alone, to be read or selected. `copy`: it is also sent to the terminal's clipboard (OSC 52)."""
 
-    NAME = "File"
+    NAME = "Text"
     DEFAULT_CSS = """
-    Shown VerticalScroll { padding: 0 1; }
+    TextScreen #head { height: auto; background: $panel; padding: 0 1; }
+    TextScreen VerticalScroll { padding: 1 0; }
     """
-    KEYS = [("Esc", "back", "leave")]
+    KEYS = [("?", "keys", "keys"), ("Esc", "back", "leave")]
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, title: str, note: str, text: str, *, copy: bool = False) -> None:
         super().__init__()
-        self.path = path
+        self.head, self.note, self.text, self.copy = title, note, text, copy
+
+    def again(self) -> None:
+        return None
 
     def compose(self) -> ComposeResult:
-        app = self.wizard
-        found, problem = exported.files(app.base, app.session)
-        one = next((file for file in found if file.path == self.path), None)
-        title, text = (one.title, one.text) if one else ("", problem or "This file is not made any more.")
-        yield Head(self.path, title)
+        yield Static(Content.assemble((self.head, HEAD), (f"  {self.note}", DIM)), id="head", markup=False)
         with VerticalScroll():
-            yield Static(Content("\n".join(visible(line) for line in text.splitlines())), markup=False)
+            yield Static(Content("\n".join(map(visible, self.text.splitlines()))), markup=False)
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()
+        if self.copy:
+            self.wizard.copy_to_clipboard(self.text)
+
+
+def copied(what: str, text: str) -> TextScreen:
+    """Copies a text, and shows it: no terminal says whether it takes what it is sent."""
+    note = f"{what} was sent to the terminal's clipboard. If it is not there, select it here."
+    return TextScreen("Copied", note, text, copy=True)

@@ -20,9 +20,9 @@ from advisor.document.screen import DIM, WARN
 from advisor.render import wording
 from advisor.render.phrases import counted
 from advisor.rulebase.model import RuleBase
-from advisor.wizard.explanation import Explain
-from advisor.wizard.fitting import Head
-from advisor.wizard.screen import KeyBar, Leaf
+from advisor.wizard.bars import Head, KeyBar
+from advisor.wizard.explanation import ExplanationScreen
+from advisor.wizard.screen import SubScreen
 
 LIMIT = 60
 FEW = 5
@@ -40,17 +40,17 @@ class Hit(NamedTuple):
     verdict: str = ""
 
 
-class Find(Leaf):
+class FindScreen(SubScreen):
     """A field and what it finds."""
 
     NAME = "Find"
     DEFAULT_CSS = """
-    Find Input { margin: 1 1 0 1; }
-    Find #count { padding: 0 1; color: $text-muted; height: 1; }
-    Find OptionList {
+    FindScreen Input { margin: 1 1 0 1; }
+    FindScreen #count { padding: 0 1; color: $text-muted; height: 1; }
+    FindScreen OptionList {
         height: 1fr; border: none; margin: 0 1; background: transparent; scrollbar-size-vertical: 1;
     }
-    Find OptionList:focus { border: none; }
+    FindScreen OptionList:focus { border: none; }
     """
     KEYS = [("Enter", "open", "open"), ("↓", "to the list", "list"), ("Esc", "back", "leave")]
     BINDINGS = [Binding("down", "list", "To what was found"), Binding("tab", "list", show=False)]
@@ -73,8 +73,8 @@ class Find(Leaf):
         self.query_one(Input).focus()
         self._find(self.text)
 
-    def again(self) -> Find:
-        return Find(self.query_one(Input).value)
+    def again(self) -> FindScreen:
+        return FindScreen(self.query_one(Input).value)
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -117,13 +117,13 @@ class Find(Leaf):
     def _open(self, hit: Hit) -> None:
         app = self.wizard
         if hit.kind == "question":
-            app.look_at(hit.name)
+            app.go_to_question(hit.name)
         elif hit.kind == "answer":
-            app.look_at(_fact(hit), hit.name.partition("=")[2])
+            app.go_to_question(_fact(hit), hit.name.partition("=")[2])
         elif hit.kind == "setting" and hit.name in app.base.decisions:
             app.explain("setting", hit.name)
         elif hit.kind in ("message", "cause"):
-            app.push_screen(Explain(partial(_page, app.base, hit), name=hit.kind.capitalize()))
+            app.push_screen(ExplanationScreen(partial(_page, app.base, hit), name=hit.kind.capitalize()))
         else:
             app.explain("page", hit.name)
 

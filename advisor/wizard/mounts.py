@@ -1,4 +1,4 @@
-"""The mounts of the session: add one, go to one, take one out."""
+"""The mounts of the session: add one, go to one, remove one."""
 
 from __future__ import annotations
 
@@ -12,37 +12,34 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
-from advisor.document.screen import BAD, DIM, GOOD, HEAD
+from advisor.document.screen import DIM, GOOD, HEAD
 from advisor.render.phrases import counted
 from advisor.session import AllMounts, Request, Session
-from advisor.user_files import UserFileError
 from advisor.wizard import which_mount, words
-from advisor.wizard.fitting import Head
-from advisor.wizard.preview import SettingList
-from advisor.wizard.prompt import Prompt
-from advisor.wizard.row_list import ListRow
-from advisor.wizard.screen import KeyBar, Leaf
+from advisor.wizard.bars import Head, KeyBar
+from advisor.wizard.row_list import ListRow, SettingList
+from advisor.wizard.screen import FieldScreen
 
 
-class Mounts(Leaf):
+class MountsScreen(FieldScreen):
     """A field for one more mount, and the list. `written`: what was written on the screen before."""
 
     NAME = "Mounts"
     DEFAULT_CSS = """
-    Mounts #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
-    Mounts Input { margin: 0 1; }
-    Mounts #result { padding: 0 1; height: auto; }
-    Mounts SettingList { margin: 1 1 0 1; }
-    Mounts.-short #label, Mounts.-low #label { padding: 0 1; }
+    MountsScreen #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
+    MountsScreen Input { margin: 0 1; }
+    MountsScreen #result { padding: 0 1; height: auto; }
+    MountsScreen SettingList { margin: 1 1 0 1; }
+    MountsScreen.-short #label, MountsScreen.-low #label { padding: 0 1; }
     """
     KEYS = [
-        ("Enter", "add, go to", "open"), ("↓", "list", "list"), ("x", "take out", "drop"), ("u", "undo", "undo"),
+        ("Enter", "add, go to", "open"), ("↓", "list", "list"), ("x", "remove", "remove"), ("u", "undo", "undo"),
         ("F1", "keys", "keys"), ("Esc", "back", "leave"),
     ]
     BINDINGS = [
         Binding("down", "list", "To the list"),
         Binding("tab", "list", "Between the field and the list"),
-        Binding("x,delete", "drop", "Take the mount out of the session"),
+        Binding("x,delete", "remove", "Remove the mount from the session"),
         Binding("ctrl+z,u", "undo", "Undo the last change"),
         Binding("ctrl+y,U", "redo", "Redo what was undone"),
     ]
@@ -73,16 +70,16 @@ class Mounts(Leaf):
         mounts = app.session.mounts
         named = [one for one in mounts if one.answers.names]
         self.query_one(Head).update_with("Mounts", f"{counted(len(named), 'mount')} of this host")
-        far = {one.place: words.far(one) for one in state.other_mounts(app.base, app.session)}
+        far = {one.place: words.how_far(one) for one in state.other_mounts(app.base, app.session)}
         rows = [ListRow(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
         rows += [
             ListRow(("mount", str(place)), Content.assemble(
-                ("✓ ", GOOD) if place == app.session.place else "  ", words.label(one.answers),
+                ("✓ ", GOOD) if place == app.session.place else "  ", words.mount_label(one.answers),
                 (f"  {far.get(place, '')}", DIM),
             ))
             for place, one in enumerate(mounts) if one.answers.names
         ]
-        labels = {words.label(one.answers) for one in mounts}
+        labels = {words.mount_label(one.answers) for one in mounts}
         lines = [(number, one) for number, one in enumerate(app.mounts) if one.label not in labels]
         rows.append(ListRow(None, Content.styled("To add (Enter adds it)", HEAD)))
         rows += [
@@ -92,13 +89,9 @@ class Mounts(Leaf):
         rows.append(ListRow(("file", ""), Content("  A line of another fstab …")))
         self.query_one(SettingList).fill(rows)
 
-    def worked_ahead(self, answers: Request) -> None:
-        if isinstance(answers, AllMounts):
+    def worked_ahead(self, request: Request) -> None:
+        if isinstance(request, AllMounts):
             self.show_session()
-
-    def action_list(self) -> None:
-        found = self.query_one(SettingList)
-        (self.query_one(Input) if found.has_focus else found).focus()
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -110,7 +103,7 @@ class Mounts(Leaf):
 
     def _write(self) -> None:
         app, field = self.wizard, self.query_one(Input)
-        if self._change(partial(which_mount.write_more, app.base, app.session, field.value)):
+        if self._change(partial(which_mount.add_written, app.base, app.session, field.value)):
             field.value = ""
 
     @on(OptionList.OptionSelected)
@@ -124,27 +117,16 @@ class Mounts(Leaf):
             app.move(state.go_to_mount(app.base, state.go(app.session, None), int(key[1])))
             self.dismiss(None)
         elif key[0] == "line":
-            self._change(partial(which_mount.pick_more, app.base, app.session, [app.mounts[int(key[1])]]))
+            self._change(partial(which_mount.add_lines, app.base, app.session, [app.mounts[int(key[1])]]))
         else:
-            app.push_screen(Prompt("Which file?", "Its NFS lines are offered.", "/etc/fstab"), self._other_file)
-
-    def _other_file(self, path: str | None) -> None:
-        if path:
-            try:
-                self.wizard.mounts = which_mount.of_file(self.wizard.base, path)
-            except UserFileError as error:
-                self._tell(str(error))
-        self.show_session()
+            app.ask_for_fstab()
 
     def _change(self, step: Callable[[], Session]) -> bool:
         refused = self.wizard.change(step)
-        self._tell("" if refused is None else str(refused))
+        self.show_result("" if refused is None else str(refused))
         return refused is None
 
-    def _tell(self, problem: str) -> None:
-        self.query_one("#result", Static).update(Content.styled(problem, BAD))
-
-    def action_drop(self) -> None:
+    def action_remove(self) -> None:
         app, key = self.wizard, self.query_one(SettingList).key
         if key is not None and key[0] == "mount":
             self._change(partial(state.remove, app.base, app.session, int(key[1])))

@@ -1,4 +1,4 @@
-"""Pinning a setting to a value that has to stay, and what speaks against a pinned value."""
+"""Pinning a setting to a value, and what speaks against a pinned value."""
 
 from __future__ import annotations
 
@@ -11,38 +11,33 @@ from advisor.render.why import refusal
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
+from advisor.session.cache import Cache
 
 if TYPE_CHECKING:
     from advisor.today.objections import RefusedPin
     from advisor.wizard.app import Wizard
 
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
-LIMIT = 64
-_kept: dict[tuple[str, ...], dict[str, RefusedPin]] = {}
+_against: Cache[dict[str, RefusedPin]] = Cache(64)
 
 
 def against(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     """Setting → what speaks against its pinned value; worked out once for each set of answers."""
     if not any(one.pinned for one in advice.advised):
         return {}
-    key = state.key_of(base, advice.answers)
-    if key not in _kept:
-        from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
+    from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
 
-        if len(_kept) >= LIMIT:
-            _kept.clear()
-        _kept[key] = refused_pins(base, advice)
-    return _kept[key]
+    return _against.get(state.key_of(base, advice.answers), lambda: refused_pins(base, advice))
 
 
-def against_one(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:
-    """What would speak against a setting once it is pinned. Raises Refused where it cannot be."""
+def against_value(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:
+    """What would speak against a setting once it has this value. Raises Refused where it cannot be pinned."""
     pinned = state.pin(base, session, tunable, value)
     return against(base, state.preview(base, pinned)).get(tunable)
 
 
 def ask(app: Wizard, tunable: str, problem: str = "") -> None:
-    """Asks for the value and pins it; says what is wrong until it fits or is given up."""
+    """Asks for the value and pins it; says what is wrong with it until it can be pinned or Esc cancels."""
     from advisor.wizard.prompt import Prompt  # noqa: PLC0415  the first frame needs no other screen
 
     definition = app.base.tunables[tunable]
@@ -62,7 +57,7 @@ def ask(app: Wizard, tunable: str, problem: str = "") -> None:
             app.change(lambda: state.unpin(app.base, app.session, tunable))
             return
         try:
-            found = against_one(app.base, app.session, tunable, text)
+            found = against_value(app.base, app.session, tunable, text)
         except Refused as refused:
             ask(app, tunable, str(refused))
             return
@@ -79,7 +74,7 @@ def ask(app: Wizard, tunable: str, problem: str = "") -> None:
 
 
 def _confirm(app: Wizard, tunable: str, value: str, found: RefusedPin) -> None:
-    """Asks once more before a value is pinned that must not be."""
+    """Asks once more before a value is pinned that breaks a rule."""
     from advisor.wizard.prompt import Confirm  # noqa: PLC0415
 
     def done(chosen: str | None) -> None:
@@ -91,7 +86,7 @@ def _confirm(app: Wizard, tunable: str, value: str, found: RefusedPin) -> None:
 
 
 def values(app: Wizard, tunable: str) -> list[tuple[str, str]]:
-    """Values that rules give and that can be written as they are."""
+    """(value, in words) of the rules, as far as values can be written as they are."""
     rules = app.base.decisions[tunable].rules.values()
     found = dict.fromkeys(str(rule.value) for rule in rules if _plain(rule.value))
     return [(value, outcome(value)) for value in found]

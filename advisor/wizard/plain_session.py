@@ -1,37 +1,69 @@
-"""An earlier session taken up, and what is said of this one in the end, at the numbered prompts."""
+"""How a session at the numbered prompts begins and ends: an earlier one continued, files written, the last words."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 
 from advisor import session as state
+from advisor.advice.answers import NAMES
 from advisor.render.phrases import counted
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
-from advisor.wizard import autosave, words
+from advisor.wizard import files, saved_sessions, words
 from advisor.wizard.plain_talk import Talk
 
 
-def resumed(talk: Talk, base: RuleBase, session: Session, path: Path | None) -> Session:
-    """Asks, before anything else, whether to go on where the last session ended. Raises Ended."""
-    saved = autosave.saved(path) if path is not None else None
+def resume(talk: Talk, base: RuleBase, session: Session, path: Path | None) -> Session:
+    """Asks, before anything else, whether to continue the last session. Raises Ended."""
+    saved = saved_sessions.read(path) if path is not None else None
     if saved is None:
         return session
     talk.say(f"There is an earlier session: {counted(saved.answers, 'answer')}, saved {saved.when}.")
-    talk.say("Go on with it", "  1  ")
+    talk.say("Continue with it", "  1  ")
     talk.say("Start with the answers given now" if session.order else "Start anew", "  2  ")
     while (text := talk.ask("Which?")) not in ("1", "2"):
         talk.say("Write 1 or 2.")
     if text == "2":
         return session
     try:
-        found = state.from_text(base, saved.text)
+        resumed = state.from_text(base, saved.text)
     except ValueError as error:
-        talk.say(f"It cannot be taken up: {error}")
+        talk.say(f"It cannot be continued: {error}")
         return session
-    for lost in found.lost:
-        talk.say(f"Not taken over, as the rules are others now: {lost}", "  - ")
-    return found.session
+    for lost in resumed.lost:
+        talk.say(f"{words.LOST} {lost}", "  - ")
+    return resumed.session
+
+
+def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
+    """Writes the files, and says what became of each; False where that could not be done."""
+    try:
+        place = Path(folder).expanduser()
+        titles = {one.path: one.title for one in files.artefacts(base, session)}
+        for problem in files.lint_artefacts(base, session):
+            talk.say(f"Beware: {problem}")
+        written = files.write(base, session, folder)
+    except (ValueError, RuntimeError) as error:
+        talk.say(f"Not written: {error}")
+        return False
+    for one in written:
+        title = f" ({titles[one.path]})" if titles.get(one.path) else ""
+        talk.say(f"{one.path}{title}: {files.STATUS[one.status]}", "  - ")
+    kept = sum(one.status in files.KEPT for one in written)
+    talk.say(f"Nothing else on this host has changed. {counted(len(written) - kept, 'file')} in")
+    talk.line(f"  {place.absolute()}")
+    again = f"advisor recommend --answers {quote(str(place / files.ANSWERS))}"
+    if kept:
+        talk.say(f"{counted(kept, 'file')} kept as edited. This overwrites them:")
+        talk.line(f"  {again} --write-to {quote(str(place))} --force")
+    else:
+        talk.say("This shows the same advice again:")
+        talk.line(f"  {again}")
+    missing = [name for name in NAMES if not session.answers.names.get(name)]
+    if missing:
+        talk.say(f"The files have placeholders for {', '.join(missing)}; write for example: name server=nfs1.example")
+    return True
 
 
 def farewell(talk: Talk, base: RuleBase, session: Session, path: Path | None, *, line: bool) -> None:
@@ -39,9 +71,9 @@ def farewell(talk: Talk, base: RuleBase, session: Session, path: Path | None, *,
     if not session.touched:
         talk.say("Nothing was answered.")
         return
-    whole = words.mount_lines(base, session)
+    mount_lines = words.mount_lines(base, session)
     for text in words.farewell(base, session, path, "--plain", line=line):
-        if text in whole or text.startswith("  "):  # a path
+        if text in mount_lines or text.startswith("  "):  # a path
             talk.line(text)
         else:
             talk.say(text)

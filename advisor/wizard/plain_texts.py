@@ -14,12 +14,12 @@ from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange, Refused, Session
 from advisor.wizard import pins, which_mount, words
 from advisor.wizard.plain_talk import Talk
-from advisor.wizard.which_mount import Offered
+from advisor.wizard.which_mount import OfferedLine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
-    from advisor.wizard.other_session import AnsweredOtherwise
+    from advisor.wizard.saved_sessions import DifferentAnswer
 
 
 UNKNOWN = "I don't know"
@@ -27,7 +27,7 @@ NEWS = 8
 """How many changes are told after an answer; `s` tells all."""
 
 
-def mount(talk: Talk, session: Session, offered: list[Offered]) -> None:
+def mount(talk: Talk, session: Session, offered: list[OfferedLine]) -> None:
     """The question before all others, with the lines that can be picked."""
     talk.say()
     talk.say(which_mount.TITLE)
@@ -88,7 +88,7 @@ def progress(base: RuleBase, session: Session) -> str:
 
 
 def ended(talk: Talk, base: RuleBase, session: Session) -> None:
-    """That no question that matters is left, what is assumed, and how to go on."""
+    """That no question that matters is left, what is assumed, and how to continue."""
     left = state.ending(base, session)
     state.several_advice(base, session)  # what waits on other mounts is told as well
     rest = state.other_mounts(base, session)
@@ -96,20 +96,20 @@ def ended(talk: Talk, base: RuleBase, session: Session) -> None:
     about = words.about(base, session, None)
     if about:
         talk.say(about)
-    talk.say(words.ended(left, rest))
-    for line in words.left_open(base, left, rest):
+    talk.say(words.ending_title(left, rest))
+    for line in words.ending_text(base, left, rest):
         talk.say(line, "  ")
     for other in rest:
         if other.matter:
-            talk.say(f"l {other.place + 1} goes on with {other.target}: {words.far(other)}", "  - ")
+            talk.say(f"l {other.place + 1} continues with {other.target}: {words.how_far(other)}", "  - ")
     for fact, names in left.hanging.items():
-        talk.say(f"Not known: {wording.question(base, fact)} {words.missing(base, names)} ({fact})", "  - ")
+        talk.say(f"Not known: {wording.question(base, fact)} {words.setting_names(base, names)} ({fact})", "  - ")
     for one in left.taken:
         talk.say(f"{wording.taken(base, one)} ({one.fact})", "  - ")
-    side = words.side(state.other_role(base, session))
+    side = words.side_name(state.other_role(base, session))
     if side:
-        talk.say(f"side goes on with {side}", "  - ")
-    more = f"m goes on ({words.on(left)}), " if left.matter or left.more else ""
+        talk.say(f"side continues with {side}", "  - ")
+    more = f"m continues ({words.left_to_ask(left)}), " if left.matter or left.more else ""
     say = "a FACT answers what is assumed or not known, " if left.taken or left.hanging else ""
     talk.say(f"x writes the files, s shows what is settled, {say}{more}b goes back, q quits.")
 
@@ -135,17 +135,11 @@ def news(talk: Talk, changes: list[AdviceChange]) -> None:
         talk.say(f"{left} more; s shows everything.", "  - ")
 
 
-def in_the_way(talk: Talk, base: RuleBase, session: Session, refused: Refused) -> tuple[str, ...]:
-    """Asks which of the earlier answers that are in the way is to be dropped; none to keep all."""
-    answers = session.answers if refused.place is None else session.mounts[refused.place].answers
-    given, against = {**answers.facts, **answers.pins}, refused.against
-    talk.say("Keep the earlier answer", "  1  ")
-    for number, one in enumerate(against, 2):
-        answer = f"{wording.question(base, one)} {wording.answer_text(base, one, given[one])}"
-        talk.say(f"Drop it: {answer}", f"  {number}  ")
-    text = talk.ask("Which?")
-    chosen = int(text[:4]) - 2 if text.isascii() and text.isdigit() else -1
-    return (against[chosen],) if 0 <= chosen < len(against) else ()
+def ask_what_to_drop(talk: Talk, base: RuleBase, session: Session, refused: Refused) -> str | None:
+    """Asks which of the earlier answers that are in the way is to be dropped; None to keep all."""
+    earlier = words.in_the_way(base, session, refused)
+    chosen = talk.choose(["Keep the earlier answer", *(f"Drop it: {answer}" for answer in earlier.values())])
+    return list(earlier)[chosen - 1] if chosen else None
 
 
 def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> None:
@@ -199,24 +193,24 @@ def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
         talk.say(f"{one.tunable}: {wording.values_of(one)}.{depends}", "  - ")
 
 
-def compared(talk: Talk, base: RuleBase, apart: list[AnsweredOtherwise], found: list[AdviceChange]) -> None:
+def compared(talk: Talk, base: RuleBase, different: list[DifferentAnswer], found: list[AdviceChange]) -> None:
     """What is answered and advised otherwise in another session."""
     talk.say()
-    differ = f"{counted(len(apart), 'answer')} and {counted(len(found), 'setting')} differ"
+    differ = f"{counted(len(different), 'answer')} and {counted(len(found), 'setting')} differ"
     talk.say(f"{differ}: here, then there.")
-    for one in apart:
+    for one in different:
         talk.say(f"{wording.question(base, one.fact)} {one.here}, there {one.there}", "  - ")
     for change in found:
         name = wording.label(base.tunables[change.tunable])
         talk.say(f"{name}: {change.before}, there {change.after}. {change.why}", "  - ")
 
 
-def listed(talk: Talk, base: RuleBase, session: Session) -> None:
+def mount_list(talk: Talk, base: RuleBase, session: Session) -> None:
     """The mounts of the session, and how far each of them is."""
     state.several_advice(base, session)
-    far = {one.place: f": {words.far(one)}" for one in state.other_mounts(base, session)}
+    far = {one.place: f": {words.how_far(one)}" for one in state.other_mounts(base, session)}
     talk.say()
     for place, one in enumerate(session.mounts):
-        here = "" if place in far else " (the one that is asked about)"
-        talk.say(f"{words.label(one.answers)}{far.get(place, here)}", f"  {place + 1}  ")
-    talk.say("l 2 goes to the second, l -2 takes it out, l nas1:/data /mnt/data adds one more.")
+        here = "" if place in far else " (current)"
+        talk.say(f"{words.mount_label(one.answers)}{far.get(place, here)}", f"  {place + 1}  ")
+    talk.say("l 2 goes to the second, l -2 removes it, l nas1:/data /mnt/data adds one more.")

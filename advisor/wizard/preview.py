@@ -1,53 +1,101 @@
-"""What follows from the answers, beside the question: what must and should be set, what would change it, what else."""
+"""What follows from the answers: the mount line on top, and beside the question what has just changed, what to set and
+why, what would change the line, and the rest.
+
+Harm comes before speed, and must before should, as in all that is advised; what nobody has to read folds into a row."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, OptionList
+from textual.widgets import OptionList
 
-from advisor.advice.model import Advice
+from advisor.advice.line import (
+    bars,
+    fstab_line,
+    lacking,
+    left_open,
+    mount_line,
+    mount_options,
+    to_set,
+    unchanged,
+)
+from advisor.advice.model import Advice, Bug, Recommendation
+from advisor.advice.ranking import GROUPS, in_order, warns
 from advisor.advice.several import Several
+from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.document.wrap import wrap
+from advisor.render import wording
+from advisor.render.host_state import current_value
+from advisor.render.phrases import let_be, with_unit
+from advisor.render.why import refusal
+from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange, LineChange
-from advisor.wizard.row_list import ListRow, RowList, text_of
-from advisor.wizard.rows import FOLD, inferred, rows
-from advisor.wizard.screen import Leaf
+from advisor.session import OPEN, AdviceChange, LineChange
+from advisor.wizard import words
+from advisor.wizard.bars import FittingText
+from advisor.wizard.pins import against
+from advisor.wizard.row_list import ListRow, SettingList
+
+if TYPE_CHECKING:
+    from advisor.today.objections import RefusedPin
+
+NEWS = 6
+"""How many changes are told that stand nowhere else on the screen."""
+FOLD, LINE_CHANGES = ("fold", ""), ("line-changes", "")
+"""Keys of the row that hides the rest, and of the one that says what would change the line."""
+_STRENGTHS = ("must", "should", "may")
+ASSUMED = f"{GOOD} underline"
+"""What is assumed in the mount line."""
+_WORD = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
 
 
-class SettingList(RowList):
-    """Rows of settings; Enter explains."""
+class MountLineBar(FittingText):
+    """The line for this mount: what is assumed in it is underlined, what breaks a rule is red; on a small screen
+    without the names of what is assumed."""
 
-    DEFAULT_CSS = "SettingList { height: 1fr; }"
+    DEFAULT_CSS = "MountLineBar { height: auto; max-height: 5; padding: 0 1; background: $surface; }"
 
-    def fill(self, found: list[ListRow]) -> None:
-        """Shows these rows; the one that was highlighted stays so if it is still there."""
-        if [row.key for row in found] == [row.key for row in self.rows]:  # the view stays where it is
-            for place, (row, old) in enumerate(zip(found, self.rows)):
-                if text_of(row.content) != text_of(old.content):
-                    self.replace_option_prompt_at_index(place, row.content)
-            self.rows = found
-            return
-        before = self.key
-        self.draw(found)
-        self.scroll_home(animate=False)
-        if before is not None and self.has_focus:
-            self.highlighted = next((place for place, row in enumerate(found) if row.key == before), None)
+    def update_with(self, base: RuleBase, advice: Advice) -> None:
+        self.show(*mount_line_texts(base, advice))
 
-    @property
-    def key(self) -> tuple[str, str] | None:
-        """Kind and name of the highlighted row."""
-        if self.highlighted is None or self.highlighted >= len(self.rows):
-            return None
-        return self.rows[self.highlighted].key
 
-    def on_focus(self) -> None:
-        if self.highlighted is None:
-            self.action_first()
+def mount_line_texts(base: RuleBase, advice: Advice) -> tuple[Content, ...]:
+    """The line for fstab, as far as it is known, and what is assumed in it or missing from it; the most words first."""
+    if advice.server:
+        return (Content.styled("What to set on the server. Enter explains a line.", DIM),)
+    bar = next((one for one in advice.advised if bars(one)), None)
+    if bar is not None:
+        return (Content.styled(f"No mount line. {bar.why}", DIM),)
+    if not mount_options(advice):
+        return (Content.styled("The mount line comes with the first answers. Enter explains a line.", DIM),)
+    text = mount_line(advice)
+    assumed = [one.text for one in mount_options(advice) if one.rests_on]
+    missing = [wording.label(base.tunables[one.tunable]) for one in lacking(base, advice)]
+    line = Content.assemble(("/etc/fstab  " if text == fstab_line(advice) else "", DIM), *_marked(text, base, advice))
+    lack = f"not complete: {', '.join(missing)}" if missing else ""
+    notes = [f"assumed: {', '.join(assumed)}"] if assumed else []
+    ways = ["; ".join([*notes, lack] if lack else notes), lack, "not complete" if lack else ""]
+    return tuple(Content.assemble(line, (f"  ({one})" if one else "", DIM)) for one in dict.fromkeys(ways))
+
+
+def _marked(text: str, base: RuleBase, advice: Advice) -> list[tuple[str, str]]:
+    """The line in pieces, as few as can be."""
+    defied = against(base, advice)
+    styles = {one.text: ASSUMED for one in mount_options(advice) if one.rests_on}
+    styles |= {one.text: BAD for one in mount_options(advice) if one.tunable in defied}
+    pieces: list[tuple[str, str]] = []
+    for part in re.split(r"([\s,]+)", text):
+        style = styles.get(part, GOOD)
+        before = pieces.pop()[0] if pieces and pieces[-1][1] == style else ""
+        pieces.append((before + part, style))
+    return pieces
 
 
 class Preview(Vertical):
@@ -77,15 +125,13 @@ class Preview(Vertical):
         yield SettingList()
 
     def show(
-        self, base: RuleBase, advice: Advice, news: list[AdviceChange], drawn: list[tuple[str, str]], *,
-        several: Several | None = None, turns: Sequence[LineChange] | None = (),
+        self, base: RuleBase, advice: Advice, news: list[AdviceChange], inferences: list[tuple[str, str]], *,
+        several: Several | None = None, line_changes: Sequence[LineChange] | None = (),
     ) -> None:
-        """`drawn`: what the mount has just given away, fact and text; `several`: the advice for all of several mounts;
-        `turns`: what would change the mount line; None while that is worked out."""
+        """`inferences`: fact and text of what was inferred from the mount. The rest as for `rows`."""
         wide = max(self.size.width - 3, 20) if self.size.width else 50
-        self.query_one(SettingList).fill(
-            [*inferred(drawn), *rows(base, advice, news, wide, several, turns=turns, unfolded=self.unfolded)]
-        )
+        found = rows(base, advice, news, wide, several, line_changes=line_changes, unfolded=self.unfolded)
+        self.query_one(SettingList).fill([*inferred(inferences), *found])
 
     @property
     def key(self) -> tuple[str, str] | None:
@@ -106,9 +152,202 @@ class Preview(Vertical):
             self.post_message(self.LookedAt(*key))
 
 
-class FieldPage(Leaf):
-    """A screen with a field, and a list of what follows from what was written there."""
+def inferred(inferences: list[tuple[str, str]]) -> list[ListRow]:
+    """What was inferred from the mount; Enter leads to the question. `inferences`: fact and text."""
+    head = [_head("Inferred from the mount; your answers override it")] if inferences else []
+    return head + [ListRow(("answer", fact), Content(f"  {text}")) for fact, text in inferences]
 
-    def action_list(self) -> None:
-        found = self.query_one(SettingList)
-        (self.query_one(Input) if found.has_focus or not found.rows else found).focus()
+
+def rows(
+    base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, several: Several | None = None, *,
+    every: bool = False, line_changes: Sequence[LineChange] | None = (), unfolded: bool = False,
+) -> list[ListRow]:
+    """The rows for a pane of `width` columns: what must and should be set, with the whole reason, and what would change
+    the mount line (`line_changes`; None while that is worked out); the rest in one row, or in many where it is
+    `unfolded`. `every`: all settings one by one, for reading, without reasons. `several`: the advice for all of several
+    mounts."""
+    changed = {change.tunable: change.before for change in news}
+    to_do = tuple(one for one in in_order(advice.advised) if to_set(one, advice))
+    context = _Context(base, advice, changed, width, several, to_do, reasons=not every)
+    if every:
+        return [
+            *_disagreeing(several, width), *_settled(context, _STRENGTHS), *_open(context), *_figures(advice),
+            *_bugs(advice.bugs), *_quiet(advice),
+        ]
+    weighty = list(_settled(context, _STRENGTHS[:2]))
+    there = {row.key[1] for row in weighty if row.key is not None}
+    certain = [one for one in advice.bugs if one.certain]
+    rest = [
+        *_settled(context, _STRENGTHS[2:]), *_open(context), *_figures(advice),
+        *_bugs(one for one in advice.bugs if not one.certain), *_folded(advice),
+    ]
+    return [
+        *_news(context, news, there), *_line_changes(context, line_changes), *_disagreeing(several, width), *weighty,
+        *_bugs(certain), *_rest(rest, context, unfolded),
+    ]
+
+
+def _head(text: str) -> ListRow:
+    return ListRow(None, Content.styled(text, HEAD))
+
+
+class _Context(NamedTuple):
+    """What a row is made from. `changed`: setting → what was advised before; `to_set`: what is
+    to be written, the weightiest first; `reasons`: whether rows tell theirs."""
+
+    base: RuleBase
+    advice: Advice
+    changed: dict[str, str]
+    width: int
+    several: Several | None
+    to_set: tuple[Recommendation, ...]
+    reasons: bool
+
+    def was(self, tunable: str) -> str:
+        before = self.changed.get(tunable, OPEN)
+        return "" if before == OPEN else f"  was {before}"
+
+    def lines(self, text: str, indent: str = "  ") -> str:
+        """A text below a row, whole."""
+        return "\n".join(wrap(text, max(self.width, 16), indent, indent)) if text else ""
+
+
+def _news(context: _Context, news: list[AdviceChange], there: set[str]) -> Iterator[ListRow]:
+    """What has just changed; what stands below (`there`) is marked in its place."""
+    if not news:
+        return
+    yield _head(f"Just changed ({len(news)}), marked ●")
+    ranked = sorted((one for one in news if one.tunable not in there), key=lambda one: one.tunable[:6] != "mount.")
+    for change in ranked[:NEWS]:
+        found = context.advice.find(change.tunable)
+        label = wording.label(context.base.tunables[change.tunable])
+        after = wording.short(found) if found else f"{label}: {change.after}"
+        text = wording.clipped(f"{context.was(change.tunable)}  {change.why}", max(context.width - len(after) - 2, 12))
+        yield ListRow(("setting", change.tunable), Content.assemble(("● ", GOOD), after, (text, DIM)))
+    if len(ranked) > NEWS:
+        yield ListRow(None, Content.styled(f"  and {len(ranked) - NEWS} more", DIM))
+
+
+def _line_changes(context: _Context, found: Sequence[LineChange] | None) -> Iterator[ListRow]:
+    if found is None or found:
+        text = "…" if found is None else words.line_changes(context.base, found, 2 * context.width - 20)
+        yield ListRow(LINE_CHANGES, Content.assemble(("Would change if: ", HEAD), text))
+
+
+def _rest(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterator[ListRow]:
+    """What is neither to be done nor certain, in one row or in many."""
+    if not rest:
+        return
+    number = len({one.tunable for one in left_open(context.advice)})
+    optional = sum(_strength(one) == "may" for one in context.to_set)
+    parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
+    words = ", ".join(parts) or "what is fine"
+    text = f"{'hides' if unfolded else 'shows'} the rest: {words}"
+    yield ListRow(FOLD, Content.assemble(("o ", "bold"), (text, DIM)))
+    if unfolded:
+        yield from rest
+
+
+def _disagreeing(several: Several | None, width: int) -> Iterator[ListRow]:
+    """The settings of the host for which no value suits all mounts."""
+    for one in several.conflicts if several else ():
+        yield _head(f"No value suits all mounts: {one.title}")
+        for side in one.sides:
+            value = f"{side.target}: {outcome(side.value)}  "
+            yield ListRow(("setting", side.tunable), Content.assemble(
+                ("! ", BAD), value, (wording.clipped(side.why, max(width - len(value) - 4, 0)), DIM)
+            ))
+
+
+def _settled(context: _Context, strengths: tuple[str, ...]) -> Iterator[ListRow]:
+    """What is to be set with these strengths, where it is written; pins first."""
+    defied = against(context.base, context.advice)
+    wanted = [one for one in context.to_set if _strength(one) in strengths]
+    for title in [title for title, _ in GROUPS] + [wording.OTHER]:
+        mine = [one for one in wanted if wording.group_of(one.kind) == title]
+        if mine:
+            yield _head(title if context.reasons is False or "must" in strengths else f"{title}, optional")
+        before = ""
+        for one in sorted(mine, key=lambda one: not one.pinned):
+            yield _setting(context, one, defied.get(one.tunable), value="" if one.why == before else one.why)
+            before = one.why
+
+
+def _strength(one: Recommendation) -> str:
+    return "must" if one.pinned else one.strength or "may"
+
+
+def _setting(context: _Context, one: Recommendation, defied: RefusedPin | None, value: str) -> ListRow:
+    """`value`: its reason, "" where the row above has just told it."""
+    key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in context.changed else ("  ", "")
+    if defied is not None:
+        return ListRow(key, Content.assemble(
+            ("! pinned ", BAD), (wording.short(one), BAD), "\n", (context.lines(refusal(defied)), BAD)
+        ))
+    word, style = ("pinned ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
+    mark = ("≈ ", DIM) if one.rests_on and one.tunable not in context.changed else mark
+    text, asked = wording.short(one), _asked_by(one, context.several)
+    taken = wording.resting(one)
+    has = current_value(one, context.advice.answers.now.get(one.tunable))
+    has = f"  {has}" if has and len(text) + len(has) + 13 <= context.width else ""
+    if not context.reasons:
+        taken = wording.clipped(f"{asked}{taken}", max(context.width - len(text) - len(has) - 11, 0))
+        return ListRow(key, Content.assemble(mark, (word, style), text, (has, WARN), (taken, DIM)))
+    why = f"{value if one.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
+    below = f"\n{context.lines(why, '    ')}" if why and _strength(one) != "may" else ""
+    return ListRow(key, Content.assemble(
+        mark, (word, style), (text, "bold"), (has, WARN), (f"{asked}{context.was(one.tunable)}", DIM), (below, DIM)
+    ))
+
+
+def _asked_by(one: Recommendation, several: Several | None) -> str:
+    """For which mounts a setting of the host is, where it is not for all."""
+    targets = several.wanted.get(one.tunable, ()) if several else ()
+    return f"  for {', '.join(sorted(targets))}" if several and targets and len(targets) < len(several.mounts) else ""
+
+
+def _open(context: _Context) -> Iterator[ListRow]:
+    waiting = {one.tunable: one for one in left_open(context.advice)}
+    if waiting:
+        yield _head(f"Open ({len(waiting)})")
+    for one in waiting.values():
+        mark = ("● ", GOOD) if one.tunable in context.changed else ("? ", WARN)
+        name = wording.label(context.base.tunables[one.tunable])
+        yield ListRow(("setting", one.tunable), Content.assemble(
+            mark, name, (wording.clipped(f"  {wording.values_of(one)}", max(context.width - len(name) - 5, 12)), DIM)
+        ))
+
+
+def _figures(advice: Advice) -> Iterator[ListRow]:
+    known = [(one, with_unit(one.value, one.unit)) for one in advice.estimates if one.value is not None]
+    if known:
+        yield _head("Figures")
+    for one, value in known:
+        yield ListRow(("figure", one.tunable), Content.assemble(f"  {one.title}: ", (value, "bold")))
+
+
+def _bugs(bugs: Iterable[Bug]) -> Iterator[ListRow]:
+    found = list(bugs)
+    if found:
+        yield _head("Known bugs")
+    for one in found:
+        mark = ("! ", BAD) if one.certain else ("? ", WARN)
+        yield ListRow(("bug", one.erratum), Content.assemble(mark, one.title))
+
+
+def _folded(advice: Advice) -> Iterator[ListRow]:
+    """What needs no change, in one row."""
+    mine = unchanged(advice)
+    left_out = [wording.short(one).removeprefix("leave out ") for one in mine if warns(one)]
+    if mine:
+        yield ListRow(("review", ""), Content.styled(f"  {let_be(len(mine) - len(left_out), left_out)}", DIM))
+
+
+def _quiet(advice: Advice) -> Iterator[ListRow]:
+    """What needs no change, one by one; first what some guides recommend and is best left out."""
+    mine = unchanged(advice)
+    if mine:
+        yield _head("Fine without a change")
+    for one in sorted(mine, key=lambda one: not warns(one)):
+        word, style = _WORD[one.strength or "may"] if warns(one) else ("       ", DIM)
+        yield ListRow(("setting", one.tunable), Content.assemble("  ", (word, style), (wording.short(one), DIM)))

@@ -14,21 +14,19 @@ from advisor.render import wording
 from advisor.render.phrases import counted
 from advisor.render.why import refusal
 from advisor.wizard import which_mount, words
-from advisor.wizard.fitting import Head
-from advisor.wizard.mount_line import LineOnTop
+from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.pins import against
-from advisor.wizard.preview import SettingList
-from advisor.wizard.row_list import ListRow
-from advisor.wizard.rows import inferred, rows
-from advisor.wizard.screen import KeyBar, Leaf
+from advisor.wizard.preview import MountLineBar, inferred, rows
+from advisor.wizard.row_list import ListRow, SettingList
+from advisor.wizard.screen import SubScreen
 
 
-class Review(Leaf):
+class ReviewScreen(SubScreen):
     """Enter changes an answer or explains a setting."""
 
     NAME = "Review"
     DEFAULT_CSS = """
-    Review SettingList { margin: 0 1; }
+    ReviewScreen SettingList { margin: 0 1; }
     """
     KEYS = [
         ("Enter", "change, explain", "open"), ("x", "take back", "forget"), ("p", "pin", "pin"),
@@ -46,7 +44,7 @@ class Review(Leaf):
 
     def compose(self) -> ComposeResult:
         yield Head()
-        yield LineOnTop()
+        yield MountLineBar()
         yield SettingList()
         yield KeyBar(self.bar())
 
@@ -64,7 +62,7 @@ class Review(Leaf):
         answers = counted(len(app.session.order), "answer")
         both = f"{answers}; {counts}"
         self.query_one(Head).update_with("Review", f"{self._about()}{both}", both, counts)
-        self.query_one(LineOnTop).update_with(app.base, advice)
+        self.query_one(MountLineBar).update_with(app.base, advice)
         found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4, several, every=True)]
         self.query_one(SettingList).fill(found)
 
@@ -107,7 +105,7 @@ class Review(Leaf):
         if key is None:
             return
         if key[0] == "answer":
-            self.wizard.look_at(key[1])
+            self.wizard.go_to_question(key[1])
         else:
             self.wizard.explain(*key)
 
@@ -124,9 +122,3 @@ class Review(Leaf):
         key = self.query_one(SettingList).key
         if key is not None and key[0] == "setting":
             self.wizard.pin(key[1])
-
-    def action_undo(self) -> None:
-        self.wizard.change(lambda: state.undo(self.wizard.session))
-
-    def action_redo(self) -> None:
-        self.wizard.change(lambda: state.redo(self.wizard.session))

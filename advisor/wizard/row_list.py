@@ -73,6 +73,37 @@ class RowList(OptionList):
         event.prevent_default()  # chosen already
 
 
+class SettingList(RowList):
+    """Rows of settings; Enter explains."""
+
+    DEFAULT_CSS = "SettingList { height: 1fr; }"
+
+    def fill(self, found: list[ListRow]) -> None:
+        """Shows these rows; the one that was highlighted stays so if it is still there."""
+        if [row.key for row in found] == [row.key for row in self.rows]:  # the view stays where it is
+            for place, (row, old) in enumerate(zip(found, self.rows)):
+                if text_of(row.content) != text_of(old.content):
+                    self.replace_option_prompt_at_index(place, row.content)
+            self.rows = found
+            return
+        before = self.key
+        self.draw(found)
+        self.scroll_home(animate=False)
+        if before is not None and self.has_focus:
+            self.highlighted = next((place for place, row in enumerate(found) if row.key == before), None)
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        """Kind and name of the highlighted row."""
+        if self.highlighted is None or self.highlighted >= len(self.rows):
+            return None
+        return self.rows[self.highlighted].key
+
+    def on_focus(self) -> None:
+        if self.highlighted is None:
+            self.action_first()
+
+
 def text_of(content: Content) -> Text:
     """What tells one text on the screen from another."""
     return content.plain, tuple(content.spans)

@@ -1,22 +1,38 @@
-"""What every screen of the wizard has: keys, a line at the bottom that shows them and can be clicked, and being shown
-again when the session changes."""
+"""What every screen has: keys, a page that explains them, and being drawn again when the session changes."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
+from textual.app import ComposeResult
 from textual.binding import Binding
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.style import Style
-from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from advisor.document.blocks import Document
+from advisor.document.screen import BAD, screen
+from advisor.wizard.bars import KeyBar
+from advisor.wizard.row_list import SettingList
 
 if TYPE_CHECKING:
+    from advisor.document.blocks import Block
     from advisor.session import Request
     from advisor.wizard.app import Wizard
 
-
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
+SPELLED = {
+    "question_mark": "?", "slash": "/", "left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc",
+    "enter": "Enter", "tab": "Tab", "U": "Shift+U", "space": "Space", "plus": "+", "equals_sign": "=", "minus": "-",
+}
+EVERYWHERE = (
+    ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Enter", "Choose, or explain the line"),
+    ("1 … 9", "Choose the answer that has this key before it, or this letter"), ("Ctrl+P", "All commands"),
+    ("F1 … F7", "The same as the letters, while a field takes what is typed"),
+    ("Mouse", "Click on an answer, a setting or a key"),
+)
 
 
 def theme_after(theme: str) -> str:
@@ -38,13 +54,73 @@ class KeyedScreen(Screen[None]):
         return [(key, says, f"screen.{action}") for key, says, action in self.KEYS]
 
 
-class Sheet(KeyedScreen):
+class KeyPage(KeyedScreen):
+    """What each key of a screen does. `everywhere`: (keys, what they do) on all screens; `above`: what stands above."""
+
+    DEFAULT_CSS = "KeyPage VerticalScroll { padding: 1 2; scrollbar-size-vertical: 1; }"
+    NAME = "Keys"
+    KEYS = [("Esc", "back", "leave")]
+    BINDINGS = [Binding("escape,q", "leave", "Back")]
+
+    def __init__(
+        self, of: KeyedScreen, everywhere: Iterable[tuple[str, str]], above: Iterable[Block] = ()
+    ) -> None:
+        super().__init__()
+        self.of, self.everywhere, self.above = of, everywhere, above
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(id="text", markup=False)
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(VerticalScroll).focus()
+
+    def on_resize(self) -> None:
+        page = Document()
+        page.add(self.above)
+        page.heading(f"Keys: {self.of.NAME}", 1)
+        page.heading("On this screen")
+        page.pairs(_keys_of(self.of))
+        page.heading("Everywhere")
+        page.pairs(self.everywhere)
+        self.query_one("#text", Static).update(screen(page.blocks, self.size.width - 6))
+
+    def action_keys(self) -> None:
+        self.dismiss(None)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)
+
+
+def _keys_of(shown: KeyedScreen) -> list[tuple[str, str]]:
+    """(keys, what they do) of a screen's own bindings."""
+    found: dict[str, list[str]] = {}
+    for kind in type(shown).__mro__:
+        for binding in vars(kind).get("BINDINGS", ()) if issubclass(kind, KeyedScreen) else ():
+            if isinstance(binding, Binding) and binding.description:
+                found.setdefault(binding.description, []).extend(map(_spelled, binding.key.split(",")))
+    return [(" ".join(dict.fromkeys(names)), says) for says, names in found.items()]
+
+
+def _spelled(key: str) -> str:
+    parts = key.split("+")
+    return "+".join([part.capitalize() for part in parts[:-1]] + [SPELLED.get(parts[-1], _letter(parts))])
+
+
+def _letter(parts: list[str]) -> str:
+    last = parts[-1]
+    return last.upper() if len(parts) > 1 or (last[0] == "f" and last[1:].isdigit()) else last
+
+
+class SessionScreen(KeyedScreen):
     """A screen that shows the session."""
 
     BINDINGS = [
         Binding("slash,f3", "find", "Find an answer, question, setting, rule, claim or source"),
-        Binding("ctrl+q", "app.quit", "Quit; the answers are kept"),
+        Binding("ctrl+q", "app.quit", "Quit; the answers are saved"),
     ]
+
     @property
     def wizard(self) -> Wizard:
         return self.app  # type: ignore[return-value]
@@ -52,49 +128,83 @@ class Sheet(KeyedScreen):
     def show_session(self) -> None:
         """Shows the session as it is now."""
 
-    def worked_ahead(self, answers: Request) -> None:
-        """What follows from these answers is known now."""
+    def worked_ahead(self, request: Request) -> None:
+        """This has been worked out now."""
 
-    def again(self) -> Sheet | None:
-        """Another one that shows the same, for those who come back; None where nobody would."""
+    def key_page_text(self) -> Iterable[Block]:
+        """What stands above the keys on their page."""
+        return ()
+
+    def again(self) -> SessionScreen | None:
+        """A new screen that shows the same, for Esc at a question that was reached from it; None for none."""
         return None
 
     def on_screen_resume(self) -> None:
-        if self.wizard.shown:
+        if self.wizard.drawn:
             self.show_session()
 
     def action_keys(self) -> None:
-        from advisor.wizard.keys import Keys  # noqa: PLC0415  the first frame needs no other screen
-
-        self.wizard.push_screen(Keys(self))
+        self.wizard.push_screen(KeyPage(self, EVERYWHERE, self.key_page_text()))
 
     def action_find(self) -> None:
-        from advisor.wizard.find import Find  # noqa: PLC0415
+        from advisor.wizard.find import FindScreen  # noqa: PLC0415  the first frame needs no other screen
 
-        self.wizard.push_screen(Find())
+        self.wizard.push_screen(FindScreen())
 
     def action_review(self) -> None:
-        from advisor.wizard.review import Review  # noqa: PLC0415
+        from advisor.wizard.review import ReviewScreen  # noqa: PLC0415
 
-        self.wizard.push_screen(Review())
+        self.wizard.push_screen(ReviewScreen())
 
     def action_export(self) -> None:
-        from advisor.wizard.export import ExportPage  # noqa: PLC0415
+        from advisor.wizard.export import ExportScreen  # noqa: PLC0415
 
-        self.wizard.push_screen(ExportPage())
+        self.wizard.push_screen(ExportScreen())
 
     def action_compare(self) -> None:
-        from advisor.wizard.compare import Compare  # noqa: PLC0415
+        from advisor.wizard.compare import CompareScreen  # noqa: PLC0415
 
-        self.wizard.push_screen(Compare())
+        self.wizard.push_screen(CompareScreen())
+
+    def action_diagnose(self) -> None:
+        from advisor.wizard.diagnose import DiagnoseScreen  # noqa: PLC0415
+
+        self.wizard.push_screen(DiagnoseScreen())
+
+    def action_check(self) -> None:
+        from advisor.wizard.check import CheckScreen  # noqa: PLC0415
+
+        self.wizard.push_screen(CheckScreen())
+
+    def action_check_host(self) -> None:
+        from advisor.wizard.check import HostScreen  # noqa: PLC0415
+
+        self.wizard.push_screen(HostScreen())
+
+    def action_environments(self) -> None:
+        from advisor.wizard.compare import EnvironmentsScreen  # noqa: PLC0415
+
+        self.wizard.push_screen(EnvironmentsScreen())
+
+    def action_watch(self) -> None:
+        """Makes way for what has the terminal to itself; the wizard is afterwards as it was."""
+        from advisor.wizard.app import TO_WATCH  # noqa: PLC0415
+
+        self.wizard.leave(TO_WATCH)
 
     def open_mounts(self, written: str = "") -> None:
-        from advisor.wizard.mounts import Mounts  # noqa: PLC0415
+        from advisor.wizard.mounts import MountsScreen  # noqa: PLC0415
 
-        self.wizard.push_screen(Mounts(written))
+        self.wizard.push_screen(MountsScreen(written))
 
     def action_mounts(self) -> None:
         self.open_mounts()
+
+    def action_undo(self) -> None:
+        self.wizard.undo()
+
+    def action_redo(self) -> None:
+        self.wizard.redo()
 
     def action_theme(self) -> None:
         self.wizard.next_theme()
@@ -103,44 +213,25 @@ class Sheet(KeyedScreen):
         self.wizard.leave()
 
 
-class Leaf(Sheet):
+class SubScreen(SessionScreen):
     """A screen that Esc leaves."""
 
     BINDINGS = [Binding("escape", "leave", "Back"), Binding("q", "leave", show=False)]
 
-    def again(self) -> Sheet | None:
+    def again(self) -> SessionScreen | None:
         return type(self)()
 
     def action_leave(self) -> None:
         self.dismiss(None)
 
 
-class KeyBar(Widget):
-    """`keys`: (key as shown, what it does, action), most wanted first; the last one, the way out, is always there. What
-    does not fit is left to the help screen."""
+class FieldScreen(SubScreen):
+    """A screen with a field, a line that says what came of what was written there, and a list."""
 
-    DEFAULT_CSS = """
-    KeyBar { dock: bottom; height: 1; background: $panel; color: $text-muted; padding: 0 1; }
-    """
+    def action_list(self) -> None:
+        """From the field to the list, and back."""
+        found = self.query_one(SettingList)
+        (self.query_one(Input) if found.has_focus or not found.rows else found).focus()
 
-    def __init__(self, keys: list[tuple[str, str, str]]) -> None:
-        super().__init__()
-        self.keys = keys
-
-    def show(self, keys: list[tuple[str, str, str]]) -> None:
-        if keys != self.keys:
-            self.keys = keys
-            self.refresh()
-
-    def render(self) -> Content:
-        room = self.size.width - sum(len(f"{key} {says}") for key, says, _ in self.keys[-1:])
-        shown = []
-        for key, says, action in self.keys[:-1]:
-            room -= len(f"{key} {says}  ")
-            if room < 0:
-                break
-            shown.append((key, says, action))
-        return Content("  ").join(
-            Content.assemble((key, "bold $text-accent"), f" {says}").stylize(Style.from_meta({"@click": action}))
-            for key, says, action in (*shown, *self.keys[-1:])
-        )
+    def show_result(self, text: str, style: str = BAD) -> None:
+        self.query_one("#result", Static).update(Content.styled(text, style))

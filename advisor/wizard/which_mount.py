@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import session as state
-from advisor import user_files
 from advisor.advice.line import host
 from advisor.advice.mounts import key
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
+from advisor.user_files import UserFileError
 from advisor.wizard import words
+from advisor.wizard.files import read_file
 
 if TYPE_CHECKING:
     from advisor.lint.lines import NfsLine
@@ -21,14 +21,13 @@ if TYPE_CHECKING:
 TITLE = "Which mount is this for?"
 HELP = (
     "Write it as in fstab, server:/export /mount/point, or only part of it. The names answer some of the questions, "
-    "and go into the files to install. Press Enter to go on without them."
+    "and go into the files to install. Press Enter to continue without them."
 )
 EXAMPLE = "nas1.example:/data /mnt/data"
 WRITTEN = "the line that you wrote"
-LIMIT = 5_000_000
 
 
-class Offered(NamedTuple):
+class OfferedLine(NamedTuple):
     """A line of a table of file systems that may be picked. `line`: an advisor.lint.lines.NfsLine."""
 
     line: NfsLine
@@ -45,23 +44,22 @@ class Offered(NamedTuple):
         return f"{self.file}:{self.line.number}"
 
 
-def of_text(base: RuleBase, text: str, file: str) -> list[Offered]:
+def lines_of_text(base: RuleBase, text: str, file: str) -> list[OfferedLine]:
     """The NFS lines of a file's text."""
     from advisor.lint.lines import nfs_lines  # noqa: PLC0415  only where there is a file
 
-    return [Offered(line, file) for line in nfs_lines(base, text, file)]
+    return [OfferedLine(line, file) for line in nfs_lines(base, text, file)]
 
 
-def of_file(base: RuleBase, path: str) -> list[Offered]:
+def lines_of_file(base: RuleBase, path: str) -> list[OfferedLine]:
     """The NFS lines of a file. Raises UserFileError for one that cannot be read, or has none."""
-    content = user_files.read_bytes(os.path.expanduser(path), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
-    found = of_text(base, content.decode("utf-8", "surrogateescape"), path)
+    found = lines_of_text(base, read_file(path), path)
     if not found:
-        raise user_files.UserFileError(f"{path}: no NFS line found")
+        raise UserFileError(f"{path}: no NFS line found")
     return found
 
 
-def pick(base: RuleBase, session: Session, one: Offered) -> Session:
+def pick(base: RuleBase, session: Session, one: OfferedLine) -> Session:
     """The session about this line. Raises Refused."""
     return _about(base, session, one.line, one.note)
 
@@ -71,7 +69,7 @@ def write(base: RuleBase, session: Session, text: str) -> Session:
     return _about(base, session, _line(base, text), WRITTEN) if text.strip() else state.go(session, None)
 
 
-def pick_more(base: RuleBase, session: Session, lines: Sequence[Offered]) -> Session:
+def add_lines(base: RuleBase, session: Session, lines: Sequence[OfferedLine]) -> Session:
     """The session about these lines as well; one that it is about already is left out. Raises Refused."""
     past = session.past
     for one in lines:
@@ -81,7 +79,7 @@ def pick_more(base: RuleBase, session: Session, lines: Sequence[Offered]) -> Ses
     return session if session.past == past else session._replace(past=session.past[: len(past) + 1])
 
 
-def write_more(base: RuleBase, session: Session, text: str) -> Session:
+def add_written(base: RuleBase, session: Session, text: str) -> Session:
     """The session about one more mount that was written. Raises Refused."""
     line = _line(base, text)
     return state.add(base, session, _names(line), line.facts, WRITTEN)
@@ -108,7 +106,7 @@ def _about(base: RuleBase, session: Session, line: NfsLine, where: str) -> Sessi
 def so_far(session: Session) -> str:
     """The names that were given already."""
     if session.others:
-        return f"So far: {', '.join(words.label(one.answers) for one in session.mounts)}"
+        return f"So far: {', '.join(words.mount_label(one.answers) for one in session.mounts)}"
     names = session.answers.names
     parts = ", ".join(f"{name} {names[name]}" for name in ("server", "export", "target") if name in names)
     return f"So far: {parts}" if parts else ""

@@ -1,4 +1,4 @@
-"""What the wizard says on the screen and at the numbered prompts alike."""
+"""Texts that the screens and the numbered prompts share."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from advisor.advice.mounts import same_server
 from advisor.render import wording
 from advisor.render.phrases import counted, remaining
 from advisor.rulebase.model import RuleBase
-from advisor.session import ROLE, Ending, LineChange, OtherMount, Session
+from advisor.session import ROLE, Ending, LineChange, OtherMount, Refused, Session
+from advisor.wizard.saved_sessions import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,28 +22,30 @@ if TYPE_CHECKING:
 
 ANOTHER_HOST = "Your answer is about another host than this one: what was found here is not offered any more."
 CONTRADICTS = "contradicts earlier answers"
+NO_OTHER_SIDE = "There is no other side: nobody configures the server of such storage."
+LOST = "Not taken over, because the rules have changed:"
 NAMED = 4
-"""How many open settings are named; the weightiest come first."""
+"""How many open settings are named; the most important come first."""
 HANGING = 3
-"""How many settings are named that hang on one thing."""
+"""How many settings are named that depend on one thing."""
 
 
-def label(answers: Answers) -> str:
+def mount_label(answers: Answers) -> str:
     """ "nas1:/data on /mnt/data"."""
     name = answers.name
     return f"{host(name('server'))}:{name('export')} on {name('target')}"
 
 
-def side(role: object) -> str:
+def side_name(role: object) -> str:
     """ "the server"; nothing for no role."""
     return {"nfs-client": "the clients", "nfs-server": "the server"}.get(str(role), "")
 
 
 def about(base: RuleBase, session: Session, fact: str | None) -> str:
-    """What a question is about, where there are several mounts; without a question: which mount is looked at."""
+    """What a question is about, where there are several mounts; without a question: which mount is on the screen."""
     mounts = [one.answers for one in session.mounts]
     if len(mounts) < 2:
-        return side(session.answers.facts.get(ROLE)) if session.other_side is not None else ""
+        return side_name(session.answers.facts.get(ROLE)) if session.other_side is not None else ""
     scope = base.facts[fact].scope if fact is not None and fact in base.facts else "mount"
     if scope == "host":
         return f"about the host, for all {len(mounts)} mounts"
@@ -52,12 +55,12 @@ def about(base: RuleBase, session: Session, fact: str | None) -> str:
     return f"mount {session.place + 1} of {len(mounts)}: {session.answers.name('target')}"
 
 
-def of_host(base: RuleBase, session: Session) -> dict[str, Values]:
-    """What was said of the host and its servers, which holds for all that is found there."""
+def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
+    """The answers about the host and its servers, which hold for all that is found there."""
     return {fact: value for fact, value in session.given.facts.items() if base.facts[fact].scope != "mount"}
 
 
-def ended(left: Ending, rest: tuple[OtherMount, ...] = ()) -> str:
+def ending_title(left: Ending, rest: tuple[OtherMount, ...] = ()) -> str:
     """Whether the configuration is complete: it is when it is so for every mount."""
     done = all(one.matter == 0 for one in rest)
     if left.barred is not None:
@@ -68,6 +71,16 @@ def ended(left: Ending, rest: tuple[OtherMount, ...] = ()) -> str:
     return f"{what} is complete{but}."
 
 
+def in_the_way(base: RuleBase, session: Session, refused: Refused) -> dict[str, str]:
+    """Fact or setting → the earlier answer or pin that a refused one contradicts: "Which kernel? 5.14"."""
+    answers = session.answers if refused.place is None else session.mounts[refused.place].answers
+    given = {**answers.facts, **answers.pins}
+    return {
+        name: f"{wording.question(base, name)} {wording.answer_text(base, name, given[name])}"
+        for name in refused.against
+    }
+
+
 NEXT = {
     "server": "Next: export the configuration, and install its files on the server.",
     "cluster": "Next: export the configuration, install its settings on every node, load the group on one of them, and "
@@ -76,8 +89,8 @@ NEXT = {
 """What to do with the configuration of a server; that of a client has a line to copy."""
 
 
-def left_open(base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = ()) -> list[str]:
-    """What waits for an answer that nobody knew, on which mount, and what an assumption means."""
+def ending_text(base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = ()) -> list[str]:
+    """What to do next, what waits for an answer that was not known, and what an assumption means."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     sentences = [NEXT[left.side]] if left.side in NEXT else []
@@ -95,21 +108,21 @@ def _named(base: RuleBase, waiting: tuple[OpenSetting, ...]) -> str:
     return f"{', '.join(names[:NAMED])}{more}"
 
 
-def on(left: Ending) -> str:
-    """What is left to ask: "2 questions still matter, 9 more could fine-tune"."""
+def left_to_ask(left: Ending) -> str:
+    """ "2 questions still matter, 9 more could fine-tune"."""
     if left.matter:
         return remaining(left.matter, left.more)
     return f"{counted(left.more, 'answer')} could fine-tune"
 
 
-def missing(base: RuleBase, tunables: Iterable[str]) -> str:
-    """ "vers, nconnect and 3 more": what hangs on something that nobody knew."""
+def setting_names(base: RuleBase, tunables: Iterable[str]) -> str:
+    """ "vers, nconnect and 3 more"."""
     names = [wording.label(base.tunables[name]) for name in tunables]
     more = f" and {len(names) - HANGING} more" if len(names) > HANGING else ""
     return f"{', '.join(names[:HANGING])}{more}"
 
 
-def far(one: OtherMount) -> str:
+def how_far(one: OtherMount) -> str:
     """How far another mount is."""
     if one.matter is None:
         return ""
@@ -118,12 +131,12 @@ def far(one: OtherMount) -> str:
     return f"{counted(one.matter, 'question')} still matter{'s' * (one.matter == 1)}"
 
 
-def turning(base: RuleBase, found: Sequence[LineChange], width: int) -> str:
+def line_changes(base: RuleBase, found: Sequence[LineChange], width: int) -> str:
     """What would change the mount line, the likeliest to be done first: "Is the mount read-only? yes (hard)". As many
     as fit in `width`, and each of them whole; at least one."""
     questions = [
         f"{wording.question(base, one.fact)} {wording.mask_said(base, one.fact, one.mask)} "
-        f"({missing(base, one.tunables)})" for one in found
+        f"({setting_names(base, one.tunables)})" for one in found
     ]
     for number in range(len(questions), 0, -1):
         more = [f"{len(questions) - number} more"] if number < len(questions) else []
@@ -140,10 +153,10 @@ def mount_lines(base: RuleBase, session: Session) -> list[str]:
 
 def not_complete(base: RuleBase, session: Session) -> list[str]:
     """What the mount lines lack; [] where they can be used as they are."""
-    missing = dict.fromkeys(
+    lacks = dict.fromkeys(
         wording.label(base.tunables[lack.tunable]) for one in _mounted(base, session) for lack in lacking(base, one)
     )
-    return [f"It is not complete: {', '.join(missing)} must be settled first."] if missing else []
+    return [f"It is not complete: {', '.join(lacks)} must be settled first."] if lacks else []
 
 
 def _mounted(base: RuleBase, session: Session) -> list[Advice]:
@@ -157,12 +170,13 @@ def _mounted(base: RuleBase, session: Session) -> list[Advice]:
 def farewell(
     base: RuleBase, session: Session, path: Path | None, option: str = "", *, line: bool = True
 ) -> list[str]:
-    """What stays on the terminal: the mount lines (`line`), and how to go on. `option`: with which the wizard ran."""
+    """What stays on the terminal: the mount lines (`line`), and how to continue. `option`: of the command."""
     lines = mount_lines(base, session) if line else []
     head = [f"The mount line{'s' if len(lines) > 1 else ''}:"] if lines else []
     lines += not_complete(base, session) if lines else []
     if path is None:
-        return [*head, *lines, "The answers are not kept."]
-    name = path.stem.removeprefix("wizard").removeprefix("-")
+        return [*head, *lines, "The answers are not saved."]
+    name = name_of(path)
     words = ("advisor wizard", option, f"--session {name}" if name else "")
-    return [*head, *lines, f"{' '.join(filter(None, words))} goes on from here. The answers are kept in", f"  {path}"]
+    command = " ".join(filter(None, words))
+    return [*head, *lines, f"{command} continues from here. The answers are saved in", f"  {path}"]

@@ -1,4 +1,4 @@
-"""What is asked, what changes, and what is refused."""
+"""What is asked first, what an answer changes, and what is refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,9 @@ import pytest
 
 from advisor import session as state
 from advisor.advice import Answers
+from advisor.advice.model import NOTHING
 from advisor.rulebase.base import load
+from advisor.session import advice_for, changes
 
 BASE = load()
 NEW = state.go(state.start(), None)
@@ -109,3 +111,12 @@ def test_an_answer_that_the_rules_no_longer_know_is_told_and_the_others_stay() -
 def test_a_text_that_is_no_session_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a saved session"):
         state.from_text(BASE, text)
+
+
+def test_what_was_left_out_and_needs_nothing_now_is_no_news() -> None:
+    before = advice_for(BASE, Answers({"host.role": "nfs-client"}))
+    after = advice_for(BASE, Answers({"host.role": "nfs-client", "storage.platform": "anf"}))
+    left_out = {one.tunable for one in before.advised if one.value == "omit"}
+    silent = {one.tunable for one in after.advised if one.spoken == NOTHING}
+    assert left_out & silent
+    assert not left_out & silent & {one.tunable for one in changes(before, after)}

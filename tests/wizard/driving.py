@@ -16,7 +16,7 @@ from advisor.rulebase.base import load
 from advisor.session import Session
 from advisor.today.fixing import LookAtHost
 from advisor.wizard.app import Wizard
-from advisor.wizard.autosave import Saved
+from advisor.wizard.saved_sessions import SavedSession
 
 BASE = load()
 SIZES = ((80, 24), (120, 40))
@@ -73,12 +73,14 @@ class Driver:
 
 def play(
     scene: Play, size: tuple[int, int] = (120, 40), *, session: Session | None = None, path: Path | None = None,
-    saved: Saved | None = None, others: Sequence[Saved] = (), found: dict[str, tuple[Any, str]] | None = None,
-    theme: str = "dark", look: LookAtHost | None = None, may_watch: bool = False,
+    saved: SavedSession | None = None, others: Sequence[SavedSession] = (),
+    found: dict[str, tuple[Any, str]] | None = None,
+    theme: str = "dark", check_host: LookAtHost | None = None, may_watch: bool = False,
 ) -> Wizard:
     """Starts the wizard and lets the scene happen."""
     app = Wizard(
-        BASE, session or NEW, found, path=path, saved=saved, others=others, theme=theme, look=look, may_watch=may_watch,
+        BASE, session or NEW, found, path=path, saved=saved, others=others, theme=theme, check_host=check_host,
+        may_watch=may_watch,
     )
 
     async def run() -> None:

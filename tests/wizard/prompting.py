@@ -41,13 +41,16 @@ class Ran:
 
 
 def run(
-    *lines: str, session: Session | None = None, columns: int = 80, path: Path | None = None, look=None, observe=None,
+    *lines: str, session: Session | None = None, columns: int = 80, path: Path | None = None, check_host=None,
+    observe=None,
     **found,
 ) -> Ran:
     out = io.StringIO()
     talk = Talk(io.StringIO("".join(f"{line}\n" for line in lines)), out, columns, echo=True)
     found = {name.replace("__", "."): value for name, value in found.items()}
-    wizard = Plain(BASE, session or NEW, found, talk, named=NAMED, path=path, look=look, observe=observe)
+    wizard = Plain(
+        BASE, session or NEW, found, talk, find_setting=NAMED, path=path, check_host=check_host, observe=observe
+    )
     assert wizard.run() == 0
     return Ran(wizard, out.getvalue())
 

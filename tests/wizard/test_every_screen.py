@@ -14,21 +14,19 @@ import advisor.wizard
 from advisor import session as state
 from advisor.today.fixing import JudgedFile
 from advisor.wizard.app import Wizard
-from advisor.wizard.checking import CheckPage
-from advisor.wizard.compare import Compare
-from advisor.wizard.copying import Copied
-from advisor.wizard.diagnosing import Diagnosing
-from advisor.wizard.environments import Environments
+from advisor.wizard.bars import KeyBar
+from advisor.wizard.check import CheckScreen, HostScreen
+from advisor.wizard.compare import CompareScreen, EnvironmentsScreen
+from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.explanation import explanation
-from advisor.wizard.export import ExportPage, Shown
-from advisor.wizard.find import Find
-from advisor.wizard.keys import Keys
-from advisor.wizard.mounts import Mounts
+from advisor.wizard.export import ExportScreen, TextScreen
+from advisor.wizard.find import FindScreen
+from advisor.wizard.mounts import MountsScreen
 from advisor.wizard.prompt import OUT, Confirm, Prompt
-from advisor.wizard.rail import Sections
-from advisor.wizard.review import Review
-from advisor.wizard.screen import KeyBar, Sheet
-from advisor.wizard.whole_host import HostPage
+from advisor.wizard.question_screen import QuestionScreen
+from advisor.wizard.review import ReviewScreen
+from advisor.wizard.screen import EVERYWHERE, KeyedScreen, KeyPage
+from advisor.wizard.sections import SectionsScreen
 from tests.wizard.driving import DONE, EDA, Driver, given, play
 
 SIZES = ((40, 15), (80, 24), (120, 40), (200, 60))
@@ -40,12 +38,11 @@ MAKE: dict[str, Make] = {
     "what if": lambda app: explanation(app, "setting", "mount.nconnect", "what_if"),
     "pin": lambda app: explanation(app, "setting", "mount.nconnect", "pin"),
     "claim": lambda app: explanation(app, "page", "anf-module.slots-table"),
-    "review": lambda _: Review(), "export": lambda _: ExportPage(), "compare": lambda _: Compare(),
-    "find": lambda _: Find(), "keys": lambda app: Keys(next(one for one in app.screen_stack if isinstance(one, Sheet))),
-    "mounts": lambda _: Mounts(), "sections": lambda _: Sections(), "check": lambda _: CheckPage(),
-    "host": lambda _: HostPage(), "environments": lambda _: Environments(), "wrong": lambda _: Diagnosing(),
-    "copied": lambda _: Copied("The mount line", "nas1:/data /mnt/data nfs hard 0 0"),
-    "file": lambda app: Shown("fstab"),
+    "review": lambda _: ReviewScreen(), "export": lambda _: ExportScreen(), "compare": lambda _: CompareScreen(),
+    "find": lambda _: FindScreen(), "keys": lambda app: KeyPage(app.screen, EVERYWHERE),
+    "mounts": lambda _: MountsScreen(), "sections": lambda _: SectionsScreen(), "check": lambda _: CheckScreen(),
+    "host": lambda _: HostScreen(), "environments": lambda _: EnvironmentsScreen(), "wrong": lambda _: DiagnoseScreen(),
+    "text": lambda _: TextScreen("fstab", "the mount line", "nas1:/data /mnt/data nfs hard 0 0"),
     "prompt": lambda _: Prompt("Which file?", "Its NFS lines are offered.", "/etc/fstab"),
     "confirm": lambda _: Confirm("Pin it?", "The mount would fail.", ["Leave it", "Pin it all the same"]),
 }
@@ -79,7 +76,7 @@ def out_of_here(driver: Driver) -> None:
         room = one.content_size
         assert one.get_content_height(room, driver.app.size, room.width) <= room.height, f"{one} is cut off"
     assert all(len(row) <= width for row in rows)
-    if not isinstance(screen, Sheet):
+    if not isinstance(screen, KeyedScreen):
         assert OUT in text
         return
     key, says, _ = screen.query_one(KeyBar).keys[-1]
@@ -105,8 +102,26 @@ def test_the_way_out_is_on_every_screen_also_after_a_resize(size: tuple[int, int
         assert app.session == session
 
     session, seen = given(**EDA), set[str]()
-    play(scene, size, session=session, look=no_files)
+    play(scene, size, session=session, check_host=no_files)
     assert seen == every_screen()
+
+
+def test_a_question_is_found_from_every_screen_and_esc_leads_back() -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        for name, make in MAKE.items():
+            screen = make(app)
+            app.push_screen(screen)
+            await driver.press()
+            app.go_to_question("client.kernel")
+            await driver.press()
+            assert app.screen.NAME == "Questions", name
+            await driver.press("escape", "escape")
+            assert type(app.screen) in (type(screen), QuestionScreen), name
+            while len(app.screen_stack) > 1:
+                await driver.press("escape")
+
+    play(scene, session=given(**EDA), check_host=no_files)
 
 
 @every_size

@@ -1,4 +1,4 @@
-"""Several mounts of one host on the screen."""
+"""The mount that it is about, several mounts of one host, and both sides."""
 
 from __future__ import annotations
 
@@ -8,16 +8,127 @@ import pytest
 from textual.events import Key
 
 from advisor import session as state
+from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
 from advisor.advice.mounts import each
+from advisor.lint.run import lint_text
 from advisor.session import Session
+from advisor.wizard import which_mount
 from advisor.wizard.app import Wizard
 from advisor.wizard.choices import Choices
-from advisor.wizard.preview import SettingList
-from advisor.wizard.which_mount import of_file
-from tests.wizard.driving import BASE, Driver, both, play
+from advisor.wizard.files import install_commands
+from advisor.wizard.row_list import SettingList
+from advisor.wizard.which_mount import lines_of_file
+from tests.scenarios.golden import HERE
+from tests.wizard.driving import BASE, Driver, both, given, play
+from tests.wizard.prompting import run
 
 START = state.start()
+SHARES_FSTAB = """\
+/dev/sda1 / ext4 defaults 0 1
+nas1:/vol/data /mnt/data nfs vers=3,hard,sec=krb5,ro 0 0
+[fd00::1]:/x /hana/data/H01 nfs rw,hard 0 0
+"""
+AZURE = "acct.file.core.windows.net:/acct/share /mnt/share"
+
+
+@both
+def test_names_are_written_and_what_they_give_away_is_told(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("Which mount is this for?", "server:/export /mount/point", "1 Pick a line of another fstab")
+        await driver.write("acct.file.core.windows.net")
+        await driver.press("enter")
+        driver.sees("Inferred from the mount", "Where does the data live? Azure Files (NFS share)")
+        assert driver.app.session.answers.names == {"server": "acct.file.core.windows.net"}
+        assert driver.app.session.order == ()
+        await driver.press("left")
+        driver.sees("So far: server acct.file.core.windows.net", "Continue with these names")
+
+    play(scene, size, session=START)
+
+
+@both
+def test_a_line_is_picked(size: tuple[int, int], tmp_path: Path) -> None:
+    fstab = tmp_path / "fstab"
+    fstab.write_text(SHARES_FSTAB)
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("down", "enter")
+        driver.sees("Which file?")
+        driver.app.screen.query_one("Input").value = str(fstab)
+        await driver.press("enter")
+        driver.sees("1 nas1:/vol/data on /mnt/data", "2 [fd00::1]:/x on /hana/data/H01")
+        await driver.press("down", "1")
+        facts = driver.app.session.answers.facts
+        assert (facts["mount.vers"], facts["mount.sec"], facts["mount.ro"]) == ("3", "krb5", True)
+        driver.sees("Inferred from the mount; your answers override it")
+        told = [fact for fact, _ in which_mount.inferred(BASE, driver.app.session)]
+        assert told.index("mount.ro") < told.index("host.role"), "what is usual anyway comes last"
+        await driver.press("r")
+        driver.sees("Inferred from the mount; your answers override it", "nas1:/vol/data /mnt/data")
+
+    play(scene, size, session=START)
+
+
+def test_it_is_skipped_with_one_key_and_a_wrong_name_or_file_is_told(tmp_path: Path) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press(*"ab", "space", *"cd", "enter")
+        driver.sees("cd is extra; write server:/export /mount/point", "Which mount")
+        await driver.press(*["backspace"] * 5, "down", "enter")
+        driver.app.screen.query_one("Input").value = str(tmp_path / "none")
+        await driver.press("enter")
+        assert any("file not found" in told.message for told in driver.app._notifications)
+        await driver.press("enter")
+        driver.sees("Where does the data live?")
+        assert driver.app.session.answers == START.answers
+        await driver.press("left")
+        driver.sees("Which mount is this for?")
+
+    play(scene, session=START)
+
+
+def test_what_is_being_written_stays_when_the_host_tells_its_lines() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.write("nas9")
+        driver.app.take_found({}, which_mount.lines_of_text(BASE, SHARES_FSTAB, "/etc/fstab"))
+        await driver.press(*"8")
+        driver.sees("nas98", "1 nas1:/vol/data on /mnt/data /etc/fstab:2")
+        await driver.press("enter")
+        assert driver.app.session.answers.names == {"server": "nas98"}
+
+    play(scene, session=START)
+
+
+def test_plain_takes_names_a_line_of_a_file_or_nothing(tmp_path: Path) -> None:
+    fstab = tmp_path / "fstab"
+    fstab.write_text(SHARES_FSTAB)
+    run(AZURE, "s", session=START).says(
+        "Inferred: Where does the data live? Azure Files (NFS share)", "Inferred from the mount; your answers override",
+    )
+    ran = run(f"fstab {fstab}", "1", session=START)
+    ran.says("1 nas1:/vol/data on /mnt/data", "Inferred: Is the mount read-only? yes")
+    assert ran.session.answers.names == {"server": "nas1", "export": "/vol/data", "target": "/mnt/data"}
+    for skip in ("", "d", "f"):
+        assert run(skip, "1", session=START).session.answers.facts == {"storage.platform": "anf"}
+    run(f"fstab {tmp_path}/none", "fstab /etc/passwd", "ab cd", "9", "q", session=START).says(
+        "file not found", "no NFS line found", "cd is extra", "Line 9 is not in the list.",
+        "Nothing was answered.",
+    )
+
+
+def test_plain_ends_says_so_and_goes_on_with_one_key() -> None:
+    done = {"storage__platform": "aws-efs", "storage__encrypted_transit": True, "workload__static_data": False,
+            "workload__kind": "web", "network__cloud": "aws", "workload__durable_writes": False,
+            "workload__prompt_changes": False}
+    session = state.start(Answers({name.replace("__", "."): value for name, value in done.items()}))
+    ran = run("m", "m", "a mount.ro", "1", "w hard", "a nothing", "s", session=session)
+    ran.says("The configuration is complete.", "Is the mount read-only? no (mount.ro)", "could fine-tune",
+             "a FACT answers", "Unknown question 'nothing'.")
+    assert ran.session.answers.facts["mount.ro"] is True
+    run("w hard", session=session).says("Is the mount read-only? no (mount.ro). ",
+                                         "To answer what it assumes: a mount.ro")
+
+
 DATA = {"server": "10.0.0.4", "export": "/data", "target": "/hana/data/HDB"}
 LOG = {"server": "10.0.0.4", "export": "/log", "target": "/hana/log/HDB"}
 EFS = {"server": "fs-0123abcd.efs.eu-west-1.amazonaws.com", "export": "/", "target": "/efs"}
@@ -70,7 +181,7 @@ def test_keys_that_come_at_once_are_taken_in_their_order(tmp_path: Path) -> None
     fstab.write_text(FSTAB)
 
     async def scene(driver: Driver) -> None:
-        driver.app.mounts = of_file(driver.app.base, str(fstab))
+        driver.app.mounts = lines_of_file(driver.app.base, str(fstab))
         driver.app.screen.show_session()
         await driver.press()
         for key in ("down", "space", "down", "space", "down", "space"):
@@ -84,16 +195,16 @@ def test_keys_that_come_at_once_are_taken_in_their_order(tmp_path: Path) -> None
 @both
 def test_a_question_says_what_it_is_about_and_is_asked_once(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        driver.app.look_at("client.kernel")
+        driver.app.go_to_question("client.kernel")
         await driver.press()
         driver.sees("about the host, for all 3 mounts")
         await driver.write("6.1")
         await driver.press("enter")
         assert all(one.answers.facts["client.kernel"] == "6.1" for one in driver.app.session.mounts)
-        driver.app.look_at("storage.platform")
+        driver.app.go_to_question("storage.platform")
         await driver.press()
         driver.sees("about the server 10.0.0.4, for 2 of 3 mounts")
-        driver.app.look_at("workload.durable_writes")
+        driver.app.go_to_question("workload.durable_writes")
         await driver.press()
         driver.sees("mount 1 of 3: /hana/data/HDB")
 
@@ -146,7 +257,7 @@ def test_it_is_complete_when_every_mount_is(size: tuple[int, int]) -> None:
         state.several_advice(BASE, driver.app.session)
         driver.app.screen.show_session()
         await driver.press()
-        driver.sees("This mount is complete", "Go on with /efs", "still matter")
+        driver.sees("This mount is complete", "Continue with /efs", "still matter")
         await driver.press("enter")
         driver.sees("mount 2 of 2: /efs")
         know_nothing(driver.app)
@@ -229,3 +340,55 @@ def test_the_export_holds_all_mounts_and_its_answers_are_read_again(tmp_path: Pa
     assert [one.facts for one in read] == [one.facts for one in state.all_mounts(BASE, told).mounts]
     again = state.start_mounts(BASE, *read)
     assert [one.answers.names for one in again.mounts] == [DATA, LOG, EFS]
+
+
+HOME = {
+    "storage__platform": "knfsd", "host__role": "nfs-client", "mount__sec": "sys", "workload__kind": "home",
+    "client__kernel": "6.1",
+}
+SERVER = read_answers(BASE, str(HERE / "home-1gbe-server.yaml"))
+
+
+@both
+def test_the_other_side_is_a_key_away_and_is_exported_with_this_one(
+    size: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("s")
+        driver.sees("the clients", "/etc/fstab")
+        assert driver.app.session.answers.facts["host.role"] == "nfs-client"
+        assert driver.app.news == []
+        await driver.press("s")
+        driver.sees("the server")
+        assert driver.app.session.answers.facts == SERVER.facts
+        await driver.press("u", "tab", "e", "enter")
+        driver.sees("written")
+        await driver.press("f6")
+        assert "cd clients" in driver.app.screen.text
+        assert "exportfs" in driver.app.screen.text
+        await driver.press("escape")
+
+    play(scene, size, session=state.start(SERVER))
+    folder = tmp_path / "nfs-config"
+    assert (folder / "clients" / "fstab").exists()
+    for name, role in (("clients", "nfs-client"), ("server", "nfs-server")):
+        assert read_answers(BASE, str(folder / name / "answers.yaml")).facts["host.role"] == role
+    text = next((folder / "server").glob("exports.d/*")).read_text()
+    assert not [one for one in lint_text(text, "exports", BASE, {}, kind="exports").findings if one.severity == "error"]
+
+
+def test_the_same_at_the_prompts() -> None:
+    ran = run("side", "side", "side", "q", session=given(**HOME))
+    assert ran.session.answers.facts["host.role"] == "nfs-server"
+    ran.says("the server", "the clients")
+    run("side", "q", session=given(storage__platform="anf")).says("There is no other side")
+
+
+def test_the_commands_that_install_are_commands_or_comments() -> None:
+    lines = install_commands(BASE, given(**HOME), "/tmp/nfs config")
+    assert lines[0] == "cd '/tmp/nfs config'"
+    assert "cat fstab >> /etc/fstab" in lines
+    assert not [line for line in lines if line[0].isupper()]
+    assert not [line for line in lines if "systemd/" in line]

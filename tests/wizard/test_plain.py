@@ -1,7 +1,13 @@
-"""`advisor wizard --plain`: what it asks, what it takes, what every command says."""
+"""The numbered prompts: questions, answers, lines in and out."""
 
 from __future__ import annotations
 
+import io
+import os
+import pty
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,10 +15,12 @@ import pytest
 from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
-from advisor.session import Session
-from advisor.wizard import autosave
-from advisor.wizard.plain_typed import COMMANDS, LONG
-from tests.wizard.prompting import ANF, BASE, NEW, V3, given, run
+from advisor.session import AdviceChange, Session
+from advisor.wizard import saved_sessions
+from advisor.wizard.plain import COMMANDS, WORDS, Plain
+from advisor.wizard.plain_talk import Talk
+from advisor.wizard.plain_texts import NEWS, news
+from tests.wizard.prompting import ANF, BASE, NAMED, NEW, V3, given, run
 
 
 def test_a_question_comes_with_all_that_helps_to_answer_it() -> None:
@@ -152,7 +160,7 @@ def test_export_writes_what_recommend_reads_again(tmp_path: Path) -> None:
     ran.says("answers.yaml", "written", "is there already", "Nothing else on this host has changed", "placeholders for")
     assert read_answers(BASE, str(folder / "answers.yaml")) == session.answers
     (folder / "REPORT.md").write_text("mine")
-    run(f"x {folder}", session=session).says("kept, because somebody edited it", "--force")
+    run(f"x {folder}", session=session).says("kept as edited", "--force")
     assert (folder / "REPORT.md").read_text() == "mine"
     run(f"x {folder}/REPORT.md", "x \0", session=session).says("Not written:")
 
@@ -165,23 +173,23 @@ def test_export_asks_for_a_folder_and_has_one(tmp_path: Path, monkeypatch: pytes
 
 def test_quit_says_where_the_session_is_and_the_next_start_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "state/wizard.json"
-    run("1", "3", "q", path=path).says(f"The answers are kept in {path}", "advisor wizard --plain goes on")
+    run("1", "3", "q", path=path).says(f"The answers are saved in {path}", "advisor wizard --plain continues")
     again = run("x?", "1", "s", path=path).says("There is an earlier session: 2 answers", "Write 1 or 2.")
     assert again.session.answers.facts == V3
     assert run("2", path=path).session == NEW
     assert run("2", path=path).says("Nothing was answered.")
     run("2", "b", "b", "f", "u", path=path).says("Which mount is this for?", "No more answers that way.")
-    assert autosave.saved(path) is not None, "kept until there is something new"
-    run("2", "q", session=given(**ANF), path=path).says("The answers are kept in")
+    assert saved_sessions.read(path) is not None, "kept until there is something new"
+    run("2", "q", session=given(**ANF), path=path).says("The answers are saved in")
     assert run("1", path=path).session.answers.facts == ANF, "those given at the start are kept too"
     path.write_text('{"order": [1]}')
-    run("1", path=path).says("It cannot be taken up")
+    run("1", path=path).says("It cannot be continued")
 
 
 def test_a_session_that_cannot_be_kept_is_told_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     ran = run("1", "1", path=tmp_path / "file/wizard.json")
-    assert ran.out.count("cannot be kept") == 1
+    assert ran.out.count("cannot be saved") == 1
 
 
 def test_help_names_every_command() -> None:
@@ -190,7 +198,7 @@ def test_help_names_every_command() -> None:
 
 
 def test_no_choice_is_called_like_a_command() -> None:
-    words = {command.split()[0] for command, _ in COMMANDS} | set(LONG)
+    words = {command.split()[0] for command, _ in COMMANDS} | set(WORDS)
     offered = [one for fact in BASE.facts for one in state.values_to_choose(BASE, NEW, fact)]
     called = {str(name).lower() for one in offered for name in (one.value, one.label)}
     assert not words & called
@@ -206,3 +214,124 @@ def test_nothing_left_to_ask() -> None:
 def test_every_command_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs/wizard.md").read_text()
     assert not [command for command, _ in COMMANDS if f"`{command}`" not in page]
+
+
+HOSTILE = [
+    "\x1b[2J\x1b]0;title\x07", "\x00\x01\x7f", "\u202egnp.exe", "a" * 100_000, "1 " * 5000, "w \x1b[31m",
+    "p \x1b=\x1b", "p nconnect=\x1b[2J", "name server=\x1b[2J", "x \x1b[2J\0", "\udcff\udcfe", "--help", "$(id)",
+    "%s{0}", "w " + "(" * 2000, "\t", "1\x0b2", "🙂" * 50, "b b", "s x",
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_no_line_of_input_is_obeyed_or_stumbled_over(text: str) -> None:
+    run(text, text, "1", session=given(**ANF))
+
+
+@pytest.mark.parametrize("columns", [1, 20, 40, 80, 200])
+def test_lines_are_as_wide_as_asked(columns: int) -> None:
+    ran = run("1", "?", "s", columns=columns)
+    wide = [line for line in ran.out.splitlines() if len(line) > max(columns, 20) and " /mnt/nfs " not in line]
+    assert not wide
+
+
+def piped(*args: str, lines: bytes = b"", folder: Path, **env: str) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-m", "advisor", "wizard", "--plain", *args], input=lines, capture_output=True, timeout=120,
+        check=False, env={**os.environ, "XDG_STATE_HOME": str(folder), **env},
+    )
+
+
+def test_a_pipe_gets_no_session_in_its_way_and_leaves_none(tmp_path: Path) -> None:
+    for _ in range(2):
+        ran = piped(lines=b"\n1\n\xff\xfe\x1b[2J\n3\n", folder=tmp_path, COLUMNS="50", PYTHONIOENCODING="ascii")
+        assert (ran.returncode, ran.stderr) == (0, b"")
+        assert b"\x1b" not in ran.stdout
+        assert b"Answer: 1\n" in ran.stdout, "what was read is told, for whoever reads the transcript"
+        assert b"Which NFS version is the volume set up for? NFSv3" in b" ".join(ran.stdout.split())
+    assert not list(tmp_path.iterdir())
+
+
+def test_options_apply(tmp_path: Path) -> None:
+    answers = tmp_path / "answers.yaml"
+    answers.write_text("schema: advisor-answers/1\nfacts:\n  storage.platform: anf\n")
+    ran = piped("--answers", str(answers), "--set", "host.role=nfs-client", "--quick", folder=tmp_path)
+    assert ran.returncode == 0
+    assert b"Where does the data live? Azure NetApp Files" in ran.stdout
+    assert piped("--answers", str(tmp_path / "none"), folder=tmp_path).returncode == 2
+    ran = piped("--web", folder=tmp_path)
+    assert ran.returncode == 2
+    assert b"give only one of them" in ran.stderr
+
+
+def test_no_input_at_all_is_an_end() -> None:
+    out = io.StringIO()
+    assert Plain(BASE, state.start(), {}, Talk(None, out), find_setting=NAMED).run() == 0
+    closed = io.StringIO()
+    closed.close()
+    assert Plain(BASE, state.start(), {}, Talk(closed, out), find_setting=NAMED).run() == 0
+    assert out.getvalue().count("The input has ended.") == 2
+
+
+def test_plain_needs_neither_textual_nor_rich() -> None:
+    told = subprocess.run([sys.executable, "-c", (
+        "import io, sys; sys.stdin = io.StringIO('\\n1\\n1\\nw nconnect\\no\\ns\\n'); from advisor.cli import main; "
+        "code = main(['wizard', '--plain', '--no-save']); "
+        "print(code, [name for name in ('textual', 'rich', 'pydantic') if name in sys.modules])"
+    )], capture_output=True, text=True, check=True, timeout=120)
+    assert told.stdout.splitlines()[-1] == "0 []"
+
+
+def typed(folder: Path, keys: bytes) -> bytes:
+    """What a terminal shows when these keys are pressed."""
+    ours, theirs = pty.openpty()
+    program = subprocess.Popen(
+        [sys.executable, "-m", "advisor", "wizard", "--plain"], stdin=theirs, stdout=theirs, stderr=theirs,
+        env={**os.environ, "XDG_STATE_HOME": str(folder), "COLUMNS": "80", "TERM": "xterm-256color"},
+    )
+    os.close(theirs)
+    os.write(ours, keys)
+    shown = b""
+    try:
+        while piece := os.read(ours, 65536):
+            shown += piece
+    except OSError:  # the program has ended, and the terminal with it
+        pass
+    finally:
+        os.close(ours)
+    assert program.wait(60) == 0
+    return shown
+
+
+def test_on_a_terminal_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    first = typed(tmp_path, b"\n1\nq\n")
+    assert b"continues from here" in first
+    second = typed(tmp_path, b"1\ns\nq\n")
+    assert b"There is an earlier session: 1 answer," in second
+    assert b"Where does the data live? Azure NetApp Files" in second
+    assert b"\x1b" not in first + second
+    assert (tmp_path / "advisor/wizard.json").stat().st_mode & 0o777 == 0o600
+
+
+def _said(changes: list[AdviceChange]) -> list[str]:
+    out = io.StringIO()
+    news(Talk(None, out), changes)
+    return re.split(r"\n  - ", out.getvalue().rstrip("\n"))
+
+
+def test_what_is_not_to_be_set_any_more_is_one_item() -> None:
+    gone = [AdviceChange(f"sysctl.a.b{n}", "", f"a.b{n} = 1", "nothing to do", "It has its own administration.")
+            for n in range(NEWS + 4)]
+    new = AdviceChange("volume.threads", "", "open", "automatic", "The system sets it.")
+    head, first, second = _said([*gone, new])
+    assert head == f"{NEWS + 5} settings changed:"
+    assert first == "volume.threads: automatic. The system sets it."
+    assert "nothing to do. It has its own administration." in " ".join(second.split())
+    assert "and 6 more" in " ".join(second.split())
+
+
+def test_each_change_has_an_item_and_many_are_counted() -> None:
+    changes = [AdviceChange(f"sysctl.a.b{n}", "", "open", f"a.b{n} = 1", "So it is.") for n in range(NEWS + 3)]
+    items = _said(changes)
+    assert len(items) == NEWS + 2
+    assert items[-1] == "3 more; s shows everything."

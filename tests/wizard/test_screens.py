@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from advisor import session as state
-from advisor.wizard import autosave
+from advisor.wizard import saved_sessions
 from tests.wizard.driving import ANF, EDA, Driver, both, given, play
 
 
@@ -145,7 +145,7 @@ def test_a_file_that_was_edited_is_kept(tmp_path: Path, monkeypatch) -> None:
         edited = tmp_path / "nfs-config" / "REPORT.md"
         edited.write_text("mine\n")
         await driver.press("tab", "enter")
-        driver.sees("kept: it was edited", "1 kept as edited")
+        driver.sees("1 kept as edited, f overwrites")
         assert edited.read_text() == "mine\n"
         await driver.press("f")
         assert edited.read_text() != "mine\n"
@@ -178,10 +178,10 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
 
     play(first, size, path=path)
     assert path.stat().st_mode & 0o777 == 0o600
-    saved = autosave.saved(path)
+    saved = saved_sessions.read(path)
 
     async def second(driver: Driver) -> None:
-        driver.sees("Go on where you stopped?", "2 answers, saved 20")
+        driver.sees("Continue where you stopped?", "2 answers, saved 20")
         await driver.press("enter")
         assert driver.app.session.order == ("storage.platform", "storage.volume_protocol")
         await driver.press("ctrl+z")
@@ -192,15 +192,15 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
 
 def test_starting_anew_leaves_the_saved_answers_until_the_next_one(tmp_path: Path) -> None:
     path = tmp_path / "wizard.json"
-    autosave.save(path, state.to_text(given(**ANF)))
+    saved_sessions.save(path, state.to_text(given(**ANF)))
 
     async def scene(driver: Driver) -> None:
         await driver.press("2")
         driver.sees("Where does the data live?")
         assert driver.app.session.order == ()
 
-    play(scene, path=path, saved=autosave.saved(path))
-    kept = autosave.saved(path)
+    play(scene, path=path, saved=saved_sessions.read(path))
+    kept = saved_sessions.read(path)
     assert kept is not None
     assert kept.answers == 2
 
@@ -213,7 +213,7 @@ def test_a_place_that_cannot_be_written_is_told_once(tmp_path: Path) -> None:
         await driver.press("1")
         await driver.pilot.pause(0.3)
         assert driver.app.path is None
-        assert any("cannot be kept" in told.message for told in driver.app._notifications)
+        assert any("cannot be saved" in told.message for told in driver.app._notifications)
 
     play(scene, path=blocked / "wizard.json")
 

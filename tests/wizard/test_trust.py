@@ -1,18 +1,23 @@
-"""What an administrator has to be able to rely on: keys typed ahead, colours, what was found, pins, what is written."""
+"""What an administrator has to be able to rely on: keys typed ahead, colours, what was found on the host, pins."""
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual.color import Color
+from textual.widgets import Static
 
 from advisor import session as state
+from advisor.advice.answers import Answers, Before, Now
 from advisor.document.screen import BAD
-from advisor.wizard import mount_line, words
-from advisor.wizard.exported import judged
-from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, given, play
+from advisor.wizard import words
+from advisor.wizard.app import Wizard
+from advisor.wizard.files import lint_artefacts
+from advisor.wizard.preview import mount_line_texts, rows
+from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, given, play
 from tests.wizard.prompting import run
 
 
@@ -76,13 +81,13 @@ HOST = {
 
 def test_what_was_found_on_another_host_is_not_offered() -> None:
     async def scene(driver: Driver) -> None:
-        driver.app.look_at("client.memory_gib")
+        driver.app.go_to_question("client.memory_gib")
         await driver.press()
         driver.sees("Found on this host: 24")
         driver.app.change(lambda: state.answer(BASE, driver.app.session, "client.distro", "rhel"))
         await driver.press()
         driver.sees(words.ANOTHER_HOST)
-        driver.app.look_at("client.memory_gib")
+        driver.app.go_to_question("client.memory_gib")
         await driver.press()
         assert "found" not in driver.text()
         assert not driver.app._notifications
@@ -94,7 +99,7 @@ def test_what_was_found_is_offered_while_nothing_speaks_against_it() -> None:
     session = given(storage__platform="anf", client__kernel=">=5.15")
     assert state.found_value(BASE, session, HOST, "client.memory_gib") == HOST["client.memory_gib"]
     assert state.found_value(BASE, given(client__kernel="4.18"), HOST, "client.memory_gib") is None
-    assert state.fact_of_another_host(BASE, given(client__kernel="4.18"), HOST) == "client.kernel"
+    assert state.about_another_host(BASE, given(client__kernel="4.18"), HOST)
 
 
 def test_the_prompts_offer_nothing_of_another_host() -> None:
@@ -125,7 +130,7 @@ def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[s
         await driver.press("enter", "2")
         assert driver.app.session.answers.pins == {tunable: value}
         await driver.press("escape")
-        line = mount_line.lines(BASE, state.preview(BASE, driver.app.session))[0]
+        line = mount_line_texts(BASE, state.preview(BASE, driver.app.session))[0]
         option = f"{tunable.partition('.')[2]}={value}"
         assert option in [line.plain[span.start : span.end] for span in line.spans if span.style == BAD]
         driver.sees(f"! pinned {option}", "the mount fails")
@@ -152,4 +157,59 @@ def test_the_files_say_which_rule_a_pin_defies(tmp_path: Path) -> None:
 @pytest.mark.parametrize("facts", [V3, EDA, DONE, ANF])
 def test_what_is_exported_lints_clean(facts: dict[str, Any]) -> None:
     session = given(**facts)
-    assert judged(BASE, session) == []
+    assert lint_artefacts(BASE, session) == []
+
+
+FOUND = {"client.kernel": ("6.1.0-26-amd64", "/proc/sys/kernel/osrelease")}
+
+
+async def _started(probe: Any) -> Wizard:
+    app = Wizard(BASE, state.start(), probe=probe)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for _ in range(200):
+            if app.found:
+                break
+            await pilot.pause(0.05)
+        else:
+            await pilot.pause()
+    return app
+
+
+def test_the_host_is_asked_in_the_background() -> None:
+    assert asyncio.run(_started(lambda _: (FOUND, []))).found == FOUND
+
+
+def test_a_host_that_tells_nothing_stops_nobody() -> None:
+    def fails(_: Any) -> Any:
+        raise OSError("no /proc")
+
+    async def scene() -> Wizard:
+        app = Wizard(BASE, NEW, probe=fails)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("1")
+            await pilot.pause(0.3)
+            assert app.session.answers.facts == {"storage.platform": "anf"}
+        return app
+
+    assert asyncio.run(scene()).found == {}
+
+
+def test_what_the_host_has_stands_beside_what_is_advised() -> None:
+    """In the preview where there is room, and with its places where the setting is explained."""
+    now = {"mount.nconnect": Now(Before("8", "/etc/fstab:3"), Before(2, "/proc/self/mountinfo"))}
+    facts = {"storage.platform": "azure-files", "client.kernel": "6.1", "host.role": "nfs-client"}
+    session = state.start(Answers(facts, now=now))
+    advice = state.preview(BASE, session)
+    assert any("nconnect=4  now 2" in row.content.plain for row in rows(BASE, advice, [], 42))
+    assert not any("now 2" in row.content.plain for row in rows(BASE, advice, [], 20))
+
+    async def scene() -> str:
+        app = Wizard(BASE, session)
+        async with app.run_test(size=(80, 24)) as pilot:
+            app.explain("setting", "mount.nconnect")
+            await pilot.pause(0.2)
+            return "\n".join(str(one.render()) for one in app.screen.query(Static))
+
+    text = asyncio.run(scene())
+    for part in ("nconnect=8", "/etc/fstab:3", "nconnect=2", "/proc/self/mountinfo"):
+        assert part in text

@@ -7,13 +7,14 @@ from queue import Queue
 
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
-from advisor.wizard.working_ahead import Ahead, Asked
+from advisor.session import Request
+from advisor.wizard.working_ahead import Ahead
 
 PATIENCE = 60.0
 
 
 def test_it_stands_still_while_a_key_is_handled_and_goes_on_afterwards() -> None:
-    base, told, reached = load(), Queue[Asked](), threading.Event()
+    base, told, reached = load(), Queue[Request](), threading.Event()
     ahead = Ahead(lambda: base, told.put)
     wanted = Answers({"storage.platform": "aws-efs", "client.kernel": "5.14"})
 

@@ -1,0 +1,286 @@
+"""Check what I have, a file or a line, and check this host: each finding explained, fixed or accepted with a reason."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+
+from advisor import session as state
+from advisor.advice.answers import FSTAB
+from advisor.document.screen import BAD, DIM, GOOD, HEAD
+from advisor.render.phrases import counted
+from advisor.user_files import UserFileError
+from advisor.wizard import words
+from advisor.wizard.bars import Head, KeyBar
+from advisor.wizard.checked_text import LINE, NOT_FIXED, CheckedText
+from advisor.wizard.explanation import finding_screen, finding_text
+from advisor.wizard.prompt import Confirm, Prompt
+from advisor.wizard.row_list import ListRow, SettingList
+from advisor.wizard.screen import FieldScreen, SubScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from advisor.lint.finding import Finding
+    from advisor.rulebase.model.types import Values
+    from advisor.today.fixing import JudgedFile
+
+STAY, LOSE = "Stay here", "Leave without saving"
+
+
+class CheckScreen(FieldScreen):
+    """A field for a file or a line, and what is found."""
+
+    NAME = "Check"
+    DEFAULT_CSS = """
+    CheckScreen Input { margin: 0 1; }
+    CheckScreen #text { padding: 0 1; height: auto; max-height: 4; }
+    CheckScreen #result { padding: 0 1; height: auto; }
+    CheckScreen SettingList { margin: 0 1; }
+    """
+    KEYS = [
+        ("Enter", "check, explain", "open"), ("f", "fix", "fix"), ("a", "accept", "accept"), ("u", "undo", "undo"),
+        ("s", "save", "save"), ("Tab", "field, findings", "list"), ("F1", "keys", "keys"), ("Esc", "back", "leave"),
+    ]
+    BINDINGS = [
+        Binding("down", "list", "To what was found"),
+        Binding("tab", "list", "Between the field and what was found"),
+        Binding("f", "fix", "Fix the finding, in memory"),
+        Binding("a", "accept", "Accept the finding, with a reason that stands in the file"),
+        Binding("ctrl+z,u", "undo", "Undo the last fix or acceptance"),
+        Binding("s", "save", "Save the fixed text under another name"),
+    ]
+
+    def __init__(self, checked: CheckedText | None = None, first: Finding | None = None) -> None:
+        """`checked`: the text that another screen found on a host, with the facts of that host; `first`: the finding to
+        begin with."""
+        super().__init__()
+        self.checked, self._first = checked, first
+        self._on_host = checked is not None
+        """Whether the text is judged by the facts that came with it, not by those of the session."""
+
+    def again(self) -> CheckScreen:
+        screen = CheckScreen(self.checked)
+        screen._on_host = self._on_host
+        return screen
+
+    def compose(self) -> ComposeResult:
+        yield Head("Check", "a file of NFS settings, or one line of fstab")
+        one = self.checked
+        yield Input(FSTAB if one is None else one.text if one.name == LINE else one.name, compact=True)
+        yield Static(id="text", markup=False)
+        yield Static("Enter checks it.", id="result", markup=False)
+        yield SettingList()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+        if self.checked is not None:
+            self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """Shows a text that came with the screen; the cursor is on the finding that led here."""
+        self.show_session()
+        found, first = self.query_one(SettingList), self._first
+        wanted = [(one.rule, one.line) for one in self.findings]
+        if wanted:
+            found.focus()
+            at = (first.rule, first.line) if first is not None else wanted[0]
+            found.highlighted = wanted.index(at) if at in wanted else 0
+
+    @property
+    def findings(self) -> list[Finding]:
+        return [] if self.checked is None else self.checked.findings
+
+    def _facts(self) -> Mapping[str, Values]:
+        return state.preview(self.wizard.base, self.wizard.session).answers.facts
+
+    @on(Input.Submitted)
+    def _read(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._on_host = False
+        try:
+            self.checked = CheckedText.read(self.wizard.base, event.value.strip(), self._facts())
+        except UserFileError as error:
+            self.checked = None
+            self.show_result(str(error))
+            self.query_one(SettingList).fill([])
+            return
+        self.show_session()
+        if self.findings:
+            self.query_one(SettingList).focus()
+
+    def show_session(self) -> None:
+        one = self.checked
+        if one is None:
+            return
+        if not self._on_host:
+            one.facts = self._facts()
+        try:
+            result = one.check()
+        except ValueError as error:
+            self.show_result(str(error))
+            self.query_one(SettingList).fill([])
+            return
+        self.query_one("#text", Static).update(one.text if one.name == LINE else "")
+        parts = [counted(len(one.findings), "finding") if one.findings else "Nothing to object to"]
+        if result.open:
+            parts.append(f"{counted(len(result.open), 'setting')} not judged, questions settle them")
+        if one.past:
+            parts.append(f"{counted(len(one.past), 'change')} not saved")
+        self.show_result("; ".join(parts), DIM if one.findings else GOOD)
+        self.query_one(SettingList).fill([
+            ListRow(("finding", str(place)), finding_text(finding, fixable=finding.fix is not None))
+            for place, finding in enumerate(one.findings)
+        ])
+
+    @property
+    def finding(self) -> Finding | None:
+        """The highlighted finding."""
+        key = self.query_one(SettingList).key
+        return self.findings[int(key[1])] if key is not None else None
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        if self.finding is not None and self.checked is not None and self.checked.result is not None:
+            self.wizard.push_screen(finding_screen(self.wizard, self.finding, self.checked.result))
+
+    def action_fix(self) -> None:
+        if self.checked is None or self.finding is None:
+            return
+        if self.checked.fix(self.finding):
+            self.show_session()
+        else:
+            self.notify(f"{NOT_FIXED} Enter says what to do.", timeout=6)
+
+    def action_accept(self) -> None:
+        checked, finding = self.checked, self.finding
+        if checked is None or finding is None:
+            return
+
+        def done(reason: str | None) -> None:
+            if reason and checked.accept(finding, reason):
+                self.show_session()
+
+        self.wizard.push_screen(Prompt("Why is it right as it is?", "The reason stands in the file, for those who come "
+                                       f"after you: # advisor: ignore[{finding.rule}] …"), done)
+
+    def action_undo(self) -> None:
+        if self.checked is not None:
+            self.checked.undo()
+            self.show_session()
+
+    def action_leave(self) -> None:
+        """Asks before changes that are not saved are lost."""
+        unsaved = self.checked.unsaved if self.checked is not None else ""
+        if not unsaved:
+            self.dismiss(None)
+            return
+
+        def done(way: str | None) -> None:
+            if way == LOSE:
+                self.dismiss(None)
+
+        self.wizard.push_screen(Confirm("Leave?", f"{unsaved}; s saves.", [STAY, LOSE]), done)
+
+    def action_save(self) -> None:
+        checked = self.checked
+        if checked is None:
+            return
+
+        def done(path: str | None) -> None:
+            if path:
+                try:
+                    self.notify(f"Saved as {checked.save(path)}", markup=False)
+                except ValueError as error:
+                    self.notify(str(error), severity="warning", markup=False)
+
+        text = "An existing file is not overwritten; install it yourself."
+        self.wizard.push_screen(Prompt("Save under which name?", text, checked.name_to_save), done)
+
+
+class HostScreen(SubScreen):
+    """All findings on this host."""
+
+    NAME = "This host"
+    DEFAULT_CSS = """
+    HostScreen #result { padding: 0 1; height: auto; }
+    HostScreen SettingList { margin: 0 1; }
+    """
+    KEYS = [
+        ("Enter", "explain", "open"), ("f", "fix or accept in its file", "fix"), ("?", "keys", "keys"),
+        ("Esc", "back", "leave"),
+    ]
+    BINDINGS = [Binding("f,a", "fix", "Go to the file, to fix the finding there or to accept it with a reason")]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[tuple[JudgedFile, Finding]] = []
+
+    def compose(self) -> ComposeResult:
+        yield Head(self.NAME, "its files, and what is in effect")
+        yield Static("Looking at this host …", id="result", markup=False)
+        yield SettingList()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(SettingList).focus()
+        self.run_worker(self._look())
+
+    async def _look(self) -> None:
+        app = self.wizard
+        result = self.query_one("#result", Static)
+        if app.check_host is None:
+            result.update("advisor check looks at a whole host.")
+            return
+        try:
+            files = await asyncio.to_thread(app.check_host, words.host_facts(app.base, app.session))
+        except (ValueError, OSError) as error:
+            result.update(Content.styled(str(error), BAD))
+            return
+        self._fill(files)
+        number = counted(len(self.found), "finding") if self.found else "Nothing to object to"
+        result.update(Content.styled(number, DIM if self.found else GOOD))
+
+    def _fill(self, files: list[JudgedFile]) -> None:
+        rows: list[ListRow] = []
+        for one in files:
+            rows.append(ListRow(None, Content.styled(f"{one.result.name}  {one.area}", HEAD)))
+            for finding in one.findings:
+                rows.append(ListRow(
+                    ("finding", str(len(self.found))),
+                    finding_text(finding, line=one.written, fixable=one.written and finding.fix is not None),
+                ))
+                self.found.append((one, finding))
+        found = self.query_one(SettingList)
+        found.fill(rows)
+        if found.has_focus:
+            found.action_first()
+
+    @property
+    def finding(self) -> tuple[JudgedFile, Finding] | None:
+        """The highlighted finding, and where it is."""
+        key = self.query_one(SettingList).key
+        return self.found[int(key[1])] if key is not None else None
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        if self.finding is not None:
+            one, finding = self.finding
+            self.wizard.push_screen(finding_screen(self.wizard, finding, one.result))
+
+    def action_fix(self) -> None:
+        if self.finding is None:
+            return
+        one, finding = self.finding
+        if one.written:
+            text = CheckedText(self.wizard.base, one.result.name, one.result.text, one.facts)
+            self.wizard.push_screen(CheckScreen(text, finding))
+        else:
+            self.notify("This is what is in effect, not a file: Enter says what to do.", timeout=6, markup=False)

@@ -1,0 +1,102 @@
+"""A text that is checked, a file's or a line, and fixed in memory until it is saved under another name."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from advisor import atomic
+from advisor.engine import FactError
+from advisor.render.phrases import counted
+from advisor.rulebase.model import RuleBase
+from advisor.wizard.files import read_file
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
+    from advisor.rulebase.model.types import Values
+
+LINE = "the line"
+"""The name of a text that is not a file."""
+NOT_FIXED = "Nothing was changed: no edit fixes this without doing harm."
+
+
+class CheckedText:
+    """`name`: of the file, or LINE; `facts`: what is known where the text lies. `past`: the text before each change
+    that is not saved yet."""
+
+    def __init__(self, base: RuleBase, name: str, text: str, facts: Mapping[str, Values]) -> None:
+        self.base, self.name, self.text, self.facts = base, name, text, facts
+        self.past: list[str] = []
+        self.result: Result | None = None
+        self.findings: list[Finding] = []
+
+    @classmethod
+    def read(cls, base: RuleBase, written: str, facts: Mapping[str, Values]) -> CheckedText:
+        """`written`: a line, if it has several words, or the name of a file. Raises UserFileError."""
+        name, text = (LINE, written) if len(written.split()) > 1 else (written, read_file(written))
+        return cls(base, name, text, facts)
+
+    def check(self) -> Result:
+        """Judges the text as it is now. Raises ValueError, with the reason, where it cannot be judged."""
+        from advisor.today.fixing import lint_file  # noqa: PLC0415  only where there is something to check
+
+        self.findings = []
+        try:
+            self.result = lint_file(self.base, self.text, self._file_name, self.facts)
+        except FactError as error:
+            raise ValueError(str(error)) from None
+        self.findings = [one for one in self.result.findings if not one.policy]
+        return self.result
+
+    def fix(self, finding: Finding) -> bool:
+        """Whether an edit fixes it without doing harm."""
+        from advisor.today.fixing import fix_finding  # noqa: PLC0415
+
+        return self._change(fix_finding(self.base, self.text, self._file_name, self.facts, finding))
+
+    def accept(self, finding: Finding, reason: str) -> bool:
+        """Writes the reason into the text."""
+        from advisor.today.fixing import accept  # noqa: PLC0415
+
+        return self._change(accept(self.text, finding, reason))
+
+    def _change(self, text: str) -> bool:
+        if text == self.text:
+            return False
+        self.past.append(self.text)
+        self.text = text
+        return True
+
+    def undo(self) -> None:
+        if self.past:
+            self.text = self.past.pop()
+
+    @property
+    def unsaved(self) -> str:
+        """ "2 changes to /etc/fstab not saved"; "" for none."""
+        return f"{counted(len(self.past), 'change')} to {self.name} not saved" if self.past else ""
+
+    @property
+    def _file_name(self) -> str:
+        """The name by which it is judged: a line is one of fstab."""
+        return "fstab" if self.name == LINE else self.name
+
+    @property
+    def name_to_save(self) -> str:
+        """The name that is proposed for the fixed text."""
+        return f"{self._file_name.rsplit('/', 1)[-1]}.fixed"
+
+    def save(self, path: str) -> Path:
+        """Writes a new file; returns its absolute path. Raises ValueError, with the reason."""
+        try:
+            place = Path(path).expanduser()
+            if os.path.lexists(place):
+                raise ValueError(f"{path} is there already; choose another name")
+            atomic.save(str(place), self.text.encode("utf-8", "surrogateescape"), 0o644)
+        except (OSError, RuntimeError, atomic.WriteError) as error:
+            raise ValueError(str(error)) from None
+        self.past = []
+        return place.absolute()

@@ -1,0 +1,145 @@
+"""Something is wrong: a message or a whole story goes in, the causes come out, and one check after another narrows them
+down."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static, TextArea
+
+from advisor.document.screen import BAD, DIM, HEAD, screen
+from advisor.user_files import UserFileError
+from advisor.wizard.bars import Head, KeyBar
+from advisor.wizard.choices import Choice, Choices
+from advisor.wizard.files import read_file_or_text
+from advisor.wizard.screen import SubScreen
+
+if TYPE_CHECKING:
+    from advisor.diagnose.diagnosis import Diagnosis, DiagnosisStep
+
+HELP = (
+    "Paste a message, what a command printed, a log, or the whole story with fstab and exports; or write the name of a "
+    "file. F2 says what may cause it."
+)
+
+
+class DiagnoseScreen(SubScreen):
+    """A field for the text, the answer, and the next check with its outcomes."""
+
+    NAME = "Something is wrong"
+    DEFAULT_CSS = """
+    DiagnoseScreen TextArea, DiagnoseScreen TextArea:focus { height: 6; border: none; margin: 0 1; padding: 0; }
+    DiagnoseScreen.-low TextArea, DiagnoseScreen.-short TextArea { height: 2; }
+    DiagnoseScreen VerticalScroll { padding: 0 1; height: 1fr; scrollbar-size-vertical: 1; }
+    DiagnoseScreen #step { padding: 0 1; height: auto; max-height: 6; }
+    DiagnoseScreen Choices { height: auto; max-height: 8; min-height: 0; padding: 0 1; }
+    DiagnoseScreen.-low #step, DiagnoseScreen.-short #step { max-height: 3; }
+    DiagnoseScreen.-low Choices, DiagnoseScreen.-short Choices { max-height: 6; }
+    """
+    KEYS = [
+        ("F2", "diagnose", "run"), ("Enter", "choose", "choose"), ("u", "undo", "undo"),
+        ("Tab", "text, answer, outcomes", "app.focus_next"), ("F1", "keys", "keys"), ("Esc", "back", "leave"),
+    ]
+    BINDINGS = [
+        Binding("f2", "run", "Diagnose the text"),
+        Binding("u", "undo", "Take the last outcome back"),
+    ]
+
+    def __init__(self, text: str = "", evidence: tuple[object, ...] = ()) -> None:
+        super().__init__()
+        self.text = text
+        self.evidence: list[object] = list(evidence)
+        self.diagnosis: Diagnosis | None = None
+        self.step: DiagnosisStep | None = None
+
+    def again(self) -> DiagnoseScreen:
+        return DiagnoseScreen(self.text, tuple(self.evidence))
+
+    def compose(self) -> ComposeResult:
+        yield Head(self.NAME, "from a message to its cause")
+        yield TextArea(self.text, tab_behavior="focus")
+        with VerticalScroll(can_focus=True):
+            yield Static(HELP, id="answer", markup=False)
+        yield Static(id="step", markup=False)
+        yield Choices()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(TextArea).focus()
+        self.query_one(Choices).display = False
+        if self.text:
+            self.call_after_refresh(self._begin)
+
+    def on_resize(self) -> None:
+        self.show_session()
+
+    def show_session(self) -> None:
+        if self.diagnosis is not None:
+            self._show()
+
+    def action_run(self) -> None:
+        self.text, self.evidence = self.query_one(TextArea).text, []
+        self.query_one("#answer", Static).update("Looking …")
+        self.call_after_refresh(self._begin)
+
+    def _begin(self) -> None:
+        """Reads the text, and takes what was chosen before once more."""
+        from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415  only where something is wrong
+
+        text = self.text.strip()
+        if not text:
+            self.query_one("#answer", Static).update(HELP)
+            return
+        try:
+            self.diagnosis = Diagnosis(self.wizard.base, read_file_or_text(text))
+        except UserFileError as error:
+            self.query_one("#answer", Static).update(Content.styled(str(error), BAD))
+            return
+        for chosen in self.evidence:
+            step = self.diagnosis.step()
+            if step is not None:
+                self.diagnosis.choose(step, chosen)
+        self._show()
+
+    def _show(self) -> None:
+        from advisor.diagnose.redaction import without_secrets  # noqa: PLC0415
+        from advisor.render.diagnose import page  # noqa: PLC0415
+
+        if self.diagnosis is None or not self.size.width:
+            return
+        width = self.size.width - 4
+        self.query_one("#answer", Static).update(screen(page(self.diagnosis, without_secrets, steps=False), width))
+        self.step = self.diagnosis.step()
+        choices = self.query_one(Choices)
+        choices.display = self.step is not None
+        if self.step is None:
+            self.query_one("#step", Static).update("")
+            self.query_one(VerticalScroll).focus()
+            return
+        where = f"Check on the {self.step.on}: " if self.step.on else ""
+        tells = "".join(f"\n{one}" for one in self.step.tells)
+        self.query_one("#step", Static).update(Content.assemble((where, HEAD), self.step.do, (tells, DIM)))
+        choices.offer([
+            Choice("unknown" if value in ("cannot", None) else "outcome", words, value)
+            for value, words in self.step.choices
+        ])
+        choices.focus()
+
+    @on(OptionList.OptionSelected)
+    def action_choose(self) -> None:
+        chosen = self.query_one(Choices).choice
+        if self.diagnosis is None or self.step is None or chosen is None:
+            return
+        self.evidence.append(chosen.value)
+        self.diagnosis.choose(self.step, chosen.value)
+        self._show()
+
+    def action_undo(self) -> None:
+        if self.evidence:
+            self.evidence.pop()
+            self._begin()

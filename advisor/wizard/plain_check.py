@@ -1,0 +1,162 @@
+"""Check what I have, at numbered prompts: each finding explained, fixed, or accepted with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from advisor.render.phrases import counted
+from advisor.user_files import UserFileError
+from advisor.wizard.checked_text import LINE, NOT_FIXED, CheckedText
+from advisor.wizard.plain_talk import Talk
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+    from advisor.today.fixing import LookAtHost
+
+WAYS = (
+    "A number explains a finding, f 2 fixes the second, a 2 REASON accepts it with a reason that then stands in the "
+    "file, u undoes, s FILE saves the text under that name. An empty line or q leaves."
+)
+
+
+def check(talk: Talk, base: RuleBase, written: str, facts: Mapping[str, Values]) -> None:
+    """`written`: the name of a file, or a line of fstab. `facts`: what is known."""
+    try:
+        text = CheckedText.read(base, written, facts)
+    except UserFileError as error:
+        talk.say(str(error))
+        return
+    _Check(talk, base, text).run()
+
+
+def check_host(
+    talk: Talk, base: RuleBase, look: LookAtHost | None, facts: Mapping[str, Values]
+) -> None:
+    """All files of this host that concern NFS, and what is in effect. `facts`: what is known of the host."""
+    if look is None:
+        talk.say("advisor check looks at a whole host.")
+        return
+    talk.say("Looking at this host …")
+    try:
+        files = look(facts)
+    except (ValueError, OSError) as error:
+        talk.say(str(error))
+        return
+    found = [(one, finding) for one in files for finding in one.findings]
+    if not found:
+        talk.say("Nothing to object to.")
+    while found:
+        for number, (one, finding) in enumerate(found, 1):
+            where = f"{one.result.name}, line {finding.line}" if one.written else one.result.name
+            talk.say(f"{finding.severity}, {where}: {finding.message}", f"  {number}  ")
+        talk.say("A number explains a finding, f 2 goes to the second in its file, to fix or accept it there. An "
+                 "empty line or q leaves.")
+        word, place = _command_and_place(talk.ask_in_command("Finding:"), len(found))
+        if word == "":
+            return
+        if place is None:
+            talk.say(f"Write a number from 1 to {len(found)}, or f and a number.")
+            continue
+        one, finding = found[place]
+        if word == "f" and one.written:
+            _Check(talk, base, CheckedText(base, one.result.name, one.result.text, one.facts)).run()
+        else:
+            _explain(talk, base, finding, one.result)
+            if not one.written:
+                talk.say("This is what is in effect, not a file that could be fixed here.")
+
+
+def _explain(talk: Talk, base: RuleBase, finding: Finding, result: Result) -> None:
+    """All there is to say of a finding."""
+    from advisor.lint.evidence import evidence  # noqa: PLC0415  only for those who ask
+    from advisor.render.finding import finding as page  # noqa: PLC0415
+
+    talk.say()
+    talk.page(page(base, finding, evidence(result, finding), lambda _, number: str(result.line(number)), talk.columns))
+
+
+def _command_and_place(text: str, most: int) -> tuple[str, int | None]:
+    """The command, "n" for a number alone, "" for nothing; and the place that its number means, None unless it is from
+    1 to `most`."""
+    words = text.split()
+    if not words:
+        return "", None
+    word, number = ("n", words[0]) if words[0].isdecimal() else (words[0].lower(), words[1] if words[1:] else "")
+    place = int(number[:6]) - 1 if number.isdecimal() else -1
+    return word, place if 0 <= place < most else None
+
+
+class _Check:
+    """The prompts about one text."""
+
+    def __init__(self, talk: Talk, base: RuleBase, text: CheckedText) -> None:
+        self.talk, self.base, self.text = talk, base, text
+
+    def run(self) -> None:
+        while True:
+            try:
+                result = self.text.check()
+            except ValueError as error:
+                self.talk.say(str(error))
+                return
+            self._list(result)
+            command = self.talk.ask_in_command("Finding:") if self.text.findings or self.text.past else ""
+            if command:
+                self._do(command, result)
+            elif self._may_leave():
+                return
+
+    def _list(self, result: Result) -> None:
+        text, findings = self.text, self.text.findings
+        self.talk.say()
+        self.talk.say(f"{counted(len(findings), 'finding')}:" if findings else "Nothing to object to.")
+        for number, one in enumerate(findings, 1):
+            fixes = " (f fixes it)" if one.fix else ""
+            self.talk.say(f"{one.severity}, line {one.line}: {one.message}{fixes}", f"  {number}  ")
+        if result.open:
+            self.talk.say(f"{counted(len(result.open), 'setting')} not judged: questions settle them.")
+        if text.name == LINE and text.past:
+            self.talk.say("The text now:")
+            for line in text.text.split("\n"):
+                self.talk.line(line)
+        if findings or text.past:
+            self.talk.say(WAYS)
+
+    def _do(self, command: str, result: Result) -> None:
+        text, findings = self.text, self.text.findings
+        word, place = _command_and_place(command, len(findings))
+        if word == "u" and text.past:
+            text.undo()
+        elif word == "s":
+            self._save(command[1:].strip() or text.name_to_save)
+        elif word not in ("n", "f", "a") or place is None:
+            self.talk.say(WAYS)
+        elif word == "n":
+            _explain(self.talk, self.base, findings[place], result)
+        elif word == "f":
+            if not text.fix(findings[place]):
+                self.talk.say(f"{NOT_FIXED} Its number says what to do.")
+        elif reason := " ".join(command.split()[2:]):
+            text.accept(findings[place], reason)
+        else:
+            self.talk.say("Write why it is right as it is: a 2 the vendor asked for it")
+
+    def _save(self, path: str) -> None:
+        try:
+            place = self.text.save(path)
+        except ValueError as error:
+            self.talk.say(str(error))
+            return
+        self.talk.say("Saved; install it yourself:")
+        self.talk.line(f"  {place}")
+
+    def _may_leave(self) -> bool:
+        """Asks before changes that are not saved are lost."""
+        if not self.text.past:
+            return True
+        self.talk.say(f"{self.text.unsaved}.")
+        return self.talk.choose(["Stay here", "Leave without saving"]) == 1

@@ -1,0 +1,57 @@
+"""Something is wrong, at numbered prompts: a message goes in, and one check after another narrows its causes down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from advisor.user_files import UserFileError
+from advisor.wizard.files import read_file_or_text
+from advisor.wizard.plain_talk import Talk
+
+if TYPE_CHECKING:
+    from advisor.diagnose.diagnosis import Diagnosis
+    from advisor.rulebase.model import RuleBase
+
+
+def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
+    """`written`: a message, or the name of a file; where it is empty, lines are read until an empty one."""
+    from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415
+    from advisor.diagnose.redaction import without_secrets  # noqa: PLC0415  only where something is wrong
+    from advisor.render.diagnose import page  # noqa: PLC0415
+
+    if not written:
+        talk.say("Write or paste the message, or the name of a file; an empty line ends it.")
+        lines = []
+        while line := talk.ask(">"):
+            lines.append(line)
+        written = "\n".join(lines)
+    try:
+        text = read_file_or_text(written)
+    except UserFileError as error:
+        talk.say(str(error))
+        return
+    if text:
+        diagnosis = Diagnosis(base, text)
+        narrow_down(talk, diagnosis, lambda: talk.page(page(diagnosis, without_secrets, steps=False)))
+
+
+def narrow_down(talk: Talk, diagnosis: Diagnosis, show: Callable[[], object]) -> None:
+    """Asks for one check or answer at a time, until a cause is confirmed or nothing tells more. `show`: prints what is
+    known so far. Raises Ended."""
+    show()
+    while (step := diagnosis.step()) is not None:
+        talk.say()
+        talk.say(step.do, f"Check on the {step.on}: " if step.on else "", "  ")
+        for one in step.tells:
+            talk.say(one, "  ")
+        for number, (_, words) in enumerate(step.choices, 1):
+            talk.say(words, f"  {number}  ", "     ")
+        written = talk.ask_in_command("Number (q leaves):")
+        if not written:
+            return
+        if not written.isdecimal() or not 1 <= int(written[:4]) <= len(step.choices):
+            talk.say(f"A number from 1 to {len(step.choices)}.")
+            continue
+        diagnosis.choose(step, step.choices[int(written[:4]) - 1][0])
+        show()

@@ -1,0 +1,271 @@
+"""One question: where it belongs, what is asked, help, why, and the ways to answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content, Span
+from textual.message import Message
+from textual.widgets import Input, OptionList, Static
+
+from advisor import session as state
+from advisor.document.screen import BAD, DIM, GOOD, HEAD
+from advisor.render import wording
+from advisor.rulebase.model import Fact, RuleBase
+from advisor.wizard.bars import FittingText
+from advisor.wizard.choices import MANY, UNKNOWN_KEY, Choice, Choices
+from advisor.wizard.words import CONTRADICTS
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
+
+UNKNOWN = "I don't know"
+BY_NAME = "/ finds an answer by a part of its name"
+UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
+
+
+class AnswerField(Input):
+    """For what is written. `lone`: it takes a number or a version, so that a d alone says "I don't know"."""
+
+    lone = False
+
+    class Unknown(Message):
+        """ "I don't know"."""
+
+    def on_key(self, event: events.Key) -> None:
+        if self.lone and event.key.lower() == UNKNOWN_KEY and not self.value:
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Unknown())
+
+
+class QuestionPane(VerticalScroll):
+    """Shows a question and says, as `Chosen`, how it was answered. It changes nothing itself."""
+
+    DEFAULT_CSS = """
+    QuestionPane { padding: 0 1; scrollbar-size-vertical: 1; }
+    QuestionPane Static { height: auto; }
+    QuestionPane #ask { text-style: bold; margin-bottom: 1; }
+    QuestionPane #help { height: auto; max-height: 99; margin-bottom: 1; }
+    QuestionPane Input { margin-bottom: 1; }
+    QuestionPane .-empty { display: none; }
+    """
+
+    class Chosen(Message):
+        """The act and the value of a choice, or "typed" and a text, and the question that it answers."""
+
+        def __init__(self, fact: str | None, act: str, value: Any) -> None:
+            super().__init__()
+            self.fact, self.act, self.value = fact, act, value
+
+    class Highlighted(Message):
+        """Another choice is highlighted."""
+
+    class Understood(Message):
+        """What is typed so far would be this answer."""
+
+        def __init__(self, value: Values) -> None:
+            super().__init__()
+            self.value = value
+
+    def __init__(self, base: RuleBase) -> None:
+        super().__init__(can_focus=False)
+        self.base = base
+        self._texts: dict[str, tuple[str, Sequence[Span]]] = {}
+        """What each line shows: to show the same again makes the key wait."""
+        self.fact: str | None = None
+        self.default: Values | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="about", markup=False, classes="-empty")
+        yield FittingText(id="where")
+        yield Static(id="ask", markup=False)
+        yield FittingText(id="help")
+        yield AnswerField(id="typed", compact=True)
+        yield Static(id="said", markup=False)
+        yield Choices()
+
+    def show_question(
+        self, session: state.Session, fact: str, found: tuple[Values, str] | None, wanted_value: Values | None = None
+    ) -> None:
+        """Shows the question. `found`: what can be offered as its answer, and where it was read. `wanted_value`: the
+        answer to be highlighted; without it, and with nothing found, none is."""
+        offered, listed = choices(self.base, session, fact, found), self.query_one(Choices)
+        again = fact == self.fact
+        before = listed.choice if again else None
+        self.fact = fact
+        definition = self.base.facts[fact]
+        self._crowded(offered)
+        self._text("#ask", Content(definition.ask or definition.says))
+        self._help(self.help_for(definition))
+        self._show_answer(session, found)
+        typed = self.query_one(AnswerField)
+        by_hand = definition.type in ("int", "version")
+        typed.display = typed.lone = by_hand
+        if by_hand:
+            if not again:
+                typed.value = ""
+            self.default = found[0] if found else None
+            typed.placeholder = self._placeholder(definition)
+        listed.offer(offered, 0 if found else None)
+        aim = ("answer", wanted_value) if wanted_value is not None else before and (before.act, before.value)
+        if aim and (place := listed.place_of(*aim)) is not None:
+            listed.highlighted = place
+        wanted = typed if by_hand else listed
+        if not again or not self.has_focus_within:
+            wanted.focus(scroll_visible=False)
+        self.scroll_home(animate=False)
+
+    def show_choices(self, title: str, text: str, offered: list[Choice], example: str = "") -> None:
+        """Shows a choice that is not a question of the rule base. `example`: of what can be written instead."""
+        typed, choices = self.query_one(AnswerField), self.query_one(Choices)
+        if self.fact is not None:
+            typed.value = ""
+        self.fact, self.default = None, None
+        self._crowded([])
+        self._text("#ask", Content(title))
+        self._help(Content(text))
+        self._text("#said", Content(""))
+        typed.display, typed.lone = bool(example), False
+        typed.placeholder = f"{example}, then Enter"
+        if choices.offer(offered) or not self.has_focus_within:
+            (typed if example else choices).focus(scroll_visible=False)
+
+    def show_progress(self, *ways: str) -> None:
+        """The progress line, above the question, in more and in fewer words."""
+        self.query_one("#where", FittingText).show(*(Content.styled(one, DIM) for one in ways))
+
+    def show_about(self, text: str) -> None:
+        """Which of several mounts it is about, above all."""
+        self._text("#about", Content.styled(text, GOOD))
+
+    def say(self, text: str) -> None:
+        """A line above the choices."""
+        self._text("#said", Content.styled(text, DIM))
+
+    def complain(self, problem: str) -> None:
+        self._text("#said", Content.styled(problem, BAD))
+
+    def _crowded(self, offered: Sequence[Choice]) -> None:
+        """Where the answers are many, the help and the settings take less room, as the CSS of QuestionScreen says."""
+        self.screen.set_class(len(offered) > MANY, "-many")
+
+    def _help(self, text: Content) -> None:
+        self.query_one("#help").set_class(not text.plain, "-empty")
+        self.query_one("#help", FittingText).show(text)
+
+    def _text(self, name: str, text: Content) -> None:
+        widget = self.query_one(name, Static)
+        widget.set_class(not text.plain, "-empty")
+        if (text.plain, text.spans) != self._texts.get(name):
+            self._texts[name] = text.plain, text.spans
+            widget.update(text)
+
+    @staticmethod
+    def help_for(fact: Fact) -> Content:
+        """Help, why it is asked, examples."""
+        parts: list[Content] = []
+        for label, text in (
+            ("", fact.help), ("Why it is asked: ", fact.why),
+            ("Examples: ", ", ".join(map(str, fact.examples)) if fact.type != "enum" else ""),
+        ):
+            if text:
+                parts.append(Content.assemble((label, DIM), (text, DIM if label else "")))
+        return Content("\n").join(parts)
+
+    def _show_answer(self, session: state.Session, found: tuple[Values, str] | None) -> None:
+        """The answer so far, or what was found on this host."""
+        fact = str(self.fact)
+        if fact in session.answers.unknown:
+            self._text("#said", Content.assemble(("Your answer: ", DIM), (UNKNOWN, HEAD)))
+        elif fact in session.answers.facts:
+            value = wording.answer_text(self.base, fact, session.answers.facts[fact])
+            where = session.answers.origin.get(fact)
+            label = "Your answer: " if fact in session.order else "Inferred: "
+            self._text("#said", Content.assemble(
+                (label, DIM), (value, HEAD), (f"  (found: {where})" if where else "", DIM)
+            ))
+        elif found:
+            value = wording.answer_text(self.base, fact, found[0])
+            self._text("#said", Content.assemble(
+                ("Found on this host: ", DIM), (value, GOOD), (f"  in {found[1]}; take it or choose another", DIM)
+            ))
+        else:
+            crowded = self.screen.has_class("-many") and not self.screen.has_class("-low")
+            self._text("#said", Content.styled(BY_NAME if crowded else "", DIM))
+
+    def _placeholder(self, fact: Fact) -> str:
+        if self.default is not None:
+            return f"{self.default} (found; Enter takes it)"
+        unit = fact.unit
+        examples = fact.examples
+        hint = f"a number of {unit}" if unit else f"for example {examples[0]}" if examples else ""
+        return f"{hint}, then Enter" if hint else "then Enter"
+
+    @on(Input.Changed)
+    def _check(self, event: Input.Changed) -> None:
+        if self.fact is None or not event.value.strip():
+            return
+        parsed = state.parse(self.base, self.fact, event.value)
+        if parsed.value is None:
+            self.complain(parsed.problem or "")
+        else:
+            self.post_message(self.Understood(parsed.value))
+            self._text("#said", Content.assemble(
+                ("Understood as ", DIM), (wording.answer_text(self.base, self.fact, parsed.value), GOOD)
+            ))
+
+    @on(AnswerField.Unknown)
+    def _unknown(self, event: AnswerField.Unknown) -> None:
+        event.stop()
+        self.post_message(self.Chosen(self.fact, "unknown", None))
+
+    @on(Input.Submitted)
+    def _typed(self, event: Input.Submitted) -> None:
+        event.stop()
+        if not event.value.strip() and self.default is not None:
+            self.post_message(self.Chosen(self.fact, "found", self.default))
+        else:
+            self.post_message(self.Chosen(self.fact, "typed", event.value))
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        offered = self.query_one(Choices)
+        if event.option not in offered.options:
+            return  # of a question that was answered meanwhile
+        choice = offered.choices[event.option_index]
+        marked = offered.marked if choice.act in ("mount", "skip") else []
+        act, value = ("marked", marked) if marked else (choice.act, choice.value)
+        self.post_message(self.Chosen(self.fact, act, value))
+
+    @on(Choices.Unchosen)
+    def _unchosen(self, event: Choices.Unchosen) -> None:
+        event.stop()
+        self.say(f"{UNCHOSEN} {BY_NAME}." if self.screen.has_class("-many") else UNCHOSEN)
+
+    @on(OptionList.OptionHighlighted)
+    def _looked(self, event: OptionList.OptionHighlighted) -> None:
+        event.stop()
+        self.post_message(self.Highlighted())
+
+
+def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Values, str] | None) -> list[Choice]:
+    """What can be chosen as the answer to a question; what was found comes first."""
+    definition = base.facts[fact]
+    now = session.answers.facts.get(fact)
+    offered = [
+        Choice("answer", one.label, one.value, "" if one.fits else CONTRADICTS, now == one.value and now is not None)
+        for one in state.values_to_choose(base, session, fact)
+    ]
+    if found and now is None:
+        seen = f"found in {found[1]}"
+        offered = [one for one in offered if one.value != found[0]]
+        offered.insert(0, Choice("found", wording.answer_text(base, fact, found[0]), found[0], seen))
+    unknown = "the usual is assumed where that is safe" if definition.usual else "what follows stays open"
+    offered.append(Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown))
+    return offered

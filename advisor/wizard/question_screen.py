@@ -1,0 +1,388 @@
+"""The first screen: a question, and beside or below it what follows from the answers so far."""
+
+from __future__ import annotations
+
+import gc
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.content import Content
+from textual.timer import Timer
+from textual.widgets import Input
+
+from advisor import session as state
+from advisor.advice.line import lacking, mounts
+from advisor.document.screen import DIM
+from advisor.render import wording
+from advisor.render.phrases import counted, remaining
+from advisor.session import AllMounts, Request, Session
+from advisor.wizard import which_mount, words
+from advisor.wizard.bars import Head, KeyBar
+from advisor.wizard.choices import Choice, Choices, ways_on
+from advisor.wizard.explanation import Detail
+from advisor.wizard.preview import MountLineBar, Preview
+from advisor.wizard.question_keys import QuestionKeys
+from advisor.wizard.question_pane import QuestionPane
+from advisor.wizard.row_list import SettingList
+from advisor.wizard.sections import SectionList
+from advisor.wizard.working_ahead import IDLE
+
+if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
+    from advisor.wizard.app import Wizard
+
+
+class QuestionScreen(QuestionKeys):
+    """Question and preview."""
+
+    DEFAULT_CSS = """
+    QuestionScreen #where { height: 1; }
+    QuestionScreen #body { height: 1fr; layout: vertical; }
+    QuestionScreen QuestionPane { height: 1fr; }
+    QuestionScreen SectionList, QuestionScreen Detail { display: none; }
+    QuestionScreen Preview { height: 9; border-top: solid $panel-lighten-2; }
+    QuestionScreen.-many Preview { height: 6; }
+    QuestionScreen Preview:focus-within { height: 60%; border-top: solid $accent; }
+    QuestionScreen.-tall Preview { height: 45%; }
+    QuestionScreen.-short #ask, QuestionScreen.-short #help, QuestionScreen.-short #typed { margin-bottom: 0; }
+    QuestionScreen.-many.-tall.-narrow Preview, QuestionScreen.-many.-tall.-tiny Preview { height: 25%; }
+    QuestionScreen.-many.-tall.-narrow Preview:focus-within, QuestionScreen.-many.-tall.-tiny Preview:focus-within {
+        height: 45%;
+    }
+    QuestionScreen.-many.-short #help { max-height: 2; }
+    QuestionScreen.-low #help { display: none; }
+    QuestionScreen.-low #ask { max-height: 2; margin-bottom: 0; }
+    QuestionScreen.-low Choices { min-height: 3; }
+    QuestionScreen.-low #typed { margin-bottom: 0; }
+    QuestionScreen.-low Preview { height: 2; }
+    QuestionScreen.-low Preview:focus-within { height: 70%; }
+    QuestionScreen.-wide #body, QuestionScreen.-rail #body, QuestionScreen.-broad #body { layout: horizontal; }
+    QuestionScreen.-wide, QuestionScreen.-rail, QuestionScreen.-broad {
+        QuestionPane { width: 1fr; height: 100%; }
+        Preview { width: 1fr; height: 100%; border-top: none; border-left: solid $panel-lighten-2; }
+        Preview:focus-within { height: 100%; border-top: none; border-left: solid $accent; }
+        Toast { width: auto; max-width: 38%; }
+    }
+    QuestionScreen Toast { width: 1fr; max-width: 100%; padding: 0 1; }
+    QuestionScreen.-rail SectionList, QuestionScreen.-broad SectionList {
+        display: block; width: 24; height: 100%; padding: 0 1; border-right: solid $panel-lighten-2;
+    }
+    QuestionScreen.-broad Detail, QuestionScreen.-rail.-looking Detail {
+        display: block; width: 1fr; height: 100%; border-left: solid $panel-lighten-2;
+    }
+    QuestionScreen.-rail.-looking QuestionPane { display: none; }
+    """
+    app: Wizard
+    _timer: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Head()
+        yield MountLineBar()
+        with Container(id="body"):
+            yield SectionList()
+            yield QuestionPane(self.app.base)
+            yield Preview()
+            yield Detail()
+        yield KeyBar([])
+
+    def on_mount(self) -> None:
+        self.show_question()
+        self.call_after_refresh(self._first_advice)
+
+    def _first_advice(self) -> None:
+        self.app.drawn = True
+        self.show_advice()
+        gc.collect()
+        gc.freeze()  # what is loaded now stays: looking through it again and again would make keys wait
+        gc.enable()
+
+    def on_resize(self) -> None:
+        if self.app.drawn:
+            self.call_after_refresh(self._show_preview)
+
+    def show_session(self) -> None:
+        """Everything again, for the session as it is now."""
+        with self.app.batch_update():
+            self.show_question()
+            self.show_advice()
+            self.query_one(KeyBar).show(self.bar())
+
+    def show_question(self) -> None:
+        """The question alone, which the first frame does not wait for advice to show."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        if app.saved:
+            self._offer_saved_sessions()
+            return
+        if app.session.at == state.MOUNT:
+            self.ask_for_mount()
+            return
+        fact = state.current(app.base, app.session)
+        self.show_head(fact)
+        pane.show_about(words.about(app.base, app.session, fact))
+        pane.show_progress("…")
+        if fact is None:
+            self._show_end()
+            return
+        found = state.found_value(app.base, app.session, app.found, fact)
+        pane.show_question(app.session, fact, found, app.wanted_answer.pop(fact, None))
+
+    def _show_end(self) -> None:
+        app = self.app
+        left, rest = state.ending(app.base, app.session), state.other_mounts(app.base, app.session)
+        advice = state.preview(app.base, app.session)
+        whole = mounts(advice) and not lacking(app.base, advice)
+        self.query_one(QuestionPane).show_choices(
+            words.ending_title(left, rest), "\n".join(words.ending_text(app.base, left, rest)),
+            ways_on(app.base, left, rest, line=whole, side=words.side_name(state.other_role(app.base, app.session))),
+        )
+
+    def _offer_saved_sessions(self) -> None:
+        """Asks, before anything else, whether to continue a session that was saved."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        self.query_one(Head).update_with("NFS advisor")
+        other = "Start with the answers given now" if app.session.order else "Start anew"
+        choices = [(f"{counted(one.answers, 'answer')}, saved {one.when}", one) for one in app.saved]
+        several = len(choices) > 1
+        pane.show_choices("Continue where you stopped?", "Several sessions are saved." if several else choices[0][0], [
+            *(Choice("resume", f"Continue with {one.name or 'the saved answers'}", one, text if several else "")
+              for text, one in choices),
+            Choice("anew", other, note="" if app.keeps_saved else "the saved ones are replaced by your next answer"),
+        ])
+
+    def show_advice(self) -> None:
+        self._show_preview()
+        self.show_progress()
+        self._work_ahead_soon()
+
+    def _show_preview(self) -> None:
+        app, preview = self.app, self.query_one(Preview)
+        drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
+        advice, several = state.known_advice(app.base, app.session)
+        found = state.known(app.base, state.LineChangesOf(app.session.answers))
+        self.query_one(MountLineBar).update_with(app.base, advice)
+        preview.show(app.base, advice, app.news, drawn, several=several, line_changes=found)
+        self.query_one(SectionList).show(app.base, app.session)
+
+    def worked_ahead(self, request: Request) -> None:
+        """What the highlighted answer settles is known now, or what suits all mounts, or what would change the line."""
+        if isinstance(request, AllMounts):
+            self._all_mounts_known(request)
+            return
+        if isinstance(request, state.LineChangesOf):
+            if request.answers == self.app.session.answers:
+                self._show_preview()
+            return
+        choice = self.query_one(Choices).choice
+        if choice is not None and choice.act in ("answer", "found") and self._trial(choice) == request:
+            self.show_progress()
+
+    def _all_mounts_known(self, request: AllMounts) -> None:
+        app, pane = self.app, self.query_one(QuestionPane)
+        if not app.session.others or request != state.all_mounts(app.base, app.session):
+            return
+        self._show_preview()
+        self.show_head(pane.fact)
+        ended = app.session.at is None and state.current(app.base, app.session) is None
+        if ended and pane.query_one(Choices).highlighted in (0, None):  # nobody has chosen anything yet
+            self._show_end()
+
+    @on(QuestionPane.Chosen)
+    def _chosen(self, event: QuestionPane.Chosen) -> None:
+        app, pane = self.app, self.query_one(QuestionPane)
+        fact, act, value = event.fact, event.act, event.value
+        if fact != pane.fact:
+            return  # another question is on the screen by now
+        if act == "do":
+            app.call_later(getattr(self, f"action_{value}"))
+        elif act in ("resume", "anew"):
+            app.resume(value)
+            self.show_session()
+        elif act == "other":
+            app.move(state.go_to_mount(app.base, app.session, value))
+        elif act in ("mount", "marked", "mounts", "skip", "file") or (act == "typed" and fact is None):
+            self.take_mount(act, value)
+        elif act == "fine":
+            app.move(app.session._replace(fine=True, at=None))
+        elif act == "look":
+            app.go_to_question(value)
+        elif act == "keep":
+            self.show_session()
+        elif act == "instead":
+            self.answer_instead(*value)
+        elif fact is not None:
+            self.take_answer(fact, act, value)
+
+    @on(SectionList.Jumped)
+    def _jumped(self, event: SectionList.Jumped) -> None:
+        self.app.move(state.go(self.app.session, event.fact))
+        self.focus_question()
+
+    @on(Preview.LookedAt)
+    def _looked_at(self, event: Preview.LookedAt) -> None:
+        detail = self.query_one(Detail)
+        if detail.display:
+            detail.soon(event.kind, event.what)
+
+    @on(events.DescendantFocus)
+    def _focus_moved(self) -> None:
+        """The keys at the bottom are those of what has the focus; beside the settings stands the highlighted one."""
+        self.query_one(KeyBar).show(self.bar())
+        settings = self.query_one(SettingList)
+        self.set_class(settings.has_focus, "-looking")
+        if settings.has_focus and settings.key is not None:
+            self.query_one(Detail).soon(*settings.key)
+
+    @on(Preview.Wanted)
+    def _wanted(self, event: Preview.Wanted) -> None:
+        if event.kind == "review":
+            self.action_review()
+        elif event.kind == "fold":
+            self.action_rest()
+        elif event.kind == "line-changes":
+            self.go_to_line_change()
+        elif event.kind == "answer":
+            self.app.go_to_question(event.what)
+        else:
+            self.app.explain(event.kind, event.what)
+
+    def show_head(self, fact: str | None) -> None:
+        app = self.app
+        section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
+        known = state.known(app.base, app.session.answers) and state.known_advice(app.base, app.session)[0]
+        counts = wording.progress(state.counts(known)) if known is not None else ""
+        whole = Content.assemble(section, "  " if section else "", (counts, DIM))
+        self.query_one(Head).update_with("NFS advisor", whole, counts)
+
+    def show_progress(self) -> None:
+        """The line above the question: how far one is, and what this answer settles."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        now = state.progress(app.base, app.session)
+        self.show_head(pane.fact)
+        settles = self._settles(now.settles) if pane.fact is not None else ""
+        text = remaining(now.matter, now.more)
+        pane.show_progress(f"{text}{settles}", text, re.split("[,;]", text)[0])
+
+    def _settles(self, usual: float) -> str:
+        """What the highlighted answer settles where that is known, else what an answer settles on average."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        choice = pane.query_one(Choices).choice
+        is_answer = choice is not None and choice.act in ("answer", "found")
+        if choice is not None and is_answer and state.known(app.base, self._trial(choice)) is not None:
+            number = state.settles(app.base, app.session, str(pane.fact), choice.value)
+            return f"; this answer settles {number}" if number else ""
+        return f"; an answer settles about {round(usual)}" if usual >= 1 else ""
+
+    def _trial(self, choice: Choice) -> Answers:
+        """The answers as this choice would make them."""
+        fact = str(self.query_one(QuestionPane).fact)
+        if choice.act == "unknown":
+            return state.trial_unknown(self.app.base, self.app.session, fact)
+        return state.trial(self.app.base, self.app.session, fact, choice.value)
+
+    def _work_ahead_soon(self) -> None:
+        """Works ahead once what has changed is on the screen: until then the processor has other work."""
+        self.app.ahead.want(())
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self.set_timer(IDLE, self._work_ahead)
+
+    def _work_ahead(self) -> None:
+        """First what the highlighted answer leads to, then what suits all mounts, then the other answers."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        app.ahead.begin()
+        offered = pane.query_one(Choices)
+        start = offered.highlighted or 0
+        ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
+        trials = [self._trial(one) for one in ordered if one.act in ("answer", "found", "unknown")]
+        whole = state.all_mounts(app.base, app.session) if app.session.others else None
+        mounts: list[state.Request] = [*whole.mounts, whole] if whole else []
+        app.ahead.want((*trials[:1], *mounts, state.LineChangesOf(app.session.answers), *trials[1:]))
+
+    @on(QuestionPane.Highlighted)
+    def _looked(self) -> None:
+        if self.app.drawn:
+            self.show_progress()
+            self._work_ahead_soon()
+
+    @on(QuestionPane.Understood)
+    def _understood(self, event: QuestionPane.Understood) -> None:
+        app, fact = self.app, str(self.query_one(QuestionPane).fact)
+        app.ahead.want([state.trial(app.base, app.session, fact, event.value)])
+
+    def ask_for_mount(self) -> None:
+        """Asks which mount it is about; a line is picked, or names are written."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        lines = [Choice("mount", one.label, one, one.note) for one in app.mounts]
+        skip = "Continue with these names" if app.session.answers.names else "Continue without names"
+        ways = [
+            *lines, Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
+            Choice("mounts", "Name several mounts of this host …"),
+            *(Choice("do", one.title, one.action, one.note) for one in app.other_tasks),
+        ]
+        self.query_one(Head).update_with("NFS advisor")
+        text = f"{which_mount.HELP} Space marks several lines." if len(lines) > 1 else which_mount.HELP
+        pane.show_about(words.about(app.base, app.session, None))
+        pane.show_choices(which_mount.TITLE, text, ways, which_mount.EXAMPLE)
+        pane.say(which_mount.so_far(app.session))
+
+    def take_mount(self, act: str, value: Any) -> None:
+        """Takes the mount that was picked or written."""
+        app = self.app
+        if act == "file":
+            app.ask_for_fstab()
+            return
+        if act == "mounts":
+            self.open_mounts(self.query_one(Input).value)
+            return
+        ways: dict[str, Callable[[Any, Session, Any], Session]] = {
+            "mount": which_mount.pick, "marked": which_mount.add_lines,
+        }
+        step = partial(ways.get(act, which_mount.write), app.base, app.session, value or "")
+        refused = app.change(step)
+        if refused is not None:
+            self.query_one(QuestionPane).complain(str(refused))
+
+    def answer_instead(self, fact: str, value: object, against: tuple[str, ...], of: int | None) -> None:
+        """Takes an answer and drops earlier ones; `of`: the mount that these are about."""
+        app = self.app
+        refused = app.change(lambda: state.answer(app.base, app.session, fact, value, instead_of=against, of=of))
+        if refused is not None:
+            self._refuse(fact, value, refused)
+
+    def take_answer(self, fact: str, act: str, value: Any) -> None:
+        """Takes what was chosen, or typed."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        if act == "unknown":
+            app.change(lambda: state.dont_know(app.base, app.session, fact))
+            return
+        if act == "typed":
+            parsed = state.parse(app.base, fact, value)
+            if parsed.problem:
+                pane.complain(parsed.problem)
+                return
+            value = parsed.value
+        origin = app.found[fact][1] if act == "found" else None
+        refused = app.change(lambda: state.answer(app.base, app.session, fact, value, origin=origin))
+        if refused is not None:
+            self._refuse(fact, value, refused)
+
+    def _refuse(self, fact: str, value: object, refused: state.Refused) -> None:
+        """Says which earlier answer is in the way, and offers to drop it."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        if not refused.against:
+            pane.complain(str(refused))
+            return
+        earlier = words.in_the_way(app.base, app.session, refused)
+        pane.show_choices(
+            f"{wording.answer_text(app.base, fact, value)}: this contradicts an earlier answer.",
+            "\n".join([*([] if refused.place is None else [str(refused)]), *earlier.values()]),
+            [Choice("keep", "Keep the earlier answer")] + [
+                Choice("instead", f"Drop it: {text}", (fact, value, (name,), refused.place))
+                for name, text in earlier.items()
+            ],
+        )

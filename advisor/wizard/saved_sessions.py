@@ -1,0 +1,119 @@
+"""The sessions that are kept: $XDG_STATE_HOME/advisor/wizard.json, and wizard-NAME.json for those that have a name; and
+how the answers of another session, or of a file, differ from those at hand."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+from advisor import atomic
+from advisor import session as state
+from advisor.advice.answers import Answers
+from advisor.render import wording
+from advisor.rulebase.model import RuleBase
+from advisor.session import AdviceChange, Session
+
+
+class SavedSession(NamedTuple):
+    """`when`: the day and time of saving, for people; `answers`: how many there are, names included. `name`: "" for the
+    one without."""
+
+    text: str
+    when: str
+    answers: int
+    path: Path
+    name: str = ""
+
+
+def is_name(text: str) -> bool:
+    """Whether a session may be called so."""
+    return 0 < len(text) <= 40 and text[0] not in ".-" and all(char.isalnum() or char in "._-" for char in text)
+
+
+def path_of(name: str = "") -> Path:
+    """Where a session is kept; `name`: of one that has a name."""
+    home = os.environ.get("XDG_STATE_HOME") or ""
+    folder = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
+    return folder / "advisor" / (f"wizard-{name}.json" if name else "wizard.json")
+
+
+def name_of(path: Path) -> str:
+    """The name of the session that is kept there."""
+    return path.stem.removeprefix("wizard").removeprefix("-")
+
+
+def save(path: Path, text: str) -> str | None:
+    """Writes the text as a whole or not at all; returns what went wrong, in words, if something did."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        atomic.save(str(path), text.encode(), 0o600)
+    except OSError as error:
+        return f"{path}: {error.strerror}"
+    except atomic.WriteError as error:
+        return str(error)
+    return None
+
+
+def read(path: Path) -> SavedSession | None:
+    """What was saved; None where there is nothing to continue."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        data = json.loads(text)
+        answers = len(data["order"]) + len(data.get("answers", {}).get("names") or ())
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(path.stat().st_mtime))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return SavedSession(text, when, answers, path, name_of(path)) if answers else None
+
+
+def others(path: Path) -> list[SavedSession]:
+    """The sessions that are kept beside this one, the newest first."""
+    found = [read(one) for one in path.parent.glob("wizard*.json") if one != path]
+    return sorted((one for one in found if one is not None), key=lambda one: one.when, reverse=True)
+
+
+def names(path: Path | None) -> list[str]:
+    """The names of the sessions that are kept. `path`: of the one at hand."""
+    return [one.name for one in _all(path) if one.name]
+
+
+def _all(path: Path | None) -> list[SavedSession]:
+    path = path or path_of()
+    return [*others(path), *filter(None, [read(path)])]
+
+
+def answers_of(base: RuleBase, path: Path | None, name: str) -> Answers:
+    """`name`: of a session or of a file of answers. Raises ValueError for what is neither."""
+    from advisor.advice.answers_file import read_answers  # noqa: PLC0415  few compare anything
+
+    for one in _all(path):
+        if one.name == name and name:
+            return state.from_text(base, one.text).session.answers
+    return read_answers(base, name)
+
+
+class DifferentAnswer(NamedTuple):
+    """`here` and `there`: the answers, in words."""
+
+    fact: str
+    here: str
+    there: str
+
+
+def compare(base: RuleBase, session: Session, other: Answers) -> tuple[list[DifferentAnswer], list[AdviceChange]]:
+    """The answers and the advice that differ there."""
+    mine = state.preview(base, session)
+    theirs = state.advice_for(base, other._replace(mounts=()))
+    here, there = mine.answers.facts, other.facts
+
+    def in_words(answers: Answers, fact: str) -> str:
+        return wording.answer_text(base, fact, answers.facts[fact]) if fact in answers.facts else "not known"
+
+    different = [
+        DifferentAnswer(fact, in_words(mine.answers, fact), in_words(other, fact)) for fact in base.facts
+        if (fact in here or fact in there) and here.get(fact) != there.get(fact)
+    ]
+    return different, state.changes(mine, theirs)

@@ -1,0 +1,104 @@
+"""The sections of questions: where one is, what is answered, and a way to each."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+
+from advisor import session as state
+from advisor.document.screen import DIM, GOOD, HEAD
+from advisor.document.wrap import wrap
+from advisor.rulebase.model import RuleBase
+from advisor.session import AskedSection, Session
+from advisor.wizard.bars import Head, KeyBar
+from advisor.wizard.row_list import ListRow, RowList
+from advisor.wizard.screen import SubScreen
+
+WIDTH = 21
+"""Columns, until the list knows its own."""
+
+
+class SectionList(RowList):
+    """The sections, one a line; Enter goes there."""
+
+    DEFAULT_CSS = """
+    SectionList > .option-list--option-highlighted { background: transparent; color: $foreground; text-style: none; }
+    """
+
+    class Jumped(Message):
+        """To the question to look at."""
+
+        def __init__(self, fact: str) -> None:
+            super().__init__()
+            self.fact = fact
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.targets: list[str] = []
+
+    def show(self, base: RuleBase, session: Session) -> None:
+        here = state.current(base, session) if session.at != state.MOUNT else state.MOUNT
+        sections = [AskedSection("", "The mount", (state.MOUNT,) if session.answers.names else (), ())]
+        sections += state.sections(base, session)
+        lines: list[Content] = []
+        targets: list[str] = []
+        at = None
+        for one in sections:
+            target = (*one.waiting, *one.answered, state.MOUNT)[0]
+            if here in (*one.answered, *one.waiting) or (here == state.MOUNT and not one.name):
+                at = len(lines)
+            lines.append(_line(one, len(lines) == at, self.content_size.width or WIDTH))
+            targets.append(target)
+        if [line.plain for line in lines] != [row.content.plain for row in self.rows]:
+            self.targets = targets
+            self.draw(ListRow(("section", target), line) for target, line in zip(targets, lines))
+        if not self.has_focus:
+            self.highlighted = at
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.post_message(self.Jumped(self.targets[event.option_index]))
+
+
+def _line(one: AskedSection, here: bool, width: int) -> Content:
+    mark, style = ("▸ ", HEAD) if here else ("✓ ", GOOD) if one.answered and not one.waiting else ("  ", "")
+    number = f" {len(one.waiting)}" if one.waiting else ""
+    title = "\n".join(wrap(f"{mark}{one.title}{number}", width - 1, "", "  "))  # the last column is the scroll bar's
+    title = title[len(mark) : len(title) - len(number)]
+    return Content.assemble((mark, style), (title, "bold" if here else "" if one.waiting else DIM), (number, DIM))
+
+
+class SectionsScreen(SubScreen):
+    """The same as a screen of its own, where there is no room beside the question."""
+
+    NAME = "Sections"
+    DEFAULT_CSS = """
+    SectionsScreen SectionList { height: 1fr; margin: 1 1 0 1; }
+    """
+    KEYS = [("Enter", "go there", "go"), ("?", "keys", "keys"), ("Esc", "back", "leave")]
+
+    def compose(self) -> ComposeResult:
+        yield Head("Sections", "how many questions matter in each")
+        yield SectionList()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(SectionList).focus()
+        self.show_session()
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.show_session)
+
+    def show_session(self) -> None:
+        self.query_one(SectionList).show(self.wizard.base, self.wizard.session)
+
+    def action_go(self) -> None:
+        self.query_one(SectionList).action_select()
+
+    @on(SectionList.Jumped)
+    def _jumped(self, event: SectionList.Jumped) -> None:
+        self.wizard.go_to_question(event.fact)

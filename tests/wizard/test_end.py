@@ -1,0 +1,122 @@
+"""An end: what is copied, what stays on the terminal, several sessions, and finding by symptom."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from advisor import session as state
+from advisor.advice.line import mount_line
+from advisor.wizard import saved_sessions, words
+from advisor.wizard.find import everything, search
+from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
+from tests.wizard.prompting import run
+
+
+@both
+def test_the_end_offers_the_line_and_the_command_to_copy(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("1 Copy the mount line", "2 Copy the mount command", "3 Export the configuration")
+        await driver.press("1")
+        line = mount_line(state.preview(BASE, driver.app.session))
+        assert driver.app.clipboard == line
+        driver.sees("The mount line was sent to the terminal's clipboard", line.split()[0])
+        await driver.press("escape", "2")
+        assert driver.app.clipboard.splitlines()[-1].startswith("mount -t ")
+        await driver.press("escape")
+        driver.sees("The configuration is complete.")
+
+    play(scene, size, session=given(**DONE))
+
+
+def test_a_server_has_no_line_to_copy() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("y")
+        driver.sees("There is no mount line yet.")
+        assert not driver.app._notifications
+
+    play(scene, session=given(host__role="nfs-server", storage__platform="knfsd"))
+
+
+def test_on_quitting_the_line_and_the_way_back_stay(tmp_path: Path) -> None:
+    session = given(**EDA)
+    told = words.farewell(BASE, session, tmp_path / "wizard-prod.json")
+    assert mount_line(state.preview(BASE, session)) in told
+    assert "advisor wizard --session prod continues from here. The answers are saved in" in told
+    assert words.farewell(BASE, session, None)[-1] == "The answers are not saved."
+    run("q", session=session, path=tmp_path / "wizard.json").says("The mount line:", "advisor wizard --plain continues")
+
+
+def test_sessions_have_names_and_are_offered_side_by_side(tmp_path: Path) -> None:
+    for name, facts in (("wizard", ANF), ("wizard-prod", EDA), ("wizard-lab", DONE)):
+        saved_sessions.save(tmp_path / f"{name}.json", state.to_text(given(**facts)))
+    path = tmp_path / "wizard.json"
+    others = saved_sessions.others(path)
+    assert {one.name for one in others} == {"prod", "lab"}
+
+    async def scene(driver: Driver) -> None:
+        driver.sees("Continue with the saved answers", "Continue with prod", "Continue with lab", "Start anew")
+        place = [one.name for one in driver.app.saved].index("prod")
+        await driver.press(*["down"] * place, "enter")
+        assert driver.app.session.answers.facts["workload.kind"] == "eda"
+        assert driver.app.path == tmp_path / "wizard-prod.json"
+
+    play(scene, path=path, saved=saved_sessions.read(path), others=others, session=NEW)
+
+
+@pytest.mark.parametrize(("name", "fits"), [
+    ("prod", True), ("a.b-1", True), ("../x", False), ("", False), (".x", False),
+])
+def test_a_name_of_a_session_is_no_path(name: str, fits: bool) -> None:
+    assert saved_sessions.is_name(name) is fits
+
+
+def test_the_folder_of_the_last_export_is_offered_again(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("e")
+        driver.app.screen.query_one("Input").value = str(folder)
+        await driver.press("enter", "escape", "e")
+        assert driver.app.screen.query_one("Input").value == str(folder)
+
+    app = play(scene, session=given(**EDA))
+    assert state.from_text(BASE, state.to_text(app.session)).session.folder == str(folder)
+
+
+HITS = list(everything(BASE))
+
+
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("failover", "failover"), ("slow ls", "ls"), ("nconnect", "mount.nconnect"), ("permission denied", "denied"),
+    ("stale file handle", "stale"), ("slot table entries", "slot"),
+])
+def test_it_is_found_by_symptom(text: str, wanted: str) -> None:
+    found = search(HITS, text, BASE.synonyms)
+    assert found
+    assert any(wanted in f"{one.name} {one.title} {one.text}".lower() for one in found[:6])
+
+
+def test_words_that_mean_the_same_are_found() -> None:
+    assert search(HITS, "frobnicate", [["frobnicate", "nconnect"]]) == search(HITS, "frobnicate nconnect", [
+        ["frobnicate", "nconnect"]
+    ])
+    assert search(HITS, "frobnicate", []) == []
+
+
+def test_a_line_that_lacks_something_is_never_told_as_if_it_were_whole() -> None:
+    session = state.answer(BASE, NEW, "storage.platform", "anf")
+    lacks = "It is not complete: vers must be settled first."
+    assert lacks in words.farewell(BASE, session, None)
+    run("s", "q", session=session).says(lacks)
+    for version in ("3", "4.1"):
+        session = state.answer(BASE, session, "storage.volume_protocol", version)
+    assert lacks not in words.farewell(BASE, session, None)
+    run("s", "q", session=session).lacks("not complete")
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("y")
+        assert [one.message for one in driver.app._notifications] == [lacks]
+
+    play(scene, session=state.answer(BASE, NEW, "storage.platform", "anf"))

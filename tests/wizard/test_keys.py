@@ -1,0 +1,377 @@
+"""What keys and mouse do on each screen: no answer is lost, no key does two things, and a way out is in sight."""
+
+from __future__ import annotations
+
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import given as drawn
+from hypothesis import strategies as st
+from textual.events import MouseScrollDown
+from textual.widgets import Input, OptionList
+
+from advisor import session as state
+from advisor.wizard.app import OTHER_TASKS, Command
+from advisor.wizard.bars import KeyBar
+from advisor.wizard.choices import LETTERS, Choices, keys_of
+from advisor.wizard.compare import CompareScreen
+from advisor.wizard.explanation import Detail, ExplanationScreen
+from advisor.wizard.export import ExportScreen
+from advisor.wizard.find import FindScreen
+from advisor.wizard.mounts import MountsScreen
+from advisor.wizard.prompt import Confirm
+from advisor.wizard.question_keys import QuestionKeys
+from advisor.wizard.question_pane import QuestionPane, choices
+from advisor.wizard.question_screen import QuestionScreen
+from advisor.wizard.review import ReviewScreen
+from advisor.wizard.row_list import SettingList
+from advisor.wizard.screen import SessionScreen, SubScreen
+from advisor.wizard.sections import SectionList
+from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
+
+ALL = ((40, 15), (80, 24), (120, 40), (200, 60))
+every = pytest.mark.parametrize("size", ALL, ids=lambda size: f"{size[0]}x{size[1]}")
+
+
+@every
+def test_the_line_is_on_top_and_quit_at_the_bottom(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        rows = driver.text().split("\n")
+        assert "/etc/fstab" in rows[1]
+        assert "q quit" in rows[-1]
+        assert driver.app.screen.query_one(Choices).size.height >= 3
+        await driver.press("tab")
+        assert "q quit" in driver.text().split("\n")[-1]
+
+    play(scene, size, session=given(**EDA))
+
+
+def test_what_must_be_set_is_told_with_its_whole_reason_and_the_rest_folds() -> None:
+    async def scene(driver: Driver) -> None:
+        rows = driver.app.screen.query_one(SettingList).rows
+        advice = state.preview(BASE, driver.app.session)
+        told = {row.key[1]: " ".join(row.content.plain.split()) for row in rows if row.key and row.key[0] == "setting"}
+        for one in advice.advised:
+            if one.tunable in told and one.strength in ("must", "should") and not one.pinned:
+                assert one.why in " ".join(told.values())
+        assert not any("? " in text for text in told.values())
+        await driver.press("o")
+        waiting = {one.tunable for one in advice.open}
+        assert len(driver.app.screen.query_one(SettingList).rows) > len(rows) + len(waiting)
+        await driver.press("o")
+        assert len(driver.app.screen.query_one(SettingList).rows) == len(rows)
+
+    play(scene, session=given(**ANF))
+
+
+def test_what_would_change_the_line_is_true() -> None:
+    session = given(**EDA)
+    state.work_out(BASE, state.LineChangesOf(session.answers))
+    found = state.known(BASE, state.LineChangesOf(session.answers))
+    assert found
+    turn = next(one for one in found if one.fact == "mount.ro")
+    after = state.preview(BASE, state.answer(BASE, session, "mount.ro", True))
+    before = state.preview(BASE, session)
+    assert all(str(before.find(name)) != str(after.find(name)) for name in turn.tunables)
+
+
+def test_back_is_offered_where_something_lies_before() -> None:
+    async def scene(driver: Driver) -> None:
+        bar = driver.app.screen.query_one(KeyBar)
+        assert ("←", "back") in [one[:2] for one in bar.keys]  # to the mount
+        await driver.press("left")
+        assert driver.app.session.at == state.MOUNT
+        assert ("←", "back") not in [one[:2] for one in bar.keys]
+
+    play(scene)
+
+
+@every
+def test_the_keys_at_the_bottom_are_those_of_what_has_the_focus(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        bar = driver.app.screen.query_one(KeyBar)
+        assert ("d", "don't know") in [one[:2] for one in bar.keys]
+        await driver.press("tab")
+        assert ("p", "pin") in [one[:2] for one in bar.keys]
+        assert ("d", "don't know") not in [one[:2] for one in bar.keys]
+        driver.app.go_to_question("client.memory_gib")
+        await driver.press()
+        assert ("Esc", "leave the field") in [one[:2] for one in bar.keys]
+        assert bar.keys[-1][0] == "Ctrl+Q"
+
+    play(scene, size, session=given(**ANF))
+
+
+@pytest.mark.parametrize("size", [(120, 40), (200, 60)])
+def test_the_explanation_follows_the_cursor(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        detail, settings = driver.app.screen.query_one(Detail), driver.app.screen.query_one(SettingList)
+        await driver.press("tab")
+        for _ in range(4):
+            await driver.press("down")
+            await driver.pilot.pause(0.3)
+            kind, name = settings.key or ("", "")
+            if kind == "setting":
+                assert detail.display
+                assert name in str(detail.query_one("#detail").content)
+        await driver.press("escape")
+        assert driver.app.screen.query_one("QuestionPane").display
+
+    play(scene, size, session=given(**EDA))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_a_section_is_one_key_and_enter_away(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("g")
+        rail = driver.app.screen.query_one(SectionList)
+        assert rail.has_focus
+        place = next(place for place, fact in enumerate(rail.targets) if fact.startswith("workload."))
+        await driver.press("home", *["down"] * place, "enter")
+        assert str(driver.app.session.at).startswith("workload.")
+        assert driver.app.screen.NAME == "Questions"
+        assert not driver.app.screen.query_one(SectionList).has_focus
+
+    play(scene, size, session=given(**ANF))
+
+
+@pytest.mark.parametrize("fact", [name for name, fact in BASE.facts.items() if fact.ask])
+def test_every_choice_has_a_key_of_its_own(fact: str) -> None:
+    keys = keys_of(choices(BASE, state.start(), fact, None))
+    pressed = [key for key in keys if key]
+    assert len({key.casefold() for key in pressed}) == len(pressed)
+    assert all(len(key) == 1 and key.strip() for key in pressed)
+    assert len(pressed) == len(keys) or set(LETTERS) < set(pressed)
+    assert keys[-1] == "d"
+
+
+@pytest.mark.parametrize("fact", ["storage.platform", "client.memory_gib", "client.kernel", "workload.static_data"])
+def test_d_says_i_do_not_know(fact: str) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.go_to_question(fact)
+        await driver.press("d")
+        assert fact in driver.app.session.answers.unknown
+
+    play(scene, session=NEW)
+
+
+def test_d_at_the_first_question_goes_on_without_a_mount() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("escape", "d")
+        assert driver.app.session.at is None
+
+    play(scene, session=state.start())
+
+
+def test_esc_returns_where_one_came_from() -> None:
+    async def scene(driver: Driver) -> None:
+        before = driver.app.session.at
+        await driver.press("r", "home", "enter")
+        assert driver.app.screen.NAME == "Questions"
+        driver.sees("Esc to review")
+        await driver.press("escape")
+        assert driver.app.screen.NAME == "Review"
+        assert driver.app.session.at == before
+        await driver.press("escape", "slash")
+        await driver.write("memory")
+        await driver.press("enter")
+        assert driver.app.screen.NAME == "Explanation"
+        await driver.press("escape")
+        assert driver.app.screen.NAME == "Find"
+        assert driver.app.screen.query_one(Input).value == "memory"
+
+    play(scene, session=given(**EDA))
+
+
+@every
+def test_a_resize_loses_nothing(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        for keys in ((), ("tab",), ("r",), ("e",), ("slash",), ("question_mark",), ("l",), ("c",)):
+            await driver.press(*keys)
+            session, name = driver.app.session, driver.app.screen.NAME
+            for new in ALL:
+                await driver.pilot.resize_terminal(*new)
+                await driver.press()
+            assert (driver.app.session, driver.app.screen.NAME) == (session, name)
+            assert driver.app.focused is not None
+            assert all(one.size.height for one in driver.app.screen.query(OptionList) if one.has_focus)
+            await driver.press("escape")
+            if len(driver.app.screen_stack) > 1:
+                await driver.press("escape")
+            assert len(driver.app.screen_stack) == 1
+
+    play(scene, size, session=given(**EDA))
+
+
+def test_no_key_does_two_things() -> None:
+    """Neither two commands of one screen, nor a command and a choice."""
+    screens = QuestionScreen, ReviewScreen, MountsScreen, CompareScreen, FindScreen, ExportScreen, ExplanationScreen
+    for sheet in screens:
+        taken: dict[str, str] = {}
+        for kind in sheet.__mro__:
+            for binding in vars(kind).get("BINDINGS", ()) if issubclass(kind, SessionScreen) else ():
+                for key in binding.key.split(","):
+                    same = taken.setdefault(key, binding.action) == binding.action
+                    assert same or kind in (SessionScreen, SubScreen), (sheet, key)
+    commands = {key for binding in QuestionKeys.BINDINGS for key in binding.key.split(",")} - {"d"}
+    assert not commands & set(LETTERS)
+
+
+KEYS = (
+    "1", "2", "d", "A", "enter", "enter", "down", "up", "tab", "escape", "left", "right", "r", "e", "c", "l", "g", "m",
+    "o", "p", "w", "i", "a", "y", "t", "slash", "question_mark", "f1", "f2", "f4", "f7", "space", "s", "home", "end",
+)
+"""None of them takes an answer back."""
+SIZES = st.sampled_from(ALL)
+STEPS = st.one_of(st.sampled_from(KEYS), st.lists(st.sampled_from(KEYS), min_size=2, max_size=4).map(tuple), SIZES)
+"""A key, several that are typed ahead, or a terminal that gets another size."""
+
+
+@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@drawn(steps=st.lists(STEPS, min_size=4, max_size=12), size=SIZES)
+def test_no_key_loses_an_answer_or_leaves_nobody_a_way_out(steps: list[Any], size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        for step in steps:
+            before = app.session
+            if step in ALL:
+                await driver.pilot.resize_terminal(*step)
+                await driver.press()
+                assert app.session == before
+            elif isinstance(step, str):
+                await driver.press(step)
+            else:
+                await driver.type_ahead(step)
+            lost = set(before.order) - set(app.session.order)
+            assert not lost, (step, lost)
+            assert app.is_running
+            if isinstance(app.screen, SessionScreen):
+                last = app.screen.query_one(KeyBar).keys[-1]
+                assert last[1] in ("quit", "back"), (app.screen, last)
+                assert f"{last[0]} {last[1]}" in driver.text().split("\n")[-1]
+        for _ in range(10):
+            if len(app.screen_stack) == 1:
+                break
+            await driver.press("escape")
+        assert len(app.screen_stack) == 1
+        assert app.focused is not None
+
+    with patch.object(ExportScreen, "_write"):  # there are enough files here
+        play(scene, size, session=given(**ANF))
+
+
+TASK_KEYS = ("enter", "down", "up", "tab", "escape", "f", "a", "u", "f1", "f2", "1", "2", "d", "question_mark")
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@drawn(
+    task=st.sampled_from(OTHER_TASKS), keys=st.lists(st.sampled_from(TASK_KEYS), min_size=3, max_size=10), size=SIZES
+)
+def test_no_key_in_another_task_loses_an_answer_or_leaves_nobody_a_way_out(
+    task: Command, keys: list[str], size: tuple[int, int]
+) -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        getattr(app.screen, f"action_{task.action}")()
+        await driver.press()
+        for place, key in enumerate(keys):
+            before = app.session
+            await driver.press(key)
+            if place == 1:
+                await driver.pilot.resize_terminal(*(80, 24) if size != (80, 24) else (40, 15))
+            assert set(before.order) <= set(app.session.order), key
+            if isinstance(app.screen, SessionScreen):
+                last = app.screen.query_one(KeyBar).keys[-1]
+                assert last[1] in ("quit", "back"), (app.screen, last)
+        for _ in range(10):
+            if len(app.screen_stack) == 1:
+                break
+            await driver.press("escape")
+            if isinstance(app.screen, Confirm):  # something was mended and not saved
+                await driver.press("2")
+        assert len(app.screen_stack) == 1
+
+    play(scene, size, session=given(**ANF))
+
+
+async def click(driver: Driver, text: str) -> None:
+    """On the first place on the screen where this stands."""
+    rows = driver.text().split("\n")
+    row = next((number for number, one in enumerate(rows) if text in one), None)
+    assert row is not None, f"{text!r} is not in:\n{driver.text()}"
+    await driver.pilot.click(offset=(rows[row].index(text) + len(text) // 2, row))
+    await driver.pilot.pause()
+    await driver.pilot.pause()
+
+
+@both
+def test_an_answer_is_a_click(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await click(driver, "Azure NetApp Files")
+        assert driver.app.session.answers.facts["storage.platform"] == "anf"
+        await click(driver, "d don't know")
+        assert driver.app.session.answers.unknown
+
+    play(scene, size)
+
+
+@both
+@pytest.mark.parametrize("key", ["Enter choose", "d don't know", "← back", "Tab settings", "e export", "? keys"])
+def test_each_key_of_the_footer_is_a_click(key: str, size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        await driver.press("down")  # to an answer
+        before = app.screen, app.focused, app.session
+        await click(driver, key)
+        assert (app.screen, app.focused, app.session) != before
+
+    play(scene, size, session=given(**EDA))
+
+
+@both
+def test_a_setting_is_explained_by_a_click_and_left_by_another(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        first = driver.app.screen
+        await click(driver, "must   vers=3")
+        await driver.pilot.pause(1)
+        driver.sees("Azure NetApp Files", "mount.vers")
+        if driver.app.screen is not first:  # else it stands beside the list
+            key, says, _ = driver.app.screen.query_one(KeyBar).keys[-1]
+            await click(driver, f"{key} {says}")
+            assert driver.app.screen is first
+
+    play(scene, size, session=given(**EDA))
+
+
+def test_a_section_is_a_click() -> None:
+    async def scene(driver: Driver) -> None:
+        await click(driver, "The workload")
+        fact = driver.app.screen.query_one(QuestionPane).fact
+        assert fact is not None
+        assert driver.app.base.facts[fact].section == "workload"
+
+    play(scene, (120, 40), session=given(**EDA))
+
+
+@pytest.mark.parametrize("what", ["Review all answers", "Export the configuration", "Compare with an fstab"])
+def test_the_ways_on_at_the_end_are_clicks(what: str) -> None:
+    async def scene(driver: Driver) -> None:
+        first = driver.app.screen
+        await click(driver, what)
+        assert driver.app.screen is not first
+        assert isinstance(driver.app.screen, SessionScreen) or driver.app.screen.is_modal
+
+    play(scene, (120, 40), session=given(**DONE))
+
+
+def test_the_wheel_scrolls_what_is_under_it() -> None:
+    async def scene(driver: Driver) -> None:
+        settings = driver.app.screen.query_one(SettingList)
+        before = settings.scroll_y
+        settings.post_message(MouseScrollDown(settings, 5, 2, 0, 1, 0, False, False, False))
+        await driver.pilot.pause(0.5)
+        assert settings.scroll_y > before
+
+    play(scene, (80, 24), session=given(**EDA))

@@ -1,0 +1,282 @@
+"""What the first screen offers besides a configuration: check, check this host, something is wrong, compare, watch."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from advisor import session as state
+from advisor.advice.answers_file import answers_text
+from advisor.cli.wizard import configure, judge_host
+from advisor.diagnose.diagnosis import CANNOT
+from advisor.lint.run import lint_text
+from advisor.today.fixing import LookAtHost, accept, fix_finding, lint_file
+from advisor.wizard import saved_sessions
+from advisor.wizard.app import OTHER_TASKS, TO_WATCH, WATCH
+from advisor.wizard.check import CheckScreen, HostScreen
+from advisor.wizard.compare import EnvironmentsScreen
+from advisor.wizard.diagnose import DiagnoseScreen
+from advisor.wizard.review import ReviewScreen
+from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, both, given, play
+from tests.wizard.prompting import run
+
+SCREENS = {"diagnose": DiagnoseScreen, "check": CheckScreen, "check_host": HostScreen,
+           "environments": EnvironmentsScreen}
+LINE = "nas:/x /mnt nfs vers=3,nconnect=32,soft 0 0"
+
+
+@both
+def test_each_task_is_on_the_first_screen_and_esc_leads_back(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        for task in OTHER_TASKS:
+            await driver.press("escape")
+            choices = driver.app.screen.query_one("Choices")
+            place = [one.label for one in choices.choices].index(task.title)
+            await driver.press("home", *["down"] * place, "enter")
+            assert driver.app.screen.NAME == SCREENS[task.action].NAME
+            assert "Esc back" in driver.text().split("\n")[-1]
+            await driver.press("escape")
+            assert driver.app.screen.NAME == "Questions"
+            assert driver.app.session.at == state.MOUNT
+
+    play(scene, size, session=state.start())
+
+
+def test_a_line_is_checked_mended_and_accepted(tmp_path: Path) -> None:
+    saved = tmp_path / "fstab.mended"
+
+    async def scene(driver: Driver) -> None:
+        driver.app.push_screen(CheckScreen())
+        await driver.press()
+        page = driver.app.screen
+        page.query_one("Input").value = LINE
+        await driver.press("enter")
+        driver.sees("nconnect takes a number from 1 to 16")
+        before = [one.rule for one in page.findings]
+        fixable = next(place for place, one in enumerate(page.findings) if one.fix)
+        await driver.press("home", *["down"] * fixable, "f")
+        assert page.checked.text != LINE
+        assert len(page.findings) < len(before)
+        await driver.press("u")
+        assert page.checked.text == LINE
+        await driver.press("home", "a")
+        await driver.write("the vendor asked for it")
+        await driver.press("enter")
+        assert page.checked.text.startswith("# advisor: ignore[")
+        assert len(page.findings) < len(before)
+        await driver.press("s", "ctrl+u")
+        driver.app.screen.query_one("Input").value = str(saved)
+        await driver.press("enter")
+        assert saved.read_text() == page.checked.text
+        await driver.press("s", "ctrl+u")
+        driver.app.screen.query_one("Input").value = str(saved)
+        await driver.press("enter")
+        assert any("is there already" in one.message for one in driver.app._notifications)
+
+    play(scene, session=given(**ANF))
+
+
+def test_a_file_that_is_not_understood_is_never_called_clean(tmp_path: Path) -> None:
+    (tmp_path / "poem").write_text("roses are red\nviolets are blue\n")
+
+    async def scene(driver: Driver) -> None:
+        driver.app.push_screen(CheckScreen())
+        await driver.press()
+        driver.app.screen.query_one("Input").value = str(tmp_path / "poem")
+        await driver.press("enter")
+        driver.sees("does not look like a file that advisor judges")
+        assert "Nothing to object to" not in driver.text()
+
+    play(scene)
+
+
+def test_mending_one_finding_leaves_the_others() -> None:
+    found = lint_file(BASE, LINE, "fstab", {}).findings
+    for one in found:
+        after = fix_finding(BASE, LINE, "fstab", {}, one)
+        rules = {other.rule for other in lint_text(after, "fstab", BASE, {}).findings if other.severity == "error"}
+        assert (after == LINE) or one.rule not in rules
+        silent = {other.rule for other in lint_file(BASE, accept(LINE, one, "because"), "fstab", {}).findings}
+        assert one.rule not in silent
+
+
+def test_two_environments_are_compared(tmp_path: Path) -> None:
+    (tmp_path / "answers.yaml").write_text(answers_text(given(**DONE).answers))
+    saved_sessions.save(tmp_path / "wizard-prod.json", state.to_text(given(**DONE)))
+
+    async def scene(driver: Driver) -> None:
+        driver.app.push_screen(EnvironmentsScreen())
+        await driver.press()
+        driver.sees("Sessions: prod")
+        for name in (str(tmp_path / "answers.yaml"), "prod"):
+            driver.app.screen.query_one("Input").value = name
+            driver.app.screen.query_one("Input").focus()
+            await driver.press("enter")
+            driver.sees("Answered otherwise", "Azure NetApp Files → Amazon EFS", "Advised otherwise there")
+        driver.app.screen.query_one("Input").focus()
+        driver.app.screen.query_one("Input").value = "/nowhere/answers.yaml"
+        await driver.press("enter")
+        driver.sees("/nowhere/answers.yaml")
+
+    play(scene, session=given(**EDA), path=tmp_path / "wizard.json")
+
+
+@both
+def test_the_door_to_the_mounts_makes_way_and_loses_nothing(size: tuple[int, int], tmp_path: Path) -> None:
+    path = tmp_path / "wizard.json"
+
+    async def scene(driver: Driver) -> None:
+        await driver.press("escape")
+        choices = driver.app.screen.query_one("Choices")
+        place = [one.label for one in choices.choices].index(WATCH.title)
+        await driver.press("home", *["down"] * place, "enter")
+        assert not driver.app.is_running
+
+    session = state.go(given(**ANF), state.MOUNT)
+    app = play(scene, size, session=session, path=path, may_watch=True)
+    assert app.return_value == TO_WATCH
+    assert app.session == session
+
+
+def test_watching_is_not_offered_where_nobody_shows_the_mounts() -> None:
+    async def scene(driver: Driver) -> None:
+        assert WATCH.title not in [one.label for one in driver.app.screen.query_one("Choices").choices]
+
+    play(scene, session=state.start())
+
+
+@pytest.mark.parametrize("may_watch", [False, True])
+def test_each_task_is_among_the_commands_of_every_screen(may_watch: bool) -> None:
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        await driver.press("1")
+        for make in (None, ReviewScreen):
+            if make is not None:
+                app.push_screen(make())
+                await driver.press()
+            offered = {one.title: one.callback for one in app.get_system_commands(app.screen)}
+            assert (WATCH.title in offered) == may_watch
+            for task in OTHER_TASKS:
+                offered[task.title]()
+                await driver.press()
+                assert app.screen.NAME == SCREENS[task.action].NAME
+                await driver.press("escape")
+                assert (make.NAME if make else "Questions") == app.screen.NAME
+
+    play(scene, may_watch=may_watch)
+
+
+@pytest.fixture
+def look(tmp_path: Path) -> LookAtHost:
+    """A host with a line that mount(8) refuses, and an export to everybody."""
+    etc = tmp_path / "etc"
+    etc.mkdir()
+    (etc / "fstab").write_text("nas:/x /mnt nfs vers=3,intr,nconnect=32 0 0\n")
+    (etc / "exports").write_text("/srv *(rw,no_root_squash)\n")
+    top = argparse.ArgumentParser()
+    configure(top)
+    return partial(judge_host, top.parse_args(["--no-config"]), str(tmp_path))
+
+
+@both
+def test_each_finding_of_a_host_is_explained_and_mended_in_its_file(size: tuple[int, int], look: LookAtHost) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.push_screen(HostScreen())
+        await driver.press()
+        page = driver.app.screen
+        assert isinstance(page, HostScreen)
+        for _ in range(600):
+            if page.found:
+                break
+            await driver.pilot.pause(0.05)
+        files = {one.result.name for one, _ in page.found}
+        assert {name.rsplit("/", 1)[-1] for name in files} >= {"fstab", "exports"}
+        place = next(
+            row for row, one in enumerate(page.query_one("SettingList").rows) if "intr" in one.content.plain
+        )
+        page.query_one("SettingList").highlighted = place
+        await driver.press("enter")
+        driver.sees("intr")
+        await driver.press("escape", "f")
+        text = driver.app.screen
+        assert text.NAME == "Check"
+        assert "intr" in (text.finding.message if text.finding else "")
+        await driver.press("f")
+        assert "intr" not in text.checked.text
+        await driver.press("escape")
+        driver.sees("1 change to", "not saved")
+        await driver.press("1")
+        assert driver.app.screen is text
+        await driver.press("escape", "2")
+        assert driver.app.screen is page
+        await driver.press("escape")
+        assert driver.app.session.at == state.MOUNT
+
+    play(scene, size, session=state.start(), check_host=look)
+
+
+def test_the_same_at_the_prompts(look: LookAtHost, tmp_path: Path) -> None:
+    saved = tmp_path / "mended"
+    listed = run("host", "", "q", check_host=look).says("Looking at this host", "nconnect takes a number from 1 to 16")
+    number = re.findall(r"(\d+) \w+, \S*fstab, line 1: intr", listed.flat)[0]
+    ran = run("host", number, f"f {number}", "f 1", "f 2", "f 3", f"s {saved}", "", "", "q", check_host=look)
+    ran.says("Saved", "Where does the data live?")
+    assert "intr" not in saved.read_text()
+
+
+def test_a_host_that_cannot_be_looked_at_is_no_clean_host() -> None:
+    def look(_: object) -> list:
+        raise ValueError("--root /nowhere: there is no such folder")
+
+    run("host", "q", check_host=look).says("there is no such folder").lacks("Nothing to object to")
+
+
+DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
+
+
+@both
+def test_a_check_narrows_the_causes_and_can_be_taken_back(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.push_screen(DiagnoseScreen())
+        await driver.press()
+        page = driver.app.screen
+        driver.sees("Paste a message")
+        page.query_one("TextArea").text = DENIED
+        await driver.press("f2")
+        driver.sees("Check on the")
+        first = page.step
+        await driver.press("d")
+        assert page.evidence == [CANNOT]
+        assert page.step != first
+        await driver.press("u")
+        assert page.step == first
+        await driver.press("1")
+        assert page.step is None
+        assert [one.cause.id for one in page.diagnosis.confirmed()] == [first.choices[0][0]]
+        driver.sees("the check showed it")
+        await driver.press("u")
+        assert page.step == first
+        await driver.press("escape")
+        assert driver.app.screen.NAME == "Questions"
+
+    play(scene, size, session=state.start())
+
+
+def test_a_file_can_be_named_and_nothing_is_no_question(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text(DENIED)
+
+    async def scene(driver: Driver) -> None:
+        driver.app.push_screen(DiagnoseScreen())
+        await driver.press("f2")
+        driver.sees("Paste a message")
+        driver.app.screen.query_one("TextArea").text = str(log)
+        await driver.press("f2")
+        driver.sees("The export names other clients")
+        assert driver.app.screen.diagnosis.possible()
+
+    play(scene, (80, 24), session=state.start())

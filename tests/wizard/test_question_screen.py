@@ -1,0 +1,441 @@
+"""The first screen: questions, answers and their keys, what follows, and what to do where the answers are many."""
+
+from __future__ import annotations
+
+import asyncio
+import string
+from typing import Any
+
+import pytest
+from textual.widgets._toast import Toast
+
+from advisor import session as state
+from advisor.advice.line import left_open, to_set, unchanged
+from advisor.render import wording
+from advisor.rulebase.model import Fact
+from advisor.session import Session
+from advisor.wizard.app import Wizard
+from advisor.wizard.choices import MANY, Choices, keys_of
+from advisor.wizard.find import everything, search
+from advisor.wizard.question_keys import QuestionKeys
+from advisor.wizard.question_pane import choices
+from advisor.wizard.row_list import ListRow, SettingList
+from advisor.wizard.which_mount import write
+from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
+
+
+def rows(driver: Driver) -> list[ListRow]:
+    return driver.app.screen.query_one(SettingList).rows
+
+
+@both
+def test_the_first_screen_asks_explains_and_previews(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("Where does the data live?", "Choose the service", "1 Azure NetApp Files", "to set", "open")
+        driver.sees("Why it is asked" if size[0] > 100 else "not the application")
+        driver.sees("Enter choose", "? keys", "o shows the rest" if size[0] > 100 else "Mount options")
+
+    play(scene, size)
+
+
+@both
+def test_an_answer_changes_the_preview_and_says_why(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("1")
+        driver.sees("Just changed", "Which NFS version is the volume set up for?")
+        assert driver.app.session.answers.facts == {"storage.platform": "anf"}
+        before = driver.app.news
+        await driver.press("3")
+        assert driver.app.session.order == ("storage.platform", "storage.volume_protocol")
+        assert driver.app.news != before
+        driver.sees("vers=3")
+
+    play(scene, size)
+
+
+@both
+def test_the_mount_line_is_shown(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("/etc/fstab", "nconnect=8", "rsize=262144")
+
+    play(scene, size, session=given(**EDA))
+
+
+@both
+def test_i_do_not_know_is_a_choice_and_is_not_asked_again(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("end", "enter")
+        assert driver.app.session.answers.unknown == {"storage.platform"}
+        assert "Where does the data live?" not in driver.text()
+        await driver.press("left")
+        driver.sees("Where does the data live?", "Your answer: I don't know")
+
+    play(scene, size)
+
+
+@both
+def test_a_version_is_checked_while_it_is_typed(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.go_to_question("client.kernel")
+        await driver.press("x")
+        driver.sees("is not a version", "write it like 5.14")
+        await driver.press("backspace")
+        await driver.write("5.14.0-362.el9")
+        driver.sees("Understood as 5.14.0-362.el9")
+        await driver.press("enter")
+        assert driver.app.session.answers.facts["client.kernel"] == "5.14.0-362.el9"
+
+    play(scene, size, session=given(**ANF))
+
+
+def test_a_wrong_answer_is_not_taken() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.go_to_question("client.count")
+        await driver.write("0")
+        await driver.press("enter")
+        driver.sees("the minimum is 1")
+        assert "client.count" not in driver.app.session.answers.facts
+
+    play(scene, session=given(**ANF))
+
+
+@both
+def test_a_contradiction_names_the_earlier_answer_and_offers_to_drop_it(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.go_to_question("client.distro")
+        await driver.press("3")
+        driver.sees("Debian: this contradicts an earlier answer", "Which kernel do the clients run?")
+        assert "client.distro" not in driver.app.session.answers.facts
+        await driver.press("2")
+        facts = driver.app.session.answers.facts
+        assert facts["client.distro"] == "debian"
+        assert "client.kernel" not in facts
+        await driver.press("ctrl+z")
+        assert driver.app.session.answers.facts["client.kernel"] == "5.14.0-362.el9"
+
+    play(scene, size, session=given(**EDA))
+
+
+@both
+def test_what_was_found_on_this_host_is_offered_with_its_place_and_not_taken(size: tuple[int, int]) -> None:
+    found: dict[str, tuple[Any, str]] = {"client.kernel": ("6.1.0-18-amd64", "/proc/sys/kernel/osrelease")}
+
+    async def scene(driver: Driver) -> None:
+        driver.app.go_to_question("client.kernel")
+        await driver.press("down")
+        driver.sees("6.1.0-18-amd64 (found; Enter takes it)", "found in /proc/sys/kernel/osrelease")
+        assert "client.kernel" not in driver.app.session.answers.facts
+        await driver.press("1")
+        assert driver.app.session.answers.facts["client.kernel"] == "6.1.0-18-amd64"
+        assert driver.app.session.answers.origin["client.kernel"] == "/proc/sys/kernel/osrelease"
+
+    play(scene, size, session=given(**ANF), found=found)
+
+
+def test_undo_and_redo() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("1", "3", "ctrl+z")
+        assert driver.app.session.order == ("storage.platform",)
+        await driver.press("ctrl+y")
+        assert driver.app.session.order == ("storage.platform", "storage.volume_protocol")
+
+    play(scene)
+
+
+async def to_the_end(driver: Driver) -> None:
+    """Says "I don't know" as long as something is asked."""
+    for _ in range(60):
+        if state.current(driver.app.base, driver.app.session) is None:
+            return
+        await driver.press("escape", "end", "enter")
+
+
+@both
+def test_the_end_says_what_is_missing_and_offers_what_can_be_done(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await to_the_end(driver)
+        driver.sees("The configuration is complete but for", "Still open, because they depend on what is not known: ",
+                    "vers (must)", "1 Export the configuration", "2 Review all answers", "could fine-tune")
+        await driver.press("2")
+        assert driver.app.screen.NAME == "Review"
+
+    play(scene, size, session=given(**ANF))
+
+
+@both
+def test_it_ends_when_no_question_matters_and_goes_on_with_one_key(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees(
+            "The configuration is complete.", "No question matters any more", "6 Continue:", "costs speed at most"
+        )
+        await driver.press("6")
+        assert driver.app.session.fine
+        assert "The configuration is complete" not in driver.text()
+        await to_the_end(driver)
+        driver.sees("The configuration is complete.")
+        assert "Continue:" not in driver.text()
+
+    play(scene, size, session=given(**DONE))
+
+
+@both
+def test_an_assumption_is_marked_explained_and_answered_at_once(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        assert any("≈ should hard" in row.content.plain and "mount.ro=no" in row.content.plain for row in rows(driver))
+        driver.app.explain("setting", "mount.hard")
+        await driver.press("home")
+        driver.sees("It assumes", "Is the mount read-only? no (mount.ro)")
+        await driver.press("a")
+        driver.sees("Is the mount read-only?")
+        await driver.press("2")
+        assert driver.app.session.answers.facts["mount.ro"] is False
+        driver.sees("The configuration is complete.")
+        assert "assumes mount.ro" not in driver.text()
+        await driver.press("end", "enter")
+        assert driver.app.session.at in {one.fact for one in state.ending(driver.app.base, driver.app.session).taken}
+
+    play(scene, size, session=given(**DONE))
+
+
+def test_text_of_the_rule_base_is_never_markup() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.go_to_question("client.kernel")
+        await driver.press(*"[", *"red", "]")
+        driver.sees("'[red]' is not a version")
+
+    play(scene, session=given(**ANF))
+
+
+def test_a_small_terminal_still_asks() -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("Where does the data live?", "1 Azure NetApp Files")
+        await driver.press("question_mark")
+        driver.sees("Choose the service or product")
+
+    play(scene, (40, 12))
+
+
+SIZES = ((80, 24), (80, 30), (100, 24), (120, 24), (120, 40), (200, 60))
+every = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+PLATFORM = "storage.platform"
+
+
+def crowded() -> list[Fact]:
+    """The questions with many answers."""
+    asked = [fact for fact in BASE.facts.values() if fact.ask and fact.type == "enum"]
+    return [fact for fact in asked if len(choices(BASE, NEW, fact.id, None)) > MANY]
+
+
+CROWDED = crowded()
+
+
+def test_there_are_such_questions() -> None:
+    assert PLATFORM in {fact.id for fact in CROWDED}
+    assert len(CROWDED) > 2
+
+
+@every
+def test_at_least_eight_answers_are_in_sight(size: tuple[int, int]) -> None:
+    two = write(BASE, state.add(BASE, state.start(), {"server": "a", "export": "/a", "target": "/a"}), "b:/b /mnt/b")
+
+    async def scene(driver: Driver) -> None:
+        for fact in CROWDED:
+            driver.app.go_to_question(fact.id)
+            await driver.press()
+            listed = driver.app.screen.query_one(Choices)
+            seen = listed.region.intersection(driver.app.screen.query_one("QuestionPane").region)
+            assert listed.region == seen, "all of the list can be seen"
+            assert seen.height >= min(8, len(listed.choices)), driver.text()
+            rows = driver.text().split("\n")[seen.y : seen.bottom]
+            shown = [one.label for one in listed.choices if any(f" {one.label[:20]}" in row for row in rows)]
+            assert len(shown) >= min(8, len(listed.choices)), driver.text()
+
+    for session in (NEW, given(**EDA), two):
+        play(scene, size, session=session)
+
+
+@both
+def test_the_help_that_is_cut_is_a_key_away(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.sees("? keys", "/ find")
+        await driver.press("question_mark")
+        driver.sees(" ".join(str(BASE.facts[PLATFORM].help).split()), "Why it is asked")
+
+    play(scene, size)
+
+
+@both
+@pytest.mark.parametrize("fact", [PLATFORM, "workload.kind", "workload.static_data", "client.distro"])
+def test_enter_answers_nothing_that_nobody_has_chosen(fact: str, size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.go_to_question(fact)
+        await driver.press("enter")
+        assert driver.app.session.order == ()
+        driver.sees("Choose an answer first")
+        assert not driver.app._notifications
+        await driver.press("down", "enter")
+        assert driver.app.session.order == (fact,)
+        assert "Choose an answer first" not in driver.text()
+
+    play(scene, size)
+
+
+@both
+def test_one_enter_too_many_at_the_mount_says_nothing_of_the_platform(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.write("synology.lan:/volume1/media")
+        await driver.press("enter", "enter", "enter")
+        assert PLATFORM not in driver.app.session.answers.facts
+        driver.sees("Where does the data live?", "/ finds an answer by a part of its name")
+
+    play(scene, size, session=state.start())
+
+
+def test_the_answer_so_far_and_what_was_found_are_highlighted() -> None:
+    async def scene(driver: Driver) -> None:
+        listed = driver.app.screen.query_one(Choices)
+        driver.app.go_to_question("client.distro")
+        await driver.press()
+        assert listed.choice is not None
+        assert (listed.choice.act, listed.choice.value) == ("found", "debian")
+        driver.app.go_to_question(PLATFORM)
+        await driver.press()
+        assert listed.choice is not None
+        assert listed.choice.value == "anf"
+
+    play(scene, session=given(**ANF), found={"client.distro": ("debian", "/etc/os-release")})
+
+
+@both
+def test_what_is_highlighted_stays_so_while_the_question_does(size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        listed = driver.app.screen.query_one(Choices)
+        await driver.press("down", "down", "down", "o", "r", "escape")
+        assert listed.highlighted == 2
+        driver.app.go_to_question("workload.kind")
+        await driver.press()
+        assert listed.highlighted is None
+        assert not listed.scroll_y
+
+    play(scene, size)
+
+
+@pytest.mark.parametrize("fact", [PLATFORM, "workload.kind", "client.distro"])
+def test_a_capital_chooses_what_its_letter_does(fact: str) -> None:
+    keys = [key for key in keys_of(choices(BASE, NEW, fact, None)) if key.isalpha()]
+    given_by: dict[str, Session] = {}
+
+    async def scene(driver: Driver) -> None:
+        for key in keys:
+            for pressed in (key, key.upper()):
+                driver.app.go_to_question(fact)
+                await driver.press(pressed)
+                given_by[pressed] = driver.app.session
+                await driver.press("u")
+
+    play(scene)
+    for key in keys:
+        one, other = given_by[key].answers, given_by[key.upper()].answers
+        assert (one.facts, one.unknown) == (other.facts, other.unknown)
+        assert one.facts or one.unknown
+
+
+@both
+def test_a_key_of_no_choice_covers_none_and_goes_with_its_question(size: tuple[int, int]) -> None:
+    commands = {key for binding in QuestionKeys.BINDINGS for key in binding.key.split(",")}
+    free = [key for key in string.ascii_letters + "0" if key not in commands
+            and key.lower() not in keys_of(choices(BASE, NEW, PLATFORM, None))]
+    assert {"A", "S", "W", "0"} <= set(free)
+
+    async def scene(driver: Driver) -> None:
+        before = driver.text()
+        await driver.press(*free)
+        assert (driver.text(), driver.app.session.order) == (before, ())
+        for key in "wiap":
+            await driver.press(key)
+            assert not driver.app._notifications
+            driver.sees("work on a setting: Tab, then the arrows")
+            driver.sees(*(f"{number} {one.label}" for number, one in
+                          zip("12345678", driver.app.screen.query_one(Choices).choices)))
+        await driver.press("1")
+        assert "work on a setting" not in driver.text()
+
+    play(scene, size)
+
+
+@every
+def test_a_message_covers_no_answer(size: tuple[int, int]) -> None:
+    app = Wizard(BASE, NEW)
+
+    async def run() -> None:
+        async with app.run_test(size=size, notifications=True) as pilot:
+            await pilot.pause()
+            app.notify("The answers cannot be saved: /home/somebody/.local/state/advisor: no space left on device. "
+                       "What you answer from here on is lost when the terminal closes, so export it now",
+                       severity="warning", markup=False)
+            await pilot.pause(0.3)
+            toasts = list(app.screen.query(Toast))
+            assert toasts
+            for toast in toasts:
+                assert toast.region.height
+                assert not toast.region.overlaps(app.screen.query_one(Choices).region), Driver(app, pilot).text()
+
+    asyncio.run(run())
+
+
+@both
+@pytest.mark.parametrize("session", [NEW, given(workload__kind="media")], ids=["asked", "of another question"])
+def test_an_answer_is_found_by_a_part_of_its_name(session: Session, size: tuple[int, int]) -> None:
+    async def scene(driver: Driver) -> None:
+        driver.app.go_to_question("workload.kind" if session.order or session.answers.facts else PLATFORM)
+        await driver.press("slash")
+        await driver.write("syno")
+        driver.sees("answer Synology DSM: Where does the data live?")
+        await driver.press("enter")
+        listed = driver.app.screen.query_one(Choices)
+        assert listed.choice is not None
+        assert (listed.choice.act, listed.choice.value) == ("answer", "synology")
+        driver.sees("Where does the data live?", "Synology DSM")
+        assert PLATFORM not in driver.app.session.answers.facts, "only Enter answers"
+        await driver.press("enter")
+        assert driver.app.session.answers.facts[PLATFORM] == "synology"
+
+    play(scene, size, session=state.go(session, None))
+
+
+@pytest.mark.parametrize("fact", [fact.id for fact in CROWDED])
+def test_every_answer_without_a_key_is_found(fact: str) -> None:
+    hits = [hit for hit in everything(BASE) if hit.kind in ("answer", "question")]
+    offered = choices(BASE, NEW, fact, None)
+    for key, one in zip(keys_of(offered), offered):
+        if not key:
+            assert f"{fact}={one.value}" in [hit.name for hit in search(hits, one.label)]
+
+
+def unknown_to_the_end() -> Session:
+    session = write(BASE, state.start(), "synology.lan:/volume1/media /mnt/media")
+    while (fact := state.current(BASE, session)) is not None:
+        session = state.dont_know(BASE, session, fact)
+    return session
+
+
+@pytest.mark.parametrize("session", [
+    NEW, given(**ANF), given(**EDA), given(**DONE), unknown_to_the_end(),
+    given(storage__platform="knfsd", host__role="nfs-server"),
+], ids=["nothing", "ANF", "EDA", "complete", "all unknown", "a server"])
+def test_the_head_counts_what_the_screen_lists(session: Session) -> None:
+    advice = state.known_advice(BASE, session)[0]
+    todo, fine, waiting = state.counts(advice)
+    assert todo == len({one.tunable for one in advice.advised if to_set(one, advice)})
+    assert fine == len(unchanged(advice))
+
+    async def scene(driver: Driver) -> None:
+        driver.sees(wording.progress((todo, fine, waiting)))
+        await driver.press("r")
+        rows = [row for row in driver.app.screen.query_one(SettingList).rows if row.key and row.key[0] == "setting"]
+        mine = {row.key[1] for row in rows if row.key}
+        opened = {one.tunable for one in left_open(advice)}
+        assert len(mine & opened) == waiting
+        assert len(mine - opened) == todo + fine
+
+    play(scene, session=session)
