@@ -1,6 +1,6 @@
 """What a host sets, beside what is in effect, and why the two differ.
 
-Each difference is a check of the rule base with `host`: which one fits, and its words, stand there."""
+Each difference is a check of the rule base with `host`, which says where it applies and how it is worded."""
 
 from __future__ import annotations
 

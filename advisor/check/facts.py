@@ -19,7 +19,7 @@ PLATFORM = "storage.platform"
 
 
 class HostFacts(NamedTuple):
-    """`probe`: all that was found. `facts`: what can be used of it; `unknown`: why the others cannot."""
+    """`probe`: all that was found. `facts`: those that can be used; `unknown`: why the others cannot."""
 
     probe: Probed
     facts: dict[str, HostValue]
@@ -32,8 +32,8 @@ def facts_of(
 ) -> HostFacts:
     """Facts of the host of these files, without those of `given`.
 
-    `given`: facts that the user told; what contradicts them is dropped. `platform`: also say which platform the names
-    of the mounted servers give away. `settings`: also look for settings in effect. FactError: `given` contradicts
+    `given`: facts that the user gave; what contradicts them is dropped. `platform`: also infer the platform from the
+    names of the mounted servers. `settings`: also look for settings in effect. FactError: `given` contradicts
     itself."""
     given = dict(given or {})
     probed = probe(base.facts, tree, base.tunables if settings else None, given)
@@ -50,10 +50,10 @@ def _agreeing(
     """The facts that lie in their domains and agree with the given ones and those before; the others → `unknown`."""
     engine = base.engine
     known: dict[str, Values | None] = dict(given)
-    # Who contradicts himself will be told so elsewhere; here it must not look like the host's fault.
+    # Given facts that contradict each other are reported elsewhere; here it must not look like the host's fault.
     sound = consistent(engine, engine.state(known))
     kept: dict[str, HostValue] = {}
-    # Inside of a container the kernel is the host's and the distribution is not: what others follow from goes first.
+    # Inside a container the kernel is that of the host and the distribution is not: facts that imply others go first.
     for name in sorted(found, key=lambda name: not base.facts[name].infer):
         one = found[name]
         if name in given:
@@ -68,7 +68,7 @@ def _agreeing(
             unknown[name] = f"{one.where} says {one.value!r}, which is unusable: {error}"
             continue
         if base.facts[name].applies and consistent(engine, engine.state({**known, name: "n/a"})):
-            # Taken as an answer, it would say that this host is one of those that it means something for.
+            # As an answer it would imply that this host is one of those to which the fact applies.
             unknown[name] = f"{one.where} says {one.value!r}, which means nothing on most hosts"
             continue
         if sound and not consistent(engine, with_it):
@@ -82,7 +82,7 @@ def _agreeing(
 def _missing(
     base: RuleBase, name: str, given: Mapping[str, Values], found: Mapping[str, HostValue], unknown: Mapping[str, str]
 ) -> str:
-    """Why a fact means nothing without another: the user speaks of another host than this one; "" where all is well."""
+    """Why a fact cannot be used beside what the user says of others, who means another host; "" where it can."""
     wanted = base.facts[name].probe
     for other in wanted.beside if wanted else ():
         own = found[other].value if other in found else None
@@ -95,7 +95,7 @@ def _missing(
 
 
 def _platform(base: RuleBase, probed: Probed, found: dict[str, HostValue], unknown: dict[str, str]) -> None:
-    """The platform, where the names of all mounted servers give away the same one."""
+    """Add the platform, where the names of all mounted servers are of the same one."""
     if not probed.mounts:
         unknown[PLATFORM] = "no NFS mount is in effect"
         return
@@ -115,7 +115,7 @@ def _platform(base: RuleBase, probed: Probed, found: dict[str, HostValue], unkno
 def with_platform(
     base: RuleBase, index: RuleIndex, mounts: Iterable[HostMount], known: Mapping[str, Values]
 ) -> Mapping[str, Values]:
-    """The known facts, with the platform where the names of all mounted servers give away the same one."""
+    """The known facts, with the platform where the names of all mounted servers are of the same one."""
     platforms = {index.platform_of(mount.server, mount.fstype) for mount in mounts}
     platform = platforms.pop() if len(platforms) == 1 else None
     if platform is None or PLATFORM in known:

@@ -1,4 +1,4 @@
-"""One host as a whole: each file of it judged, the files beside what is in effect, and the bugs that it has."""
+"""One host as a whole: each of its files judged, what files set compared with what is in effect, and its known bugs."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def current_settings(base: RuleBase, tree: Tree, probed: Probed, known: Mapping[
         now = probed.settings.get(tunable)
         own = last.get(tunable) or same.get(tunable)
         if own is None and now is None and definition.kind in probed_kinds and tunable not in probed.unset:
-            continue  # it stands for a setting of another kind
+            continue  # it is the same as a setting of another kind
         if own is None and seen.get(definition.kind):
             own = HostValue(None, "")
         if own is not None or now is not None:

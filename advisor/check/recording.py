@@ -60,14 +60,14 @@ def record(base: RuleBase, tree: Tree) -> Recorded:
     before = {*recorder.asked}
     compared = ComparedHost(base, recorder, "")
     _ = compared.settings, compared.exports, compared.mounts, compared.as_server
-    answers = recorder.kept(_units(base), before)
+    answers = recorder.answers(_units(base), before)
     packages = {name for place in probe_places(base) for name in (place.dpkg, place.rpm) if name}
     redacted = Redacted(answers.files, collected.texts, collected.others, probed, packages)
     return Recorded(node_name(tree), seen, answers._replace(files=redacted.files), redacted)
 
 
 def probe_places(base: RuleBase) -> Iterator[Place]:
-    """Every place where a fact or a tunable is looked for."""
+    """Every place where a fact or a setting is looked for."""
     of_facts = (definition.probe for definition in base.facts.values())
     for probe in (*of_facts, *(tunable.probe for tunable in base.tunables.values())):
         if probe is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
 MAX_DEPTH = 10
-"""Files that include one another."""
+"""Files, each of which includes the next one."""
 
 
 class SetValue(NamedTuple):
@@ -48,7 +48,7 @@ def set_values(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
     for kind in settings.READ:
         tunable_kind, file = files.get(kind, ("", None))
         if file is None or file.inherits:
-            continue  # of blocks, each has settings of its own
+            continue  # each block has its own settings
         of_kind = [text for text in texts if text.host_file.kind == kind]
         included_paths = {path for text in of_kind for _, path, _ in includes(text)}
         folded = base.ready(_by_lower_case, tunable_kind) if file.ignores_case else {}

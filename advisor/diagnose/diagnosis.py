@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 NONE_OF_THEM, CANNOT = "none", "cannot"
-"""Outcomes of a check beside the causes that it can show: it shows none of these; it cannot be made."""
+"""Outcomes of a check, besides the causes that it can show: it shows none of these; it cannot be made."""
 _COST = {"low": 1.0, "medium": 2.0, "high": 4.0}
 _RISK = {"none": 1.0, "low": 1.5, "high": 4.0}
 LISTED = 3
@@ -30,7 +30,7 @@ _SURE = 0.95
 
 
 class NextCheck(NamedTuple):
-    """A check, and the causes that it tells from all others, the likeliest first.
+    """A check, and the causes that it distinguishes from all others, the likeliest first.
 
     `tells`: cause → what its check says of the outcome. `names`: cause → its number in the list that people see, or its
     title where the list ends before it."""
@@ -58,7 +58,7 @@ class CauseQuestion(NamedTuple):
 
 
 class DiagnosisStep(NamedTuple):
-    """What to look at or to answer next. `do`: the check, or the question; `on`: on which side, "" for a question;
+    """What to check or to answer next. `do`: the check, or the question; `on`: on which side, "" for a question;
     `tells`: what its outcomes mean; `choices`: what may be answered, each with its words."""
 
     do: str
@@ -70,7 +70,7 @@ class DiagnosisStep(NamedTuple):
 
 class Diagnosis:
     """What a text says, and what was answered since. `text`: may be the evidence that was read of it already; `known`:
-    facts that were given beside it."""
+    facts that were given with it."""
 
     def __init__(
         self, base: RuleBase, text: str | TextEvidence, known: Mapping[str, Values] | None = None
@@ -94,7 +94,7 @@ class Diagnosis:
         return [one for one in self.causes if one.status == CONFIRMED]
 
     def next_check(self) -> NextCheck | None:
-        """The check that tells most, for what it costs and risks; None where none is left, or a cause is confirmed."""
+        """The check that says most for its cost and risk; None where none is left, or a cause is confirmed."""
         if self.confirmed():
             return None
         groups: dict[str, list[RankedCause]] = {}

@@ -30,7 +30,7 @@ FEW = 60
 """In a text of so few lines, messages that do not name NFS count too: it is about nothing else."""
 _NAMED = ("server", "source", "address")
 LONG = 76
-"""A line of so many characters may have been broken inside a word."""
+"""From this length on, a line may have been broken inside a word."""
 
 
 Times = tuple[Optional[str], Optional[str]]
@@ -117,7 +117,7 @@ class Reader:
         ]
 
     def read(self, text: str, known: Mapping[str, Values] | None = None) -> TextEvidence:
-        """The evidence in a text. `known`: facts that were given beside it."""
+        """The evidence in a text. `known`: facts that were given with it."""
         found = TextEvidence()
         pasted = list(lines(text))
         found.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]

@@ -79,7 +79,7 @@ class TextPattern:
         return None
 
     def _around(self, line: FoldedLine, at: int, place: int) -> TextMatch | None:
-        """The match whose literal number `at` stands at `place`."""
+        """The match whose literal number `at` is at `place`."""
         low = line.low
         start, fields = place, dict[str, str]()
         if at:
@@ -153,7 +153,7 @@ class TextPattern:
         if kind == "errno":
             return found in self._errors or found.startswith("unknown error")
         if " " in found or not found:
-            return kind == "server" and not found  # nobody named one: "Failed to resolve server : …"
+            return kind == "server" and not found  # none was given: "Failed to resolve server : …"
         if kind == "number":
             digits = found.lstrip("+-")
             digits = digits[2:] if digits.startswith("0x") else digits

@@ -80,7 +80,7 @@ class KnownFacts:
 
 
 def _mask(base: Base, fact: str, value: Values) -> int:
-    """The cells of a fact that a value stands for; 0 where it is none of the fact."""
+    """The cells of a fact for a value; 0 where the fact has no such value."""
     try:
         definition = base.fact(fact)
         if definition.type == "int" and isinstance(value, str):
@@ -120,7 +120,7 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
         if f"when:{cause.id}" in named and known.verdict(f"when:{cause.id}", read=True) is False:
             status, because = RULED_OUT, known.grounds(f"when:{cause.id}")
         elif proofs and (explains or not seen):
-            status = CONFIRMED  # what is wrong besides need not be what the messages speak of
+            status = CONFIRMED  # another fault need not be what the messages are about
         if shown and cause.id in shown:
             status, because = shown[cause.id], (("check", cause.check.do, 0),)
         weighed.append((counted.score(cause) + factors, RankedCause(cause, status, 0.0, because, explains)))
@@ -157,7 +157,7 @@ def _factors(cause: Cause, known: KnownFacts, named: Iterable[str]) -> float:
 
 
 class _Counts:
-    """How much each message that was found speaks for a cause: the share of the counted reports of the message of which
+    """How much each message that was found supports a cause: the share of the counted reports of the message of which
     it was the cause, against that of a cause of which nothing is known. What was found in one line, or one sentence,
     says the same in several words, and counts once."""
 
@@ -178,8 +178,8 @@ class _Counts:
                 continue
             share = ((count or 0) + _PSEUDO) / self.reports.get(one.message.id, _PSEUDO)
             weight = _WEIGHTS[one.message.kind] * (_SYMPTOM if one.message.words else 1.0)
-            speaks = weight * max(log(share * self.every), 0.1)
-            lines[one.line] = max(lines.get(one.line, 0.0), speaks)
+            support = weight * max(log(share * self.every), 0.1)
+            lines[one.line] = max(lines.get(one.line, 0.0), support)
         return sum(lines.values())
 
 

@@ -60,7 +60,7 @@ class Vocabulary:
                     self._several.setdefault(parts[0], []).append((parts, target))
 
     def stems(self, words: Iterable[str]) -> list[str]:
-        """The stems of words, with the synonyms that a row of them stands for added behind it."""
+        """The stems of words, and behind a row of them that has a synonym, that one."""
         plain = [stem(word) for word in words]
         found: list[str] = []
         for at, one in enumerate(plain):
@@ -71,7 +71,7 @@ class Vocabulary:
         return found
 
     def group(self, words: Iterable[str]) -> list[list[list[str]]]:
-        """A group ready for searching: for each word, the rows of stems that may stand in its place."""
+        """A group ready for searching: for each word, the rows of stems that count as it."""
         return [[self.stems(_words(one)) for one in word.split("|")] for word in words]
 
     def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[Sentence]:

@@ -23,7 +23,7 @@ _TIMES = (
 """ISO 8601; syslog, journalctl and dmesg -T; dmesg."""
 _PROMPTS = ("#", "$", "%")
 _LEAD = 80
-"""A line's time, or a prompt, stands within so many characters."""
+"""Characters in which a line's time or prompt ends."""
 
 
 class PastedLine(NamedTuple):
@@ -82,7 +82,7 @@ def time_of(line: str) -> str | None:
 
 
 WIDTH = 8192
-"""Characters of a line that are looked at; no message is that long, and no line may keep the program busy."""
+"""Characters of a line that are read; no message is that long, and no line may keep the program busy."""
 QUOTES = dict.fromkeys(map(ord, "'\"`´‘’‚‛“”„‟«»‹›"), None)
 _SEPARATORS = {n: " " for n in range(128) if not (chr(n).isalnum() or chr(n) == "_")}
 _SEPARATORS.update(dict.fromkeys(map(ord, "…–—·•│├└─、。，．：；！？（）「」"), " "))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value, Values
 
 SESSIONS = ("vers=4.1", "vers=4.2")
-"""With these versions a name alone tells a client apart."""
+"""With these versions a name alone identifies a client."""
 
 
 def findings_across(
@@ -169,11 +169,10 @@ def _nodes(base: RuleBase, hosts: Mapping[str, ExaminedHost], known: Mapping[str
 
 
 def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, ComparedHost]]:
-    """Each node beside the first one of its server, so there are no more pairs than nodes.
+    """Each node with the first one of its server, so there are no more pairs than nodes.
 
-    Copies of one nfs.conf give its scope to servers that have nothing to do with one another. So nodes export a path
-    together; one that exports nothing, as where a cluster makes the exports, belongs to the only server that there is.
-    """
+    Unrelated servers may share a scope through copies of one nfs.conf. So two are nodes if they have an exported path
+    in common; one without exports, as an idle node is, belongs to the only server with that scope."""
     first_of: dict[str, ComparedHost] = {}
     firsts: list[ComparedHost] = []
     idle: list[ComparedHost] = []

@@ -70,7 +70,7 @@ def _gathered(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 
 
 def _mounts(lines: Iterable[str]) -> dict[str, list[str]]:
-    """Mount point → its lines; a line without one stands for itself."""
+    """Mount point → its lines; a line without one is its own."""
     parts = ((line.split(None, 2), line) for line in lines)
     return _gathered((words[1] if len(words) > 1 else line, line) for words, line in parts)
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from advisor.check.recording import probe_places
 from advisor.host.bundle import Bundle, PathsRead
-from advisor.host.routes import IPV4, IPV6, used
+from advisor.host.routes import IPV4, IPV6, used_routes
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.read_together import TOGETHER
 
@@ -145,7 +145,7 @@ class Anonymizer:
             if path == MOUNTINFO:
                 text = mounts.text
             elif path in (IPV4, IPV6):
-                text = used(text, 4 if path == IPV4 else 6, mounts.servers)
+                text = used_routes(text, 4 if path == IPV4 else 6, mounts.servers)
             elif path in self.probed:
                 text = self._relevant_lines(path, text)
             elif path == UNIQUE:
@@ -172,7 +172,7 @@ class Anonymizer:
             yield from (path for path in found if path in unique)
 
     def _probe(self, path: str, places: Sequence[Place]) -> None:
-        """Note which lines of a file of the kernel are looked at, where each way looks for lines."""
+        """Note which lines of a file of the kernel matter, unless a probe reads all of it."""
         patterns: list[str] = []
         for place in places:
             cases = getattr(place, "cases", None)
@@ -185,7 +185,7 @@ class Anonymizer:
             self.rounded[path] = self.probed[path][0], divides.pop() or 1
 
     def _relevant_lines(self, path: str, text: str) -> str:
-        """The lines that a probe looks at; a number that is rounded is rounded now."""
+        """The lines that a probe reads, with a number that it rounds rounded already."""
         patterns = self.probed[path]
         lines = [line for line in text.split("\n") if any(one.search(line) for one in patterns)]
         if path in self.rounded and lines:

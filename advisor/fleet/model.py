@@ -31,7 +31,7 @@ class ClassFinding(NamedTuple):
 
 
 class HostClass(NamedTuple):
-    """Hosts of identical configuration, as far as judging it goes.
+    """Hosts of which all that is judged is identical.
 
     `name`: the first 8 hexadecimal digits of the digest of that configuration, the same in each report. `hosts`: their
     names, sorted. `facts`: those that were judged with. `mounts`: lines like those of fstab, in effect or, where that

@@ -32,7 +32,7 @@ class DaskError(Exception):
 @contextmanager
 def on_dask(where: str, jobs: int | None, say: Callable[[str], None]) -> Iterator[Mapper]:
     """A mapper on the workers of a cluster. `where`: LOCAL, the address of a scheduler (tcp://node:8786), or the file
-    in which a scheduler wrote its address. `jobs`: processes of a local cluster. `say`: tells why it takes long.
+    in which a scheduler wrote its address. `jobs`: processes of a local cluster. `say`: shows why it takes long.
 
     Raises DaskError, also from inside: workers come and go. ImportError without Dask."""
     from distributed import Client, KilledWorker, LocalCluster  # noqa: PLC0415  an extra

@@ -1,4 +1,4 @@
-"""The report on a fleet, from hosts that were looked at and classes that were judged."""
+"""The report on a fleet, made of hosts that were read and classes that were judged."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def _shares(classes: Iterable[HostClass]) -> tuple[FindingShare, ...]:
 
 
 def _names(digests: Collection[str]) -> dict[str, str]:
-    """A name for each digest: its first digits, as many as tell them all apart."""
+    """A name for each digest: its first digits, as many as make all names different."""
     size = NAME_LENGTH
     while size < 64 and len({digest[:size] for digest in digests}) < len(digests):
         size += 1

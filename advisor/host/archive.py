@@ -1,6 +1,6 @@
 """A copy of a host in a tar archive: read once from front to end, with nothing unpacked.
 
-Only ordinary files and links are kept, of those only what concerns NFS, and all that is counted has a bound."""
+Of its ordinary files and links those that concern NFS are kept. Members, bytes and files have upper bounds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from io import BufferedIOBase, BufferedReader, RawIOBase
 from typing import IO, Union
 
-from advisor.host.layouts import fits
+from advisor.host.layouts import fits, known_by
 from advisor.host.tree import Entry, Large, Link, Unread
 
 TYPE_CHECKING = False
@@ -24,11 +24,11 @@ MAX_BYTES = 1 << 33
 MAX_KEPT = 1 << 26
 """Of all that is kept together."""
 MAX_FILE = 1 << 23
-"""Of a file that is kept; of a larger one it is only known that it is there."""
+"""Of a file that is kept; of a larger one only its size is."""
 MAX_DEPTH = 2
-"""Folders above the one that the host's files lie in."""
+"""Folders above the one with the host's files."""
 BLOCK = 1 << 18
-_INSTEAD = "unpack what you need, and give the folder"
+_ADVICE = "unpack what you need, and give the folder"
 
 Stream = Union[BufferedIOBase, IO[bytes]]
 
@@ -45,15 +45,15 @@ KEPT = (
     "/var/log/messages", "/var/log/syslog", "/var/log/kern.log",
     "/cluster-scoped-resources/core/persistentvolumes", "/cluster-scoped-resources/storage.k8s.io/storageclasses",
 )
-"""Paths of a host that are kept, beside those that the layouts name."""
+"""Paths of a host that are kept, besides those that the layouts name."""
 _ZSTD = b"\x28\xb5\x2f\xfd"
 
 
 def entries(path: str, layouts: Sequence[Layout]) -> dict[str, Entry]:
-    """What is kept of the archive at `path`, by absolute path of the host. Raises Unread, which says what is wrong."""
+    """What is kept of the archive at `path`, by absolute path of the host. Raises Unread."""
     try:
         with open(path, "rb") as raw:  # noqa: PTH123  pathlib costs 15 ms at import
-            kept = _Keeper(path, layouts)
+            kept = _Members(path, layouts)
             stream = _Forward(_Bounded(_plain(raw, path), path), BLOCK)
             with tarfile.open(fileobj=stream, mode="r:") as tar:
                 while (member := tar.next()) is not None:
@@ -65,7 +65,7 @@ def entries(path: str, layouts: Sequence[Layout]) -> dict[str, Entry]:
 
 
 class _Bounded(RawIOBase):
-    """A stream that refuses to give more than an archive may hold. What is passed over is read, and dropped."""
+    """A stream that refuses to give more than MAX_BYTES. What is skipped is read, and dropped."""
 
     def __init__(self, stream: Stream, path: str) -> None:
         self.stream, self.path, self.at = stream, path, 0
@@ -85,7 +85,7 @@ class _Bounded(RawIOBase):
         return len(piece)
 
     def seek(self, offset: int, _whence: int = 0, /) -> int:
-        """To an offset from the start that was not passed yet; `_Forward` asks for no other."""
+        """To an offset from the start that is still ahead; `_Forward` asks for no other."""
         while self.at < offset and self._read(min(offset - self.at, BLOCK)):
             pass
         return self.at
@@ -93,27 +93,27 @@ class _Bounded(RawIOBase):
     def _read(self, size: int) -> bytes:
         try:
             piece = self.stream.read(size)
-        except Exception as error:  # each way of compressing has errors of its own
+        except Exception as error:  # each compression has its own errors
             raise Unread(f"{self.path}: damaged ({error})") from error
         self.at += len(piece)
         if self.at > MAX_BYTES:
-            raise Unread(f"{self.path}: holds more than {MAX_BYTES >> 30} GiB; {_INSTEAD}")
+            raise Unread(f"{self.path}: holds more than {MAX_BYTES >> 30} GiB; {_ADVICE}")
         return piece
 
 
 class _Forward(BufferedReader):
-    """Lets nothing lead back, which a header can do that says its member is shorter than nothing.
+    """A file that refuses to go back, as a header with a negative size would have it.
 
-    For tarfile this is a file: its own way through a stream copies all that was read ahead, for each header again."""
+    tarfile can read a stream without such help, but then it copies its buffer again for each header."""
 
     def seek(self, offset: int, whence: int = 0) -> int:
         if whence != 0 or offset < self.tell():
-            raise tarfile.ReadError("it leads back")
+            raise tarfile.ReadError("a header leads back")
         return super().seek(offset)
 
 
 def _plain(raw: IO[bytes], path: str) -> Stream:
-    """The archive without its compression, which its first bytes tell."""
+    """The archive without its compression, which its first bytes show."""
     head = raw.read(6)
     raw.seek(0)
     if head.startswith(b"\x1f\x8b"):
@@ -149,8 +149,8 @@ def _zstd(raw: IO[bytes], path: str) -> Stream:
     return stream
 
 
-class _Keeper:
-    """Takes one member after the other, under the name that the archive gives it."""
+class _Members:
+    """Keeps what is wanted of one member after the other, under its name in the archive."""
 
     def __init__(self, path: str, layouts: Sequence[Layout]) -> None:
         self.path, self.layouts = path, layouts
@@ -159,21 +159,21 @@ class _Keeper:
         for one in (*KEPT, *places, *(f"/{name}" for layout in layouts for name in layout.blocks)):
             self.patterns.setdefault(one.split("/")[1], []).append(one)
         self.entries: dict[str, Entry] = {}
-        self.hard: set[str] = set()
-        self.same: dict[bytes, bytes] = {}
-        """Processes of one namespace have the same mounts, which are kept once."""
+        self.hard_links: set[str] = set()
+        self.contents: dict[bytes, bytes] = {}
+        """Each content, kept once: processes of one namespace have the same mounts."""
         self.tops: dict[str, set[str]] = {}
         self.members = self.size = 0
 
     def take(self, tar: tarfile.TarFile, member: tarfile.TarInfo) -> None:
         self.members += 1
         if self.members > MAX_MEMBERS:
-            raise Unread(f"{self.path}: holds more than {MAX_MEMBERS} files; {_INSTEAD}")
+            raise Unread(f"{self.path}: holds more than {MAX_MEMBERS} files; {_ADVICE}")
         if member.size < 0:
             raise tarfile.ReadError(f"{member.name} has a size below 0")
         parts = [part for part in member.name.split("/") if part not in ("", ".")]
         if not parts or ".." in parts or member.name.startswith("/"):
-            return  # nothing is unpacked, so it could do no harm; but no tool writes such names
+            return  # it could do no harm, since nothing is unpacked; but no tool writes such names
         for depth in range(min(MAX_DEPTH + 1, len(parts))):
             self.tops.setdefault("/".join(parts[:depth]), set()).add(parts[depth])
         name = "/" + "/".join(parts)
@@ -183,22 +183,22 @@ class _Keeper:
                 if member.islnk():  # a path in the archive
                     target = "/" + target.removeprefix("./").lstrip("/")
                 self.entries[name] = Link(target)
-                self.hard -= {name}
-                self.hard |= {name} if member.islnk() else set()
+                self.hard_links -= {name}
+                self.hard_links |= {name} if member.islnk() else set()
         elif member.isdir():
             if self._wanted(parts, folders=True):
                 self.entries.setdefault(name, None)
         elif member.isreg() and self._wanted(parts):
-            self.hard -= {name}
+            self.hard_links -= {name}
             if member.size > MAX_FILE:
                 self.entries[name] = Large(member.size)
                 return
             stream = tar.extractfile(member)
             content = stream.read() if stream is not None else b""
-            kept = self.same.setdefault(content, content)
+            kept = self.contents.setdefault(content, content)
             self.size += len(content) + len(name) if kept is content else len(name)
             if self.size > MAX_KEPT:
-                raise Unread(f"{self.path}: too much to keep; {_INSTEAD}")
+                raise Unread(f"{self.path}: too much to keep; {_ADVICE}")
             self.entries[name] = kept
 
     def _wanted(self, parts: list[str], folders: bool = False) -> bool:
@@ -222,15 +222,13 @@ class _Keeper:
             if not name.startswith(f"{prefix}/"):
                 continue
             kept = entry
-            if isinstance(entry, Link) and name in self.hard:
+            if isinstance(entry, Link) and name in self.hard_links:
                 kept = Link(entry.target[len(prefix) :] if entry.target.startswith(f"{prefix}/") else "/nowhere")
             found[name[len(prefix) :]] = kept
         return found
 
     def _top(self) -> str | None:
-        """The folder of the archive that the host's files lie in."""
-        from advisor.host.layouts import known_by  # noqa: PLC0415
-
+        """The folder of the archive with the host's files."""
         nearest = sorted(self.tops, key=lambda one: (one.count("/") + bool(one), one))
         for top in nearest:
             layout = known_by(sorted(self.tops[top]), self.layouts)
@@ -240,6 +238,6 @@ class _Keeper:
         return next((top for top in nearest if self.tops[top] & {"etc", "proc"}), None)
 
 
-def names(found: dict[str, Entry]) -> Iterator[str]:
-    """What stands at the top."""
+def top_names(found: dict[str, Entry]) -> Iterator[str]:
+    """The names at the top."""
     yield from dict.fromkeys(path.split("/")[1] for path in found)

@@ -23,19 +23,19 @@ SCHEMA, VERSION = "advisor-bundle", 1
 MAX_BUNDLE = 1 << 20
 """Bytes of one bundle that is read: those that advisor writes have at most 64 KiB."""
 _LARGE = (
-    f"larger than {MAX_BUNDLE >> 20} MiB, and a bundle has at most 64 KiB; where several stand on one line, write each "
-    "on a line of its own, else make it anew with advisor facts --bundle"
+    f"larger than {MAX_BUNDLE >> 20} MiB, and a bundle has at most 64 KiB; if one line holds several, write each on "
+    "its own line, else write it again with advisor facts --bundle"
 )
 
 
 class PathsRead(NamedTuple):
     """What was found at the paths that were asked for, and at no others.
 
-    `files`: texts. `where`: how people find a text that does not stand at its path. `links`: what a path leads to; None
-    where its text stands in another place of a copy. `masked`: links to /dev/null. `folders`: those names in them that
-    were asked for. `there`: exist, but no text was asked for. `absent`: certainly not on the host. `uncollected`,
-    `unread`: why. `denied`: only others may read them. `programs`: what they printed; why they did not,
-    after "! ". `beside`: of all these, those that were asked for only to compare the host with others."""
+    `files`: texts. `where`: how people find a text that is not at its path. `links`: what a path leads to; None where a
+    copy has its text in another place. `masked`: links to /dev/null. `folders`: those names in them that were asked
+    for. `there`: paths that exist, of which no text was asked for. `absent`: paths that certainly do not exist.
+    `uncollected`, `unread`: why. `denied`: paths that the user may not read. `programs`: what they printed, or "! " and
+    why they did not. `beside`: of all these, the paths that were asked for only to compare the host with others."""
 
     files: Mapping[str, str]
     where: Mapping[str, str]
@@ -199,7 +199,7 @@ def _list(data: Mapping[str, object], field: str) -> Sequence[str]:
 
 
 class BundleTree(Tree):
-    """The host of a bundle. What was not asked for when the bundle was made was not collected."""
+    """The host of a bundle. What was not asked for when it was made counts as not collected."""
 
     def __init__(self, name: str, bundle: Bundle, layouts: dict[str, Layout]) -> None:
         """`name`: of the bundle, for people."""
@@ -247,7 +247,7 @@ class BundleTree(Tree):
         return answer
 
     def _why(self, path: str) -> Unread:
-        """Why there is nothing to be had of a path."""
+        """Why a path cannot be read."""
         if path in self.answers.unread:
             return Unread(self.answers.unread[path])
         if path in self.absent:
@@ -256,7 +256,7 @@ class BundleTree(Tree):
 
 
 class Recorder(Tree):
-    """A tree that remembers what it was asked, and what it answered."""
+    """A tree that records what it was asked, and what it answered."""
 
     def __init__(self, tree: Tree) -> None:
         self.__dict__.update(tree.__dict__)
@@ -272,9 +272,9 @@ class Recorder(Tree):
         self.unread: dict[str, str] = {}
         self.programs: dict[str, str] = {}
         self.asked: set[str] = set()
-        """Every path that something was asked of."""
+        """Every path that was asked for."""
         with suppress(Unread):
-            self.read(MOUNTINFO)  # each tree looks at its mounts before all else
+            self.read(MOUNTINFO)  # each tree reads its mounts first
 
     def read(self, path: str, limit: int = MAX_BYTES) -> FileRead:
         found = self._answer(path, lambda: self.tree.read(path, limit))
@@ -317,9 +317,9 @@ class Recorder(Tree):
             raise
         return self.programs[words]
 
-    def kept(self, named: Container[str], before: Container[str]) -> PathsRead:
-        """What was answered until now. `named`: names that matter in any folder; of others those that were asked for
-        are kept. `before`: what was asked for before the host was to be compared with others."""
+    def answers(self, named: Container[str], before: Container[str]) -> PathsRead:
+        """What was answered until now. `named`: names that are kept in any folder; of others only those that were asked
+        for. `before`: the paths that were asked for before the host was compared with others."""
         folders = {
             folder: [name for name in names if f"{folder}/{name}" in self.asked or name in named]
             for folder, names in self.folders.items()

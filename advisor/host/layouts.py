@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Held, Layout
 
 Reading = Callable[[str], str]
-"""The text of a place → what it says of the path; "" where it says nothing."""
+"""The text of a place → the text of the path; "" where there is none."""
 
 
 def fits(path: str, patterns: Sequence[str]) -> bool:
-    """Whether a path is, or lies below, one of these. `*` stands for anything within one name."""
+    """Whether a path is one of these, or below one. `*` stands for anything within one name."""
     names = path.split("/")
     return any(
         len(parts) <= len(names) and all(map(matches, names, parts)) for parts in (one.split("/") for one in patterns)
@@ -49,7 +49,7 @@ class CopyLayout:
                 self.tops += ["/".join(parts[:number]) for number in range(2, len(parts) + 1)]
 
     def elsewhere(self, path: str) -> Iterator[tuple[str, Reading]]:
-        """The places that stand for a path, and how to read each."""
+        """The places that hold a path, and how to read each."""
         for held in () if self.layout is None else self.layout.places:
             above = held.path.removesuffix("/**")
             if path != held.path and not (above != held.path and path.startswith(above + "/")):
@@ -92,7 +92,7 @@ def _reading(held: Held, key: str) -> Reading:
 
 
 def _after(text: str, before: str) -> str:
-    """What stands behind the beginning of a line; the last such line counts."""
+    """The rest of the last line that begins so."""
     at = text.rfind(f"\n{before}")
     begin = at + 1 + len(before) if at >= 0 else len(before) if text.startswith(before) else -1
     return "" if begin < 0 else text[begin : text.find("\n", begin) if "\n" in text[begin:] else None] + "\n"

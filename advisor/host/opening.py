@@ -1,4 +1,4 @@
-"""From what a person names, a folder or an archive, to the tree of a host's files."""
+"""From what a person names, a folder, an archive or a bundle, to the tree of a host's files."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def open_tree(root: str, layouts: Sequence[Layout]) -> Tree:
 
     if is_bundle(root):
         return _of_bundle(root, layouts)
-    from advisor.host.archive import entries, names  # noqa: PLC0415  what reads archives takes milliseconds to load
+    from advisor.host.archive import entries, top_names  # noqa: PLC0415  what reads archives takes milliseconds to load
 
     found = entries(root, layouts)
-    layout = known_by([*names(found)], layouts)
+    layout = known_by([*top_names(found)], layouts)
     if layout is not None and layout.blocks:
         texts = {name: found.get(f"/{name}") for name in layout.blocks}
         return Tree(root, False, layouts, _of_blocks({k: v for k, v in texts.items() if isinstance(v, bytes)}, layout))
@@ -75,7 +75,7 @@ def _folder(root: str, layouts: Sequence[Layout]) -> Tree:
 
 
 def _nearest(root: str, layouts: Sequence[Layout]) -> tuple[str, Layout | None]:
-    """The folder of which a tool made what is in it: this one, or the only one in it that a tool made."""
+    """The folder that a support tool made: this one, or the only such one in it."""
     names = sorted(os.listdir(root))  # noqa: PTH208
     layout = known_by(names, layouts)
     if layout is not None:

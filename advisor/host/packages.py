@@ -18,7 +18,7 @@ def dpkg(tree: Tree, name: str) -> tuple[str, str]:
     """(version as dpkg writes it, epoch included, where it was read) of a package. Raises Unread where it is not
     installed."""
     text, where = tree.read(DPKG, 1 << 26)
-    # Stanzas stand between blank lines; the first line of a stanza is its name.
+    # Blank lines separate stanzas; the first line of a stanza has its name.
     at = 0 if text.startswith(f"Package: {name}\n") else text.find(f"\n\nPackage: {name}\n")
     while at >= 0:
         end = text.find("\n\n", at + 2)

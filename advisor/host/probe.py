@@ -69,7 +69,7 @@ def probe(
     `definitions`: fact id → fact, as rules/facts writes it; those with `probe` are looked for. `tunables`: settings to
     look for: `sysctl.…`, `module.MODULE.PARAMETER`, `bdi.read_ahead_kb`, `network.mtu`, and those with a `probe` in
     kb/tunables; others are skipped. `given`: facts that are known better; a probe that depends on one of them
-    (`unless`) goes by it. They are looked for all the same.
+    (`unless`) uses it. They are looked for nevertheless.
 
     Never raises for what it finds there."""
     return _Prober(definitions, root if isinstance(root, Tree) else Tree(root), dict(given or {})).run(tunables or {})
@@ -115,7 +115,7 @@ class _Prober:
         return self.given[name] if name in self.given else self._found(name)
 
     def _found(self, name: str) -> Values | None:
-        """What the host says of a fact, looked for when it is first asked for; None where it says nothing."""
+        """What the host says of a fact, read when it is first asked for; None where it says nothing."""
         definition = self.definitions.get(name)
         if definition is not None and definition.probe and name not in self.facts and name not in self.unknown:
             self.unknown[name] = "it depends on itself"

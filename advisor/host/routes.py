@@ -34,7 +34,7 @@ def interface(tree: Tree, addresses: list[str]) -> tuple[str, str]:
         raise Unread("there is no default route")
     names = {}
     for address in addresses:
-        wanted = number(address)
+        wanted = address_number(address)
         family = 6 if ":" in address else 4
         name = _best(_routes(tree, family), wanted) if wanted is not None else None
         if name is None:
@@ -46,13 +46,13 @@ def interface(tree: Tree, addresses: list[str]) -> tuple[str, str]:
     return name, f"the route to the mounted server in {IPV6 if family == 6 else IPV4}"
 
 
-def used(text: str, family: int, addresses: Iterable[str]) -> str:
-    """Of a routing table the routes that `interface` would choose for these addresses, and the default route, without
-    gateways and counters. It chooses the same interfaces by them."""
+def used_routes(text: str, family: int, addresses: Iterable[str]) -> str:
+    """The routes of a table that `interface` would choose for these addresses, and the default route, without gateways
+    and counters."""
     routes = [(route, line.split()) for line in text.split("\n") if (route := _route(line, family)) is not None]
     kept: dict[int, list[str]] = {}
     for address in (None, *addresses):
-        wanted = None if address is None else number(address)
+        wanted = None if address is None else address_number(address)
         if address is not None and (wanted is None or (":" in address) != (family == 6)):
             continue
         fitting = [
@@ -83,7 +83,7 @@ def _routes(tree: Tree, family: int) -> list[Route]:
 
 
 def _route(line: str, family: int) -> Route | None:
-    """The route of a line; None where it is none that can be used."""
+    """The route of a line; None for one that cannot be used."""
     try:
         route = _ipv4(line.split()) if family == 4 else _ipv6(line.split())
     except (ValueError, IndexError, OverflowError):
@@ -108,7 +108,8 @@ def _ipv6(fields: list[str]) -> Route | None:
     return Route(fields[9], int(fields[0], 16) & mask, mask, int(fields[5], 16))
 
 
-def number(address: str) -> int | None:
+def address_number(address: str) -> int | None:
+    """Of 32 or 128 bits; None where the text is no address."""
     import socket  # noqa: PLC0415  only where something is mounted
 
     family = socket.AF_INET6 if ":" in address else socket.AF_INET

@@ -23,16 +23,16 @@ MOUNTINFO = "/proc/self/mountinfo"
 ALLOWED = ("/proc", "/sys", "/etc", "/lib", "/usr/lib", "/usr/local/lib", "/run", "/var/lib/dpkg", "/var/lib/rpm",
            "/var/lib/nfs", "/var/lib/pacemaker/cib", "/var/log", "/usr/bin/rpm", "/installed-rpms", "/ip-addr",
            "/ss", "/logs", "/cluster-scoped-resources")
-"""Nothing else is read, but for the places that a layout names. The last five are of copies: a list of packages, what
-`ip addr`, `ss` and commands for logs printed, objects of a cluster."""
+"""Nothing else is read, except for the places that a layout names. The last five are of copies: a list of packages,
+the output of `ip addr`, `ss` and commands for logs, objects of a cluster."""
 
 LOCAL = frozenset((
     "proc", "sysfs", "tmpfs", "ramfs", "rootfs", "devtmpfs", "nfsd", "rpc_pipefs", "securityfs", "cgroup", "cgroup2",
     "configfs", "debugfs", "tracefs", "bpf", "ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs", "jfs", "reiserfs", "zfs",
     "bcachefs", "overlay", "aufs", "squashfs", "erofs", "cramfs", "iso9660", "vfat", "ubifs",
 ))
-"""File systems that answer without a network. Whatever is not here is left alone: a list of network file systems
-would never be complete, and one that was forgotten could hang the program."""
+"""File systems that answer without a network. No other is touched: a list of network file systems would never be
+complete, and one that is missing could hang the program."""
 
 
 class Unread(Exception):
@@ -40,7 +40,7 @@ class Unread(Exception):
 
 
 class NotCollected(Unread):
-    """A copy of a host does not hold this path, from which nothing follows."""
+    """A copy of a host does not hold this path; the host may have it."""
 
 
 class Missing(Unread):
@@ -52,7 +52,7 @@ class Missing(Unread):
 
 
 class FileRead(NamedTuple):
-    """The text of a path, and how people find where it stands."""
+    """The text of a path, and how people find it."""
 
     text: str
     where: str
@@ -63,7 +63,7 @@ class Link(NamedTuple):
 
 
 class ShownFile(NamedTuple):
-    """Content that stands in a larger file. `where`: how people find it there."""
+    """Content that is a part of a larger file. `where`: how people find it there."""
 
     content: bytes
     where: str
@@ -168,10 +168,10 @@ class Tree:
     """The files below `root`. `mounts` are those of the host that the files are of.
 
     Where root is "/", every path is looked up in them first, and one that lies on a network or automounted file system
-    is refused. A copy of another host's files is read as it stands: the person who named it chose where it lies.
+    is refused. A copy of another host's files is read as it is: the person who named it chose its place.
     `layouts`: of the tools that make copies. `store`: what was kept of an archive, which `root` then names for people.
 
-    In a copy a path may be there, may certainly not exist on the host, or may just not have been collected."""
+    In a copy a path may exist, may certainly not exist on the host, or may just not have been collected."""
 
     def __init__(
         self, root: str = "/", guarded: bool | None = None, layouts: Sequence[Layout] = (), store: Kept | None = None
@@ -187,7 +187,7 @@ class Tree:
         self.unmounted = ""
         """Why the mounts are not known; "" where they are known."""
         self.denied: dict[str, None] = {}
-        """Paths that only others, such as root, may read."""
+        """Paths that this user may not read."""
         self._kept: dict[str, FileRead] = {}
         self._safe: set[str] = set()
         try:  # on this host no step on the way there can be mounted elsewhere: the list of mounts is the kernel's own
@@ -213,7 +213,7 @@ class Tree:
         return self._kept[path]
 
     def exists(self, path: str) -> bool:
-        """Whether an absolute path exists on the host. Raises Unread where that cannot be told, and NotCollected where
+        """Whether an absolute path exists on the host. Raises Unread where that is not known, and NotCollected where
         a copy does not hold it and does not say that the host has none."""
         try:
             self._resolved(path)
@@ -269,7 +269,7 @@ class Tree:
             raise self._not_collected(path) from missing
 
     def _elsewhere(self, path: str, limit: int) -> FileRead | None:
-        """What stands for a path in another place of the archive."""
+        """What a copy holds of a path in another place."""
         for place, content in self.copy.elsewhere(path):
             try:
                 real = self._resolved(place)
@@ -319,7 +319,7 @@ class Tree:
             raise Unread(f"{path} lies on {remote.fstype}{on} and was not read: a dead server would hang advisor")
 
     def _remote(self, mount: MountInfo) -> MountInfo | None:
-        """The mount that a look into this one would have to wait for, if any."""
+        """The network file system that reading below this mount would wait for, if any."""
         if mount.fstype not in LOCAL:
             return mount
         if mount.fstype not in ("overlay", "aufs"):
@@ -327,16 +327,16 @@ class Tree:
         for option in mount.super_options.split(","):
             name, _, value = option.partition("=")
             for layer in value.split(":") if name.startswith(("lowerdir", "upperdir", "br")) else ():
-                # Layers named from another mount namespace are not found; then the overlay itself stands for them.
+                # Layers named from another mount namespace are not found; then the overlay counts as local.
                 under = mount_of(os.path.normpath(layer), self.mounts) if layer.startswith("/") else None
                 if under is not None and under is not mount and under.fstype not in (*LOCAL, "overlay"):
                     return under
         return None
 
     def _resolved(self, path: str) -> str:
-        """The path below the root of what the host sees at `path`, by following links below the root only.
+        """The path below the root of what the host sees at `path`; links are followed below the root only.
 
-        The guard is asked before every single step, so that no link leads onto a file system that was not looked up."""
+        Each single step is checked first, so that no link leads onto a file system that must not be touched."""
         waiting = [part for part in reversed(path.split("/")) if part not in ("", ".")]
         at, links = "", 0
         while waiting:
@@ -364,7 +364,7 @@ class Tree:
         return at or "/"
 
     def _content(self, place: str, path: str, limit: int) -> str:
-        """The text of the file at `place`, shown to people as `path`."""
+        """The text of the file at `place`, which people know as `path`."""
         try:
             return self.store.content(place, path, limit).decode("utf-8", "surrogateescape")
         except (FileNotFoundError, NotADirectoryError) as error:
@@ -380,5 +380,5 @@ class Tree:
 
 
 def _above(path: str) -> bool:
-    """Whether a path is on the way to something that may be read."""
+    """Whether something below a path may be read."""
     return any(one.startswith(path + "/") for one in ALLOWED)

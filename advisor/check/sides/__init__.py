@@ -1,1 +1,1 @@
-"""Two hosts together: what clients mount beside what their server exports, and servers that stand in for each other."""
+"""Hosts compared: what clients mount with what their server exports, and the nodes of a cluster with each other."""

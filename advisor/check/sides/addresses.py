@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from advisor.host.tree import Tree
 
 IPV4_LOCAL, IPV6_LOCAL, IP_ADDR = "/proc/net/fib_trie", "/proc/net/if_inet6", "/ip-addr"
-"""The last one stands for the output of `ip addr` in a report."""
+"""Layouts of reports give the output of `ip addr` the last path."""
 HOSTS, NODE_NAME, HOSTNAME = "/etc/hosts", "/proc/sys/kernel/hostname", "/etc/hostname"
 _TRIE_ENTRY = re.compile(r" *\|-- ([0-9.]+)")
 _INTERFACE = re.compile(r"[0-9]+: ([^ :@]+)")
@@ -153,7 +153,7 @@ def _read_if_inet6(text: str) -> Iterator[LocalAddress]:
 def source_addresses(
     tree: Tree, own: Iterable[LocalAddress], targets: Iterable[Address]
 ) -> tuple[Address, ...]:
-    """The addresses of its `own` from which a host may speak to any of the targets: those of the interface that the
+    """The addresses of its `own` from which a host may reach any of the targets: those of the interface that the
     route leads to, or all of that family where the routes do not show it."""
     own, found = tuple(own), {}
     for target in targets:

@@ -119,8 +119,8 @@ def one_sided_mapping(
 
 
 class Users(NamedTuple):
-    """`ids`: of people, by name. `in_groups`: names that are members of groups beside their own. `all_local`: whether
-    the host certainly has no users but those of its files."""
+    """`ids`: of people, by name. `in_groups`: names that are members of other groups than their own. `all_local`:
+    whether the host certainly has no users but those of its files."""
 
     ids: Mapping[str, int]
     in_groups: frozenset[str]
@@ -200,7 +200,7 @@ def _text(host: ComparedHost, path: str) -> str:
 
 
 def _fields(text: str, least: int) -> Iterator[list[str]]:
-    """The fields of each entry that has at least so many."""
+    """The fields of each entry with at least `least` of them."""
     for line in text.split("\n"):
         fields = line.split(":")
         if len(fields) >= least and not line.startswith(("#", "+", "-")):

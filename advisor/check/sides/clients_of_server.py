@@ -46,7 +46,7 @@ def identity(client: ComparedHost) -> ClientIdentity | None:
 
 
 def has_session(mount: MountOutcomes) -> bool:
-    """Whether a mount certainly is of NFSv4.1 or later, where its name alone tells a client apart."""
+    """Whether a mount certainly is of NFSv4.1 or later, where its name alone identifies a client."""
     return mount.always(lambda outcome: outcome.words["vers"] in ("4.1", "4.2"))
 
 
@@ -148,7 +148,7 @@ def connections(mount: ClientMount) -> int:
 
 
 def load(threads: int, connections: int, clients: int, server: str) -> Compared:
-    """The connections of all clients beside the threads that answer them."""
+    """The connections of all clients, and the threads that serve them."""
     have = "1 client has" if clients == 1 else f"{clients:,} clients have"
     words = {"threads": str(threads), "connections": f"{connections:,}", "clients": have, "server": server}
     return Compared({"sides.connections": connections, THREADS: threads}, words)

@@ -1,4 +1,4 @@
-"""Clients beside their servers, and servers beside one another: what `advisor check --server … --client …` finds."""
+"""Clients compared with their servers, and servers with one another: `advisor check --server … --client …`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings between hosts: which checks of the rule base with `sides` speak, and in which file they are reported."""
+"""Findings between hosts: which checks of the rule base with `sides` apply, and in which file they are reported."""
 
 from __future__ import annotations
 

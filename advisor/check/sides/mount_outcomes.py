@@ -106,7 +106,7 @@ def outcomes_of(mount: ClientMount, server: ComparedHost) -> MountOutcomes:
 
 
 def client_addresses(mount: ClientMount, server: ComparedHost) -> tuple[Address, ...]:
-    """The addresses from which the client may speak to the server; none where they are not known."""
+    """The addresses from which the client may reach the server; none where they are not known."""
     now = addresses.parse(mount.now.get("clientaddr", ""))
     if now is not None and not now.is_unspecified and not now.is_loopback:
         return (now,)
@@ -144,7 +144,7 @@ def _lookups(
 
 
 class _Outcomes:
-    """The outcomes of a mount whose client speaks from this address; None: it is not known."""
+    """The outcomes of a mount whose client has this address; None: it is not known."""
 
     def __init__(self, mount: ClientMount, server: ComparedHost, address: Address | None) -> None:
         self.mount, self.server, self.address = mount, server, address

@@ -114,7 +114,7 @@ class PathLookup:
         return any(self.admits(one) for one in self.exports.below.get(path, ()))
 
     def _refusal(self, path: str) -> Reply:
-        """Nothing answers: the path is exported to other clients, or to nobody."""
+        """The reply where no export answers: the path is exported to other clients, or not at all."""
         for one in (path, *parents(path)):
             if one in self.exports.by_path:
                 return Reply("other-clients", path, self.exports.by_path[one][0])

@@ -1,4 +1,4 @@
-"""What points to a cause: a message, a symptom, or what confirms it. Surroundings and warnings only weigh."""
+"""A diagnosis: what points to a cause, and the checks and questions that follow."""
 
 from __future__ import annotations
 
@@ -7,18 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.cli import main
-from advisor.diagnose.diagnosis import Diagnosis
+from advisor.diagnose.diagnosis import CANNOT, NONE_OF_THEM, Diagnosis
 from advisor.diagnose.ranking import CONFIRMED
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 
 WORDS = sorted({word for one in load().phrases.values() for words in one.words for word in words})
 DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
-
-
-@pytest.fixture(scope="module")
-def base() -> RuleBase:
-    return load()
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=8), st.sampled_from(["", DENIED, "ls hangs on the mount"]))
@@ -110,3 +105,62 @@ def test_an_address_that_is_there_is_not_asked_for(base: RuleBase, data: str, as
 def test_other_volumes_of_docker_are_not_taken_for_nfs(base: RuleBase, source: str) -> None:
     told = Diagnosis(base, f"{FAILED} {source}:{MOUNTED}, flags: 0x1000: no such file or directory")
     assert told.causes == []
+
+
+def test_a_check_that_shows_a_cause_confirms_it_and_rules_out_its_neighbours(base: RuleBase) -> None:
+    told = Diagnosis(base, DENIED)
+    following = told.next_check()
+    assert following is not None
+    shown, *others = following.tells
+    told.add_outcome(following.check.do, shown)
+    assert [one.cause.id for one in told.confirmed()] == [shown]
+    assert {one.cause.id for one in told.causes if one.status == "ruled-out"} >= set(others)
+    assert told.next_check() is None
+
+
+def test_checks_come_to_an_end_whatever_is_answered(base: RuleBase) -> None:
+    for outcome in (NONE_OF_THEM, CANNOT):
+        told = Diagnosis(base, DENIED)
+        seen = []
+        while (following := told.next_check()) is not None:
+            assert following.check.do not in seen
+            seen.append(following.check.do)
+            told.add_outcome(following.check.do, outcome)
+        assert seen
+        assert told.confirmed() == []
+        assert bool(told.possible()) is (outcome == CANNOT)
+
+
+def test_what_is_stated_never_confirms_or_rules_out(base: RuleBase) -> None:
+    before = {one.cause.id: one.status for one in Diagnosis(base, DENIED).causes}
+    told = Diagnosis(base, DENIED)
+    for _ in range(20):
+        question = told.question()
+        if question is None:
+            break
+        told.add_fact(question.fact.id, question.values[0])  # type: ignore[arg-type]
+    assert {one.cause.id: one.status for one in told.causes} == before
+
+
+def test_likelihoods_are_shares(base: RuleBase) -> None:
+    for text in (DENIED, "ls hangs on the mount", "nothing known"):
+        causes = Diagnosis(base, text).causes
+        assert sum(one.likelihood for one in causes) == pytest.approx(1 if causes else 0)
+
+
+def test_explain_leads_from_a_message_to_its_causes(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", DENIED]) == 0
+    assert "Check next" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("pick", [0, -1, -2])
+def test_steps_come_to_an_end_and_offer_a_way_around_each(base: RuleBase, pick: int) -> None:
+    told = Diagnosis(base, DENIED)
+    seen = []
+    while (step := told.step()) is not None:
+        assert step.do not in seen
+        seen.append(step.do)
+        assert step.choices[-1][0] in (CANNOT, None)
+        told.choose(step, step.choices[pick][0])
+    assert seen
+    assert bool(told.confirmed()) is (pick == 0)
