@@ -1,7 +1,7 @@
-"""What kind of file this is: told by its name and by what stands in it.
+"""What kind of file this is, by its name and its content.
 
-A name proposes a kind, the content decides between a proposal that fits nowhere and one that fits everywhere. A text
-that fits no kind has none: nothing is ever taken for fstab because nothing better was found.
+The name proposes a kind, which content that fits it nowhere, or another kind mostly, overrules. A text that fits no
+kind has none: fstab is not a fallback.
 """
 
 from __future__ import annotations
@@ -14,19 +14,20 @@ from advisor.named_tuple import NamedTuple
 from advisor.readers import mounts, settings
 
 SAMPLE = 400
-"""How many lines are looked at; more would not tell more."""
+"""Lines that are enough to tell."""
 WIDTH = 2000
-"""How much of each line."""
+"""Characters that are read of each line."""
 
 
 class Kind(NamedTuple):
-    """`title`: for people. `names`: regular expression for the end of a path, with a slash in front. `sign`: a line
-    that settles the kind wherever it stands. `line`: what an ordinary line looks like; `usual`: most of these, by a
-    form that is quickly compiled. Lines are tried from their start, without indentation and with one blank for each run
-    of blanks. `commented`: it has comments; what a program
-    prints has none, nor has a kernel command line.
+    """`title`: for people. `commented`: such files can have comments, unlike the output of a program or a kernel
+    command line. The others are regular expressions. `names`: the end of a path, which always has a slash in front.
+    `sign`: a line that settles the kind wherever it is. `line`: an ordinary line; `usual`: most of these, by a form
+    that compiles fast. They are matched at the start of a line without indentation, with one space for each run of
+    white space.
 
-    Kinds with a sign come before kinds known by their lines, and of several the first in KINDS wins."""
+    A kind that is recognised by its sign comes before one recognised by its lines; of several the first in KINDS
+    wins."""
 
     id: str
     title: str
@@ -119,7 +120,6 @@ BY_ID = {kind.id: kind for kind in KINDS}
 JUDGED = tuple(dict.fromkeys(("fstab", "exports", *mounts.READ, *settings.READ)))
 """Kinds that are read and judged."""
 
-# What only the kernel writes, and mount(8) shows in no table that a person keeps.
 _KERNEL = (
     r"\S+ /\S* (?:(?:rootfs|sysfs|proc|devtmpfs|devpts|securityfs|cgroup2?|autofs) r[wo]\b|\S+ r[wo],\S*"
     r"(?:\baddr=|\bmountaddr=|\bclientaddr=|\bnamlen=))"
@@ -129,15 +129,15 @@ _BETWEEN = r"\{%[^%]*%\}|\{\{-?/\*|<%[^%]*%>$"
 
 
 def identify(text: str, name: str = "") -> str | None:
-    """The id of the kind, None for one that is not known. `name`: the path, "" for none. An empty file is taken for
-    an fstab, in which nothing can be misread."""
+    """The id of the kind, None if it is unknown. `name`: the path, "" for none. An empty file counts as an fstab, in
+    which nothing can be misread."""
     named = _by_name(name)
     if named == "script":
         return named
     lines = list(_lines(text))
     if named is not None and (not lines or any(_fits(BY_ID[named], line) for line in lines)):
         return named
-    if not lines:  # what is switched off says what it was
+    if not lines:  # what is commented out shows what it was
         said = _by_content(list(_lines(re.sub(_COMMENT, "", text))), "", least=0.0)
         return said or (None if text.strip() else "fstab")
     found = _by_content(lines, text)
@@ -153,7 +153,7 @@ def _by_name(name: str) -> str | None:
 
 
 def _lines(text: str) -> Iterator[str]:
-    """Lines that say something, with single blanks; what is continued is one line."""
+    """Lines without comments and empty lines, with single spaces; continued lines are joined."""
     seen = 0
     begun = ""
     for raw in text.split("\n"):
@@ -181,7 +181,7 @@ def _fits(kind: Kind, line: str) -> bool:
 
 
 def _by_content(lines: list[str], text: str, least: float = 0.49) -> str | None:
-    """The kind that most lines fit, if more than the share `least` of them do."""
+    """The kind that most lines fit, if their share is above `least`."""
     for kind in KINDS:
         if kind.sign and any(map(_compiled(kind.sign).match, lines)):
             return kind.id
@@ -196,14 +196,15 @@ def _by_content(lines: list[str], text: str, least: float = 0.49) -> str | None:
 
 
 def _share(kind: Kind, lines: list[str]) -> float:
-    """How much of the lines fits; all of them where one settles the kind."""
+    """The share of lines that fit, 1 where one of them settles the kind."""
     if kind.sign and any(map(_compiled(kind.sign).match, lines)):
         return 1.0
     return sum(map(bool, map(_compiled(kind.line).match, lines))) / len(lines) if kind.line and lines else 0.0
 
 
 def _from_the_kernel(lines: list[str], text: str) -> bool:
-    """Whether this is what the kernel lists and not a table of that form: it writes no comment and no second blank."""
+    """Whether this is the kernel's list of mounts, not an fstab that looks like it: it has no comments, and single
+    spaces."""
     if "\t" in text or "  " in text or text.lstrip().startswith("#") or "\n#" in text:
         return False
     matching = sum(re.match(_KERNEL, line) is not None for line in lines)

@@ -1,4 +1,4 @@
-"""The first field of an NFS mount: which server, which export. `problem` says what mount.nfs makes of a bad one."""
+"""The source of an NFS mount: which server, which export, and what mount.nfs does with a bad one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from advisor.readers.placeholders import has_markup, masked_address
 
 MAX_HOST = 255
 RESERVED = ".example"
-"""The end of names that stand for others (RFC 2606): no such server can be, and what it will be is not known."""
+"""The end of example names (RFC 2606), for which nobody has a server."""
 
 _URL = r"(?s)(nfs4?|https?|s?ftp|ssh|smb|cifs|file|s3|gs)://([^/]*)(.*)"
 _IPV4 = r"[0-9]+(?:\.[0-9]+){3}"
@@ -19,11 +19,11 @@ _NO_FORM = "mount.nfs rejects it: remote share not in 'host:dir' format"
 
 
 class MountSource(NamedTuple):
-    """A source taken apart. `host` comes without brackets; `host` and `export` are empty when there are none.
+    """`host`: without brackets; `host` and `export`: "" for none.
 
-    `kind`: "host" (a name), "ipv4", "ipv6", "placeholder" (a template that nobody can judge yet), "url" (`nfs://…`),
-    "smb" (`//host/share`), "none" (not of the form host:/path) or "bad" (of that form, but no such server can exist).
-    `problem` is None when an NFS mount can use the source; otherwise it says in words why not, or what is lost.
+    `kind`: "host" (a name), "ipv4", "ipv6", "placeholder" (not filled in yet), "url" (`nfs://…`), "smb"
+    (`//host/share`), "none" (not of the form host:/path) or "bad" (of that form, but no such server can exist).
+    `problem`: why an NFS mount cannot use the source, or only in part, for people; None where it can.
     """
 
     kind: str
@@ -34,7 +34,7 @@ class MountSource(NamedTuple):
 
 @lru_cache(maxsize=8)
 def parse_source(text: str) -> MountSource:
-    """Take the decoded first field apart. Never raises. Several parts of lint ask this of one line after another."""
+    """Parse a decoded source. Never raises. Cached, as several parts of lint ask for the same source in turn."""
     if text.startswith(("//", "\\\\")):
         host, _, share = text[2:].replace("\\", "/").partition("/")
         return MountSource("placeholder" if has_markup(host) else "smb", host, share, _NO_FORM)
@@ -47,9 +47,9 @@ def parse_source(text: str) -> MountSource:
     host, colon, export = text.partition(":")
     if has_markup(host) or text.startswith("("):
         return _template(text)
-    if text == "/dev/nfs":  # stands for the root file system of a diskless client, which the kernel has mounted
+    if text == "/dev/nfs":  # the root file system of a diskless client, which the kernel has mounted
         return MountSource("none", "", "", None)
-    if not colon or (host.startswith("/") and not export.startswith("/")):  # below /dev/disk are names with colons
+    if not colon or (host.startswith("/") and not export.startswith("/")):  # names below /dev/disk have colons
         return MountSource("none", "", "", _NO_FORM)
     address, path = _unbracketed(text)
     if address:
@@ -78,7 +78,7 @@ def _simple(host: str, export: str) -> MountSource:
 
 
 def _is_name(text: str) -> bool:
-    """Whether a host name may look so: letters, digits, `.`, `_` and, but for the first place, `-`."""
+    """Whether it has only letters, digits, `.`, `_` and, except at the beginning, `-`."""
     letters = text.replace(".", "").replace("_", "").replace("-", "")
     return text[0] != "-" and (not letters or letters.isalnum())
 
@@ -96,12 +96,12 @@ def _bracketed(text: str) -> MountSource:
     if is_ipv6(host):
         return MountSource("ipv6", host, export, problem)
     if ":" not in host or has_markup(host):
-        return MountSource("placeholder", host, export, None)  # [NAS]:/x: nobody writes the brackets of a real name
+        return MountSource("placeholder", host, export, None)  # [NAS]:/x, where a real name would have no brackets
     return MountSource("bad", host, export, f"{host} is not an IPv6 address")
 
 
 def _template(text: str) -> MountSource:
-    """The export begins at the first `:/`, or else after the last colon: a placeholder may hold colons itself."""
+    """The export begins at the first `:/`, or else after the last colon, as a placeholder may have colons in it."""
     host, colon, export = text.partition(":/")
     if colon:
         return MountSource("placeholder", host, "/" + export, None)
@@ -110,7 +110,7 @@ def _template(text: str) -> MountSource:
 
 
 def _unbracketed(text: str) -> tuple[str, str]:
-    """An IPv6 address that lacks its brackets, with what follows its last colon; or two empty strings."""
+    """An IPv6 address without brackets, and what follows its last colon; or two empty strings."""
     address, colon, path = text.partition(":/")
     if colon:
         path = "/" + path

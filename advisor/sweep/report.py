@@ -18,6 +18,7 @@ from advisor.sweep.model import (
     Asked,
     Interaction,
     LevelEffect,
+    Mean,
 )
 from advisor.sweep.result import SweepResult
 
@@ -139,33 +140,23 @@ class _Report:
         )
 
     def _means(self) -> None:
-        """Over all jobs of a direction where there are several."""
-        means = self.analysis.means
-        for direction in dict.fromkeys(one.direction for one in means):
-            jobs = dict.fromkeys(one.job for one in means if one.direction == direction)
-            job = "" if "" in jobs else next(iter(jobs))
-            bars = [
-                Bar(self.setting(one.factor, one.level), _round(one.rate), _round(one.rate))
-                for one in means if (one.job, one.direction) == (job, direction)
-            ]
-            self.page.heading(f"Mean rate of each setting, {direction}" + (f", {job}" if job else ", all jobs"))
-            self.page.add([Chart("MiB/s", tuple(bars))])
+        for direction, job in _summary_jobs(self.analysis.means).items():
+            self.page.heading(f"Mean rate of each setting, {direction}, {job or 'all jobs'}")
+            self.page.add([Chart("MiB/s", tuple(
+                _bar(self.setting(mean.factor, mean.level), mean.rate)
+                for mean in self.analysis.means if (mean.job, mean.direction) == (job, direction)
+            ))])
 
     def _pairs(self) -> None:
         """Of each two factors, whether they interact or not."""
-        interactions = self.analysis.interactions
-        for direction in dict.fromkeys(one.direction for one in interactions):
-            jobs = dict.fromkeys(one.job for one in interactions if one.direction == direction)
-            job = "" if "" in jobs else next(iter(jobs))
-            charts: list[Block] = []
-            for one in interactions:
-                if (one.job, one.direction) == (job, direction):
-                    charts.append(Chart("MiB/s", tuple(
-                        Bar(",".join(map(self.setting, one.factors, cell.levels)), _round(cell.rate), _round(cell.rate))
-                        for cell in one.cells
-                    )))
-            self.page.fold(f"Mean rate of each pair of settings, {direction}" + (f", {job}" if job else ", all jobs"),
-                           charts)
+        for direction, job in _summary_jobs(self.analysis.interactions).items():
+            charts = [
+                Chart("MiB/s", tuple(
+                    _bar(",".join(map(self.setting, pair.factors, cell.levels)), cell.rate) for cell in pair.cells
+                ))
+                for pair in self.analysis.interactions if (pair.job, pair.direction) == (job, direction)
+            ]
+            self.page.fold(f"Mean rate of each pair of settings, {direction}, {job or 'all jobs'}", charts)
 
     def _top(self, top: int) -> None:
         for direction in dict.fromkeys(run.direction for run in self.result.runs if run.rate):
@@ -238,8 +229,22 @@ def _largest_first(effects: Iterable[LevelEffect]) -> list[LevelEffect]:
     return sorted(effects, key=lambda one: -abs(math.log(one.ratio)))
 
 
-def _job(one: LevelEffect | Interaction) -> str:
-    return f"{one.job}, {one.direction}" if one.job else f"all jobs, {one.direction}"
+def _summary_jobs(results: Iterable[Mean | Interaction]) -> dict[str, str]:
+    """Direction → "" for all jobs where there are several, else its only job."""
+    jobs: dict[str, str] = {}
+    for each in results:
+        if not each.job:
+            jobs[each.direction] = ""
+        jobs.setdefault(each.direction, each.job)
+    return jobs
+
+
+def _job(result: LevelEffect | Interaction) -> str:
+    return f"{result.job or 'all jobs'}, {result.direction}"
+
+
+def _bar(label: str, rate: float) -> Bar:
+    return Bar(label, _round(rate), _round(rate))
 
 
 def _short(name: str) -> str:
