@@ -1,6 +1,6 @@
 """The commands that the pages print do what they are printed for, in a folder that has the files they name.
 
-That each is one that the program takes is tested by test_commands.py."""
+That each is one that the program takes is tested by test_pages.py."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from advisor.cli import main
 from tests.cli.conftest import advisor as advisor  # noqa: PLC0414  the fixture
 from tests.docs.prose import ROOT
-from tests.docs.test_commands import printed
+from tests.docs.test_pages import printed
 from tests.fleet.test_bundle import bundle_of
 from tests.host import archives, trees
 from tests.observe.texts import mount
@@ -21,7 +21,7 @@ from tests.observe.texts import mount
 ELSEWHERE = {
     "--live": "a screen: tests/watch",
     "--web": "a browser: tests/wizard",
-    "--watch": "never ends: tests/cli/test_living.py",
+    "--watch": "never ends: tests/cli/test_lint_daily.py",
     "--dask": "a cluster: tests/fleet/test_on_dask.py",
     "--ask": "asks: tests/diagnose",
     "--mount": "needs this mount: tests/observe",

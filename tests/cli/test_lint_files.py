@@ -1,25 +1,118 @@
-"""What editors, hooks and pipelines need of `advisor lint`: a name for standard input, exit codes, settings, colour."""
+"""The files that lint is given: their kinds, patterns, and the names of standard input."""
+
+from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import pytest
+
+from tests.render.sarif_model import problems
 
 try:
     import tomllib
 except ModuleNotFoundError:
     import tomli as tomllib
 
-from tests.render.sarif_model import problems
-
-BAD = "nas:/a /a nfs vers=4.2,soft,nconect=8 0 0\n"
+GOOD = "nas:/a /a nfs vers=4.2,hard 0 0\n"
+BAD = "nas:/a /a nfs vers=4.2,nconect=8 0 0\n"
+SOFT = "nas:/a /a nfs vers=4.2,soft,nconect=8 0 0\n"
 EXPORTS = "/srv *(rw,no_root_sqash)\n"
+CLUSTER = "totem {\n    version: 2\n    cluster_name: nas\n}\nnodelist {\n}\n"
 
 
 @pytest.fixture(autouse=True)
 def empty_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".git").mkdir()  # nothing above it counts
+
+
+def test_a_kind_that_is_not_read_is_not_called_clean(advisor, tmp_path: Path) -> None:
+    (tmp_path / "corosync.conf").write_text(CLUSTER)
+    ran = advisor("lint", str(tmp_path / "corosync.conf"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "it looks like corosync.conf" in ran.err
+    assert "--kind" in ran.err
+
+
+def test_standard_input_is_told_by_its_content(advisor) -> None:
+    ran = advisor("lint", "-", stdin=CLUSTER)
+    assert (ran.code, ran.out) == (2, "")
+    assert "<stdin>: not checked" in ran.err
+    assert "it looks like corosync.conf" in ran.err
+
+
+def test_a_file_of_no_kind_is_not_called_clean(advisor, tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("Dear colleague\n")
+    ran = advisor("lint", str(tmp_path / "notes"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "--kind" in ran.err
+
+
+def test_the_other_files_are_judged_and_the_rest_is_told_at_the_end(advisor, tmp_path: Path) -> None:
+    (tmp_path / "corosync.conf").write_text(CLUSTER)
+    (tmp_path / "fstab").write_text(BAD)
+    ran = advisor("lint", str(tmp_path / "corosync.conf"), str(tmp_path / "fstab"))
+    assert ran.code == 2
+    assert "nconect=8" in ran.out
+    assert "corosync.conf: not checked" in ran.err
+    ran = advisor("lint", str(tmp_path / "fstab"))
+    assert (ran.code, ran.err) == (1, "")
+
+
+@pytest.mark.parametrize("form", ["json", "sarif", "junit", "gitlab", "github", "markdown", "concise"])
+def test_no_format_calls_it_clean(advisor, tmp_path: Path, form: str) -> None:
+    (tmp_path / "corosync.conf").write_text(CLUSTER)
+    ran = advisor("lint", str(tmp_path / "corosync.conf"), "--output-format", form)
+    assert ran.code == 2
+    assert "no findings" not in ran.out
+    if form == "json":
+        summary = json.loads(ran.out)["summary"]
+        assert summary["files"] == []
+        assert [(one["kind"], one["file"]) for one in summary["not_judged"]] == [
+            ("corosync.conf", str(tmp_path / "corosync.conf"))
+        ]
+
+
+def test_the_kind_can_be_said(advisor, tmp_path: Path) -> None:
+    (tmp_path / "odd").write_text(BAD + "something else\n" * 3)
+    assert advisor("lint", str(tmp_path / "odd")).code == 2
+    ran = advisor("lint", str(tmp_path / "odd"), "--kind", "fstab")
+    assert ran.code == 1
+    assert "nconect=8" in ran.out
+    (tmp_path / "fstab").write_text(GOOD)
+    assert advisor("lint", str(tmp_path / "fstab"), "--kind", "corosync.conf").code == 2
+
+
+def test_nothing_is_written_to_a_file_that_was_not_understood(advisor, tmp_path: Path) -> None:
+    path = tmp_path / "corosync.conf"
+    path.write_text(CLUSTER)
+    for option in ("--fix", "--unsafe-fixes", "--diff"):
+        ran = advisor("lint", str(path), option)
+        assert (ran.code, ran.out) == (2, "")
+    assert path.read_text() == CLUSTER
+    assert {*tmp_path.iterdir()} == {path, tmp_path / ".git"}
+
+
+def test_an_empty_file_holds_nothing_to_misread(advisor, tmp_path: Path) -> None:
+    (tmp_path / "new").write_text("\n")
+    assert advisor("lint", str(tmp_path / "new")).code == 0
+
+
+def test_a_drop_in_whose_unit_is_missing_is_not_called_clean(advisor, tmp_path: Path) -> None:
+    folder = tmp_path / "data.mount.d"
+    folder.mkdir()
+    (folder / "10-options.conf").write_text("[Mount]\nOptions=\nOptions=vers=4.2,soft\n")
+    (tmp_path / "data.mount").write_text("[Mount]\nWhat=nas:/data\nWhere=/data\nType=nfs\n")
+    ran = advisor("lint", str(folder / "10-options.conf"))
+    assert (ran.code, ran.out) == (2, "")
+    assert "the mount unit that it changes is not among the files" in ran.err
+    ran = advisor("lint", str(folder / "10-options.conf"), str(tmp_path / "data.mount"))
+    assert (ran.code, ran.err) == (1, "")
+    assert "hard/default" in ran.out
+    (folder / "10-options.conf").write_text("[Mount]\nType=nfs\nOptions=vers=4.2,soft\n")
+    assert "hard/default" in advisor("lint", str(folder / "10-options.conf")).out
 
 
 def findings(advisor, text, *args):
@@ -37,13 +130,13 @@ def test_the_name_tells_the_kind_and_stands_in_the_findings(advisor, file):
 
 def test_what_is_set_for_the_name_holds(advisor, tmp_path):
     (tmp_path / "advisor.toml").write_text('[[path]]\nmatch = "lab/*"\nselect = ["unknown-option"]\n')
-    assert [f["rule"] for f in findings(advisor, BAD, "--stdin-filename", "lab/fstab")] == ["unknown-option"]
-    assert len(findings(advisor, BAD, "--stdin-filename", "fstab")) > 1
+    assert [f["rule"] for f in findings(advisor, SOFT, "--stdin-filename", "lab/fstab")] == ["unknown-option"]
+    assert len(findings(advisor, SOFT, "--stdin-filename", "fstab")) > 1
 
 
 def test_the_file_of_that_name_is_neither_read_nor_written(advisor, tmp_path):
     (tmp_path / "fstab").write_text("untouched\n")
-    ran = advisor("lint", "--stdin-filename", "fstab", "--unsafe-fixes", stdin=BAD)
+    ran = advisor("lint", "--stdin-filename", "fstab", "--unsafe-fixes", stdin=SOFT)
     assert ran.out.startswith("nas:/a /a nfs vers=4.2,hard,nconnect=8")
     assert "fstab: 2 fixes made" in ran.err
     assert [(one.name, one.read_text()) for one in tmp_path.iterdir() if one.is_file()] == [("fstab", "untouched\n")]
@@ -51,19 +144,19 @@ def test_the_file_of_that_name_is_neither_read_nor_written(advisor, tmp_path):
 
 @pytest.mark.parametrize("args", [["fstab"], ["-", "fstab"], ["--watch"]])
 def test_a_name_for_standard_input_alone(advisor, args):
-    ran = advisor("lint", *args, "--stdin-filename", "fstab", stdin=BAD)
+    ran = advisor("lint", *args, "--stdin-filename", "fstab", stdin=SOFT)
     assert (ran.code, ran.out) == (2, "")
     assert "--stdin-filename" in ran.err
 
 
 def test_an_unnamed_buffer_is_standard_input(advisor):
-    (found, *_) = findings(advisor, BAD, "--stdin-filename", "")
+    (found, *_) = findings(advisor, SOFT, "--stdin-filename", "")
     assert found["file"] == "<stdin>"
 
 
 def test_exit_zero(advisor):
-    assert advisor("lint", "-", stdin=BAD).code == 1
-    ran = advisor("lint", "-", "--exit-zero", stdin=BAD)
+    assert advisor("lint", "-", stdin=SOFT).code == 1
+    ran = advisor("lint", "-", "--exit-zero", stdin=SOFT)
     assert ran.code == 0
     assert "unknown-option" in ran.out
     assert advisor("lint", "-", "--exit-zero", stdin="what is this?\n").code == 2
@@ -137,7 +230,7 @@ def test_colour(monkeypatch, environment, terminal, coloured):
 
 
 def test_sarif_has_what_is_suppressed_and_why(advisor, tmp_path):
-    def run(*args, text=BAD):
+    def run(*args, text=SOFT):
         out = advisor("lint", "--stdin-filename", "fstab", "--output-format", "sarif", *args, stdin=text).out
         document = json.loads(out)
         assert problems(document) == []
@@ -145,11 +238,11 @@ def test_sarif_has_what_is_suppressed_and_why(advisor, tmp_path):
 
     before = run()
     assert all(one["suppressions"] == [] for one in before.values())
-    hushed = run(text=f"# advisor: ignore[unknown-option] the vendor's {{own}} client\n{BAD}")
+    hushed = run(text=f"# advisor: ignore[unknown-option] the vendor's {{own}} client\n{SOFT}")
     assert hushed["unknown-option"]["suppressions"] == [
         {"kind": "inSource", "justification": "the vendor's {own} client"}
     ]
-    assert run(text=f"# advisor: ignore[unknown-option]\n{BAD}")["unknown-option"]["suppressions"] == [
+    assert run(text=f"# advisor: ignore[unknown-option]\n{SOFT}")["unknown-option"]["suppressions"] == [
         {"kind": "inSource"}
     ]
     assert hushed["hard/default"]["suppressions"] == []
@@ -157,7 +250,7 @@ def test_sarif_has_what_is_suppressed_and_why(advisor, tmp_path):
         rule: one["partialFingerprints"] for rule, one in before.items()
     }
     chosen = ("--select", "hard/default", "--write-baseline", "known.json")
-    advisor("lint", "--stdin-filename", "fstab", *chosen, stdin=BAD)
+    advisor("lint", "--stdin-filename", "fstab", *chosen, stdin=SOFT)
     accepted = run("--baseline", "known.json")
     assert accepted["hard/default"]["suppressions"] == [
         {"kind": "external", "justification": "accepted in known.json"}

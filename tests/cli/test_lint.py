@@ -120,10 +120,10 @@ def test_bad_usage_is_refused_with_a_hint(advisor, args, words):
     assert "Traceback" not in ran.err
 
 
-def test_a_directory_is_refused(advisor, tmp_path):
+def test_a_folder_is_refused(advisor, tmp_path):
     ran = advisor("lint", str(tmp_path))
     assert ran.code == 2
-    assert "directory" in ran.err
+    assert "folder" in ran.err
 
 
 def test_select_and_ignore(advisor):

@@ -1,7 +1,6 @@
-"""`advisor` itself, `explain`, `kb`, `completion`."""
+"""`advisor --version`, `advisor explain` and `advisor kb`."""
 
 import json
-import re
 
 import pytest
 
@@ -9,11 +8,8 @@ from advisor import __version__
 from advisor.cli import COMMANDS
 
 
-def test_version_and_help(advisor):
+def test_version(advisor):
     assert advisor("--version").out == f"advisor {__version__}\n"
-    helped = advisor("--help")
-    assert helped.code == 0
-    assert all(name in helped.out for name in COMMANDS)
     assert advisor().code == 2
 
 
@@ -27,7 +23,7 @@ def test_every_command_has_help(advisor, command):
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("nconnect", ["mount.nconnect", "azure-files", "fs_context"]),
+        ("nconnect", ["mount.nconnect", "azure-files", "16"]),
         ("mount.nconnect", ["Sources"]),
         ("nolock", ["mount.lock", "apply:", "check:", "undo:"]),
         ("tcp_sack", ["sysctl.net.ipv4.tcp_sack"]),
@@ -43,10 +39,7 @@ def test_explain(advisor, name, words):
     ran = advisor("explain", name)
     assert ran.code == 0, ran.err
     for word in words:
-        if word == "fs_context":
-            assert re.search(r"16", ran.out)
-        else:
-            assert word in ran.out, word
+        assert word in ran.out, word
 
 
 def test_explain_names_the_winner_and_the_losers(advisor):
@@ -62,13 +55,6 @@ def test_an_unknown_name_suggests_near_ones(advisor):
     ran = advisor("explain", "nconect2")
     assert ran.code == 2
     assert "nconnect" in ran.err
-
-
-def test_completion(advisor):
-    for shell in ("bash", "zsh"):
-        ran = advisor("completion", shell)
-        assert ran.code == 0
-        assert "--output-format" in ran.out
 
 
 def test_kb_sources_and_show(advisor):
