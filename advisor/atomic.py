@@ -1,4 +1,4 @@
-"""Files written whole or not at all: a new one beside the old, on disk, then put in its place."""
+"""Writing files whole or not at all: a new file beside the old one, synced to disk, then moved to its place."""
 
 from __future__ import annotations
 
@@ -18,10 +18,11 @@ class WriteError(Exception):
 
 
 class Fresh:
-    """A new file beside `target`, whole and on disk. It stays hidden until it is put somewhere, and goes if it is not.
+    """A new file beside `target`, whole and synced to disk. It has a hidden name until it is moved to its place, and is
+    removed if it never is.
 
-    It is locked while it is being made: by that it is told from what a killed run left, which the next run for the same
-    target takes away. `dress` gives the open file its attributes; without it the file gets `mode`, less the umask."""
+    The lock on it tells it from files that a killed run left, which the next run for the same target removes. `dress`
+    gives the open file its attributes; without it the file gets `mode`, less the umask."""
 
     def __init__(
         self, target: Path, content: bytes, dress: Callable[[int], None] | None = None, mode: int = 0o666
@@ -48,13 +49,13 @@ class Fresh:
         self.drop()
 
     def replace(self, place: Path) -> None:
-        """Put the file there, in the place of what is there."""
+        """Move the file to this place, and replace what is there."""
         os.replace(self.path, place)  # noqa: PTH105  Path.replace keeps an older os.replace
         os.close(self._handle)
         self._handle = -1
 
     def link(self, place: Path) -> None:
-        """Put the file there too. Raises FileExistsError where something is there."""
+        """Give the file this name too. Raises FileExistsError where the name is taken."""
         try:
             os.link(self.path, place)
         except FileExistsError:
@@ -77,14 +78,14 @@ def _locked(folder: Path, prefix: str) -> tuple[Path, int]:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
-            return Path(name), handle  # nobody can lock here, so nobody takes it for a dead one
+            return Path(name), handle  # a file system without locks: no other run can lock it either, and so remove it
         if os.fstat(handle).st_nlink:
             return Path(name), handle
-        os.close(handle)  # another run was quicker to look at it than this one to lock it
+        os.close(handle)  # another run removed it before this one could lock it
 
 
 def _sweep(folder: Path, prefix: str) -> None:
-    """Remove what killed runs left in a folder."""
+    """Remove the files that killed runs left in a folder."""
     try:
         left = [path for path in folder.iterdir() if path.name.startswith(prefix) and path.name.endswith(_SUFFIX)]
     except OSError:
@@ -100,7 +101,7 @@ def _sweep(folder: Path, prefix: str) -> None:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 path.unlink()
         except OSError:
-            pass  # in use, or somebody else was quicker
+            pass  # in use, or another run was quicker
         finally:
             os.close(handle)
 

@@ -1,4 +1,4 @@
-"""The configuration file: where it is looked for, what it may say, and what it says of one linted file."""
+"""The configuration file: where it is searched for, its keys, and the settings for one linted file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAME = "advisor.toml"
 SYSTEM = "/etc/advisor/config.toml"
 """Where no NAME is found. Several are never merged."""
 REPOSITORY = (".git", ".hg", ".jj", ".svn")
-"""What lies in the root of a repository."""
+"""Entries that mark the root of a repository."""
 LEVELS = ("note", "warning", "error")
 _QUOTES = ('"""', "'''")
 
@@ -55,8 +55,7 @@ class ConfigError(Exception):
 
 
 class Config:
-    """A configuration that has been read and whose shape is right. `name`: the file, None where there is none; `text`:
-    what stands in it."""
+    """A valid configuration. `name`: the file, None where there is none; `text`: its content."""
 
     __slots__ = ("data", "name", "text")
 
@@ -66,7 +65,7 @@ class Config:
         self.text = text
 
     def tables(self, linted: str) -> Iterator[tuple[str, Table]]:
-        """What holds for a linted file, weakest first: (where it stands, keys and values)."""
+        """The tables for a linted file, the weakest first: (place, keys and values)."""
         yield str(self.name), self.data
         paths = self.data.get("path", ())
         if paths:
@@ -79,13 +78,13 @@ class Config:
                     yield f"{self.name}: path {number}", table
 
     def beside(self, path: str) -> str:
-        """A path that the configuration names, seen from here."""
+        """A path in the configuration, relative to the working folder."""
         folder = os.path.dirname(self.name or "")  # noqa: PTH120
         return os.path.join(folder, os.path.expanduser(path))  # noqa: PTH118, PTH111
 
 
 def find(explicit: str | None, none: bool) -> Config:
-    """The configuration that is in force: `explicit`, or the first that is found, or nothing. Raises ConfigError."""
+    """The configuration in force: `explicit`, or the first that is found, or an empty one. Raises ConfigError."""
     if none:
         return Config(None, {})
     if explicit is not None:
@@ -97,7 +96,7 @@ def find(explicit: str | None, none: bool) -> Config:
 
 
 def _upwards() -> Iterator[str]:
-    """NAME in this folder, and in those above it up to the root of the repository that it lies in."""
+    """NAME in this folder and in those above it, up to the root of the repository."""
     yield NAME
     try:
         here = os.getcwd()  # noqa: PTH109  pathlib costs 15 ms at import
@@ -113,7 +112,7 @@ def _upwards() -> Iterator[str]:
 
 
 def _stranger(status: os.stat_result) -> str:
-    """Why root does not heed a file that nobody named: somebody else could have it switch findings off. Or ""."""
+    """Why root may not use a file that was found, not named: another user could turn findings off with it. Or ""."""
     if os.geteuid() != 0:
         return ""
     hint = "and root uses such a file only on request: name it with --config, or give --no-config"
@@ -123,7 +122,7 @@ def _stranger(status: os.stat_result) -> str:
 
 
 def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> Config:
-    from advisor import user_files  # noqa: PLC0415  only who has a file needs it
+    from advisor import user_files  # noqa: PLC0415  needed only where a file is
 
     try:
         text = user_files.read_text(name, refuse=refuse)
@@ -152,7 +151,7 @@ def _toml(name: str, text: str) -> dict[str, object]:
 
 
 def _beside_server(text: str) -> str:
-    """What to write where server = "…" and server.nlm = … collide: TOML takes the one for a table of the other."""
+    """What to write where server = "…" and server.nlm = … collide: to TOML the second is a key in the first."""
     if not any(line.lstrip().startswith("server.") for line in text.splitlines()):
         return ""
     return '; beside server = "…" write facts of the server in quotes: "server.nlm" = true'
@@ -194,7 +193,7 @@ def _toml_key(text: str) -> str:
 
 
 def check(name: str, data: Mapping[str, object]) -> None:
-    """Refuse, with a ConfigError, what no key allows. `name` stands in the message."""
+    """Raises ConfigError for unknown keys and wrong values. `name`: for the message."""
     for key, value in data.items():
         if key not in KEYS:
             raise ConfigError(f"{name}: unknown key {key!r}{_near(key, KEYS)}")

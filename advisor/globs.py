@@ -1,9 +1,8 @@
 """Patterns for names: `*` stands for any text, `?` for one character, all else for itself.
 
-The parts between the asterisks are looked for one after the other, each as early as it can be, and no step is taken
-back: where a later part is not found then, no other choice would help it. So a match takes at most as many steps as the
-name has characters, times those of the pattern. (Regular expressions would take longer to compile than a small file
-takes to lint.)"""
+The parts between the asterisks are searched one after another, each as early as possible, without backtracking: where a
+later part is not found, no other choice would help. So a match takes at most as many steps as the name has characters,
+times those of the pattern. (Regular expressions would take longer to compile than a small file takes to lint.)"""
 
 from __future__ import annotations
 
@@ -13,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def parts(pattern: str) -> list[str]:
-    """A pattern made ready for `fits`."""
+    """A pattern, prepared for `fits`."""
     return pattern.split("*")
 
 
 def special(text: str) -> bool:
-    """Whether a text stands for more than itself."""
+    """Whether a pattern has `*` or `?`."""
     return "*" in text or "?" in text
 
 

@@ -71,7 +71,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
         tree = tree_to_install(base, args)
         host = None if tree is None else host_facts(base, tree, facts, settings=True)
         if host is not None:
-            # With several mounts nobody knows which of them the facts of a server or mount belong to.
+            # With several mounts it is not known which of them a fact of a server or mount is about.
             found = {
                 name: one for name, one in host.facts.items() if not sections or base.facts[name].scope == "host"
             }
@@ -96,7 +96,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
 
 
 def tree_to_install(base: RuleBase, args: argparse.Namespace) -> Tree | None:
-    """The files of the host that the advice is for; None where nobody said which one that is."""
+    """The files of the host that the advice is for; None where the command line names none."""
     return tree_of(base, args.root) if args.from_host or args.root else None
 
 
@@ -126,8 +126,8 @@ def _fstab_lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...
 
 
 def _for_lines(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tuple[Section, ...]:
-    """What was observed of mounts, for those that a file names: it adds none to them. Of a mount that the file names by
-    another name of its server the mount point is enough."""
+    """The sections, of which observed ones add no mount to those of the fstab: there they go by the mount point alone,
+    since the fstab may have another name of the server."""
     if not lines:
         return sections
     return tuple(one._replace(names={"target": one.names["target"]}) if one.observed and "target" in one.names else one
@@ -135,7 +135,7 @@ def _for_lines(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tup
 
 
 def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, ...]) -> None:
-    """Warn of sections that fit none of the mounts, and of observed facts that give way to what somebody said."""
+    """Warn of sections that fit none of the mounts, and of observed facts that given ones replace."""
     if answers.mounts:
         from advisor.advice.mounts import idle, overruled
 

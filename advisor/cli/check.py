@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.host import AREAS, Given, WholeHost, concerns
+from advisor.check.host import AREAS, Given, JudgedHost, WholeHost, concerns
 from advisor.cli import lint_output
 from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.fact_options import add_fact_options, tree_of
@@ -69,9 +69,9 @@ def run(args: argparse.Namespace) -> int:
     if not args.write_to and (args.force or args.unsafe_fixes):
         raise CannotRun(f"{'--force' if args.force else '--unsafe-fixes'} goes with --write-to DIR")
     if args.write_to and args.area:
-        raise CannotRun("--write-to looks at the whole host: leave out --area")
+        raise CannotRun("--write-to checks the whole host: leave out --area")
     if not (args.server or args.client):
-        return HostRun(args).code()
+        return HostCheck(args).run()
     if args.root or args.write_to:
         option = "--root" if args.root else "--write-to"
         raise CannotRun(f"{option} is for one host: leave it out beside --server and --client")
@@ -105,74 +105,63 @@ def reported(
     return found, failed
 
 
-class HostRun:
-    """One host, looked at with these arguments."""
+class HostCheck:
+    """A check of one host, with the options of a command line."""
 
-    def __init__(self, args: argparse.Namespace, tree: Tree | None = None) -> None:
-        """`tree`: of the host, where it was opened already."""
+    def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.config = configuration(args)
         self.base: RuleBase = rule_base(rule_folders(args, self.config))
         self.chooser = Chooser(args, self.base, self.config, by_root=False)
-        self.tree: Tree = tree or tree_of(self.base, args.root)
+        self.tree: Tree = tree_of(self.base, args.root)
         self.host = WholeHost(self.base, self.tree, self._given)
 
-    def code(self) -> int:
-        """Tells what was found; the exit code."""
-        return self._tell(*self.looked())
+    def run(self) -> int:
+        """Print or write what was found; the exit code."""
+        args, judged = self.args, self.judged()
+        accepted = baseline_in_force(args, self.config)
+        found, failed = reported(judged.areas, self.chooser, accepted)
+        everything = [one for findings in found.values() for one in findings]
+        if args.write_baseline:
+            save_baseline(args.write_baseline, everything)
+            return 0
+        if args.write_to:
+            return self._write(everything, judged, accepted)
+        _show(args, self.base, CheckedHost(self.tree, judged, found), self.config.name, accepted)
+        if accepted is not None:
+            report_baseline(accepted)
+        return int(failed)
 
-    def looked(self) -> tuple[dict[str, list[Result]], Collected, list[HostText], HostFacts]:
-        """The results by area; what was read, and of it what is not judged; what is known of the host."""
-        areas, collected, left, seen = self.host.judged()
-        return *self._wanted(areas, collected, left), seen
-
-    def _given(self, name: str) -> Given:
-        settings = self.chooser.of(name)
-        return Given(settings.known, settings.profiles)
-
-    def _wanted(
-        self, areas: dict[str, list[Result]], collected: Collected, left: list[HostText]
-    ) -> tuple[dict[str, list[Result]], Collected, list[HostText]]:
-        """What is in the areas that were asked for. All files are read and judged first, since each area rests on the
-        others: a value that is in effect may be set by a file of another one."""
+    def judged(self) -> JudgedHost:
+        """What is in the areas that were asked for. All files are read and judged first, since the areas depend on one
+        another: a file of one may set a value that is in effect in another."""
+        areas, collected, not_judged, facts = self.host.judged()
         wanted = self.args.area or list(AREAS)
         others = {host_file.title for host_file in self.base.host_files.values() if host_file.area not in wanted}
         collected = collected._replace(
             texts=[one for one in collected.texts if one.host_file.area in wanted],
             unseen=[one for one in collected.unseen if one.title not in others],
         )
-        asked = {area: results for area, results in areas.items() if area in wanted}
-        return asked, collected, [one for one in left if one.host_file.area in wanted]
+        return JudgedHost(
+            {area: results for area, results in areas.items() if area in wanted}, collected,
+            [one for one in not_judged if one.host_file.area in wanted], facts,
+        )
 
-    def _tell(
-        self, areas: dict[str, list[Result]], collected: Collected, left: list[HostText], seen: HostFacts
-    ) -> int:
-        args = self.args
-        accepted = baseline_in_force(args, self.config)
-        found, failed = reported(areas, self.chooser, accepted)
-        everything = [one for findings in found.values() for one in findings]
-        if args.write_baseline:
-            save_baseline(args.write_baseline, everything)
-            return 0
-        if args.write_to:
-            return self._write(everything, collected, seen, accepted)
-        _show(args, self.base, CheckedHost(self.tree, found, collected, left, seen), self.config.name, accepted)
-        if accepted is not None:
-            report_baseline(accepted)
-        return int(failed)
+    def _given(self, name: str) -> Given:
+        settings = self.chooser.of(name)
+        return Given(settings.known, settings.profiles)
 
     def _write(
-        self, found: list[tuple[Result, list[Finding]]], collected: Collected, seen: HostFacts,
-        accepted: Baseline | None,
+        self, found: list[tuple[Result, list[Finding]]], judged: JudgedHost, accepted: Baseline | None
     ) -> int:
-        """Write what answers the findings that are told."""
+        """Write the files that answer the reported findings."""
         from advisor.check.host import SERVER
         from advisor.cli.recommend import write_files
         from advisor.lint.finding import Finding
         from advisor.lint.run import lint_text
         from advisor.repair.plan import CheckedFiles, HowFar, repair_files
 
-        def look(one: HostText) -> tuple[Result, list[Finding]]:
+        def judge(one: HostText) -> tuple[Result, list[Finding]]:
             settings = self.chooser.of(one.name)
             facts = self.host.known(one.name, one.host_file.kind in SERVER)
             kind = one.host_file.kind
@@ -180,64 +169,61 @@ class HostRun:
             findings = settings.reported(result.findings)
             return result, findings if accepted is None else accepted.fresh(result, findings)
 
-        def tells(rule: str, severity: str) -> bool:
+        def is_reported(rule: str, severity: str) -> bool:
             one = Finding(rule, severity, "", "", "", 0, 0, 0, None, None, None, "", "", "", (), None)
             return bool(self.chooser.of("").reported([one]))
 
         host = CheckedFiles(
-            self.base, self.tree, collected, seen.probe, self._roles(collected, found, seen),
+            self.base, self.tree, judged.collected, judged.facts.probe, self._roles(judged, found),
             [one for _, findings in found for one in findings], frozenset(self.host.unread),
         )
         safeties = frozenset(("safe", "unsafe") if self.args.unsafe_fixes else ("safe",))
-        made = repair_files(host, look, HowFar(safeties, tells))
+        made = repair_files(host, judge, HowFar(safeties, is_reported))
         if not made:
             print("Nothing to write: no finding has a fix, and nothing that is certainly advised is missing.")
             return 0
         return write_files(lambda _: made, self.args.write_to, force=self.args.force)
 
-    def _roles(
-        self, collected: Collected, found: list[tuple[Result, list[Finding]]], seen: HostFacts
-    ) -> list[Mapping[str, Values]]:
-        """What is known of the host as a client, if it mounts anything, and as a server, if it exports anything."""
+    def _roles(self, judged: JudgedHost, found: list[tuple[Result, list[Finding]]]) -> list[Mapping[str, Values]]:
+        """The facts of the host as a client, if it mounts anything, and as a server, if it exports anything."""
         from advisor.check.facts import with_platform
         from advisor.check.host import SERVER
         from advisor.lint.rule_index import RuleIndex
 
         uses = {result.name for result, _ in found if result.nfs_lines}
-        used = [one.host_file for one in collected.texts if one.name in uses]
+        used = [one.host_file for one in judged.collected.texts if one.name in uses]
         areas = {file.area for file in used if file.kind in (*SERVER, "fstab")}
         roles: list[Mapping[str, Values]] = []
-        if seen.probe.mounts or "client-mounts" in areas:
+        mounts = judged.facts.probe.mounts
+        if mounts or "client-mounts" in areas:
             known = self.host.known("", False)
             index = RuleIndex(self.base, known, kind="states")
-            roles.append(with_platform(self.base, index, seen.probe.mounts, known))
+            roles.append(with_platform(self.base, index, mounts, known))
         return [*roles, self.host.known("", True)] if "server" in areas else roles
 
 
 class CheckedHost(NamedTuple):
-    """A host that was checked. `left`: files that are not judged; `seen`: what is known of the host."""
+    """A host, what was found on it, and of that what is reported."""
 
     tree: Tree
-    found: FindingsByArea
-    collected: Collected
-    left: list[HostText]
-    seen: HostFacts
+    judged: JudgedHost
+    reported: FindingsByArea
 
 
 def _show(
     args: argparse.Namespace, base: RuleBase, checked: CheckedHost, config: str | None, accepted: Baseline | None
 ) -> None:
     """Print what was found, in the format that was asked for."""
-    tree, found, collected, left, seen = checked
-    results = [result for findings in found.values() for result, _ in findings]
+    _, collected, not_judged, facts = checked.judged
+    results = [result for findings in checked.reported.values() for result, _ in findings]
     shown = {
         area: together(finding._replace(area=area) for _, findings in listed for finding in findings)
-        for area, listed in found.items()
+        for area, listed in checked.reported.items()
     }
-    unseen = _unseen(collected, tree)
+    unseen = _unseen(collected, checked.tree)
     passed: list[NotJudged] = [
         {"file": one.name, "kind": one.host_file.kind,
-         "reason": f"not checked: advisor does not read {BY_ID[one.host_file.kind].title} yet"} for one in left
+         "reason": f"not checked: advisor does not read {BY_ID[one.host_file.kind].title} yet"} for one in not_judged
     ]
     render: Render | None = None
     if args.output_format == "text":
@@ -246,9 +232,9 @@ def _show(
         with_findings = {finding.file for findings in shown.values() for finding in findings}
         fine = [name for name in _concerned(collected, results) if name not in with_findings]
         report = CheckReport(
-            _title(tree), "; ".join(_about(seen, tree)),
+            _title(checked.tree), "; ".join(_about(facts, checked.tree)),
             [(AREAS[area], findings) for area, findings in shown.items() if findings],
-            [*_notes(fine, bool(with_findings), left, unseen)],
+            [*_notes(fine, bool(with_findings), not_judged, unseen)],
         )
         render = partial(check_text, report)
     lint_output.show(
@@ -271,9 +257,9 @@ def _title(tree: Tree) -> str:
     return f"{tree.root}, {'a copy of the files of a host' if layout is None else layout.title}"
 
 
-def _about(seen: HostFacts, tree: Tree) -> list[str]:
+def _about(found: HostFacts, tree: Tree) -> list[str]:
     """The host in short: what it runs, what it mounts."""
-    facts = {name: str(one.value) for name, one in seen.facts.items()}
+    facts = {name: str(one.value) for name, one in found.facts.items()}
     lines: list[str] = []
     for prefix in ("client.", "server."):
         words = [
@@ -283,10 +269,10 @@ def _about(seen: HostFacts, tree: Tree) -> list[str]:
         ]
         if words and not lines:
             lines.append(", ".join([" ".join(words[:2]), *words[2:]] if "kernel" not in words[0] else words))
-    servers = list(dict.fromkeys(mount.server or "?" for mount in seen.probe.mounts))
+    servers = list(dict.fromkeys(mount.server or "?" for mount in found.probe.mounts))
     if servers:
         of = f" from {servers[0]}" if len(servers) == 1 else f" from {len(servers)} servers"
-        lines.append(f"{counted(len(seen.probe.mounts), 'NFS mount')} in effect{of}")
+        lines.append(f"{counted(len(found.probe.mounts), 'NFS mount')} in effect{of}")
     elif tree.unmounted:
         lines.append("which NFS mounts are in effect is not known")
     else:
@@ -295,7 +281,7 @@ def _about(seen: HostFacts, tree: Tree) -> list[str]:
 
 
 def _notes(
-    fine: Sequence[str], findings: bool, left: Iterable[HostText], unseen: Iterable[tuple[str, Sequence[str]]]
+    fine: Sequence[str], findings: bool, not_judged: Iterable[HostText], unseen: Iterable[tuple[str, Sequence[str]]]
 ) -> Iterator[str]:
     """The sentences that end the summary: files that are fine (`findings`: others are not), and what was not judged or
     not seen."""
@@ -303,7 +289,7 @@ def _notes(
         yield f"fine: {first_of(fine)}"
     elif not findings:
         yield "nothing that was seen uses NFS: no mount, no export, no setting"
-    kinds = list(dict.fromkeys(one.host_file.title for one in left))
+    kinds = list(dict.fromkeys(one.host_file.title for one in not_judged))
     if kinds:
         yield f"not checked: {first_of(kinds)}, because advisor does not read them yet"
     for why, names in unseen:
@@ -311,12 +297,13 @@ def _notes(
 
 
 def _unseen(collected: Collected, tree: Tree) -> list[tuple[str, list[str]]]:
-    """Why something could not be seen, and what: a thing of which no place could be looked at by its name, else the
-    places. What one of several places holds tells enough of the thing."""
+    """Reasons why something could not be seen, each with what: the title of a kind of file where no place of it could
+    be read, else the paths. A kind that was read in one of its places counts as seen."""
     read = {one.host_file.title for one in collected.texts}
     there = set(read)
     paths: dict[str, dict[str, None]] = {}
-    denied = {path: None for path in tree.denied if not path.startswith("/proc/sys/")}  # those nobody may read
+    # Even root may not read some files of /proc/sys.
+    denied = {path: None for path in tree.denied if not path.startswith("/proc/sys/")}
     if denied:
         paths["you may not read this; root may"] = denied
     for one in collected.unseen:
@@ -333,5 +320,5 @@ def _unseen(collected: Collected, tree: Tree) -> list[tuple[str, list[str]]]:
 
 
 def _further(path: str) -> bool:
-    """Whether a path is a folder of files that are read after the one of its name, and may set all anew."""
+    """Whether a path is in a drop-in folder: its files are read last, and may override all settings."""
     return path.rpartition("/")[0].endswith(".d")

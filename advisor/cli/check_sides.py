@@ -52,7 +52,7 @@ def run(args: argparse.Namespace, base: RuleBase, config: Config, chooser: Choos
 
 
 class _SidesRun(NamedTuple):
-    """What was compared, and what is told of it."""
+    """What was compared, and what is reported of it."""
 
     done: ComparedHosts
     servers: Sequence[ComparedHost]

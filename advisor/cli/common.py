@@ -28,8 +28,8 @@ _NUMBERS: Mapping[object, str] = {int: "a whole number", float: "a number"}
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that takes options between file names too (`lint a --fix b`), and whose complaints are one line that a
-    terminal can show: the shell hands over names of files as they are."""
+    """A parser that takes options between file names too (`lint a --fix b`), and whose messages are one line without
+    control characters, which the names of files may have."""
 
     def error(self, message: str) -> NoReturn:
         from advisor.cli.usage_errors import complaint
@@ -130,8 +130,7 @@ def rule_folders(args: argparse.Namespace, config: Config) -> list[str]:
 
 
 def announced_rule_folders(args: argparse.Namespace) -> list[str]:
-    """The folders with the site's own rules. Where a configuration that nobody named on the command line adds them, a
-    remark says so."""
+    """The same, with a remark where they come from a configuration file that the command line does not name."""
     config = configuration(args)
     folders = rule_folders(args, config)
     if folders and not args.rules and not args.config:

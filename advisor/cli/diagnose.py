@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
-    """Narrow the causes down, one check or question at a time, until one is confirmed or nothing tells more."""
+    """Narrow the causes down, one check or question at a time, until one is confirmed or none is left to ask."""
     from advisor.wizard.plain_diagnose import narrow_down
     from advisor.wizard.plain_talk import Ended, Talk
 
@@ -85,7 +85,7 @@ def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
 
 
 def _piped(args: argparse.Namespace) -> bytes | None:
-    """What stands on standard input, if it is to be read: at most a byte more than a text that is read whole."""
+    """Standard input, if it is to be read: at most LIMIT bytes and one more."""
     if not (args.what or args.fstab or args.exports or args.root or args.from_host):
         if sys.stdin is None or sys.stdin.isatty():
             raise CannotRun("nothing to diagnose: give a message in quotes, a file, or - for standard input")
@@ -94,7 +94,7 @@ def _piped(args: argparse.Namespace) -> bytes | None:
 
 
 def _log(args: argparse.Namespace, piped: bytes | None) -> Callable[[int], bytes] | None:
-    """What reads the single thing that was given, if it is too large to be a question; None else."""
+    """A reader of the only thing that was given, if that is larger than LIMIT; else None."""
     alone = len(args.what) == 1 and not args.fstab and not args.exports
     if piped is not None and len(piped) > LIMIT:
         if not alone:
@@ -110,7 +110,7 @@ def _log(args: argparse.Namespace, piped: bytes | None) -> Callable[[int], bytes
 
 
 def _given(args: argparse.Namespace, piped: bytes | None) -> str:
-    """Everything that was given, as one text."""
+    """All that was given, as one text."""
     parts = [_decoded(piped or b"") if one == "-" else _text(one) for one in args.what]
     for name in (*args.fstab, *args.exports):
         parts.append(f"```\n{_file(name)}\n```")

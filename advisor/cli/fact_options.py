@@ -24,7 +24,7 @@ OBSERVED = ("found", "until", "observed")
 
 
 class FileFacts(NamedTuple):
-    """The file of --facts. `facts`: of all mounts; `found`: when and how those of them were observed that nobody said;
+    """The file of --facts. `facts`: of all mounts; `found`: those of them that were observed → when and how;
     `sections`: for some mounts."""
 
     facts: Mapping[str, Values] = {}
@@ -53,7 +53,7 @@ def given_facts(base: RuleBase, facts_set: Iterable[str], file: FileFacts | None
 
 
 def certain(base: RuleBase, known: Mapping[str, object]) -> State:
-    """What these answers say for certain; CannotRun when they contradict one another or the fact's domain."""
+    """The state in which these facts are certain. CannotRun where they contradict one another or their domains."""
     from advisor.engine import FactError
 
     try:
@@ -96,8 +96,8 @@ def _typed(base: RuleBase, name: str, value: object, where: str) -> Values:
 
 
 def read_facts_file(base: RuleBase, args: argparse.Namespace) -> FileFacts:
-    """What --facts names, without what is too old, of which standard error tells; --expired takes that too. CannotRun
-    names what is wrong."""
+    """The file that --facts names. Observed facts that are too old are left out, with a warning, unless --expired is
+    given. CannotRun names what is wrong."""
     path: str | None = args.facts
     if path is None:
         return FileFacts()
@@ -114,12 +114,12 @@ def read_facts_file(base: RuleBase, args: argparse.Namespace) -> FileFacts:
 
 
 def without_outdated(sections: Iterable[Section], expired: bool) -> tuple[Section, ...]:
-    """The sections, without what was observed too long ago."""
+    """The sections, without facts that were observed too long ago; a warning names these."""
     return tuple(one if _usable(one.until, one.place, expired) else _without_observed(one) for one in sections)
 
 
 def _usable(until: str, place: str, expired: bool) -> bool:
-    """Whether what was observed may be used; standard error tells where it may not."""
+    """Whether observed facts may still be used; if not, with a warning."""
     if not until or expired or time.strftime("%Y-%m-%d") <= until:
         return True
     warn(f"{place}: observed too long ago (good until {until}), so not used; observe again, or give --expired")
@@ -127,7 +127,7 @@ def _usable(until: str, place: str, expired: bool) -> bool:
 
 
 def _without_observed(section: Section) -> Section:
-    """The section with only those of its facts that somebody gave."""
+    """The section with only those of its facts that were not observed."""
     facts = {fact: value for fact, value in section.facts.items() if fact not in section.found}
     return section._replace(facts=facts, found={}, observed={})
 

@@ -50,7 +50,7 @@ def configure(fleet: argparse.ArgumentParser) -> None:
                           "for node_exporter, parquet tables for DuckDB (docs/fleet.md)")
     top.add_argument("-o", "--output", metavar="FILE",
                      help="write to this file, whole or not at all; parquet: into this folder")
-    top.add_argument("--since", metavar="FILE", help="an earlier report, as jsonl: tells what changed since then")
+    top.add_argument("--since", metavar="FILE", help="an earlier report, as jsonl: report what changed since then")
     top.add_argument("--verbose", action="store_true", help="every class, finding and host (text)")
     add_color_option(top)
     add_site_options(top)

@@ -36,7 +36,7 @@ _WITHOUT_SCREEN = "advisor observe --every 5s prints a line for each mount; advi
 
 def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--for", dest="span", type=_seconds, default=60.0, metavar="TIME",
-                     help="how long to watch: 30s (default 60s), 5m; Ctrl-C ends it early")
+                     help="how long to watch, such as 30s or 5m (default 60s); Ctrl-C ends it early")
     top.add_argument("--every", type=_seconds, default=0.0, metavar="TIME",
                      help="meanwhile, also print a line this often")
     top.add_argument("--live", action="store_true",
@@ -214,7 +214,7 @@ def _copy(base: RuleBase, root: str) -> dict[str, str]:
     return texts
 
 
-def _tell(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> None:
+def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> None:
     """One line for each mount that did something."""
     from advisor.document.escape import visible
     from advisor.observe.report import judge
@@ -227,7 +227,7 @@ def _tell(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> Non
 
 
 def watched(args: argparse.Namespace, base: RuleBase) -> Recording:
-    """Two readings of this host, with looks at its transports between."""
+    """Watch this host for a while: a reading of its counters at each end, and samples of its connections between."""
     from advisor.observe import live, recording
     from advisor.observe.compare import PARTS
     from advisor.observe.connections import read_samples
@@ -251,7 +251,7 @@ def watched(args: argparse.Namespace, base: RuleBase) -> Recording:
                 between.append(live.counters())
             if args.every and passed >= following:
                 now = Snapshot(live.snapshot())
-                _tell(base, recording.Recording(middle, now, read_samples("".join(seen[since:]))), wanted)
+                _print_lines(base, recording.Recording(middle, now, read_samples("".join(seen[since:]))), wanted)
                 middle, since, following = now, len(seen), following + args.every
     except KeyboardInterrupt:
         if time.monotonic() - began < 1:

@@ -101,11 +101,9 @@ def _for_several(
 def write_files(
     make: Callable[[Mapping[str, Before]], list[Artefact]], folder: str, *, force: bool, tree: Tree | None = None
 ) -> int:
-    """Write the files to install, and say what became of each. Exit code 1 where a file was kept because somebody had
-    edited it.
+    """Write the files to install, and print what became of each. Exit code 1 where an edited file was kept.
 
-    `make`: the files, from what is known of those that are there. `tree`: of the host to install them on, where it
-    can be looked at."""
+    `make`: from what is known of files on the host to the new ones. `tree`: the files of that host, if known."""
     from advisor.artefacts import write_all
     from advisor.artefacts.model import Unwritable
     from advisor.atomic import WriteError

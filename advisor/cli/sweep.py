@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _configure_show(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    says = "what a result shows: which settings make a difference, which do not, and what cannot be told"
+    says = "what a result shows: which settings make a difference, which do not, and what stays open"
     one = what.add_parser("show", help=says, description=says, allow_abbrev=False)
     one.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote, "
                      "or kb:NAME: the figures that a document prints (kb:nfs-tuning-blog)")

@@ -79,7 +79,7 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
             print(visible(f"not adopted: {one.factor.tunable}: {why}"))
             wanted = [other for other in wanted if other is not one]
     if not wanted:
-        raise CannotRun(f"{args.result}: nothing to adopt; `advisor sweep show {args.result}` tells what the runs show")
+        raise CannotRun(f"{args.result}: nothing to adopt; `advisor sweep show {args.result}` shows what the runs say")
     for pair in found.interactions:
         if pair.holm < LEVEL and any(one.factor.tunable in pair.factors for one in wanted):
             print(visible(f"note: what {pair.factors[0]} does depends on {pair.factors[1]} ({pair.direction}); the "
@@ -132,7 +132,7 @@ def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: BestLevel) -
     found = advise(base, Answers(facts=facts)).find(tunable)
     if found is None or not outranks_speed(found.rule) or supports(one.value, found.value, found.definition.default):
         return ""
-    return f"speed does not decide; it is to be {describe(found.definition, found.value)}: {found.why}"
+    return f"speed does not decide; it must be {describe(found.definition, found.value)}: {found.why}"
 
 
 def _with_examples(
@@ -190,8 +190,8 @@ def _added(
     problems: Sequence[object], texts: Mapping[str, str], wanted: Sequence[BestLevel], examples: dict[str, list[str]],
     apart: set[str],
 ) -> bool:
-    """Whether each problem asks for an example, or tells that no rule that must be obeyed can hold here; then that is
-    among the examples, or in `apart`."""
+    """Whether each problem asks for an example, or says that no stronger rule can apply here. These go to `examples`
+    and `apart`."""
     for problem in map(str, problems):
         proposed = problem.partition(_EXAMPLE)[2]
         example = proposed[: proposed.rfind("}") + 1]

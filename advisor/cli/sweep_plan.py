@@ -1,4 +1,4 @@
-"""`advisor sweep plan SERVER:/export`: write what is to be measured, and say what it takes and what it can find."""
+"""`advisor sweep plan SERVER:/export`: write a plan of what to measure; print what it takes and what it can find."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FEWER = ("with fewer than 5 blocks chance looks like an effect; write --repeat 
 
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    says = "write a plan: which settings to compare, with which jobs; tells time, bytes and the smallest effect"
+    says = "write a plan: which settings to compare, with which jobs; print time, bytes and the smallest effect"
     one = what.add_parser("plan", help=says, description=says, allow_abbrev=False)
     one.add_argument("export", metavar="SERVER:/EXPORT", help="what to mount")
     one.add_argument("--factor", action="append", default=[], metavar="SETTING=A,B",
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
         save(args.output, text.encode())
     except (plan_file.PlanError, WriteError) as error:
         raise CannotRun(str(error)) from None
-    _tell(base, plan, says, args)
+    _print_cost(base, plan, says, args)
     return 0
 
 
@@ -186,7 +186,7 @@ def _own(text: str | None) -> OwnNamespace | None:
     return OwnNamespace(*parts)
 
 
-def _tell(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: argparse.Namespace) -> None:
+def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: argparse.Namespace) -> None:
     """What the plan takes and can find."""
     from textwrap import wrap
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     """Which jobs a result has: number of the mount, name of the job."""
 
 _OVERHEAD = 2.0
-"""Seconds that a mount takes besides its jobs, until one was seen."""
+"""Seconds that a mount takes besides its jobs; a guess, until one was measured."""
 
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -192,7 +192,7 @@ def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot],
                 result.add_runs(folder, runs)
                 if runs[0].why and runs[0].why not in reasons:
                     reasons.add(runs[0].why)
-                    progress.tell(f"mount {plot.number}, {runs[0].job}: no data: {runs[0].why}")
+                    progress.remark(f"mount {plot.number}, {runs[0].job}: no data: {runs[0].why}")
     progress.end()
 
 
@@ -227,7 +227,8 @@ def _environment(
 
 
 class _Progress:
-    """How far it is, and how long it still takes: one line that changes on a terminal, a line a mount in a pipe."""
+    """How far the sweep is, and how long it still takes: on a terminal one line that changes, in a pipe a line per
+    mount."""
 
     def __init__(self, count: int, plan: SweepPlan) -> None:
         from advisor.sweep.jobs import seconds
@@ -248,7 +249,7 @@ class _Progress:
         else:
             print(line, file=sys.stderr, flush=True)
 
-    def tell(self, line: str) -> None:
+    def remark(self, line: str) -> None:
         self.end()
         print(visible(line), file=sys.stderr, flush=True)
 

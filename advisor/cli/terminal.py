@@ -114,7 +114,7 @@ def check_terminal(what: str, instead: str) -> None:
     if os.environ.get("TERM", "dumb") in ("dumb", ""):
         raise CannotRun("this terminal cannot move its cursor (TERM is dumb)", instead)
     if not has_colours():
-        os.environ["NO_COLOR"] = "1"  # it would ignore them, and a row shown by colours alone could not be told apart
+        os.environ["NO_COLOR"] = "1"  # rows that differ by colour alone would look the same
 
 
 def has_colours() -> bool:

@@ -182,7 +182,7 @@ def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str
     from advisor.wizard.plain_talk import Talk, width
 
     for stream in (sys.stdin, sys.stdout):
-        if isinstance(stream, io.TextIOWrapper):  # bytes that are not text are shown, not stumbled over
+        if isinstance(stream, io.TextIOWrapper):  # show bytes that are not text, instead of failing
             stream.reconfigure(errors="surrogateescape" if stream is sys.stdin else "replace")
     typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
     path = saved_sessions.path_of(args.session or "") if typed and not args.no_save else None
@@ -241,11 +241,11 @@ def _judged_files(args: argparse.Namespace, root: str | None, given: Mapping[str
     parser = argparse.ArgumentParser()
     check.configure(parser)
     options = [f"--set={fact}={_written(value)}" for fact, value in given.items() if not isinstance(value, list)]
-    run = check.HostRun(parser.parse_args([*site_arguments(args), *([f"--root={root}"] if root else []), *options]))
-    areas, collected, _, _ = run.looked()
-    kinds = {one.name: one.host_file.kind for one in collected.texts}
+    run = check.HostCheck(parser.parse_args([*site_arguments(args), *([f"--root={root}"] if root else []), *options]))
+    judged = run.judged()
+    kinds = {one.name: one.host_file.kind for one in judged.collected.texts}
     found = []
-    for area, results in areas.items():
+    for area, results in judged.areas.items():
         for result in results:
             wanted = run.chooser.of(result.name).reported(result.findings)
             if wanted:

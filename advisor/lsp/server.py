@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
 PAUSE = 0.2
-"""Seconds without a further change after which the texts are judged."""
+"""Seconds without a change after which the texts are judged."""
 
 
 class OpenText(NamedTuple):
@@ -62,8 +62,8 @@ class Judging(Protocol):
         """Judge all open texts, of which some are read together. Only where `base` is not None."""
 
 
-class SeenText(NamedTuple):
-    """A text as it was judged last. `version`: the client's number for it."""
+class JudgedDocument(NamedTuple):
+    """An open text and its last findings. `version`: the client's number for it."""
 
     version: int | None
     positions: Positions
@@ -76,15 +76,15 @@ class Server(LanguageServer):
     def __init__(self, judging: Judging) -> None:
         super().__init__("advisor", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
         self.judging = judging
-        self.seen: dict[str, SeenText] = {}
-        """Address of an open text → what was found in it."""
+        self.documents: dict[str, JudgedDocument] = {}
+        """Address of an open text → its last findings."""
         self._published: dict[str, tuple[int | None, Sequence[types.Diagnostic]]] = {}
         self._waiting: asyncio.TimerHandle | None = None
         self._complaint = ""
         self._register_handlers()
 
     def judge_soon(self, pause: float = PAUSE) -> None:
-        """Judge the open texts after a pause; what asks for it meanwhile starts the pause again."""
+        """Judge the open texts after a pause; a further call starts the pause again."""
         if self._waiting is not None:
             self._waiting.cancel()
         self._waiting = asyncio.get_running_loop().call_later(pause, self.judge_now)
@@ -101,17 +101,17 @@ class Server(LanguageServer):
         documents = dict(self.workspace.text_documents)
         judged = self.judging.judge([_open(one) for one in documents.values()])
         encoding = self.workspace.position_encoding
-        self.seen = {
-            uri: SeenText(one.version, Positions(one.source, str(getattr(encoding, "value", encoding))), found)
+        self.documents = {
+            uri: JudgedDocument(one.version, Positions(one.source, str(getattr(encoding, "value", encoding))), found)
             for (uri, one), found in zip(documents.items(), judged)
         }
-        for uri, seen in self.seen.items():
-            self._publish(uri, seen.version, diagnostics(base, uri, seen.positions, seen.judged.findings))
+        for uri, last in self.documents.items():
+            self._publish(uri, last.version, diagnostics(base, uri, last.positions, last.judged.findings))
 
     def actions(self, uri: str, chosen: types.Range) -> list[types.CodeAction]:
         """What can be done about the findings in a stretch of a text."""
-        seen, base = self.current(uri), self.judging.base
-        if seen is None or base is None:
+        last, base = self.current(uri), self.judging.base
+        if last is None or base is None:
             return []
 
         def judge(text: str) -> JudgedText:
@@ -120,36 +120,36 @@ class Server(LanguageServer):
             return self.judging.judge([*texts.values()])[[*texts].index(uri)]
 
         return actions(
-            uri, seen.positions, seen.judged, chosen,
-            judge=judge, to_diagnostic=lambda f: diagnostic(base, uri, seen.positions, f),
+            uri, last.positions, last.judged, chosen,
+            judge=judge, to_diagnostic=lambda f: diagnostic(base, uri, last.positions, f),
         )
 
     def hover(self, uri: str, where: types.Position) -> types.Hover | None:
         """Why something is found at a place, and what the setting there is."""
-        seen, base = self.current(uri), self.judging.base
-        return None if seen is None or base is None else hover(base, seen.positions, seen.judged, where)
+        last, base = self.current(uri), self.judging.base
+        return None if last is None or base is None else hover(base, last.positions, last.judged, where)
 
     def completion(self, uri: str, where: types.Position) -> list[types.CompletionItem]:
         """What may be written at a place."""
-        seen, base = self.current(uri), self.judging.base
-        if seen is None or base is None or seen.judged.kind is None:
+        last, base = self.current(uri), self.judging.base
+        if last is None or base is None or last.judged.kind is None:
             return []
-        return completion(base, seen.positions, seen.judged.kind, where)
+        return completion(base, last.positions, last.judged.kind, where)
 
     def closed(self, uri: str) -> None:
         """Clear the diagnostics of a document that was closed."""
-        self.seen.pop(uri, None)
+        self.documents.pop(uri, None)
         if self._published.pop(uri, (None, ()))[1]:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def current(self, uri: str) -> SeenText | None:
+    def current(self, uri: str) -> JudgedDocument | None:
         """An open document with its current findings; None if it is not open, or if the rules could not be loaded."""
         document = self.workspace.text_documents.get(uri)
-        seen = self.seen.get(uri)
-        if document is not None and (seen is None or seen.positions.text != document.source):
+        last = self.documents.get(uri)
+        if document is not None and (last is None or last.positions.text != document.source):
             self.judge_now()
-            seen = self.seen.get(uri)
-        return seen
+            last = self.documents.get(uri)
+        return last
 
     def _publish(self, uri: str, version: int | None, found: Sequence[types.Diagnostic]) -> None:
         if self._published.get(uri) != (version, found):
@@ -202,7 +202,7 @@ class Server(LanguageServer):
             return server.completion(params.text_document.uri, params.position)
 
     def started(self) -> None:
-        """Go to the client's folder, as one would to run `advisor lint`, and ask to be told of its configuration."""
+        """Go to the client's folder, as one would to run `advisor lint`, and watch its configuration files."""
         folder = self.workspace.root_path
         if folder is not None and os.path.isdir(folder):  # noqa: PTH112
             os.chdir(folder)

@@ -124,13 +124,13 @@ def test_soft_is_not_adopted_for_its_speed(tmp_path: Path, capsys: pytest.Captur
     plan = PLAN._replace(factors=(*PLAN.factors[:3], PLAN.factors[3]._replace(control=False)))
     found = kept(tmp_path / "result", control, plan)
     assert main(["sweep", "adopt", found, "--into", str(tmp_path / "rules")]) == 2
-    assert "not adopted: mount.hard: speed does not decide; it is to be hard" in capsys.readouterr().out
+    assert "not adopted: mount.hard: speed does not decide; it must be hard" in capsys.readouterr().out
 
 
 def test_what_must_be_otherwise_is_not_adopted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = kept(tmp_path / "result", plan=PLAN._replace(server_says={"storage.platform": "aws-efs"}))
     assert main(["sweep", "adopt", found, "--into", str(tmp_path / "rules"), "--until", "2999-01-01"]) == 0
-    assert "not adopted: mount.nconnect: speed does not decide; it is to be left out" in capsys.readouterr().out
+    assert "not adopted: mount.nconnect: speed does not decide; it must be left out" in capsys.readouterr().out
     assert not list((tmp_path / "rules").glob("*nconnect*"))
 
 
