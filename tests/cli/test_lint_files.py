@@ -216,7 +216,7 @@ def test_show_config_cannot_command_a_terminal(advisor, tmp_path):
     ],
 )
 def test_colour(monkeypatch, environment, terminal, coloured):
-    from advisor.cli.common import wants_colour
+    from advisor.cli.terminal import wants_colour
 
     for name in ("FORCE_COLOR", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
