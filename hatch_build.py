@@ -21,7 +21,7 @@ class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         sys.path.insert(0, self.root)
         from advisor.rulebase import rule_files  # noqa: PLC0415  only now can it be found
-        from advisor.rulebase.load import compiled  # noqa: PLC0415
+        from advisor.rulebase.build import compiled  # noqa: PLC0415
         from advisor.rulebase.model.base import to_lines  # noqa: PLC0415
         from tools import man_pages  # noqa: PLC0415
 

@@ -34,7 +34,7 @@ def program() -> dict[str, bytes]:
     """Name in the archive → content: the package and the compiled base."""
     sys.path.insert(0, str(ROOT))
     from advisor.rulebase import rule_files  # noqa: PLC0415  only now can it be found
-    from advisor.rulebase.load import compiled  # noqa: PLC0415
+    from advisor.rulebase.build import compiled  # noqa: PLC0415
     from advisor.rulebase.model.base import to_lines  # noqa: PLC0415
 
     found = {

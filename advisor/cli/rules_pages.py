@@ -12,7 +12,7 @@ from advisor.render import rule_pages
 from advisor.render.rule_pages import DecisionCase
 from advisor.rulebase import rule_files
 from advisor.rulebase.base import authored
-from advisor.rulebase.load import documents
+from advisor.rulebase.cache import documents
 from advisor.rulebase.model import Example
 from advisor.rulebase.yaml_values import YamlMapping, entries
 

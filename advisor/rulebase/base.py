@@ -96,7 +96,7 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     for kept in rule_files.kept_copies(root, name):
         if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
             return _in_memory(kept)
-    from advisor.rulebase.load import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
+    from advisor.rulebase.build import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
     data = {"stamp": stamp, **compiled(root, contents, added)}
     rule_files.keep(root, name, to_lines(data))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Union
 
 from advisor.rulebase.problems import Problem
 from advisor.rulebase.yaml_values import Yaml, YamlMapping
@@ -23,9 +23,6 @@ Mark = list[Any]
 """[line, column, rest]. rest: for a mapping {key: [line, column, mark of the value]}; for a list [marks of the items];
 for an unquoted number or truth value its text as written; absent for other scalars. JSON-ready."""
 
-PARSER = 3
-"""Raised when the shape of parsed files changes, so that cached ones are dropped."""
-
 MAX_DIGITS = 20
 """Digits of the largest number that 64 bits hold. Python refuses to read thousands."""
 ORIGIN = 1 << 32
@@ -37,22 +34,14 @@ _ID = re.compile(
 )
 
 
-class KeptFile(TypedDict):
-    """A parsed file in the cache. `problems` are without the path, and lists where they were read from JSON."""
-
-    data: Yaml
-    marks: Mark
-    problems: list[tuple[int, int, str, str, str]]
-    ids: list[str]
-
-
 class YamlDocument:
     """A parsed file. `path` is relative to the root; `problems` are those of the YAML itself."""
 
-    __slots__ = ("data", "ids", "marks", "origins", "path", "problems")
+    __slots__ = ("data", "ids", "marks", "origins", "path", "problems", "valid")
 
     def __init__(
-        self, path: str, data: Yaml, marks: Mark, problems: list[Problem], ids: list[str] | None = None
+        self, path: str, data: Yaml, marks: Mark, problems: list[Problem], ids: list[str] | None = None,
+        *, valid: bool = False,
     ) -> None:
         self.path = path
         self.data = data
@@ -62,17 +51,8 @@ class YamlDocument:
         """Other files that are part of it; lines from ORIGIN times their number (from 1) on are theirs."""
         self.ids = ids or []
         """What a file that cannot be read seems to define, so that those who refer to it do not look wrong too."""
-
-    def to_json(self) -> KeptFile:
-        """What the cache keeps; independent of the path, since it is kept by content."""
-        return {"data": self.data, "marks": self.marks, "problems": [problem[1:] for problem in self.problems],
-            "ids": self.ids,
-        }
-
-    @classmethod
-    def from_json(cls, path: str, kept: KeptFile) -> YamlDocument:
-        """The inverse of `to_json`."""
-        return cls(path, kept["data"], kept["marks"], [Problem(path, *rest) for rest in kept["problems"]], kept["ids"])
+        self.valid = valid
+        """Its shape is right, and `data` is what its model returned."""
 
     def place(self, steps: Steps, key: bool = False) -> tuple[int, int]:
         """Line and column of the value at `steps`, or of its key; of the deepest part that exists otherwise."""

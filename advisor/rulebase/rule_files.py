@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from binascii import crc32
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from advisor import user_files
 
@@ -74,11 +74,16 @@ def content_hash(contents: dict[str, bytes]) -> str:
     return digest(*(part for path, content in contents.items() for part in (path.encode(), content)))
 
 
-def code_stamp() -> str:
-    """Changes when the code that compiles the rule base changes, so that no old compile outlives it."""
+COMPILER = ("engine", "rulebase", "rulebase/model", "rulebase/audit")
+"""Folders of the package with the code that compiles the rule base."""
+
+
+def code_stamp(folders: Sequence[str] = COMPILER) -> str:
+    """Changes when the code in these folders of the package changes, so that nothing outlives the code that made it.
+    `()`: all folders."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120
     marks = []
-    for folder in ("engine", "rulebase", "rulebase/model", "rulebase/audit"):
+    for folder in folders or [os.path.relpath(path, package) for path, _, _ in os.walk(package)]:
         with os.scandir(f"{package}/{folder}") as entries:
             for entry in entries:
                 if entry.name.endswith(".py"):

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from advisor.rulebase import base, coverage, load, packs, query, rule_files
+from advisor.rulebase import base, build, cache, coverage, packs, query, rule_files
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.model import RuleBase
@@ -15,6 +15,16 @@ from advisor.rulebase.yaml_values import entries, texts
 from advisor.verify.acceptance import unaccepted
 from advisor.verify.check_examples import check_examples
 from advisor.verify.diagnosis_examples import cause_examples, conclusion_examples
+
+LINTING = (
+    *build.FOUNDATION, "rules/checks/", "rules/errata/", "kb/host-files.yaml", "kb/kinds.yaml", "kb/layouts.yaml",
+    "kb/platforms/", "kb/tunables/",
+)
+"""What the examples of checks rest on: no check rests on a decision."""
+DIAGNOSIS = ("rules/", "kb/errno.yaml", "kb/messages/", "kb/phrases/")
+"""What the examples of causes rest on besides: a pasted line is linted, decisions and all."""
+OBSERVATION = ("rules/conclusions/", "rules/observations/")
+"""What the examples of conclusions rest on besides."""
 
 
 class Report(NamedTuple):
@@ -31,7 +41,8 @@ def verify(root: str | None = None) -> Report | None:
     contents = rule_files.files(root)
     if not contents:
         return None
-    found = load.check(root, contents, thorough=True)
+    verified = cache.Verified(root, contents)
+    found = build.check(root, contents, thorough=True, verified=verified)
     problems = [*found.problems, *found.near_misses]
     notes = []
     if found.unused and not found.problems:  # a faulty file may be the one that needs them
@@ -42,12 +53,17 @@ def verify(root: str | None = None) -> Report | None:
     else:
         compiled = assemble(found.catalogue, found.base, found.diagnosis, "")
         rulebase = RuleBase(compiled)
-        problems += check_examples(found.catalogue, compiled)
-        problems += cause_examples(found.catalogue, rulebase)
-        problems += conclusion_examples(found.catalogue, rulebase)
+        examples: tuple[tuple[str, tuple[str, ...], Callable[[], Iterator[Problem]]], ...] = (
+            ("checks", LINTING, lambda: check_examples(found.catalogue, compiled)),
+            ("causes", (*LINTING, *DIAGNOSIS), lambda: cause_examples(found.catalogue, rulebase)),
+            ("conclusions", (*LINTING, *OBSERVATION), lambda: conclusion_examples(found.catalogue, rulebase)),
+        )
+        for part, rests_on, try_all in examples:
+            problems += verified.problems(part, rests_on, try_all)
         problems += unaccepted(found.catalogue, rulebase, found.catalogue.rules)
         problems += _unmapped(found.catalogue, rulebase)
         notes += query.share(rulebase.claims)
+    verified.keep()
     return Report(merged(problems), notes, _size(found.catalogue))
 
 
@@ -94,7 +110,7 @@ def verify_pack(folder: str) -> Report:
     files = base.pack_files(folder)
     folder = folder.rstrip("/") or "/"
     root = base.authored()
-    checked = load.check(root, rule_files.files(root), thorough=True, added={folder: files})
+    checked = build.check(root, rule_files.files(root), thorough=True, added={folder: files})
     own = _own(checked.catalogue)
     problems = [*checked.problems, *checked.near_misses]
     notes = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from advisor.rulebase import load, rule_files
+from advisor.rulebase import build, rule_files
 from advisor.rulebase.problems import Problem
 
 MINIMAL = Path(__file__).parent / "minimal"
@@ -34,9 +34,9 @@ def edit(root: Path, path: str, old: str, new: str) -> tuple[int, int] | None:
 
 def problems(root: Path) -> list[Problem]:
     """What loading refuses."""
-    return load.check(str(root), rule_files.files(str(root))).problems
+    return build.check(str(root), rule_files.files(str(root))).problems
 
 
 def near_misses(root: Path) -> list[Problem]:
     """What `verify` asks for besides."""
-    return load.check(str(root), rule_files.files(str(root)), thorough=True).near_misses
+    return build.check(str(root), rule_files.files(str(root)), thorough=True).near_misses

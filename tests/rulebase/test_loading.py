@@ -12,8 +12,7 @@ import pytest
 
 from advisor.engine import holds, reach
 from advisor.rulebase import base as base_module
-from advisor.rulebase import load as loading
-from advisor.rulebase import rule_files
+from advisor.rulebase import build, cache, rule_files, validation
 from advisor.rulebase.base import load
 from advisor.rulebase.document import YamlDocument, parse
 from advisor.rulebase.model import RuleBase, RuleBaseError
@@ -31,7 +30,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(path)
         return parse(path, raw)
 
-    monkeypatch.setattr(loading, "parse", counting)
+    monkeypatch.setattr(cache, "parse", counting)
     return seen
 
 
@@ -54,7 +53,7 @@ def test_only_changed_files_are_parsed_again(root: Path, parsed: list[str]) -> N
 
 def test_a_fresh_compile_is_not_compiled_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = load(str(root))
-    monkeypatch.setattr(loading, "compiled", lambda *_: pytest.fail("compiled although nothing has changed"))
+    monkeypatch.setattr(build, "compiled", lambda *_: pytest.fail("compiled although nothing has changed"))
     assert load(str(root)).hash == first.hash
 
 
@@ -69,7 +68,7 @@ def test_renaming_a_file_is_a_change(root: Path) -> None:
 def test_a_checkout_keeps_its_cache_beside_the_rules(root: Path) -> None:
     (root / "pyproject.toml").touch()
     load(str(root))
-    assert sorted(path.name for path in (root / rule_files.CACHE).iterdir()) == ["base.jsonl", "parsed.json"]
+    assert {path.name for path in (root / rule_files.CACHE).iterdir()} == {"base.jsonl", "parsed.jsonl", "verified.tsv"}
 
 
 def test_other_folders_are_left_as_they_are(root: Path) -> None:
@@ -93,7 +92,7 @@ def test_a_folder_that_others_can_write_to_is_not_trusted(root: Path) -> None:
     assert not rule_files.keep(str(root), "base.jsonl", b"{}")
 
 
-@pytest.mark.parametrize("name", ["base.jsonl", "parsed.json"])
+@pytest.mark.parametrize("name", ["base.jsonl", "parsed.jsonl"])
 def test_a_damaged_cache_is_made_anew(root: Path, name: str) -> None:
     before = load(str(root))
     for file in Path(os.environ["TMPDIR"]).rglob("base.jsonl"):
@@ -102,14 +101,14 @@ def test_a_damaged_cache_is_made_anew(root: Path, name: str) -> None:
     assert load(str(root)).decisions == before.decisions
 
 
-@pytest.mark.parametrize("name", ["base.jsonl", "parsed.json"])
+@pytest.mark.parametrize("name", ["base.jsonl", "parsed.jsonl"])
 @pytest.mark.parametrize("damage", ["shorter", "empty", "changed", "binary", "old", "folder"])
 def test_a_damaged_file_of_the_cache_is_made_anew(root: Path, name: str, damage: str) -> None:
     (root / "pyproject.toml").touch()
     before = load(str(root))
     files = {path.name: path for path in (root / rule_files.CACHE).iterdir()}
     file, content = files[name], files[name].read_bytes()
-    files["base.jsonl" if name == "parsed.json" else "parsed.json"].unlink()
+    files["base.jsonl" if name == "parsed.jsonl" else "parsed.jsonl"].unlink()
     if damage == "folder":
         file.unlink()
         file.mkdir()
@@ -130,7 +129,7 @@ def test_what_a_killed_run_left_in_the_cache_goes(root: Path) -> None:
     (root / rule_files.CACHE).mkdir()
     (root / rule_files.CACHE / "base.jsonl.1.part").write_text("half")
     load(str(root))
-    assert sorted(path.name for path in (root / rule_files.CACHE).iterdir()) == ["base.jsonl", "parsed.json"]
+    assert {path.name for path in (root / rule_files.CACHE).iterdir()} == {"base.jsonl", "parsed.jsonl", "verified.tsv"}
 
 
 def test_a_damaged_base_of_an_installed_program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -242,12 +241,14 @@ def with_lists(value: object) -> object:
 
 def test_documents_and_compiled_base_survive_json(root: Path) -> None:
     contents = rule_files.files(str(root))
-    for path, content in contents.items():
-        document = parse(path, content)
-        again = YamlDocument.from_json(path, json.loads(json.dumps(document.to_json())))
-        assert (again.data, again.problems) == (document.data, document.problems)
-        assert again.marks == with_lists(document.marks)
-    data = loading.compiled(str(root), contents)
+    build.check(str(root), contents)
+    for again in cache.documents(str(root), contents):
+        document = parse(again.path, contents[again.path])
+        assert again.valid
+        assert with_lists(document.marks) == again.marks
+        assert validation.check(document) == ([], [])
+        assert again.data == document.data
+    data = build.compiled(str(root), contents)
     assert json.loads(json.dumps(data)) == with_lists(data)
     assert values(RuleBase(json.loads(json.dumps(data))), "mount.nconnect", storage__platform="azure-files") == [
         4,

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from advisor.engine import reach
-from advisor.rulebase import load as loading
-from advisor.rulebase import rule_files
+from advisor.rulebase import build, rule_files
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.problems import Problem
@@ -73,7 +72,7 @@ def pack(folder: Path, **files: str) -> str:
 
 def problems(root: Path, *folders: str) -> list[Problem]:
     added = {folder: rule_files.pack(folder) for folder in folders}
-    return loading.check(str(root), rule_files.files(str(root)), added=added).problems
+    return build.check(str(root), rule_files.files(str(root)), added=added).problems
 
 
 def values(root: Path, decision: str, *folders: str, **known: object) -> list[object]:
@@ -232,7 +231,7 @@ def test_a_pack_is_compiled_once(site: Path, tmp_path: Path, monkeypatch: pytest
     folder = pack(tmp_path / "pack", nconnect=DECISION)
     first = load(str(site), [folder])
     with monkeypatch.context() as patch:
-        patch.setattr(loading, "compiled", lambda *_: pytest.fail("compiled although nothing has changed"))
+        patch.setattr(build, "compiled", lambda *_: pytest.fail("compiled although nothing has changed"))
         assert load(str(site), [folder]).hash == first.hash
         load(str(site), [folder + "/"])
     pack(tmp_path / "pack", nconnect=DECISION.replace(": 2", ": 3"))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.rulebase import load, rule_files, validation
+from advisor.rulebase import build, rule_files, validation
 from advisor.rulebase.document import parse
 from advisor.rulebase.examples import flow
 from tests.rulebase.bases import MINIMAL
@@ -58,7 +58,7 @@ def test_what_lacks_any_part_is_refused_in_words(path: str) -> None:
 def refused_in_words(path: str, content: Any) -> None:
     contents = {**CONTENTS, path: json.dumps(content, indent=1).encode()}
     lines = {name: text.decode().split("\n") for name, text in contents.items()}
-    for problem in load.check("/nowhere", contents, thorough=True).problems:
+    for problem in build.check("/nowhere", contents, thorough=True).problems:
         assert problem.found
         assert problem.why
         assert problem.write

@@ -9,7 +9,7 @@ import zlib
 
 import pytest
 
-from advisor.rulebase import load, rule_files
+from advisor.rulebase import build, rule_files
 from advisor.rulebase.base import authored
 from tests.rules.mutate import Mutant, mutants
 from tests.rules.trial import Loader, Trial
@@ -27,8 +27,8 @@ def test_broken_rules_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     root = authored()
     assert root is not None
     contents = rule_files.files(root)
-    documents = load.documents(root, contents)
-    checked = load.check(root, contents)
+    documents = build.documents(root, contents)
+    checked = build.check(root, contents)
     assert checked.problems == []
     trial = Trial(documents, checked.catalogue, Loader(monkeypatch))
     tried = [mutant for mutant in mutants(checked.catalogue) if chosen(mutant)]

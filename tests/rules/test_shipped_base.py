@@ -10,7 +10,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from advisor.engine import FactError, formula, holds, possible
-from advisor.rulebase import load, rule_files
+from advisor.rulebase import build, rule_files
 from advisor.rulebase.base import authored
 from advisor.rulebase.examples import example_outcomes
 from advisor.rulebase.model import RuleBase
@@ -36,7 +36,7 @@ def read(path: str) -> Any:
 
 @pytest.fixture(scope="module")
 def base() -> RuleBase:
-    return RuleBase(json.loads(json.dumps(load.compiled(ROOT, CONTENTS))))
+    return RuleBase(json.loads(json.dumps(build.compiled(ROOT, CONTENTS))))
 
 
 def test_nothing_is_wrong() -> None:

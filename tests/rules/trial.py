@@ -10,11 +10,12 @@ from collections.abc import Iterable, Iterator
 from fnmatch import fnmatch
 from typing import Any
 
-from advisor.engine import Base, build
+from advisor import engine
+from advisor.engine import Base
 from advisor.engine.decisions import GATE, RankedDecision, none_winning, value_key
 from advisor.engine.situation import first_case
 from advisor.lint.sample import sample
-from advisor.rulebase import load, validation
+from advisor.rulebase import build, validation
 from advisor.rulebase.catalogue import Authored, Catalogue, fill
 from advisor.rulebase.compile import affected, assemble, engine_data
 from advisor.rulebase.document import YamlDocument
@@ -39,11 +40,11 @@ class Loader:
 
     def __init__(self, monkeypatch: Any) -> None:
         self.documents: list[YamlDocument] = []
-        monkeypatch.setattr(load, "documents", lambda root, contents: list(self.documents))
+        monkeypatch.setattr(build, "documents", lambda root, contents: list(self.documents))
 
-    def check(self, documents: Iterable[YamlDocument]) -> load.Validated:
+    def check(self, documents: Iterable[YamlDocument]) -> build.Validated:
         self.documents = list(documents)
-        return load.check("", {}, thorough=True)
+        return build.check("", {}, thorough=True)
 
     def refusal(self, documents: Iterable[YamlDocument]) -> str | None:
         """What `rules verify` says first of these files; None when nothing is wrong."""
@@ -89,13 +90,13 @@ class Trial:
             data = engine_data(before, [old, second], {})
             ours, its = (one["rules"] for one in data["decisions"])
             its += [rule for rule in ours if rule["layer"] == GATE]  # a gate is found by the decision's name
-            base = build(data)
+            base = engine.build(data)
             return _decides_otherwise(base, base.decision(old.id), base.decision("mutant.of"))
         olds, news = _conditions(before, mutant.owner), _conditions(after, mutant.owner)
         if olds == news:
             return True  # no condition was changed but something that only the linter knows
         named = {f"{side} {name}": when for side, all_ in (("old", olds), ("new", news)) for name, when in all_.items()}
-        base = build(engine_data(before, [], named))
+        base = engine.build(engine_data(before, [], named))
         return olds.keys() != news.keys() or any(_differ(base, f"old {name}", f"new {name}") for name in olds)
 
     def part(self, mutant: Mutant) -> list[YamlDocument]:

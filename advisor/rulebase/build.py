@@ -1,0 +1,154 @@
+"""Builds a rule base from its files: parse, validate, audit, prove, try the examples, compile. Everything that is wrong
+is found in one go."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from advisor.engine import Base
+from advisor.rulebase import causes, examples, packs, rule_files
+from advisor.rulebase import compile as compiler
+from advisor.rulebase.audit import audit
+from advisor.rulebase.cache import Verified, documents, keep_documents
+from advisor.rulebase.catalogue import Authored, Catalogue, fill
+from advisor.rulebase.document import Steps, YamlDocument, parse
+from advisor.rulebase.model import RuleBaseError
+from advisor.rulebase.nearmiss import near_misses
+from advisor.rulebase.problems import Problem, merged
+from advisor.rulebase.proofs import prove
+
+NO_PACKS: packs.Packs = {}
+FOUNDATION = ("rules/facts/", "rules/layers.yaml", "rules/constraints.yaml", "kb/capabilities.yaml")
+"""What every answer of the engine rests on: files, and folders of files."""
+GATES = ("kb/kinds.yaml",)
+"""What gates rest on besides that and the file of their tunable."""
+
+
+class Validated(NamedTuple):
+    """`base` is complete only when there are no problems; None when its foundation is faulty.
+
+    `near_misses`: parts of conditions that no example shows, which `advisor rules verify` asks for; they do not keep a
+    rule base from loading. `unused`: facts that nothing needs."""
+
+    catalogue: Catalogue
+    base: Base | None
+    problems: list[Problem]
+    near_misses: list[Problem]
+    unused: list[str]
+    diagnosis: Base | None
+    """For the conditions of causes."""
+
+
+def check(
+    root: str, contents: dict[str, bytes], thorough: bool = False, added: packs.Packs = NO_PACKS,
+    verified: Verified | None = None,
+) -> Validated:
+    """Everything that is wrong with the rule base at `root`, in order of file and line.
+
+    `contents` is what `rule_files.files(root)` found. `thorough`: look for near misses too. `verified`: what passed
+    before is not tried again, and what passes now is added; without it everything is tried. `added`: a site's packs;
+    then the rule base at `root` is taken to be right by itself, and what its examples say and its rules do, as far as
+    the packs change it, is not a problem."""
+    shaped, problems = _read(root, contents, added)
+    shaped, wrong, parts = packs.joined(shaped)
+    problems += wrong
+    misshapen = {problem.file for problem in problems}
+    catalogue = fill(shaped)
+    problems += audit(catalogue)
+    faulty = {problem.file for problem in problems}
+    faulty |= {parts[name] for name in faulty & parts.keys()}
+    outranked = frozenset(name for name, rule in catalogue.rules.items() if added and not _of_pack(rule))
+    proof = prove(catalogue, faulty, misshapen, outranked)
+    problems += proof.problems
+    diagnosis: Base | None = None
+    missing: list[Problem] = []
+    if proof.base is not None:
+        diagnosis, wrong = causes.build_base(catalogue, faulty)
+        problems += _ours(wrong, added)
+        decisions = [
+            decision for decision in proof.decisions if decision.id not in proof.torn
+            and (not added or any(_of_pack(owner) for owner in examples.owners(decision, catalogue)))
+        ]
+        verified = verified or Verified()
+        wrong, missing = _try_examples(proof.base, decisions, catalogue, thorough, verified)
+        problems, missing = problems + _ours(wrong, added), _ours(missing, added)
+        base = proof.base
+        wrong = verified.problems("capabilities", FOUNDATION, lambda: examples.capabilities(base, catalogue))
+        wrong += examples.errata(base, catalogue)
+        problems += [problem for problem in wrong if problem.file not in faulty]
+    folders = list(added)
+    problems, missing = ([packs.renamed(one, folders) for one in found] for found in (problems, missing))
+    return Validated(catalogue, proof.base, merged(problems), merged(missing), proof.unused, diagnosis)
+
+
+def _read(root: str, contents: dict[str, bytes], added: packs.Packs) -> tuple[packs.Shaped, list[Problem]]:
+    """Every file with the places where its types are wrong, those of packs too; and what is wrong with their shapes."""
+    parsed = documents(root, contents)
+    fresh = [document for document in parsed if not document.valid]
+    shaped, problems = [*map(_validated, parsed)], list[Problem]()
+    if fresh:
+        keep_documents(root, contents, parsed, fresh)
+    for number, (folder, files) in enumerate(added.items()):
+        found, problems_of_pack = packs.placed([parse(path, raw) for path, raw in files.items()], folder, number)
+        shaped += map(_validated, found)
+        problems += problems_of_pack
+    return shaped, problems + [problem for document, _ in shaped for problem in document.problems]
+
+
+def _validated(document: YamlDocument) -> tuple[YamlDocument, list[Steps]]:
+    """The document with the places where its types are wrong."""
+    if document.valid:
+        return document, []
+    from advisor.rulebase import validation  # noqa: PLC0415  pydantic, only for files that have changed
+
+    wrong, unsafe = validation.check(document)
+    document.problems += wrong
+    document.valid = not document.problems
+    return document, unsafe
+
+
+def _try_examples(
+    base: Base, decisions: Iterable[Authored], catalogue: Catalogue, thorough: bool, verified: Verified
+) -> tuple[list[Problem], list[Problem]]:
+    """Examples of decisions that do not hold or are missing; and near misses, if `thorough`."""
+    problems: list[Problem] = []
+    missing: list[Problem] = []
+    for decision in decisions:
+        tunable = catalogue.tunables.get(decision.id, decision)
+        rests_on = (*FOUNDATION, *GATES, decision.document.path, tunable.document.path)
+        parts = (f"examples {decision.id}", f"near misses {decision.id}")[: 1 + thorough]
+        if all(verified.passed(part, rests_on) for part in parts):
+            continue
+        tried, wrong = examples.try_all(base, decision, catalogue)
+        wrong += examples.both_sides(base, decision, tried, catalogue)
+        missed = list(near_misses(base, decision, tried, catalogue)) if thorough else []
+        problems += wrong
+        missing += missed
+        if not wrong and not missed:
+            for part in parts:
+                verified.add(part, rests_on)
+    return problems, missing
+
+
+def _ours(problems: Iterable[Problem], added: packs.Packs) -> list[Problem]:
+    """With packs, only the problems that stand in them."""
+    return [problem for problem in problems if not added or packs.own(problem.file)]
+
+
+def _of_pack(item: Authored) -> bool:
+    return packs.own(item.problem((), "", "", "").file)
+
+
+def compiled(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACKS) -> dict[str, object]:
+    """The compiled base, JSON-ready, with a site's packs in it. Raises RuleBaseError with every problem."""
+    verified = None if added else Verified(root, contents)
+    checked = check(root, contents, added=added, verified=verified)
+    if verified is not None:
+        verified.keep()
+    if checked.problems or checked.base is None or checked.diagnosis is None:
+        raise RuleBaseError([str(problem) for problem in checked.problems] or [f"{root}: rules/layers.yaml is missing"])
+    everything = {**contents, **{name: raw for files in added.values() for name, raw in files.items()}}
+    data = compiler.assemble(checked.catalogue, checked.base, checked.diagnosis, rule_files.content_hash(everything))
+    packs.file_names(data, list(added))
+    return data
