@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from advisor.rulebase.linear import unproved
+from advisor.rulebase.regex_safety import why_unsafe
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
 WAY_OF = {
@@ -24,7 +24,7 @@ ELSEWHERE = {
     "engine/situation.py: pattern": "infer of a fact, which rules verify looks at",
     "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
     "host/layouts.py: held.line": "of a layout, which rules verify looks at",
-    "rulebase/audit/layouts.py: line": "the same, to count its groups",
+    "rulebase/audit/knowledge.py: line": "the same, to count its groups",
     "host/probe.py: pattern": "cases of a probe, which rules verify looks at",
     "host/probe.py: place.match": "of a probe too",
     "host/probe.py: place.without": "of a probe too",
@@ -33,13 +33,13 @@ ELSEWHERE = {
     "lint/compare.py: text": "of a check, which rules verify looks at",
     "options/table.py: form": "what a tunable overlooks, which rules verify looks at",
     "options/reading.py: pattern": "of a tunable, which rules verify looks at",
-    "rulebase/unfit.py: tunable.pattern or ''": "the same",
+    "rulebase/values.py: tunable.pattern or ''": "the same",
     "rulebase/audit/values.py: str(tunable.data.get('pattern', ''))": "the same, asked of what the rule base says",
 }
 """Patterns that do not stand in the program, and who proves them."""
 MADE = {
     "host/probe.py: f'^{re.escape(place.key)}=(.*)$'": "^VERSION_ID=(.*)$",
-    "rulebase/automaton.py: '\\\\' + letter": r"\w",
+    "rulebase/regex_safety.py: '\\\\' + letter": r"\w",
     "rulebase/validation.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",
 }
 """Patterns that are put together when the program runs, with one that comes out."""
@@ -155,7 +155,7 @@ ALL = sorted(set(uses()))
 @pytest.mark.parametrize("use", ALL, ids=[f"{use.where[:60]} {use.way}" for use in ALL])
 def test_linear(use: Use) -> None:
     assert use.way, "no constant: say in ELSEWHERE who proves it, or in MADE what comes out"
-    assert unproved(use.pattern, use.flags, use.way) is None
+    assert why_unsafe(use.pattern, use.flags, use.way) is None
 
 
 def test_all_are_found() -> None:

@@ -21,7 +21,7 @@ from advisor.document.markdown import markdown
 from advisor.render import kb
 from advisor.render.pages import claim, source
 from advisor.rulebase.base import load
-from advisor.rulebase.disputes import disputes
+from advisor.rulebase.citations import disputes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

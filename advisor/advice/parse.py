@@ -10,7 +10,7 @@ from advisor.advice.observed import quantities
 from advisor.engine import FactError, consistent, decided
 from advisor.rulebase.model import Fact, RuleBase, Tunable
 from advisor.rulebase.spelling import NoChoiceError, chosen
-from advisor.rulebase.unfit import unfit
+from advisor.rulebase.values import why_invalid
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ def pin_value(base: RuleBase, name: str, value: object) -> Scalar:
     if text in _WORDS:
         return text
     typed = _typed(tunable, text)
-    wrong = "n/a is only for rules; pin omit or keep instead" if typed == "n/a" else unfit(tunable, typed)
+    wrong = "n/a is only for rules; pin omit or keep instead" if typed == "n/a" else why_invalid(tunable, typed)
     if wrong:
         raise AnswerError((name,), wrong)
     return typed

@@ -21,7 +21,7 @@ from advisor.artefacts.report import report
 from advisor.artefacts.scripts import scripts
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.unfit import unfit
+from advisor.rulebase.values import why_invalid
 
 
 def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:
@@ -43,7 +43,7 @@ def checked(base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REP
         if wrong:
             raise Unwritable(wrong)
     for one in advice.advised:
-        wrong = None if one.written is None else unfit(one.definition, one.written)
+        wrong = None if one.written is None else why_invalid(one.definition, one.written)
         if wrong:
             raise Unwritable(wrong)
     return FileContext(base, _in_order(base, advice), argument)

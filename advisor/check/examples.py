@@ -12,7 +12,6 @@ from advisor.check.sides.compare import compare
 from advisor.check.sides.compared_host import ComparedHost
 from advisor.host.probe import probe
 from advisor.host.tree import Entry, Kept, Link, Tree
-from advisor.rulebase.query import profiles
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -46,5 +45,5 @@ def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, 
     areas, _ = judge_files(base, collected.texts, lambda _name, _server: known, others=collected.others)
     results = {result.name: result for area in areas.values() for result in area}
     probed = probe({}, tree, base.tunables)
-    HostComparison(base, tree, collected, results, probed, known=known, profiles=profiles(base)).compare()
+    HostComparison(base, tree, collected, results, probed, known=known, profiles=base.profiles).compare()
     return [finding for result in results.values() for finding in result.findings]

@@ -14,7 +14,6 @@ from advisor.host.bundle import Recorder
 from advisor.host.packages import DPKG, RPM_LIST
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.read_together import TOGETHER
-from advisor.rulebase.query import profiles
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
@@ -51,7 +50,7 @@ def record(base: RuleBase, tree: Tree) -> Recorded:
     judged, and what that asks for is kept."""
     recorder = Recorder(tree)
     seen = facts_of(base, recorder, settings=True)
-    everything = Given({}, profiles(base))
+    everything = Given({}, base.profiles)
     host = WholeHost(base, recorder, lambda _: everything)
     for server in (False, True):
         host.known("", server)

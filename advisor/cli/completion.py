@@ -7,7 +7,6 @@ import argparse
 from collections.abc import Iterable, Iterator, Mapping
 
 from advisor.cli import COMMANDS, command_module
-from advisor.rulebase.query import profiles
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,7 +138,7 @@ def words(base: RuleBase, kind: str) -> Iterator[str]:
         options = {name[len("mount."):]: one for name, one in values.items() if name.startswith("mount.")}
         yield from (*_valued(values), *_valued(options))
     elif kind == "profiles":
-        yield from profiles(base)
+        yield from base.profiles
     elif kind == "rules":
         yield from (*base.checks, *base.errata)
         yield from (rule for decision in base.decisions.values() for rule in decision.rules)

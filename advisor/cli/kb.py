@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, add_site_options, site_rule_base
 from advisor.cli.terminal import add_color_option, print_document
+from advisor.rulebase.citations import cited_by
 from advisor.rulebase.model import Record
-from advisor.rulebase.query import cited_by
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Block
@@ -76,7 +76,7 @@ def _json(data: object) -> None:
 
 def _coverage(base: RuleBase, output_format: str) -> int:
     from advisor.render.kb import markdown
-    from advisor.rulebase.coverage import coverage
+    from advisor.rulebase.citations import coverage
 
     data = coverage(base)
     if output_format == "json":
@@ -139,8 +139,8 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
 
 def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.render import kb
+    from advisor.rulebase.citations import unchecked
     from advisor.rulebase.problems import near
-    from advisor.rulebase.query import unchecked
 
     for name in args.sources:
         if name not in base.sources:
@@ -153,7 +153,7 @@ def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
 
 def _disputes(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.render import kb
-    from advisor.rulebase.disputes import disputes
+    from advisor.rulebase.citations import disputes
 
     if args.tunable and args.tunable not in base.tunables:
         from advisor.rulebase.problems import near

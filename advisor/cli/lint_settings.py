@@ -14,7 +14,6 @@ from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
 from advisor.lint.rule_index import as_client
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.query import profiles, rule_names
 from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
@@ -200,7 +199,7 @@ def _split(values: Iterable[str]) -> list[str]:
 
 def _profiles(base: RuleBase, names: list[str], option: str) -> tuple[str, ...]:
     if names:
-        known = profiles(base)
+        known = base.profiles
         for name in names:
             if name not in known:
                 raise CannotRun(f"{option} {name}: unknown security profile; the profiles are {', '.join(known)}")
@@ -209,10 +208,10 @@ def _profiles(base: RuleBase, names: list[str], option: str) -> tuple[str, ...]:
 
 def _patterns(base: RuleBase, patterns: list[str], option: str) -> tuple[str, ...]:
     for pattern in patterns:
-        if not any(matches(name, [pattern]) for name in rule_names(base)):
+        if not any(matches(name, [pattern]) for name in base.rule_names):
             from advisor.rulebase.problems import near
 
-            hint = near(pattern, rule_names(base), "`advisor rules list` shows all")
+            hint = near(pattern, base.rule_names, "`advisor rules list` shows all")
             raise CannotRun(f"{option} {pattern}: no rule has this name; {hint}")
     return tuple(patterns)
 

@@ -11,7 +11,6 @@ from advisor.lint.sample import sample
 from advisor.render.rule_pages import DecisionCase, Examples, ShownExample
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, CheckExample, Decision, Tunable
-from advisor.rulebase.query import profiles
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -86,7 +85,7 @@ class Lab:
         facts = kind + repr(given)
         try:
             result = lint_text(text, kind, self.base, given, self.indexes.get(facts), kind=kind,
-                               profiles=profiles(self.base))
+                               profiles=self.base.profiles)
         except FactError:
             return None
         self.indexes[facts] = result.rule_index

@@ -66,7 +66,6 @@ def new(args: argparse.Namespace) -> int:
 
 def _refuse(kind: str, name: str) -> None:
     from advisor.rulebase.problems import near
-    from advisor.rulebase.query import rule_names
 
     base = rule_base()
     if kind == "decision":
@@ -75,5 +74,5 @@ def _refuse(kind: str, name: str) -> None:
             raise CannotRun(f"unknown tunable {name!r}; {hint}")
     elif not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
         raise CannotRun(f"{name!r}: use lower-case letters, digits and single hyphens, such as no-bg-mounts")
-    elif name in rule_names(base):
+    elif name in base.rule_names:
         raise CannotRun(f"{name!r} is already the name of a rule")

@@ -13,8 +13,8 @@ from advisor.render.rule_pages import DecisionCase
 from advisor.rulebase import rule_files
 from advisor.rulebase.base import authored
 from advisor.rulebase.cache import documents
+from advisor.rulebase.document import YamlMapping, mappings_in
 from advisor.rulebase.model import Example
-from advisor.rulebase.yaml_values import YamlMapping, entries
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -79,10 +79,10 @@ def _written() -> dict[str, YamlMapping]:
 
 def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
     """The examples of a decision's rules, then its own, or those of an erratum; each once."""
-    owners = [*(rule for _, rule in entries(data.get("rules"))), data]
+    owners = [*(rule for _, rule in mappings_in(data.get("rules"))), data]
     seen: list[DecisionCase] = []
     for owner in owners:
-        for _, example in entries(owner.get("examples")):
+        for _, example in mappings_in(owner.get("examples")):
             parsed = Example.from_data({**example})
             one = DecisionCase(parsed.given, parsed.expect)
             if one not in seen:

@@ -107,9 +107,8 @@ class _Comments:
             return ""
         self.guesses -= 1
         from advisor.rulebase.problems import near  # noqa: PLC0415  seldom needed
-        from advisor.rulebase.query import rule_names  # noqa: PLC0415
 
-        hint = near(slug, rule_names(self.result.rule_index.rulebase), "")
+        hint = near(slug, self.result.rule_index.rulebase.rule_names, "")
         return f"; {hint}" if hint else ""
 
     def _said(self, line: int, start: int, end: int, words: str) -> Iterator[Finding]:

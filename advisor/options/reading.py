@@ -10,7 +10,7 @@ from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab.libmount import integer
 from advisor.rulebase import values
 from advisor.rulebase.model import Becomes, Form, Tunable
-from advisor.rulebase.unfit import TIME_SPAN
+from advisor.rulebase.values import TIME_SPAN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from advisor.render.wording import condition, outcome
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.rulebase.coverage import Coverage, CoveredClaim, CoveredDocument
-    from advisor.rulebase.disputes import Dispute, DisputedClaim
+    from advisor.rulebase.citations import Coverage, CoveredClaim, CoveredDocument, Dispute, DisputedClaim
     from advisor.rulebase.model import Claim, Source
 
 
@@ -91,7 +90,7 @@ _GAPS = {
 
 
 def markdown(data: Coverage) -> str:
-    """The page for what `advisor.rulebase.coverage.coverage` returns."""
+    """The page for what `advisor.rulebase.citations.coverage` returns."""
     lines = [
         "# What the sources say, and what rests on it",
         "",

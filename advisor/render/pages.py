@@ -15,8 +15,8 @@ from advisor.named_tuple import NamedTuple
 from advisor.render import rule_pages
 from advisor.render.claims import checked, cite, figure_blocks
 from advisor.render.wording import condition
+from advisor.rulebase.citations import cited_by
 from advisor.rulebase.model.facts import facts_in
-from advisor.rulebase.query import cited_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

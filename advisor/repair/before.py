@@ -12,7 +12,7 @@ from advisor.host.probe import HostValue
 from advisor.host.tree import Tree, Unread
 from advisor.lint.run import lint_text
 from advisor.readers.fstab import read
-from advisor.rulebase.unfit import unfit
+from advisor.rulebase.values import why_invalid
 
 if TYPE_CHECKING:
     from advisor.host.probe import Probed
@@ -27,7 +27,7 @@ def before(
     """`found`: settings in effect, as `probe` gives them. What no setting could be is left out.
 
     Options are read of the line of fstab for the mount point; where nobody named one, of none."""
-    sound = {name: one for name, one in found.items() if unfit(base.tunables[name], one.value) is None}
+    sound = {name: one for name, one in found.items() if why_invalid(base.tunables[name], one.value) is None}
     seen = {name: Before(one.value, one.where) for name, one in sound.items()}
     if "target" in answers.names:
         seen |= _line(base, answers, tree)
@@ -88,6 +88,6 @@ def _line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Before]:
     seen = {name: Before(None, where) for name in tunables}
     seen |= {
         name: Before(one.value, where) for name, one in judged.settings.items()
-        if name in tunables and unfit(tunables[name], one.value) is None
+        if name in tunables and why_invalid(tunables[name], one.value) is None
     }
     return {**seen, FSTAB: Before(line, where)}

@@ -13,8 +13,7 @@ from advisor.artefacts.host_files import system
 from advisor.host.tree import Unread
 from advisor.lint.finding import SEVERITY_OF, at_least
 from advisor.lint.run import lint_text
-from advisor.rulebase.unfit import unfit
-from advisor.rulebase.values import supports
+from advisor.rulebase.values import supports, why_invalid
 
 if TYPE_CHECKING:
     from advisor.advice.model import Advice, Recommendation
@@ -82,7 +81,7 @@ def _advice(base: RuleBase, probed: Probed, facts: Mapping[str, Values]) -> Advi
     """What is certain, and what is in effect now, to go back to."""
     before = {
         name: Before(one.value, one.where) for name, one in probed.settings.items()
-        if unfit(base.tunables[name], one.value) is None
+        if why_invalid(base.tunables[name], one.value) is None
     }
     origin = {name: one.where for name, one in probed.facts.items() if facts.get(name) == one.value}
     names = {"target": probed.mounts[0].target} if probed.mounts else {}

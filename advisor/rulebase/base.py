@@ -106,7 +106,7 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
 def pack_files(folder: str) -> dict[str, bytes]:
     """Path → content of the YAML files of a site's own rules, without those whose last day has passed.
     Raises RuleBaseError when there are none."""
-    from advisor.rulebase import expiry, rule_files  # noqa: PLC0415
+    from advisor.rulebase import rule_files  # noqa: PLC0415
 
     try:
         found = rule_files.pack(folder.rstrip("/") or "/")
@@ -117,12 +117,12 @@ def pack_files(folder: str) -> dict[str, bytes]:
     if not found:
         missing = "no rules here: no *.yaml file" if os.path.isdir(folder) else "folder not found"  # noqa: PTH112
         raise RuleBaseError([f"{folder}: {missing}"])
-    gone = expiry.expired(found)
+    gone = rule_files.expired(found)
     return {path: text for path, text in found.items() if path not in gone}
 
 
 def expired(folder: str) -> dict[str, str]:
     """Path → last day, of the files of a site's own rules that hold no more."""
-    from advisor.rulebase import expiry, rule_files  # noqa: PLC0415
+    from advisor.rulebase import rule_files  # noqa: PLC0415
 
-    return expiry.expired(rule_files.pack(folder.rstrip("/") or "/"))
+    return rule_files.expired(rule_files.pack(folder.rstrip("/") or "/"))

@@ -7,16 +7,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from advisor.engine import Base
-from advisor.rulebase import causes, examples, packs, rule_files
 from advisor.rulebase import compile as compiler
+from advisor.rulebase import examples, packs, rule_files
 from advisor.rulebase.audit import audit
 from advisor.rulebase.cache import Verified, documents, keep_documents
 from advisor.rulebase.catalogue import Authored, Catalogue, fill
-from advisor.rulebase.document import Steps, YamlDocument, parse
+from advisor.rulebase.document import YamlDocument, YamlPath, parse
 from advisor.rulebase.model import RuleBaseError
-from advisor.rulebase.nearmiss import near_misses
 from advisor.rulebase.problems import Problem, merged
-from advisor.rulebase.proofs import prove
+from advisor.rulebase.proofs import build_diagnosis, prove
 
 NO_PACKS: packs.Packs = {}
 FOUNDATION = ("rules/facts/", "rules/layers.yaml", "rules/constraints.yaml", "kb/capabilities.yaml")
@@ -64,7 +63,7 @@ def check(
     diagnosis: Base | None = None
     missing: list[Problem] = []
     if proof.base is not None:
-        diagnosis, wrong = causes.build_base(catalogue, faulty)
+        diagnosis, wrong = build_diagnosis(catalogue, faulty)
         problems += _ours(wrong, added)
         decisions = [
             decision for decision in proof.decisions if decision.id not in proof.torn
@@ -96,7 +95,7 @@ def _read(root: str, contents: dict[str, bytes], added: packs.Packs) -> tuple[pa
     return shaped, problems + [problem for document, _ in shaped for problem in document.problems]
 
 
-def _validated(document: YamlDocument) -> tuple[YamlDocument, list[Steps]]:
+def _validated(document: YamlDocument) -> tuple[YamlDocument, list[YamlPath]]:
     """The document with the places where its types are wrong."""
     if document.valid:
         return document, []
@@ -122,7 +121,7 @@ def _try_examples(
             continue
         tried, wrong = examples.try_all(base, decision, catalogue)
         wrong += examples.both_sides(base, decision, tried, catalogue)
-        missed = list(near_misses(base, decision, tried, catalogue)) if thorough else []
+        missed = list(examples.near_misses(base, decision, tried, catalogue)) if thorough else []
         problems += wrong
         missing += missed
         if not wrong and not missed:

@@ -7,10 +7,18 @@ from __future__ import annotations
 
 from typing import NamedTuple, TypeVar
 
-from advisor.rulebase.document import Steps, YamlDocument
+from advisor.rulebase.document import (
+    YamlDocument,
+    YamlMapping,
+    YamlPath,
+    as_list,
+    as_mapping,
+    copy_of,
+    mappings_in,
+    texts_in,
+)
 from advisor.rulebase.model.record import Record
 from advisor.rulebase.problems import Problem
-from advisor.rulebase.yaml_values import YamlMapping, copied, entries, listed, mapping, texts
 
 R = TypeVar("R", bound=Record)
 
@@ -20,19 +28,19 @@ class Authored(NamedTuple):
 
     id: str
     document: YamlDocument
-    steps: Steps
+    steps: YamlPath
     data: YamlMapping
     sound: bool
 
     def record(self, kind: type[R]) -> R:
         """The item as the program will read it; of sound items only."""
-        return kind.from_data({key: copied(value) for key, value in self.data.items()})
+        return kind.from_data({key: copy_of(value) for key, value in self.data.items()})
 
-    def problem(self, steps: Steps, found: str, why: str, write: str, key: bool = False) -> Problem:
+    def problem(self, steps: YamlPath, found: str, why: str, write: str, key: bool = False) -> Problem:
         """A problem at `steps` below this item."""
         return self.document.problem(self.steps + steps, found, why, write, key)
 
-    def source(self, steps: Steps) -> str | None:
+    def source(self, steps: YamlPath) -> str | None:
         """How an unquoted value below this item is written."""
         return self.document.source(self.steps + steps)
 
@@ -138,7 +146,7 @@ _SHARED = {"capabilities": "facts", "observations": "facts", "errata": "checks"}
 """These share their names with others: a capability and an observation are facts, an erratum is found like a check."""
 
 
-def fill(documents: list[tuple[YamlDocument, list[Steps]]]) -> Catalogue:
+def fill(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> Catalogue:
     """`documents`: each with the places where its types are wrong."""
     filler = _Filler()
     for document, unsafe in documents:
@@ -154,7 +162,7 @@ def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:
     """Puts sections and facts in the order in which they are asked. A section without an order comes last."""
     order: dict[str, int] = {}
     for document in documents:
-        data = mapping(document.data)
+        data = as_mapping(document.data)
         position = data.get("order")
         if type(position) is int and str(data.get("section")) in catalogue.sections:
             order[str(data["section"])] = position
@@ -162,7 +170,7 @@ def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:
     catalogue.sections = dict(sorted(catalogue.sections.items(), key=lambda one: order.get(one[0], last)))
 
     def place(item: Authored) -> int:
-        section = item.data.get("section") or mapping(item.document.data).get("section")
+        section = item.data.get("section") or as_mapping(item.document.data).get("section")
         return order.get(str(section), last)
 
     catalogue.facts = dict(sorted(catalogue.facts.items(), key=lambda one: place(one[1])))
@@ -175,16 +183,16 @@ class _Filler:
         self.catalogue = Catalogue()
         self.spaces: dict[str, Items] = {}
 
-    def read(self, document: YamlDocument, unsafe: list[Steps]) -> None:
-        data = mapping(document.data)
+    def read(self, document: YamlDocument, unsafe: list[YamlPath]) -> None:
+        data = as_mapping(document.data)
         several = next((name for prefix, name in _LISTS.items() if document.path.startswith(prefix)), None)
         if several is not None:
             self.add_list(several, document, several, unsafe)
             if several == "facts":
                 self.catalogue.sections[str(data.get("section"))] = str(data.get("title"))
             if several == "phrases" and not unsafe:
-                groups = listed(data.get("synonyms"))
-                self.catalogue.synonyms += [[word for _, word in texts(group)] for group in groups]
+                groups = as_list(data.get("synonyms"))
+                self.catalogue.synonyms += [[word for _, word in texts_in(group)] for group in groups]
             return
         single = next((names for prefix, names in _SINGLES.items() if document.path.startswith(prefix)), None)
         if single is not None:
@@ -201,9 +209,9 @@ class _Filler:
             kind = "rules" if name == "decisions" and "/" in id_ else str(name)
             self.add(kind, Authored(id_, document, (), {"id": id_}, False), "id")
 
-    def add_list(self, name: str, document: YamlDocument, part: str, unsafe: list[Steps]) -> None:
-        for index, entry in entries(mapping(document.data).get(part)):
-            steps: Steps = (part, index)
+    def add_list(self, name: str, document: YamlDocument, part: str, unsafe: list[YamlPath]) -> None:
+        for index, entry in mappings_in(as_mapping(document.data).get(part)):
+            steps: YamlPath = (part, index)
             wrong = any(place[:2] == steps or place == steps[: len(place)] for place in unsafe)
             self.add(name, Authored(str(entry.get("id")), document, steps, entry, not wrong), "id")
 

@@ -9,7 +9,7 @@ from advisor import __version__
 from advisor.engine import Base
 from advisor.rulebase.audit.decisions import uses
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.document import Steps
+from advisor.rulebase.document import Yaml, YamlMapping, YamlPath, as_mapping, copy_of, mappings_in, texts_in
 from advisor.rulebase.gates import gates
 from advisor.rulebase.lint_index import lint_index, outline
 from advisor.rulebase.model import (
@@ -25,7 +25,6 @@ from advisor.rulebase.model import (
     Tunable,
 )
 from advisor.rulebase.values import LINE_KINDS
-from advisor.rulebase.yaml_values import Yaml, YamlMapping, copied, entries, mapping, texts
 
 if TYPE_CHECKING:
     from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
@@ -96,14 +95,14 @@ def _engine_decision(item: Authored, above: list[Authored]) -> AuthoredDecision:
 
 def rules(decision: YamlMapping) -> list[YamlMapping]:
     """The rules of a decision."""
-    return [rule for _, rule in entries(decision.get("rules"))]
+    return [rule for _, rule in mappings_in(decision.get("rules"))]
 
 
 class NamedCondition(NamedTuple):
     """A condition that an item holds, and where in it."""
 
     item: Authored
-    steps: Steps
+    steps: YamlPath
     when: YamlMapping
 
 
@@ -115,30 +114,30 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     variant:<slug>:<index>, erratum:<slug>:<fact>."""
     found: dict[str, NamedCondition] = {}
 
-    def add(name: str, item: Authored, steps: Steps, when: Yaml) -> None:
+    def add(name: str, item: Authored, steps: YamlPath, when: Yaml) -> None:
         if when:
-            found[name] = NamedCondition(item, steps, mapping(when))
+            found[name] = NamedCondition(item, steps, as_mapping(when))
 
     for item in catalogue.tunables.values():
         for part, name in (("needs", "needs"), ("default_when", "default"), ("repeats_when", "repeats")):
             add(f"{name}:{item.id}", item, (part,), item.data.get(part))
-        for index, form in entries(item.data.get("forms")):
+        for index, form in mappings_in(item.data.get("forms")):
             add(f"form:{item.id}:{form['spelling']}", item, ("forms", index, "when"), form.get("when"))
         for part in ("ignored", "refused"):
-            for index, verdict in entries(item.data.get(part)):
+            for index, verdict in mappings_in(item.data.get(part)):
                 add(f"{part}:{item.id}:{index}", item, (part, index, "when"), verdict.get("when"))
     for item in catalogue.facts.values():
-        for index, usual in entries(item.data.get("usual")):
+        for index, usual in mappings_in(item.data.get("usual")):
             add(f"usual:{item.id}:{index}", item, ("usual", index, "when"), usual.get("when"))
     for item in catalogue.checks.values():
         add(f"check:{item.id}", item, ("when",), item.data.get("when"))
         add(f"unless:{item.id}", item, ("unless",), item.data.get("unless"))
-        for index, variant in entries(item.data.get("variants")):
+        for index, variant in mappings_in(item.data.get("variants")):
             found[f"variant:{item.id}:{index}"] = NamedCondition(
-                item, ("variants", index, "when"), mapping(variant["when"])
+                item, ("variants", index, "when"), as_mapping(variant["when"])
             )
     for item in catalogue.errata.values():
-        for _, fact in texts(item.data.get("facts")):
+        for _, fact in texts_in(item.data.get("facts")):
             add(f"erratum:{item.id}:{fact}", item, ("affected",), affected(catalogue, item, fact))
     return found
 
@@ -150,12 +149,12 @@ def affected(catalogue: Catalogue, erratum: Authored, fact: str) -> YamlMapping:
     is no such fact, the erratum has one stream only (the audit sees to that) and the range stands alone."""
     streams = f"{fact}_stream" in catalogue.facts
     cases: list[Yaml] = []
-    for stream, spans in mapping(erratum.data["affected"]).items():
-        ranges: list[Yaml] = [_range(span) for _, span in entries(spans)]
+    for stream, spans in as_mapping(erratum.data["affected"]).items():
+        ranges: list[Yaml] = [_range(span) for _, span in mappings_in(spans)]
         case: YamlMapping = {fact: ranges if len(ranges) > 1 else ranges[0]}
         cases.append({**case, f"{fact}_stream": stream} if streams else case)
-    where: YamlMapping = mapping(cases[0]) if len(cases) == 1 else {"any": cases}
-    when = mapping(erratum.data.get("when"))
+    where: YamlMapping = as_mapping(cases[0]) if len(cases) == 1 else {"any": cases}
+    when = as_mapping(erratum.data.get("when"))
     return {"all": [where, when]} if when else where
 
 
@@ -170,7 +169,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         item.id: {"section": _section_of(item), **without(item.data)} for item in catalogue.facts.values()
     }
     for item in catalogue.capabilities.values():
-        conditions: YamlMapping = {key: copied(item.data[key]) for key in ("when", "unless") if key in item.data}
+        conditions: YamlMapping = {key: copy_of(item.data[key]) for key in ("when", "unless") if key in item.data}
         facts[item.id] = {
             "id": item.id, "type": "bool", "scope": "host", "says": item.data["says"], "capability": True, **conditions,
         }
@@ -205,7 +204,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "decisions": decisions,
         "platforms": [without(item.data) for item in catalogue.platforms.values()],
         "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
-        "check_examples": {item.id: copied(item.data.get("examples", [])) for item in catalogue.checks.values()},
+        "check_examples": {item.id: copy_of(item.data.get("examples", [])) for item in catalogue.checks.values()},
         "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms},
         "messages": {item.id: {**_of_file(item), **without(item.data)} for item in catalogue.messages.values()},
         "causes": {item.id: {**_filed(item), "examples": []} for item in catalogue.causes.values()},
@@ -223,12 +222,12 @@ def _kinds(catalogue: Catalogue, check: Authored) -> list[str]:
     """The kinds of the settings that a check looks at, where it looks at settings of one file."""
     if "pair" in check.data or "total" in check.data:
         return list(LINE_KINDS)
-    return sorted({str(catalogue.tunables[name].data["kind"]) for name in mapping(check.data.get("on"))})
+    return sorted({str(catalogue.tunables[name].data["kind"]) for name in as_mapping(check.data.get("on"))})
 
 
 def _of_file(item: Authored) -> YamlMapping:
     """What the file of a message says for all of its messages."""
-    data = mapping(item.document.data)
+    data = as_mapping(item.document.data)
     return {key: data[key] for key in ("program", "source", "side") if key in data}
 
 
@@ -280,8 +279,8 @@ def _tunable(item: Authored, catalogue: Catalogue) -> dict[str, Yaml]:
 
 def without(data: YamlMapping, *keys: str) -> YamlMapping:
     """A deep copy of what a model returned, without these keys at its top."""
-    return {key: copied(value) for key, value in data.items() if key not in keys}
+    return {key: copy_of(value) for key, value in data.items() if key not in keys}
 
 
 def _section_of(fact: Authored) -> Yaml:
-    return mapping(fact.document.data)["section"]
+    return as_mapping(fact.document.data)["section"]

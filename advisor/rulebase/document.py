@@ -1,7 +1,10 @@
-"""One YAML file as plain data, with the place of every key and value.
+"""YAML files as plain data, with the place of every key and value.
 
 ruamel.yaml's round-trip parser builds the node tree; the data is made from the nodes here, because the nodes know what
 the finished values no longer do: where a value stands, and that `5.10` was written without quotes.
+
+The data may be faulty. `as_mapping`, `texts_in` and the like take parts out of it: whatever has another type counts as
+not there.
 """
 
 from __future__ import annotations
@@ -11,27 +14,58 @@ import re
 from typing import TYPE_CHECKING, Any, Union
 
 from advisor.rulebase.problems import Problem
-from advisor.rulebase.yaml_values import Yaml, YamlMapping
 
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
 
-Steps = tuple[Union[str, int], ...]
+Scalar = Union[bool, int, float, str]
+Yaml = Union[None, Scalar, list["Yaml"], dict[str, "Yaml"]]
+YamlMapping = dict[str, Yaml]
+YamlPath = tuple[Union[str, int], ...]
 """The way from the top of a file to a value: `("rules", 0, "when")`."""
-
 Mark = list[Any]
 """[line, column, rest]. rest: for a mapping {key: [line, column, mark of the value]}; for a list [marks of the items];
 for an unquoted number or truth value its text as written; absent for other scalars. JSON-ready."""
-
 MAX_DIGITS = 20
 """Digits of the largest number that 64 bits hold. Python refuses to read thousands."""
 ORIGIN = 1 << 32
 """More lines than any file has: see `YamlDocument.origins`."""
-
 _TAG = "tag:yaml.org,2002:"
 _ID = re.compile(
     r"(?:^|[-{,] *)(?:id|decision|source|platform|recipe|check|erratum): *[\"']?([A-Za-z0-9][\w./*-]*)", re.MULTILINE
 )
+
+
+def copy_of(value: Yaml) -> Yaml:
+    """A copy that shares no mapping and no list with the value. `copy.deepcopy` takes several times as long."""
+    if isinstance(value, dict):
+        return {key: copy_of(one) for key, one in value.items()}
+    return [copy_of(one) for one in value] if isinstance(value, list) else value
+
+
+def as_mapping(value: object) -> YamlMapping:
+    """The value if it is a mapping, an empty one otherwise."""
+    return value if isinstance(value, dict) else {}
+
+
+def as_list(value: object) -> list[Yaml]:
+    """The value if it is a list, an empty one otherwise."""
+    return value if isinstance(value, list) else []
+
+
+def as_scalar(value: object) -> Scalar | None:
+    """The value if it is one alone, None otherwise."""
+    return value if isinstance(value, (bool, int, float, str)) else None
+
+
+def texts_in(value: object) -> list[tuple[int, str]]:
+    """The texts of a list, each with its index."""
+    return [(index, entry) for index, entry in enumerate(as_list(value)) if isinstance(entry, str)]
+
+
+def mappings_in(value: object) -> list[tuple[int, YamlMapping]]:
+    """The mappings of a list, each with its index."""
+    return [(index, entry) for index, entry in enumerate(as_list(value)) if isinstance(entry, dict)]
 
 
 class YamlDocument:
@@ -54,7 +88,7 @@ class YamlDocument:
         self.valid = valid
         """Its shape is right, and `data` is what its model returned."""
 
-    def place(self, steps: Steps, key: bool = False) -> tuple[int, int]:
+    def place(self, steps: YamlPath, key: bool = False) -> tuple[int, int]:
         """Line and column of the value at `steps`, or of its key; of the deepest part that exists otherwise."""
         mark = self.marks
         place = (mark[0], mark[1])
@@ -71,7 +105,7 @@ class YamlDocument:
                 break
         return place
 
-    def source(self, steps: Steps) -> str | None:
+    def source(self, steps: YamlPath) -> str | None:
         """The text of an unquoted number or truth value at `steps`, as written; None for anything else."""
         mark = self.marks
         for step in steps:
@@ -84,7 +118,7 @@ class YamlDocument:
                 return None
         return mark[2] if len(mark) > 2 and isinstance(mark[2], str) else None
 
-    def problem(self, steps: Steps, found: str, why: str, write: str, key: bool = False) -> Problem:
+    def problem(self, steps: YamlPath, found: str, why: str, write: str, key: bool = False) -> Problem:
         """A problem at `steps`."""
         line, column = self.place(steps, key)
         part, line = divmod(line, ORIGIN)

@@ -1,4 +1,10 @@
-"""Examples of decisions, capabilities and errata, tried with the engine."""
+"""Examples of decisions, capabilities and errata, tried with the engine; and the examples that are missing.
+
+A rule needs an example in which it decides and one in which it does not. Each part of its condition needs a near miss:
+drop the part, and some example must come out differently. An example shows a part when it is settled and one of its
+cases lies where the rest of the rule holds and the part does not, so that without the part the rule would win there
+with another value. Where the other rules say the same value, it is enough that the rule would win there too: it may be
+stronger, or have other reasons."""
 
 from __future__ import annotations
 
@@ -9,12 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import Base, FactError, State, consistent, contenders, formula, holds, possible, reach, winners
 from advisor.engine.boxes import bits
+from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import Condition, value_key
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import rules
-from advisor.rulebase.document import Steps
+from advisor.rulebase.document import YamlMapping, YamlPath, as_mapping, mappings_in, texts_in
 from advisor.rulebase.problems import Problem, shown
-from advisor.rulebase.yaml_values import YamlMapping, entries, mapping, texts
 
 if TYPE_CHECKING:
     from advisor.engine.types import Value
@@ -91,9 +97,9 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
     tried: list[Tried] = []
     problems: list[Problem] = []
     for owner in owners(decision, catalogue):
-        for index, example in entries(owner.data.get("examples")):
-            at: Steps = ("examples", index)
-            given = mapping(example["given"])
+        for index, example in mappings_in(owner.data.get("examples")):
+            at: YamlPath = ("examples", index)
+            given = as_mapping(example["given"])
             state, problem = _state(base, owner, at, given)
             if problem is not None:
                 problems.append(problem)
@@ -152,7 +158,7 @@ def _shorter(base: Base, decision: Authored, given: YamlMapping, wanted: Iterabl
 
 
 def _presumed_away(
-    base: Base, item: Authored, at: Steps, given: Mapping[str, object], state: State
+    base: Base, item: Authored, at: YamlPath, given: Mapping[str, object], state: State
 ) -> Iterator[tuple[Mapping[str, object], State]]:
     """What an example lists although it is presumed not to be, and the states in which it is after all: the example
     covers these too, since what is said goes before what is presumed."""
@@ -166,7 +172,7 @@ def _presumed_away(
                 yield from _presumed_away(base, item, at, answers, other)
 
 
-def _state(base: Base, item: Authored, at: Steps, given: Mapping[str, object]) -> tuple[State, Problem | None]:
+def _state(base: Base, item: Authored, at: YamlPath, given: Mapping[str, object]) -> tuple[State, Problem | None]:
     try:
         state = base.state(given)
     except FactError as error:
@@ -239,9 +245,9 @@ def _wins(base: Base, decision: str, rule: str, one: Tried) -> bool:
 def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
     """Examples of capabilities that do not hold."""
     for item in catalogue.capabilities.values():
-        for index, example in entries(item.data.get("examples")):
-            at: Steps = ("examples", index)
-            given = mapping(example["given"])
+        for index, example in mappings_in(item.data.get("examples")):
+            at: YamlPath = ("examples", index)
+            given = as_mapping(example["given"])
             state, problem = _state(base, item, at, given)
             if problem is not None:
                 yield problem
@@ -255,10 +261,11 @@ def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
 def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
     """Examples of errata that do not hold. Only the version facts that an example gives are looked at."""
     for item in (item for item in catalogue.errata.values() if item.sound):
-        versions = [fact for _, fact in texts(item.data.get("facts")) if f"erratum:{item.id}:{fact}" in base.conditions]
-        for index, example in entries(item.data.get("examples")) if versions else ():
-            at: Steps = ("examples", index)
-            given = mapping(example["given"])
+        named = (fact for _, fact in texts_in(item.data.get("facts")))
+        versions = [fact for fact in named if f"erratum:{item.id}:{fact}" in base.conditions]
+        for index, example in mappings_in(item.data.get("examples")) if versions else ():
+            at: YamlPath = ("examples", index)
+            given = as_mapping(example["given"])
             state, problem = _state(base, item, at, given)
             if problem is not None:
                 yield problem
@@ -268,7 +275,7 @@ def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
             yield from _compare(item, at, example, True if True in verdicts else None if None in verdicts else False)
 
 
-def _compare(item: Authored, at: Steps, example: YamlMapping, verdict: bool | None) -> Iterator[Problem]:
+def _compare(item: Authored, at: YamlPath, example: YamlMapping, verdict: bool | None) -> Iterator[Problem]:
     expected = None if isinstance(example["expect"], list) else example["expect"]
     if verdict is not expected:
         says = "it depends on more than is given" if verdict is None else f"it is {shown(verdict)}"
@@ -278,3 +285,85 @@ def _compare(item: Authored, at: Steps, example: YamlMapping, verdict: bool | No
             else f"write expect: {shown(verdict)}, or correct the condition"
         )
         yield item.problem((*at, "expect"), f"{item.id} should be {flow(example['expect'])}", says, write)
+
+
+def near_misses(base: Base, decision: Authored, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
+    """Parts of conditions that no example shows, each with an example to add; and parts that change nothing."""
+    settled = [base.space.pack(one.state) for one in tried if len(one.values) == 1]
+    for rule in rules(decision.data):
+        when = as_mapping(rule.get("when"))
+        if not when:
+            continue
+        item = catalogue.rules[str(rule["id"])]
+        search = _Search(base, decision.id, item.id)
+        for part in when:
+            region = search.without(when, part)
+            way, witness = search.other_value, search.other_value(region, base.space.everything)
+            if witness is None:
+                way, witness = search.newly_won, search.newly_won(region, base.space.everything)
+            if witness is not None and any(way(region, box) is not None for box in settled):
+                continue
+            place = ("when", part)
+            if witness is not None:
+                why = "without it every example comes out the same"
+                write = f"add to examples: {proposal(base, decision.id, _widened(base, decision.id, witness, when))}"
+                yield item.problem(place, f"no example shows what {part} is for in {item.id}", why, write, key=True)
+            else:
+                why = "without it the rule wins in the same cases, whatever is known"
+                yield item.problem(place, f"{part} in {item.id} is redundant", why, "delete it", key=True)
+
+
+class _Search:
+    """Looks for cases that a rule would win if its condition held in more of them."""
+
+    def __init__(self, base: Base, decision: str, rule: str) -> None:
+        self.base = base
+        self.decision = base.decision(decision)
+        self.rule = self.decision.rule(rule)
+
+    def without(self, when: YamlMapping, part: str) -> list[int]:
+        """Where the rest of the condition holds and the part does not."""
+        space, facts = self.base.space, self.base.facts
+        rest = boxes(space, parse({key: value for key, value in when.items() if key != part}, facts))
+        fails = boxes(space, parse({part: when[part]}, facts), negated=True)
+        return [common for a in rest for b in fails if (common := space.meet(a, b)) is not None]
+
+    def newly_won(self, region: list[int], within: int, covers: tuple[int, ...] = ()) -> int | None:
+        """Some cases in `within` that the rule would win if it held in all of `region`, and that no cover touches."""
+        space = self.base.space
+        covers += self.decision.covers_above(self.rule)
+        for part in region:
+            case = space.meet(part, within)
+            if case is not None:
+                impossible = self.base.constraints.relevant(self.decision.reads, space.facts_of(case))
+                witness = space.uncovered(case, impossible + covers)
+                if witness is not None:
+                    return witness
+        return None
+
+    def other_value(self, region: list[int], within: int) -> int | None:
+        """As `newly_won`, where the decision does not have the rule's value already."""
+        own = value_key(self.rule.value)
+        if self.decision.hit == "collect":
+            same = [rule for rule in self.decision.rules if value_key(rule.value) == own]
+            return self.newly_won(region, within, tuple(box for rule in same for box in rule.boxes))
+        for other in self.decision.rules:
+            if value_key(other.value) != own:
+                pairs = ((part, box) for part in region for box in other.boxes)
+                cases = [both for part, box in pairs if (both := self.base.space.meet(part, box)) is not None]
+                witness = self.newly_won(cases, within, self.decision.covers_above(other))
+                if witness is not None:
+                    return witness
+        return None
+
+
+def _widened(base: Base, decision: str, witness: int, when: YamlMapping) -> State:
+    """The witness without the facts that neither its outcome nor the condition needs: a short example."""
+    state = base.space.unpack(witness)
+    named = {leaf.fact for leaf in leaves(parse(when, base.facts))}
+    wanted = {value for value, _ in example_outcomes(base, decision, state)}
+    for fact in [fact for fact in state if fact not in named]:
+        shorter = {other: mask for other, mask in state.items() if other != fact}
+        if {value for value, _ in example_outcomes(base, decision, shorter)} == wanted:
+            state = shorter
+    return state

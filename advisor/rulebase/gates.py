@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from advisor.engine.decisions import GATE
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
+from advisor.rulebase.document import Yaml, YamlMapping, as_mapping, mappings_in, texts_in
 from advisor.rulebase.model.facts import facts_in
-from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, texts
 
 _REFUSED: YamlMapping = {"value": "omit", "strength": "must", "consequence": "mount-fails"}
 _IGNORED: YamlMapping = {"value": "n/a"}
@@ -32,28 +32,28 @@ def reason(tunable: Authored, catalogue: Catalogue) -> YamlMapping:
     kind = catalogue.kinds.get(str(tunable.data.get("kind")))
     stated: YamlMapping = {}
     for item in (kind, tunable):
-        stated |= mapping(item.data.get("without")) if item is not None and item.sound else {}
+        stated |= as_mapping(item.data.get("without")) if item is not None and item.sound else {}
     able = [catalogue.capabilities[name] for name in facts_in(tunable.data["needs"]) if name in catalogue.capabilities]
-    cites = texts(stated.get("cites")) or [entry for item in able for entry in texts(item.data.get("cites"))]
+    cites = texts_in(stated.get("cites")) or [entry for item in able for entry in texts_in(item.data.get("cites"))]
     claims: list[Yaml] = list(dict.fromkeys(claim for _, claim in cites))
     return {"why": stated.get("why"), "cites": claims or tunable.data.get("cites")}
 
 
 def _gates(tunable: Authored, catalogue: Catalogue) -> Iterator[Authored]:
     for ability in catalogue.capabilities.values():
-        if tunable.data.get("kind") in [kind for _, kind in texts(ability.data.get("kinds"))]:
-            without = mapping(ability.data.get("without"))
+        if tunable.data.get("kind") in [kind for _, kind in texts_in(ability.data.get("kinds"))]:
+            without = as_mapping(ability.data.get("without"))
             gate: YamlMapping = {"why": without.get("why"), "cites": without.get("cites") or ability.data.get("cites")}
             gate |= {**_NOT_ADVISED, "when": {ability.id: False}}
             yield _gate(ability, ("without",), f"{tunable.id}/{ability.id}", gate)
-    needs = mapping(tunable.data.get("needs"))
+    needs = as_mapping(tunable.data.get("needs"))
     if needs:
         outcome = _REFUSED if tunable.data.get("kind") == "mount-option" else _IGNORED
         gate = {**outcome, **reason(tunable, catalogue), "when": _fails(needs, catalogue)}
-        name = str(mapping(tunable.data.get("without")).get("id") or f"{tunable.id}/needs")
+        name = str(as_mapping(tunable.data.get("without")).get("id") or f"{tunable.id}/needs")
         yield _gate(tunable, ("needs",), name, gate)
     for part, outcome in (("refused", _REFUSED), ("ignored", _IGNORED)):
-        for index, verdict in entries(tunable.data.get(part)):
+        for index, verdict in mappings_in(tunable.data.get(part)):
             when = _circumstance(verdict, catalogue.facts)
             if when:
                 gate = {key: verdict[key] for key in ("consequence", "why", "cites") if verdict.get(key)}
@@ -81,12 +81,12 @@ def _circumstance(verdict: YamlMapping, facts: Items) -> YamlMapping | None:
     if verdict.get("values") is not None or verdict.get("written") is not None:
         return None
     parts: list[Yaml] = [verdict["when"]] if verdict.get("when") else []
-    for name, pattern in mapping(verdict.get("together")).items():
+    for name, pattern in as_mapping(verdict.get("together")).items():
         answer = _answer(facts[name], pattern) if name in facts else None
         if answer is None:
             return None
         parts.append({name: answer})
-    return mapping(parts[0]) if len(parts) == 1 else {"all": parts} if parts else None
+    return as_mapping(parts[0]) if len(parts) == 1 else {"all": parts} if parts else None
 
 
 def _answer(fact: Authored, pattern: Yaml) -> Yaml:
@@ -96,5 +96,5 @@ def _answer(fact: Authored, pattern: Yaml) -> Yaml:
         return None
     if "values" not in fact.data:
         return pattern
-    values = mapping(fact.data["values"])
+    values = as_mapping(fact.data["values"])
     return [one for one in (pattern if isinstance(pattern, list) else [pattern]) if one in values] or None

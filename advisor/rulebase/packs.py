@@ -10,13 +10,12 @@ import re
 from collections.abc import Iterable, Mapping
 
 from advisor.rulebase.compile import rules, without
-from advisor.rulebase.document import ORIGIN, Mark, Steps, YamlDocument
+from advisor.rulebase.document import ORIGIN, Mark, Yaml, YamlDocument, YamlMapping, YamlPath, as_list, as_mapping
 from advisor.rulebase.problems import Problem, shown
-from advisor.rulebase.yaml_values import Yaml, YamlMapping, listed, mapping
 
 Packs = Mapping[str, Mapping[str, bytes]]
 """Folder as it was named → path as it is shown → content."""
-Shaped = list[tuple[YamlDocument, list[Steps]]]
+Shaped = list[tuple[YamlDocument, list[YamlPath]]]
 """Documents with the places where their types are wrong."""
 
 LAYERS = ("site", "measured")
@@ -50,7 +49,7 @@ def placed(documents: Iterable[YamlDocument], folder: str, number: int) -> tuple
     problems: list[Problem] = []
     for document in documents:
         name = document.path.removeprefix(folder).lstrip("/")
-        data = mapping(document.data)
+        data = as_mapping(document.data)
         if "until" in data:
             problems += _day(document)
             document.data = data = without(data, "until")
@@ -91,8 +90,8 @@ def _outside(text: str, folders: list[str]) -> str:
 def file_names(compiled: Mapping[str, object], folders: list[str]) -> None:
     """Put the real paths into a compiled base."""
     for table in ("checks", "errata", "decisions"):
-        for entry in map(mapping, mapping(compiled[table]).values()):
-            gates = (rule for rule in map(mapping, mapping(entry.get("rules")).values()) if "file" in rule)
+        for entry in map(as_mapping, as_mapping(compiled[table]).values()):
+            gates = (rule for rule in map(as_mapping, as_mapping(entry.get("rules")).values()) if "file" in rule)
             for filed in (entry, *gates):
                 filed["file"] = _outside(str(filed["file"]), folders)
 
@@ -111,7 +110,7 @@ def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
         where = at[decision]
         taken.add(index)
         parts[document.path] = result[where][0].path
-        wrong = list(_unfit(document, mapping(result[where][0].data)))
+        wrong = list(_unfit(document, as_mapping(result[where][0].data)))
         problems += wrong
         if not wrong and not result[where][1]:
             result[where] = _join(result[where][0], document, unsafe)
@@ -120,13 +119,13 @@ def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
 
 def _decided(document: YamlDocument) -> str | None:
     """What the document decides, if it is a decision."""
-    name = mapping(document.data).get("decision")
+    name = as_mapping(document.data).get("decision")
     return name if isinstance(name, str) else None
 
 
 def _unfit(document: YamlDocument, shipped: YamlMapping) -> Iterable[Problem]:
     """What a pack may not say of a decision that is there already."""
-    data = mapping(document.data)
+    data = as_mapping(document.data)
     for key, value in data.items():
         if key not in ("decision", "rules", "examples") and shipped.get(key) != value:
             why = "the decision is there already, and a pack adds rules to it"
@@ -134,37 +133,37 @@ def _unfit(document: YamlDocument, shipped: YamlMapping) -> Iterable[Problem]:
     if not isinstance(data.get("rules"), list):
         yield document.problem((), "no rules", "a pack adds rules to a decision", "add rules: […]")
         return
-    for index, rule in enumerate(listed(data["rules"])):
+    for index, rule in enumerate(as_list(data["rules"])):
         layer = rule.get("layer", "default") if isinstance(rule, dict) else None
         if layer is not None and layer not in LAYERS:
             why = "a pack's rules are for its site"
             yield document.problem(("rules", index, "layer"), f"the layer {layer}", why, f"write layer: {LAYERS[0]}")
 
 
-def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[Steps]) -> tuple[YamlDocument, list[Steps]]:
+def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[YamlPath]) -> tuple[YamlDocument, list[YamlPath]]:
     """One decision out of two files. Its own examples are left out: they hold without the pack, and were tried so."""
-    decision, ours = mapping(shipped.data), mapping(pack.data)
+    decision, ours = as_mapping(shipped.data), as_mapping(pack.data)
     old: list[Yaml] = [{"when": {}, **without(rule, "examples")} for rule in rules(decision)]
     marks = _inner(shipped.marks).get("rules", [1, 1, [1, 1, []]])[2][2]
     first = len(shipped.origins) + 1
     shift = first * ORIGIN
     shifted = _inner(_moved(pack.marks, shift))
     merged = without(decision, "rules", "examples")
-    examples = [*(listed(decision.get("examples")) if shipped.origins else []), *listed(ours.get("examples"))]
+    examples = [*(as_list(decision.get("examples")) if shipped.origins else []), *as_list(ours.get("examples"))]
     places = {name: mark for name, mark in _inner(shipped.marks).items() if name in merged or name == "examples"}
     if examples:
         merged["examples"] = examples
         held = places["examples"][2][2] if shipped.origins and "examples" in places else []
         added = shifted["examples"][2][2] if "examples" in shifted else []
         places["examples"] = [1, 1, [1, 1, [*held, *added]]]
-    merged["rules"] = [*old, *listed(ours["rules"])]
+    merged["rules"] = [*old, *as_list(ours["rules"])]
     places["rules"] = [1, 1, [1, 1, [*marks, *shifted["rules"][2][2]]]]
     document = YamlDocument(shipped.path, merged, [*shipped.marks[:2], places], shipped.problems + pack.problems)
     document.origins = [*shipped.origins, pack.path]
-    return document, [_step(steps, len(old), len(examples) - len(listed(ours.get("examples")))) for steps in unsafe]
+    return document, [_step(steps, len(old), len(examples) - len(as_list(ours.get("examples")))) for steps in unsafe]
 
 
-def _step(steps: Steps, earlier_rules: int, earlier_examples: int) -> Steps:
+def _step(steps: YamlPath, earlier_rules: int, earlier_examples: int) -> YamlPath:
     if len(steps) < 2 or not isinstance(steps[1], int):
         return steps
     offset = earlier_rules if steps[0] == "rules" else earlier_examples if steps[0] == "examples" else 0
@@ -188,7 +187,7 @@ def _moved(mark: Mark, by: int) -> Mark:
 
 def _day(document: YamlDocument) -> Iterable[Problem]:
     """What is wrong with the last day on which a file holds."""
-    day = mapping(document.data)["until"]
+    day = as_mapping(document.data)["until"]
     if not isinstance(day, str) or re.fullmatch(r"\d{4}-\d\d-\d\d", day) is None:
         yield document.problem(("until",), shown(day), "not a date", "write a date such as 2027-11-22")
 
@@ -196,7 +195,7 @@ def _day(document: YamlDocument) -> Iterable[Problem]:
 def _unfilled(path: str, document: YamlDocument) -> Iterable[Problem]:
     """Places of a template (`advisor rules new`) that nobody has filled in."""
 
-    def walk(value: object, steps: Steps) -> Iterable[Problem]:
+    def walk(value: object, steps: YamlPath) -> Iterable[Problem]:
         if isinstance(value, dict):
             for key, inner in value.items():
                 yield from walk(inner, (*steps, key))

@@ -1,21 +1,21 @@
-"""What only the engine can tell of a rule base: gaps, conflicts, dead rules. Each with a witness."""
+"""What only the engine can tell of a rule base: gaps, conflicts, dead rules, conditions that never hold."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from advisor.engine import Base, EngineError, build, verify
+from advisor.engine import Base, EngineError, build, holds, verify
 from advisor.engine.conditions import boxes, parse
 from advisor.engine.verifier import Fault
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.compile import NamedCondition, engine_data, named_conditions
-from advisor.rulebase.document import Steps
+from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, named_conditions
+from advisor.rulebase.document import Yaml, YamlPath, as_mapping, mappings_in
 from advisor.rulebase.examples import flow
 from advisor.rulebase.gates import gates
+from advisor.rulebase.model import Fact
 from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.problems import Problem, either
-from advisor.rulebase.yaml_values import Yaml, mapping
 
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 
@@ -95,7 +95,7 @@ def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
 
 def _blame(
     catalogue: Catalogue, conditions: Mapping[str, NamedCondition], error: EngineError
-) -> tuple[Authored | None, Steps]:
+) -> tuple[Authored | None, YamlPath]:
     """The item and the place in it that an engine error speaks of."""
     kind, name, *rest = (*error.path, "", "") if len(error.path) < 2 else error.path
     name = str(name)
@@ -113,7 +113,7 @@ def _blame(
     return item, tuple(rest)
 
 
-def _refusal(item: Authored | None, steps: Steps, error: EngineError) -> Problem:
+def _refusal(item: Authored | None, steps: YamlPath, error: EngineError) -> Problem:
     why = "the engine cannot work with it"
     if item is None:
         return Problem("rules", 1, 1, error.message, why, "mend it")
@@ -127,7 +127,7 @@ def _refusal(item: Authored | None, steps: Steps, error: EngineError) -> Problem
 
 
 def _conditions(item: Authored) -> list[Yaml]:
-    return [item.data.get("when"), item.data.get("applies"), *mapping(item.data.get("derive")).values()]
+    return [item.data.get("when"), item.data.get("applies"), *as_mapping(item.data.get("derive")).values()]
 
 
 def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: Mapping[str, NamedCondition]) -> Problem:
@@ -171,3 +171,50 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: Mapping
     if culprit is None:
         return Problem("rules", 1, 1, found.message, f"it is so {where}", "mend it")
     return culprit.problem((), found.message, f"it is so {where}", "mend it")
+
+
+def conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
+    """Name → what holds the condition, where in it, and the condition: `when:<cause>`, `proof:<cause>`,
+    `likelier:<cause>:<index>`, `conclusion:<name>`."""
+    found: dict[str, NamedCondition] = {}
+    for item in catalogue.causes.values():
+        for part in ("when", "proof"):
+            if item.data.get(part):
+                found[f"{part}:{item.id}"] = NamedCondition(item, (part,), as_mapping(item.data[part]))
+        for index, weight in mappings_in(item.data.get("likelier")):
+            found[f"likelier:{item.id}:{index}"] = NamedCondition(
+                item, ("likelier", index, "when"), as_mapping(weight.get("when"))
+            )
+    for item in catalogue.conclusions.values():
+        found[f"conclusion:{item.id}"] = NamedCondition(item, ("when",), as_mapping(item.data.get("when")))
+    return found
+
+
+def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None, list[Problem]]:
+    """The base, None where it cannot be built, and what is wrong with it. `faulty`: files with any problem; their
+    conditions are left out."""
+    problems: list[Problem] = []
+    if any(item.document.path in faulty for item in catalogue.observations.values()):
+        return None, problems
+    placed = {name: one for name, one in conditions(catalogue).items() if one.item.document.path not in faulty}
+    while True:
+        data = engine_data(catalogue, [], {name: one.when for name, one in placed.items()})
+        data["facts"] = [*data["facts"], *(engine_fact(one.record(Fact)) for one in catalogue.observations.values())]
+        try:
+            base = build(data)
+            break
+        except EngineError as error:
+            kind, name = (*map(str, error.path[:2]), "", "")[:2]
+            bad = placed.pop(name, None) if kind == "conditions" else None
+            item = bad.item if bad else catalogue.observations.get(name)
+            if item is None:
+                return None, [*problems, Problem("rules/observations", 1, 1, error.message, "nothing fits", "mend it")]
+            at: YamlPath = (*bad.steps, *error.path[2:]) if bad else tuple(error.path[2:])
+            problems.append(item.problem(at, error.message, "the engine cannot work with it", "correct it"))
+            if bad is None:
+                return None, problems
+    for name, (item, at, _) in placed.items():
+        if holds(base, name, {}) is False:
+            why = "nothing would ever come of it"
+            problems.append(item.problem(at, "a condition that can never be true", why, "correct or delete it"))
+    return base, problems

@@ -1,13 +1,13 @@
-"""The files of a rule base: which there are, and one hash of all they say; and where what was made of them is kept: in
-the checkout, else in a private folder of the temporary one. Standard library only, and quick.
+"""The files of a rule base and a hash of their contents; and the cache of what was made of them: in the checkout, or
+else in a private folder below the temporary one. Standard library only, and quick.
 
-Keeping is never an error: what cannot be kept is made again."""
+A cache that cannot be written is no error: its contents are made again."""
 
 from __future__ import annotations
 
 import os
 from binascii import crc32
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from advisor import user_files
 
@@ -39,6 +39,18 @@ def pack(folder: str) -> dict[str, bytes]:
             if path.endswith((".yaml", ".yml")):
                 found[path] = user_files.read_bytes(path, MAX_PACK)
     return found
+
+
+def expired(contents: Mapping[str, bytes], today: str = "") -> dict[str, str]:
+    """Path → the last day, of the files of a site's own rules that no longer hold: they have `until: 2027-11-22` on a
+    line of its own. `today`: such as 2026-11-22; "" for the clock's."""
+    import re  # noqa: PLC0415  only where a site has rules of its own
+    import time  # noqa: PLC0415
+
+    today = today or time.strftime("%Y-%m-%d")
+    until = re.compile(rb"^until: *[\"']?(\d{4}-\d\d-\d\d)[\"']? *$", re.MULTILINE)
+    days = {path: found[1].decode() for path, text in contents.items() if (found := until.search(text))}
+    return {path: day for path, day in days.items() if day < today}
 
 
 def _walk(directory: str, name: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from advisor.rulebase.document import Steps, YamlDocument
+from advisor.rulebase.document import YamlDocument, YamlPath
 from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.schema import DOCUMENTS, Strict
 
@@ -35,7 +35,7 @@ def model_for(path: str) -> type[Strict] | None:
     return next((model for pattern, model in _PATHS if pattern.fullmatch(path)), None)
 
 
-def check(document: YamlDocument) -> tuple[list[Problem], list[Steps]]:
+def check(document: YamlDocument) -> tuple[list[Problem], list[YamlPath]]:
     """Problems of shape, and the places below which values may be of any type (later checks keep off them).
 
     Of a document without such problems the data is from then on what its model returns; that is what is compiled."""
@@ -60,16 +60,16 @@ def check(document: YamlDocument) -> tuple[list[Problem], list[Steps]]:
 
 def _translate(
     document: YamlDocument, model: type[Strict], failure: ValidationError
-) -> tuple[list[Problem], list[Steps]]:
+) -> tuple[list[Problem], list[YamlPath]]:
     known = {(problem.line, problem.column) for problem in document.problems}
-    groups: dict[tuple[Steps, str], list[ErrorDetails]] = {}
+    groups: dict[tuple[YamlPath, str], list[ErrorDetails]] = {}
     for error in failure.errors(include_url=False):
         steps, is_key = _resolve(document.data, error["loc"], error["type"] == "missing")
         odd = error["type"] == "literal_error" and not isinstance(error["input"], str)
         kind = error["type"] if error["type"] in _HARMLESS and not odd else "type"
         groups.setdefault((steps, "key" if is_key else kind), []).append(error)
     problems: list[Problem] = []
-    unsafe: list[Steps] = []
+    unsafe: list[YamlPath] = []
     for (steps, kind), errors in groups.items():
         if kind == "type":
             unsafe.append(steps)
@@ -80,7 +80,7 @@ def _translate(
     return problems, unsafe
 
 
-def _resolve(data: object, loc: tuple[str | int, ...], missing: bool) -> tuple[Steps, bool]:
+def _resolve(data: object, loc: tuple[str | int, ...], missing: bool) -> tuple[YamlPath, bool]:
     """The part of an error's location that exists in the data (unions add names of their own), and: is it a key?"""
     steps: list[str | int] = []
     for number, step in enumerate(loc):
@@ -94,7 +94,7 @@ def _resolve(data: object, loc: tuple[str | int, ...], missing: bool) -> tuple[S
 
 
 def _explain(
-    document: YamlDocument, model: type[Strict], steps: Steps, kind: str, errors: list[ErrorDetails]
+    document: YamlDocument, model: type[Strict], steps: YamlPath, kind: str, errors: list[ErrorDetails]
 ) -> Problem:
     error = errors[0]
     last = str(steps[-1]) if steps else ""
@@ -161,7 +161,7 @@ def _wanted(kind: str) -> str:
     return words.get(kind.partition("_")[0], kind.replace("_", " "))
 
 
-def _owner(model: type[BaseModel], steps: Steps) -> type[BaseModel] | None:
+def _owner(model: type[BaseModel], steps: YamlPath) -> type[BaseModel] | None:
     """The model that holds the last step."""
     current: object = model
     owner: type[BaseModel] | None = model

@@ -7,8 +7,7 @@ from advisor.options.grammar import Grammar
 from advisor.options.reading import changed
 from advisor.readers.fstab import split_options
 from advisor.rulebase.problems import near
-from advisor.rulebase.unfit import unfit
-from advisor.rulebase.values import same, spell
+from advisor.rulebase.values import same, spell, why_invalid
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +48,7 @@ def unfit_level(tunables: Tunables, name: str, value: object) -> str | None:
         return f'{name}: has the number {value}; in quotes ("{value}") it is a version'
     if not isinstance(value, (str, int)):
         return f"{name}: has {value!r}, which is not a value; write a number, text, true or false"
-    why = unfit(tunable, value)
+    why = why_invalid(tunable, value)
     if why:
         hint = near(value, tunable.values or (), "") if isinstance(value, str) else ""
         return f"{name}: does not fit: {why}" + (f"; {hint}" if hint else "")

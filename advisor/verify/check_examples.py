@@ -12,12 +12,10 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.lint.sample import sample
 from advisor.rulebase.catalogue import Catalogue
-from advisor.rulebase.document import Steps
+from advisor.rulebase.document import YamlPath, mappings_in
 from advisor.rulebase.examples import flow
 from advisor.rulebase.model import CheckExample, RuleBase
 from advisor.rulebase.problems import Problem, shown
-from advisor.rulebase.query import profiles
-from advisor.rulebase.yaml_values import entries
 
 
 def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iterator[Problem]:
@@ -26,8 +24,8 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
     rulebase = RuleBase({**compiled, "decisions": {}})
     indexes: dict[str, RuleIndex] = {}  # many examples know the same
     for item in catalogue.checks.values():
-        for number, example in entries(item.data.get("examples")):
-            at: Steps = ("examples", number)
+        for number, example in mappings_in(item.data.get("examples")):
+            at: YamlPath = ("examples", number)
             parsed = CheckExample.from_data({**example})
             try:
                 kind, text = sample(parsed)
@@ -37,7 +35,7 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
                     findings = sides_findings(rulebase, parsed)
                 else:
                     if kind not in indexes:
-                        indexes[kind] = RuleIndex(rulebase, {}, kind=kind, profiles=profiles(rulebase))
+                        indexes[kind] = RuleIndex(rulebase, {}, kind=kind, profiles=rulebase.profiles)
                     key = kind + flow(parsed.given)
                     if key not in indexes:
                         indexes[key] = indexes[kind].knowing(parsed.given)

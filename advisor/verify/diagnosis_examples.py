@@ -9,11 +9,10 @@ from advisor.diagnose.messages import MessageIndex
 from advisor.diagnose.ranking import RankedCause, rank
 from advisor.observe.conclusions import conclusions
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.document import Steps
+from advisor.rulebase.document import YamlPath, as_mapping, mappings_in, texts_in
 from advisor.rulebase.model import CauseExample, ConclusionExample, RuleBase
 from advisor.rulebase.model.diagnosis import message_pieces
 from advisor.rulebase.problems import Problem
-from advisor.rulebase.yaml_values import entries, mapping, texts
 
 _SAMPLES = {
     "server": "nas7", "source": "nas7:/vol9/home", "path": "/vol9/home", "address": "192.0.2.7", "number": "5",
@@ -27,7 +26,7 @@ def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
     reader = Reader(base) if catalogue.causes else None
     yield from _own_texts(catalogue, MessageIndex(base) if reader is None else reader.index)
     for item in catalogue.causes.values():
-        for number, example in entries(item.data.get("examples")):
+        for number, example in mappings_in(item.data.get("examples")):
             if reader is None:
                 break
             parsed = CauseExample.from_data({**example})
@@ -52,18 +51,18 @@ def _standing(ranked: list[RankedCause], name: str) -> list[str]:
 
 def _own_texts(catalogue: Catalogue, index: MessageIndex) -> Iterator[Problem]:
     for item in catalogue.messages.values():
-        written: list[tuple[Steps, str]] = [(("text",), str(item.data["text"]))] if "text" in item.data else []
-        written += [(("also", number), text) for number, text in texts(item.data.get("also"))]
+        written: list[tuple[YamlPath, str]] = [(("text",), str(item.data["text"]))] if "text" in item.data else []
+        written += [(("also", number), text) for number, text in texts_in(item.data.get("also"))]
         for at, text in written:
             pieces = message_pieces(text)
             sample = "".join(_SAMPLES.get(field.rstrip("0123456789"), "") + literal for literal, field in pieces)
-            program = item.data.get("program") or mapping(item.document.data)["program"]
+            program = item.data.get("program") or as_mapping(item.document.data)["program"]
             sample = f"{program}: {sample}"
             found = [hit.message for hit in index.hits(index.folding.line(sample))]
             yield from _taken(item, at, sample, [one.id for one in found])
 
 
-def _taken(item: Authored, at: Steps, sample: str, found: list[str]) -> Iterator[Problem]:
+def _taken(item: Authored, at: YamlPath, sample: str, found: list[str]) -> Iterator[Problem]:
     if item.id not in found:
         other = f"it is taken for {found[0]}" if found else "nothing is found in it"
         yield item.problem(at, f'the text "{sample}" of {item.id}', other,
@@ -73,7 +72,7 @@ def _taken(item: Authored, at: Steps, sample: str, found: list[str]) -> Iterator
 def conclusion_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
     """Examples in which a conclusion is drawn and should not be, or the other way round."""
     for item in catalogue.conclusions.values():
-        for number, example in entries(item.data.get("examples")):
+        for number, example in mappings_in(item.data.get("examples")):
             parsed = ConclusionExample.from_data({**example})
             drawn = {one.conclusion.id: one for one in conclusions(base, parsed.given)}
             if (item.id in drawn) is not parsed.expect:

@@ -6,12 +6,12 @@ import os
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from advisor.rulebase import base, build, cache, coverage, packs, query, rule_files
+from advisor.rulebase import base, build, cache, citations, packs, rule_files
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import assemble
+from advisor.rulebase.document import mappings_in, texts_in
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import Problem, either, merged
-from advisor.rulebase.yaml_values import entries, texts
 from advisor.verify.acceptance import unaccepted
 from advisor.verify.check_examples import check_examples
 from advisor.verify.diagnosis_examples import cause_examples, conclusion_examples
@@ -62,7 +62,7 @@ def verify(root: str | None = None) -> Report | None:
             problems += verified.problems(part, rests_on, try_all)
         problems += unaccepted(found.catalogue, rulebase, found.catalogue.rules)
         problems += _unmapped(found.catalogue, rulebase)
-        notes += query.share(rulebase.claims)
+        notes += citations.share(rulebase.claims)
     verified.keep()
     return Report(merged(problems), notes, _size(found.catalogue))
 
@@ -88,10 +88,10 @@ def _size(catalogue: Catalogue) -> str:
 
 def _unmapped(catalogue: Catalogue, compiled: RuleBase) -> Iterator[Problem]:
     """Sections and claims that were left out, and reasons that no longer hold."""
-    for kind, name, detail in coverage.gaps(compiled):
+    for kind, name, detail in citations.gaps(compiled):
         if kind == "empty-section":
             item = catalogue.sources[name]
-            at = ("sections", next(index for index, one in texts(item.data["sections"]) if one == detail))
+            at = ("sections", next(index for index, one in texts_in(item.data["sections"]) if one == detail))
             why, write = "no claim cites it", f'add a claim with at: "{detail}", or delete the section'
             yield item.problem(at, f'the section "{detail}"', why, write)
         elif kind == "unexplained":
@@ -140,7 +140,7 @@ def _pack_size(own: Catalogue) -> str:
         "check": len(own.checks),
         "erratum": len(own.errata),
         "claim": len(own.claims),
-        "example": sum(len(entries(item.data.get("examples"))) for item in owners),
+        "example": sum(len(mappings_in(item.data.get("examples"))) for item in owners),
     }
     words = {"erratum": "errata"}
     parts = [

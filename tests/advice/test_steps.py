@@ -15,8 +15,7 @@ from advisor.advice.answers import Before
 from advisor.advice.steps import Steps, general, steps, value_text
 from advisor.advice.written import needs, to_write
 from advisor.rulebase.model import Tunable
-from advisor.rulebase.unfit import unfit
-from advisor.rulebase.values import is_bound, same, spell
+from advisor.rulebase.values import is_bound, same, spell, why_invalid
 from tests.advice.environments import base
 
 NOTHING = Answers()
@@ -41,7 +40,7 @@ def values_of(name: str) -> tuple[tuple[Any, Any], ...]:
     if told.type == "enum":
         found += [(word, word) for word in told.values]
     if told.type == "uint" and not told.forms:
-        found += [(number, number) for number in (7, 64, 1500) if unfit(told, number) is None]
+        found += [(number, number) for number in (7, 64, 1500) if why_invalid(told, number) is None]
     return tuple({repr(pair): pair for pair in found}.values())
 
 
@@ -184,7 +183,7 @@ NUMBERS = [name for name, told in base().tunables.items() if told.type == "uint"
 def test_numbers_of_any_tunable(name: str, number: int) -> None:
     """Also of those that no rule of ours decides."""
     told = base().tunables[name]
-    if unfit(told, number) is not None or told.kind in ("estimate", "benchmark"):
+    if why_invalid(told, number) is not None or told.kind in ("estimate", "benchmark"):
         return
     one = steps(base(), told, number, number, NOTHING)
     assert "{" not in one.apply + one.check + one.undo

@@ -21,7 +21,7 @@ from advisor.artefacts.model import Unwritable
 from advisor.artefacts.quote import plain
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
-from advisor.rulebase.unfit import unfit
+from advisor.rulebase.values import why_invalid
 from advisor.session import Refused, Session, pin
 from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, advice, base, made
@@ -72,7 +72,7 @@ def test_no_tunable_has_a_value_that_means_more_than_itself(name: str) -> None:
     words = {str(word) for word in told.values or ()}
     for text in HOSTILE:
         if text not in words:
-            assert unfit(told, text) is not None or harmless(name, text), (name, text)
+            assert why_invalid(told, text) is not None or harmless(name, text), (name, text)
 
 
 @pytest.mark.parametrize("name", sorted(base().facts))

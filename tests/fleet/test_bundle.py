@@ -21,7 +21,6 @@ from advisor.host.opening import open_tree
 from advisor.host.tree import Kept, Link, NotCollected, Tree
 from advisor.render.facts import MadeBy, bundle
 from advisor.rulebase.base import load
-from advisor.rulebase.query import profiles
 from tests.host import archives, trees
 from tests.schemas import validate
 
@@ -80,7 +79,7 @@ def _bundle_of(files: tuple[tuple[str, str], ...]) -> str:
 
 def _told(tree: Tree) -> list[object]:
     """All that is found of a host, where the tree stands aside."""
-    everything = Given({}, profiles(BASE))
+    everything = Given({}, BASE.profiles)
     host = WholeHost(BASE, tree, lambda _: everything)
     judged: JudgedHost = host.judged()
     findings = {area: [(one.name, one.findings) for one in results] for area, results in judged.areas.items()}

@@ -30,7 +30,6 @@ from advisor.lint.twins import together
 from advisor.readers.fstab import read
 from advisor.render.formats import FORMATS
 from advisor.rulebase.model import Fact
-from advisor.rulebase.query import rule_names
 from tests.fuzz.mutate import HOSTILE, Mutator
 from tests.fuzz.seeds import FIELDS, FILES, FSTABS, HOSTS, OTHERS, VALUES, YAML
 from tests.lint.fixing import BOTH, SAFE, base, fixed_well, judge, options
@@ -66,7 +65,7 @@ class Desk:
         self.fstabs = [*FSTABS, *(OTHERS if others else ())]
         spelled = [option + value for option in options() for value in (VALUES if option.endswith("=") else ("",))]
         self.words = [word.encode() for word in (*spelled, *FIELDS * 9)]
-        self.names = [*rule_names(base()), *base().tunables, *base().claims, "nolock", "nconnect", "no"]
+        self.names = [*base().rule_names, *base().tunables, *base().claims, "nolock", "nconnect", "no"]
         self.given = [word.encode() for word in (*YAML * 9, *base().facts, *base().decisions)]
         self.indexes = [RuleIndex(base(), self.facts(Random(i), i % 5)) for i in range(VIEWS)]
         self.parsers = {name: _parser(name) for name in COMMANDS}

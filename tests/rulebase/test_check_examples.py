@@ -6,6 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from advisor.engine import Base
+from advisor.rulebase import examples
+from advisor.rulebase.catalogue import Authored, Catalogue
+from advisor.verify import check_examples
 from advisor.verify.report import verify
 from tests.rulebase.bases import edit
 
@@ -59,6 +63,56 @@ def test_words_are_compared(root: Path, says: str, problems: int) -> None:
     assert [(problem.file, problem.why) for problem in report.problems] == (
         [(CHECK, 'it says "intr has no effect"')] * problems
     )
+
+
+@pytest.fixture
+def tried(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The decisions, and the files of checks, whose examples are tried."""
+    seen: list[str] = []
+    try_all, lint = examples.try_all, check_examples.lint_text
+
+    def counting(base: Base, decision: Authored, catalogue: Catalogue) -> object:
+        seen.append(decision.id)
+        return try_all(base, decision, catalogue)
+
+    def linting(*args: object, **options: object) -> object:
+        seen.append("checks")
+        return lint(*args, **options)
+
+    monkeypatch.setattr(examples, "try_all", counting)
+    monkeypatch.setattr(check_examples, "lint_text", linting)
+    return seen
+
+
+def test_only_what_an_edit_can_change_is_tried_again(root: Path, tried: list[str]) -> None:
+    decisions = {"mount.nconnect", "mount.vers", "sysctl.sunrpc.tcp_max_slot_table_entries"}
+
+    def verified() -> set[str]:
+        tried.clear()
+        report = verify(str(root))
+        assert report is not None
+        assert report.problems == []
+        return set(tried)
+
+    assert verified() == {*decisions, "checks"}
+    assert verified() == set()
+    edit(root, "rules/mount/vers.yaml", "strength: must", "strength: may")
+    assert verified() == {"mount.vers"}
+    edit(root, CHECK, "strength: ", "strength:  ")
+    assert verified() == {"checks"}
+    edit(root, "rules/facts/all.yaml", "says: The NFS version.", "says: The version of NFS.")
+    assert verified() == {*decisions, "checks"}
+
+
+def test_what_fails_is_tried_again(root: Path, tried: list[str]) -> None:
+    old, new, *_ = CASES["finds nothing"]
+    edit(root, CHECK, old, new)
+    for _ in range(2):
+        tried.clear()
+        report = verify(str(root))
+        assert report is not None
+        assert len(report.problems) == 1
+        assert "checks" in tried
 
 
 def test_examples_wait_for_a_sound_base(root: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from advisor.rulebase.citations import share, unchecked
 from advisor.rulebase.model import Claim
-from advisor.rulebase.query import share, unchecked
 from tests.rulebase.bases import copy, problems
 
 TOOL = Path(__file__).parents[2] / "tools" / "record_checks.py"

@@ -12,7 +12,7 @@ from advisor.engine import formula
 from advisor.engine.versions import comparisons
 from advisor.rulebase.audit.values import LINE_PARTS, words_of
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.document import Steps, YamlDocument
+from advisor.rulebase.document import YamlDocument, YamlPath
 
 GONE = object()
 """Stands for "nothing is written there any more"."""
@@ -33,7 +33,7 @@ class Mutant(NamedTuple):
     kind: str
     path: str
     owner: str
-    steps: Steps
+    steps: YamlPath
     new: Any
 
     @property
@@ -49,7 +49,7 @@ def changed(document: YamlDocument, mutant: Mutant) -> YamlDocument:
     return YamlDocument(document.path, _put(document.data, mutant.steps, mutant.new), [1, 1], [])
 
 
-def _put(data: Any, steps: Steps, new: Any) -> Any:
+def _put(data: Any, steps: YamlPath, new: Any) -> Any:
     if not steps:
         return new
     step, *rest = steps
@@ -85,7 +85,7 @@ class _Maker:
         self.builtins = sorted({item.data["builtin"] for item in catalogue.checks.values() if "builtin" in item.data})
         self.decisions = {item.document.path: item for item in catalogue.decisions.values()}
 
-    def of(self, item: Authored, kind: str, steps: Steps, *several: Any) -> Iterator[Mutant]:
+    def of(self, item: Authored, kind: str, steps: YamlPath, *several: Any) -> Iterator[Mutant]:
         for new in several:
             yield Mutant(kind, item.document.path, item.id, item.steps + steps, new)
 
@@ -111,7 +111,7 @@ class _Maker:
         unique = [one for index, one in enumerate(new) if not any(_same(one, other) for other in new[:index])]
         yield from self.of(item, "value", ("value",), *unique)
 
-    def condition(self, item: Authored, at: Steps, condition: dict[str, Any]) -> Iterator[Mutant]:
+    def condition(self, item: Authored, at: YamlPath, condition: dict[str, Any]) -> Iterator[Mutant]:
         for key, value in condition.items():
             place = (*at, key)
             if len(condition) > 1 or len(at) == 1:
@@ -126,7 +126,7 @@ class _Maker:
             else:
                 yield from self.answer(item, place, key, value)
 
-    def answer(self, item: Authored, at: Steps, fact: str, value: Any) -> Iterator[Mutant]:
+    def answer(self, item: Authored, at: YamlPath, fact: str, value: Any) -> Iterator[Mutant]:
         """One fact's value in a condition."""
         kind = self.facts[fact].data.get("type", "bool")
         if kind == "bool":
@@ -146,7 +146,7 @@ class _Maker:
         decision = self.decisions.get(item.document.path)
         return decision is not None and decision.data.get("hit") != "collect"
 
-    def words(self, item: Authored, at: Steps, domain: list[str], value: Any, every: bool) -> Iterator[Mutant]:
+    def words(self, item: Authored, at: YamlPath, domain: list[str], value: Any, every: bool) -> Iterator[Mutant]:
         """One word, or one of several, out of a domain. `every`: with each of the others; one example of a decision can
         rule them all out. Elsewhere an example is one case, and a list gets the word that stands before its first."""
         listed = value if isinstance(value, list) else [value]
@@ -189,7 +189,7 @@ class _Maker:
         if pair.get("order", "any") != "any":
             yield from self.of(item, "pair", ("pair", "order"), "any")
 
-    def settings(self, item: Authored, at: Steps, settings: dict[str, Any]) -> Iterator[Mutant]:
+    def settings(self, item: Authored, at: YamlPath, settings: dict[str, Any]) -> Iterator[Mutant]:
         """Tunable → pattern, as in a check's `on`."""
         for name, pattern in settings.items():
             place = (*at, name)

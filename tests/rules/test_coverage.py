@@ -15,9 +15,8 @@ from advisor.render.kb import markdown
 from advisor.rulebase import rule_files
 from advisor.rulebase.audit.checks import UNSOURCED
 from advisor.rulebase.base import authored, load
-from advisor.rulebase.coverage import by_section, coverage, gaps, section_of, users
+from advisor.rulebase.citations import by_section, citing, coverage, gaps, section_of, users
 from advisor.rulebase.model import Claim, Decision, RuleBase, Source
-from advisor.rulebase.query import citing
 from advisor.verify.report import verify
 from tests.rulebase.bases import copy, edit, problems
 

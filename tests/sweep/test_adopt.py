@@ -11,7 +11,7 @@ import pytest
 
 from advisor.cli import main
 from advisor.rulebase.base import load
-from advisor.rulebase.expiry import expired
+from advisor.rulebase.rule_files import expired
 from advisor.sweep import adopt, plan_file, result
 from advisor.sweep.model import Environment, Factor, SweepPlan
 from tests.sweep import made_up

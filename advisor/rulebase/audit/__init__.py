@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from advisor.rulebase.audit import (
-    checks,
-    decisions,
-    diagnosis,
-    facts,
-    knowledge,
-    layouts,
-    observation,
-    rows,
-    steps,
-    tunables,
-)
+from advisor.rulebase.audit import checks, decisions, diagnosis, facts, knowledge, tunables
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.problems import Problem
 
@@ -21,6 +10,6 @@ from advisor.rulebase.problems import Problem
 def audit(catalogue: Catalogue) -> list[Problem]:
     """All problems that need no engine."""
     found = list(catalogue.duplicates)
-    for part in (facts, knowledge, tunables, steps, layouts, decisions, checks, rows, diagnosis, observation):
+    for part in (facts, knowledge, tunables, decisions, checks, diagnosis):
         found += part.check(catalogue)
     return found

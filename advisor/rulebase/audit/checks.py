@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine import formula
-from advisor.rulebase.audit import conditions, names, patterns, values
+from advisor.rulebase.audit import common, values
 from advisor.rulebase.audit.facts import yes_and_no
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
+from advisor.rulebase.document import YamlMapping, as_mapping, mappings_in, texts_in
 from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.values import meant_by
-from advisor.rulebase.yaml_values import YamlMapping, entries, mapping, texts
 
 WAYS = ("on", "pair", "total", "host", "sides", "builtin")
 """The ways in which a check can look."""
@@ -39,13 +39,13 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
         found = f"a check with {either(ways, 'and')}" if ways else f'a check without {either(WAYS)}'
         yield item.problem((), found, "a check looks in exactly one way", "keep or add one of these")
     yield from values.circumstance(item, ("on",), data.get("on"), catalogue.tunables, "present", "absent")
-    for name, wanted in mapping(data.get("on")).items():
+    for name, wanted in as_mapping(data.get("on")).items():
         if isinstance(wanted, str) and wanted.startswith(("~ ", "!~ ")):
-            yield from patterns.check(item, ("on", name), wanted.partition(" ")[2], "fullmatch")
-    sides = mapping(data.get("sides"))
-    yield from _sides(item, mapping(sides.get("on")), sides.get("differ"), catalogue.tunables)
-    pair, total = mapping(data.get("pair")), mapping(data.get("total"))
-    fix, signs = mapping(data.get("fix")), mapping(data.get("signs"))
+            yield from common.pattern(item, ("on", name), wanted.partition(" ")[2], "fullmatch")
+    sides = as_mapping(data.get("sides"))
+    yield from _sides(item, as_mapping(sides.get("on")), sides.get("differ"), catalogue.tunables)
+    pair, total = as_mapping(data.get("pair")), as_mapping(data.get("total"))
+    fix, signs = as_mapping(data.get("fix")), as_mapping(data.get("signs"))
     listed = [
         *((("pair", part), pair.get(part)) for part in ("same", "differ")),
         (("total", "each"), total.get("each")),
@@ -54,7 +54,7 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
         (("signs", "tells"), signs.get("tells")),
     ]
     for steps, several in listed:
-        for index, name in texts(several):
+        for index, name in texts_in(several):
             yield from _place(item, (*steps, index), name, catalogue.tunables)
     for part in ("either", "neither"):
         yield from values.circumstance(item, ("pair", part), pair.get(part), catalogue.tunables, "present", "absent")
@@ -71,27 +71,28 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
     for part in ("set", "add"):
         yield from values.circumstance(item, ("fix", part), fix.get(part), catalogue.tunables)
     for steps, several in ((("fix", "remove"), fix.get("remove")), (("signs", "of"), signs.get("of"))):
-        for index, settings in entries(several):
+        for index, settings in mappings_in(several):
             yield from values.circumstance(item, (*steps, index), settings, catalogue.tunables, "present", "absent")
     place = data.get("at")
     if isinstance(place, str):
         yield from _place(item, ("at",), place, catalogue.tunables)
-    for index, name in texts(data.get("at")):
+    for index, name in texts_in(data.get("at")):
         yield from _place(item, ("at", index), name, catalogue.tunables)
     loads = sides.get("of") == "load"
     for part in ("differ", "figures", "signs", "variants"):
         if data.get(part) and not data.get("on") and not (part == "figures" and loads):
             why = "it speaks of the settings of a line that `on` has found"
             yield item.problem((part,), f"{part} without on", why, "add on: {…: present}")
-    for name, figure in mapping(data.get("figures")).items():
-        yield from _figure(item, ("figures", name), mapping(figure), catalogue.tunables, catalogue.facts)
+    for name, figure in as_mapping(data.get("figures")).items():
+        yield from _figure(item, ("figures", name), as_mapping(figure), catalogue.tunables, catalogue.facts)
     for part in ("when", "unless"):
-        yield from conditions.check(item, (part,), data.get(part, {}), facts)
-    yield from names.cites(item, (), data.get("cites"), catalogue.claims, needed=data.get("builtin") not in UNSOURCED)
-    for index, variant in entries(data.get("variants")):
-        yield from conditions.check(item, ("variants", index, "when"), mapping(variant.get("when")), facts)
-        own = [claim for _, claim in texts(data.get("cites"))]
-        for place, claim in texts(variant.get("cites")):
+        yield from common.condition(item, (part,), data.get(part, {}), facts)
+    sourced = data.get("builtin") not in UNSOURCED
+    yield from common.citations(item, (), data.get("cites"), catalogue.claims, needed=sourced)
+    for index, variant in mappings_in(data.get("variants")):
+        yield from common.condition(item, ("variants", index, "when"), as_mapping(variant.get("when")), facts)
+        own = [claim for _, claim in texts_in(data.get("cites"))]
+        for place, claim in texts_in(variant.get("cites")):
             if claim not in own:
                 at, why = ("variants", index, "cites", place), "a check cites all on which its words rest"
                 yield item.problem(at, f'"{claim}"', why, "add it to the check's cites")
@@ -112,7 +113,7 @@ def _sides(item: Authored, settings: YamlMapping, differ: object, tunables: Item
             yield item.problem(("sides", "on", name), f'"{name}"', why, write, key=True)
     of_one = {name: wanted for name, wanted in settings.items() if not name.startswith("sides.")}
     yield from values.circumstance(item, ("sides", "on"), of_one, tunables, "present", "absent")
-    for index, pattern in texts(differ):
+    for index, pattern in texts_in(differ):
         begin, star, _ = pattern.partition("*")
         if not any(name.startswith(begin) if star else name == begin for name in tunables):
             why = "kb/tunables/ has nothing of this form"
@@ -143,7 +144,7 @@ def _figure(
         if name in facts and name not in tunables:
             kind = facts[name].data.get("type")
         else:
-            yield from names.known(item, (*at, "formula"), name, tunables, "tunable")
+            yield from common.reference(item, (*at, "formula"), name, tunables, "tunable")
             kind = tunables[name].data.get("type") if name in tunables else None
         if kind is not None and kind not in (*values.NUMERIC, "pattern"):
             write = "use settings and facts that are numbers"
@@ -151,9 +152,9 @@ def _figure(
 
 
 def _examples(item: Authored, facts: Items) -> Iterator[Problem]:
-    listed = entries(item.data.get("examples"))
+    listed = mappings_in(item.data.get("examples"))
     for index, example in listed:
-        yield from conditions.answers(item, ("examples", index, "given"), example.get("given"), facts)
+        yield from common.answers(item, ("examples", index, "given"), example.get("given"), facts)
         finds = example.get("finds")
         if isinstance(finds, int) and not isinstance(finds, bool) and finds < 0:
             yield item.problem(
@@ -173,7 +174,7 @@ def _examples(item: Authored, facts: Items) -> Iterator[Problem]:
 
 def _erratum(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
-    affected: YamlMapping = mapping(data.get("affected"))
+    affected: YamlMapping = as_mapping(data.get("affected"))
     if data.get("facts") == []:
         why = "nothing tells which version a host has"
         yield item.problem(
@@ -184,8 +185,8 @@ def _erratum(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
         yield item.problem(
             ("affected",), "an erratum without affected versions", why, "add affected: {stream: [{fixed: …}]}"
         )
-    for index, name in texts(data.get("facts")):
-        yield from names.known(item, ("facts", index), name, facts, "fact")
+    for index, name in texts_in(data.get("facts")):
+        yield from common.reference(item, ("facts", index), name, facts, "fact")
         fact = facts.get(name)
         if fact is None or not fact.sound:
             continue
@@ -195,8 +196,8 @@ def _erratum(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
         yield from _streams(item, ("facts", index), name, affected, facts)
     for stream, ranges in affected.items():
         yield from _ranges(item, stream, ranges)
-    yield from conditions.check(item, ("when",), mapping(data.get("when")), facts)
-    yield from names.cites(item, (), data.get("cites"), catalogue.claims)
+    yield from common.condition(item, ("when",), as_mapping(data.get("when")), facts)
+    yield from common.citations(item, (), data.get("cites"), catalogue.claims)
     yield from yes_and_no(item, facts, "an erratum")
 
 
@@ -211,7 +212,7 @@ def _streams(
                 at, f"{len(affected)} streams for {name}", why, "add that fact, or write one erratum per stream"
             )
         return
-    words = mapping(lines.data.get("values"))
+    words = as_mapping(lines.data.get("values"))
     for stream in affected:
         if lines.sound and stream not in words:
             hint = near(stream, words, "choose one of these")
@@ -224,7 +225,7 @@ def _ranges(item: Authored, stream: str, ranges: object) -> Iterator[Problem]:
     if not ranges:
         why = "no version of it would be affected"
         yield item.problem(("affected", stream), f'the stream "{stream}" without ranges', why, "add [{fixed: …}]")
-    for index, span in entries(ranges):
+    for index, span in mappings_in(ranges):
         at = ("affected", stream, index)
         if "fixed" in span and "last_affected" in span:
             yield item.problem(at, "both fixed and last_affected", "they say the same in two ways", "keep one")

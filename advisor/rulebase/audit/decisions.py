@@ -1,18 +1,17 @@
-"""Decisions: rules and tables, citations, what overrides what, examples, and how decisions feed others."""
+"""Decisions: rules, citations, what overrides what, examples, and how decisions feed others."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from advisor.engine.decisions import GATE
-from advisor.rulebase.audit import conditions, names, patterns, values
+from advisor.rulebase.audit import common, values
 from advisor.rulebase.audit.facts import circles, inputs
-from advisor.rulebase.audit.figures import check_value, computed
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
+from advisor.rulebase.document import as_list, as_mapping, mappings_in, texts_in
 from advisor.rulebase.gates import gates
 from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.problems import Problem, either, near, shown
-from advisor.rulebase.yaml_values import entries, listed, mapping, texts
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -51,14 +50,14 @@ def _gates(catalogue: Catalogue) -> Iterator[Problem]:
 def _decision(item: Authored, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     if not data.get("estimate"):
-        yield from names.known(item, ("decision",), item.id, catalogue.tunables, "tunable")
+        yield from common.reference(item, ("decision",), item.id, catalogue.tunables, "tunable")
     if not data.get("rules"):
         yield item.problem((), "a decision without rules", "a decision is a list of rules", "add rules: […]")
-    computes = any(computed(rule.data.get("value"), facts) for rule in rules.values())
+    computes = any(values.computed(rule.data.get("value"), facts) for rule in rules.values())
     said = [*rules.values(), *gates(catalogue, item.id)]
     for owner in (item, *rules.values()):
-        for index, example in entries(owner.data.get("examples")):
-            yield from conditions.answers(owner, ("examples", index, "given"), example.get("given"), facts)
+        for index, example in mappings_in(owner.data.get("examples")):
+            yield from common.answers(owner, ("examples", index, "given"), example.get("given"), facts)
             yield from _expected(owner, index, example.get("expect"), said, computes)
 
 
@@ -75,7 +74,7 @@ def _expected(item: Authored, index: int, expected: object, rules: list[Authored
         if value is None or value in written or any(type(one) is type(value) and one == value for one in known):
             continue
         if source is not None and source in known:
-            yield conditions.unquoted(item, place, f"{shown(value, source)} is expected", source)
+            yield common.unquoted(item, place, f"{shown(value, source)} is expected", source)
         elif not (computes and type(value) is int):
             why = f"the rules say {either(dict.fromkeys(shown(one) for one in known))}"
             yield item.problem(place, f"{shown(value, source)} is expected", why, "expect one of these")
@@ -83,7 +82,7 @@ def _expected(item: Authored, index: int, expected: object, rules: list[Authored
 
 def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
-    yield from conditions.check(item, ("when",), mapping(data.get("when")), facts)
+    yield from common.condition(item, ("when",), as_mapping(data.get("when")), facts)
     layer = data.get("layer", "default")
     if layer not in catalogue.layers:
         hint = near(layer, catalogue.layers, f"it is one of {either(catalogue.layers)}")
@@ -96,18 +95,18 @@ def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue
     if "strength" not in data and value not in ("keep", "n/a"):
         why = "the strength decides how severe it is to do otherwise"
         yield item.problem((), f"the rule {item.id} without strength", why, "add strength: must, should or may")
-    yield from names.cites(item, (), data.get("cites"), catalogue.claims)
-    for index, name in texts(data.get("overrides")):
-        yield from names.known(item, ("overrides", index), name, rules, "rule")
+    yield from common.citations(item, (), data.get("cites"), catalogue.claims)
+    for index, name in texts_in(data.get("overrides")):
+        yield from common.reference(item, ("overrides", index), name, rules, "rule")
         if name == item.id:
             yield item.problem(
                 ("overrides", index), f"{name} overrides itself", "a rule beats others only", "delete it"
             )
     tunable = catalogue.tunables.get(decision.id)
-    yield from check_value(item, decision, tunable, facts)
-    for index, other in enumerate(listed(data.get("as_good"))):
+    yield from values.rule_value(item, decision, tunable, facts)
+    for index, other in enumerate(as_list(data.get("as_good"))):
         if isinstance(other, str) and other.startswith("~ "):
-            yield from patterns.check(item, ("as_good", index), other.partition(" ")[2], "fullmatch")
+            yield from common.pattern(item, ("as_good", index), other.partition(" ")[2], "fullmatch")
         elif tunable is not None:
             at = ("as_good", index)
             if values.is_bound(other):
@@ -122,7 +121,7 @@ def uses(rules: Items, facts: Items) -> dict[str, tuple[Authored, tuple[str | in
     for rule in (rule for rule in rules.values() if rule.sound):
         mentioned: list[tuple[str, tuple[str | int, ...]]] = []
         mentioned += [(name, ("when",)) for name in facts_in(rule.data.get("when"))]
-        mentioned += [(name, ("value",)) for name in computed(rule.data.get("value"), facts)]
+        mentioned += [(name, ("value",)) for name in values.computed(rule.data.get("value"), facts)]
         while mentioned:
             name, place = mentioned.pop()
             if name in found or name not in facts:

@@ -1,17 +1,20 @@
-"""Facts, layers, constraints and capabilities."""
+"""Facts and how a host shows them, constraints, capabilities."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from advisor.rulebase.audit import conditions, names, patterns, probes
+from advisor.rulebase.audit import common
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
+from advisor.rulebase.document import Yaml, YamlMapping, YamlPath, as_mapping, mappings_in, texts_in
 from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.problems import Problem, either, shown
 from advisor.rulebase.spelling import plain
-from advisor.rulebase.yaml_values import Yaml, YamlMapping, entries, mapping, texts
 
 _RESERVED = ("n/a", "any", "all", "not")
+_FOLDERS = ("/proc/", "/sys/", "/etc/", "/usr/lib/", "/run/", "/var/lib/pacemaker/cib/")
+_PLACES = ("file", "dpkg", "rpm", "interface", "mounted")
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -26,11 +29,11 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
             yield from _kind(item)
             yield from _aliases(item)
             yield from _links(item, catalogue, facts)
-            yield from probes.check(item, facts)
+            yield from probe(item, facts)
     for item in catalogue.constraints.values():
         if item.sound:
-            yield from conditions.check(item, ("never",), mapping(item.data.get("never")), facts)
-            yield from names.cites(item, (), item.data.get("cites"), catalogue.claims)
+            yield from common.condition(item, ("never",), as_mapping(item.data.get("never")), facts)
+            yield from common.citations(item, (), item.data.get("cites"), catalogue.claims)
     for item in catalogue.capabilities.values():
         if item.sound:
             yield from _capability(item, catalogue, facts)
@@ -50,7 +53,7 @@ def _kind(item: Authored) -> Iterator[Problem]:
                 ("values",), f"values of a fact of type {kind}", "only enum facts list values", "delete them", key=True
             )
             break
-        if word in _RESERVED or conditions.comparisons(word) or word != word.strip():
+        if word in _RESERVED or common.comparisons(word) or word != word.strip():
             why = "the rule language gives that word another meaning"
             yield item.problem(("values", word), f'the value "{word}"', why, "choose another word", key=True)
     if kind == "version" and not data.get("scheme"):
@@ -71,23 +74,23 @@ def _aliases(item: Authored) -> Iterator[Problem]:
     values = item.data.get("values")
     values = values if isinstance(values, dict) else {}
     owner = {plain(name): value for value, label in values.items() for name in (value, str(label))}
-    for value, aliases in mapping(item.data.get("aliases")).items():
+    for value, aliases in as_mapping(item.data.get("aliases")).items():
         at = ("aliases", value)
         if value not in values:
             why = f"{item.id} is one of {either(values)}" if values else "only enum facts have values"
             yield item.problem(at, f'names for "{value}"', why, "choose one of its values", key=True)
-        for place, name in texts(aliases):
+        for place, name in texts_in(aliases):
             other = owner.get(plain(name))
             owner[plain(name)] = value
             if other is not None:
                 why = f"that names {other} already"
                 yield item.problem((*at, place), f'"{name}" for {value}', why, "delete it, or write a longer name")
-    for name, family in mapping(item.data.get("families")).items():
+    for name, family in as_mapping(item.data.get("families")).items():
         at = ("families", name)
         if plain(name) in owner:
             why = f"that names {owner[plain(name)]} alone"
             yield item.problem(at, f'the family "{name}"', why, "delete it", key=True)
-        for place, value in texts(family):
+        for place, value in texts_in(family):
             if value not in values:
                 yield item.problem((*at, place), f'"{value}" of the family "{name}"', f"{item.id} has no such value",
                                    f"it is one of {either(values)}")
@@ -96,37 +99,37 @@ def _aliases(item: Authored) -> Iterator[Problem]:
 def _links(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     if data.get("applies") is not None:
-        yield from conditions.check(item, ("applies",), data["applies"], facts)
-    for place, other in texts(data.get("asked_after")):
-        yield from names.known(item, ("asked_after", place), other, facts, "fact")
-    derive = mapping(data.get("derive"))
+        yield from common.condition(item, ("applies",), data["applies"], facts)
+    for place, other in texts_in(data.get("asked_after")):
+        yield from common.reference(item, ("asked_after", place), other, facts, "fact")
+    derive = as_mapping(data.get("derive"))
     for word, condition in derive.items():
         yield from _own_value(item, ("derive", word), word)
-        yield from conditions.check(item, ("derive", word), condition, facts)
+        yield from common.condition(item, ("derive", word), condition, facts)
     if "otherwise" in data:
         if not derive:
             yield item.problem(
                 ("otherwise",), '"otherwise" without "derive"', "nothing is derived", "delete it", key=True
             )
         else:
-            yield from conditions.answer(item, ("otherwise",), item.id, data["otherwise"], facts)
-    for index, rule in entries(data.get("infer")):
+            yield from common.answer(item, ("otherwise",), item.id, data["otherwise"], facts)
+    for index, rule in mappings_in(data.get("infer")):
         at = ("infer", index)
-        yield from patterns.check(item, (*at, "match"), rule.get("match"), "search")
-        yield from conditions.answers(item, (*at, "sets"), rule.get("sets"), facts)
-    for index, usual in entries(data.get("usual")):
+        yield from common.pattern(item, (*at, "match"), rule.get("match"), "search")
+        yield from common.answers(item, (*at, "sets"), rule.get("sets"), facts)
+    for index, usual in mappings_in(data.get("usual")):
         at = ("usual", index)
         if derive:
             why, write = "what it is follows from other facts", "give those usual values"
             yield item.problem(at, "a usual value of a derived fact", why, write, key=True)
-        yield from conditions.answer(item, (*at, "value"), item.id, usual.get("value"), facts)
+        yield from common.answer(item, (*at, "value"), item.id, usual.get("value"), facts)
         if usual.get("when") is not None:
-            yield from conditions.check(item, (*at, "when"), usual["when"], facts)
-        yield from names.cites(item, at, usual.get("cites"), catalogue.claims, needed=False)
-    for index, hint in entries(data.get("named")):
+            yield from common.condition(item, (*at, "when"), usual["when"], facts)
+        yield from common.citations(item, at, usual.get("cites"), catalogue.claims, needed=False)
+    for index, hint in mappings_in(data.get("named")):
         at = ("named", index)
-        yield from conditions.answer(item, (*at, "value"), item.id, hint.get("value"), facts)
-        for place, folder in texts(hint.get("target")):
+        yield from common.answer(item, (*at, "value"), item.id, hint.get("value"), facts)
+        for place, folder in texts_in(hint.get("target")):
             if not folder.startswith("/") or folder.endswith("/"):
                 why = "a mount point is a whole path"
                 yield item.problem((*at, "target", place), f'"{folder}"', why, "write it from / on, without a / behind")
@@ -137,7 +140,7 @@ def _links(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
 
 def _own_value(item: Authored, at: tuple[str, ...], word: str) -> Iterator[Problem]:
     kind = item.data.get("type")
-    allowed = list(mapping(item.data.get("values"))) if kind == "enum" else ["true", "false"]
+    allowed = list(as_mapping(item.data.get("values"))) if kind == "enum" else ["true", "false"]
     if kind not in ("enum", "bool"):
         yield item.problem(
             ("derive",), f"a derived fact of type {kind}", "only enum and bool facts are derived", "change the type"
@@ -150,39 +153,39 @@ def _own_value(item: Authored, at: tuple[str, ...], word: str) -> Iterator[Probl
 
 def _setting(item: Authored, setting: YamlMapping, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     at = ("setting",)
-    narrowed = mapping(setting.get("narrowed_by"))
+    narrowed = as_mapping(setting.get("narrowed_by"))
     for place, name in (
         ((*at, "tunable"), setting.get("tunable")),
         ((*at, "narrowed_by", "tunable"), narrowed.get("tunable")),
     ):
         if isinstance(name, str):
-            yield from names.known(item, place, name, catalogue.tunables, "tunable")
+            yield from common.reference(item, place, name, catalogue.tunables, "tunable")
     negotiated = setting.get("negotiated")
     if isinstance(negotiated, str):
-        yield from names.known(item, (*at, "negotiated"), negotiated, catalogue.decisions, "decision")
+        yield from common.reference(item, (*at, "negotiated"), negotiated, catalogue.decisions, "decision")
     if "absent" in setting:
-        yield from conditions.answer(item, (*at, "absent"), item.id, setting["absent"], facts)
+        yield from common.answer(item, (*at, "absent"), item.id, setting["absent"], facts)
     for part, table in (("map", setting), ("fstypes", setting), ("map", narrowed)):
         place = (*at, "narrowed_by", part) if table is narrowed else (*at, part)
-        for word, value in mapping(table.get(part)).items():
-            yield from conditions.answer(item, (*place, word), item.id, value, facts)
+        for word, value in as_mapping(table.get(part)).items():
+            yield from common.answer(item, (*place, word), item.id, value, facts)
 
 
 def _capability(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     data = item.data
     for part in ("when", "unless"):
         if part in data:
-            yield from conditions.check(item, (part,), data[part], facts)
-    yield from names.cites(item, (), data.get("cites"), catalogue.claims)
+            yield from common.condition(item, (part,), data[part], facts)
+    yield from common.citations(item, (), data.get("cites"), catalogue.claims)
     yield from yes_and_no(item, facts, "a capability")
 
 
 def yes_and_no(item: Authored, facts: Items, noun: str) -> Iterator[Problem]:
     """Problems of examples that expect true or false; both must occur."""
-    listed = entries(item.data.get("examples"))
+    listed = mappings_in(item.data.get("examples"))
     for index, example in listed:
         at = ("examples", index)
-        yield from conditions.answers(item, (*at, "given"), example.get("given"), facts)
+        yield from common.answers(item, (*at, "given"), example.get("given"), facts)
         expected = example.get("expect")
         if expected is not None and not isinstance(expected, bool) and expected not in ([True, False], [False, True]):
             write = "write true, false, or [true, false] where that cannot be known"
@@ -209,7 +212,7 @@ def _circles(facts: Items) -> Iterator[Problem]:
 def inputs(item: Authored) -> list[Yaml]:
     """The conditions from which a derived fact or a capability follows."""
     if "type" in item.data:
-        return list(mapping(item.data.get("derive")).values())
+        return list(as_mapping(item.data.get("derive")).values())
     return [item.data.get("when"), item.data.get("unless")]
 
 
@@ -234,3 +237,51 @@ def circles(uses: dict[str, list[str]]) -> list[list[str]]:
         if name not in state:
             visit(name)
     return found
+
+
+def probe(item: Authored, facts: Items) -> Iterator[Problem]:
+    """Problems of one fact's probe."""
+    written = item.data.get("probe")
+    if not isinstance(written, dict):
+        return
+    at: YamlPath = ("probe",)
+    for part in ("granted", "unless"):
+        yield from common.answers(item, (*at, part), as_mapping(written.get(part)), facts)
+    for index, name in texts_in(written.get("beside")):
+        yield from common.reference(item, (*at, "beside", index), name, facts, "fact")
+    like = written.get("like")
+    if isinstance(like, str):
+        yield from common.reference(item, (*at, "like"), like, facts, "fact")
+    if bool(like) == bool(written.get("ways")):
+        yield item.problem(at, "a probe", "it has either ways of its own or those of another fact", "give one of them")
+    for part in ("ways", "where"):
+        for index, place in mappings_in(written.get(part)):
+            yield from _place(item, (*at, part, index), place)
+            for inner, other in mappings_in(place.get("where")):
+                yield from _place(item, (*at, part, index, "where", inner), other)
+            yield from _values(item, (*at, part, index), place, facts)
+
+
+def _place(item: Authored, at: YamlPath, place: YamlMapping) -> Iterator[Problem]:
+    given = [key for key in _PLACES if key in place]
+    if len(given) != 1:
+        yield item.problem(at, f"a place with {' and '.join(given) or 'nothing to read'}",
+                           "a place is one thing to read", f"give one of {', '.join(_PLACES)}")
+    path = place.get("file")
+    if isinstance(path, str) and not path.startswith(_FOLDERS):
+        yield item.problem((*at, "file"), f'the file "{path}"', "files elsewhere are never read",
+                           "name a file below /proc, /sys, /etc, /usr/lib, /run or /var/lib/pacemaker/cib")
+    read = [((*at, key), place.get(key)) for key in ("match", "without")]
+    cases = place.get("cases")
+    read += [((*at, "cases", word), pattern) for word, pattern in cases.items()] if isinstance(cases, dict) else []
+    for where, pattern in read:
+        yield from common.pattern(item, where, pattern, "search", re.MULTILINE)
+
+
+def _values(item: Authored, at: YamlPath, way: YamlMapping, facts: Items) -> Iterator[Problem]:
+    if "value" in way:
+        yield from common.answer(item, (*at, "value"), item.id, way["value"], facts)
+    for word, value in as_mapping(way.get("map")).items():
+        yield from common.answer(item, (*at, "map", word), item.id, value, facts)
+    for word in as_mapping(way.get("cases")):
+        yield from common.answer(item, (*at, "cases", word), item.id, word, facts)

@@ -1,18 +1,26 @@
-"""Sources, claims and platforms, and that their files are named after them."""
+"""Sources, claims and the option lines that they quote, platforms, recipes, layouts of archives."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Optional
 
-from advisor.rulebase import coverage
-from advisor.rulebase.audit import conditions, names, patterns
-from advisor.rulebase.audit.values import LINE_PARTS
+from advisor.rulebase.audit import common, values
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
-from advisor.rulebase.problems import Problem, either, near
-from advisor.rulebase.yaml_values import entries, mapping, texts
+from advisor.rulebase.citations import places, section_of
+from advisor.rulebase.document import Scalar, as_mapping, as_scalar, mappings_in, texts_in
+from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.values import supports
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
+Taken = Mapping[str, Mapping[str, list[Optional[Scalar]]]]
+"""Claim → setting → the values that rules citing it give; None of a check, which judges what is written."""
+_GRADES = ("vendor", "code")
+"""Of the sources whose option lines are advice."""
+_UNITS = ("", "_bytes", "_ds", "_s")
+"""What stands behind an option's name in the key of its figure."""
+_GROUP = re.compile(r"\{([^}]{0,20})\}")
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -29,7 +37,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     for item in catalogue.sources.values():
         if item.sound:
             yield from _sections(item)
-            yield from conditions.answers(item, ("holds",), item.data.get("holds"), catalogue.known_facts())
+            yield from common.answers(item, ("holds",), item.data.get("holds"), catalogue.known_facts())
     for item in catalogue.claims.values():
         if item.sound:
             yield from _claim(item, catalogue)
@@ -39,6 +47,8 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     for item in catalogue.recipes.values():
         if item.sound:
             yield from _recipe(item, catalogue)
+    yield from _rows(catalogue)
+    yield from _layouts(catalogue)
 
 
 def _file_name(item: Authored, kind: str, key: str) -> Iterator[Problem]:
@@ -49,19 +59,19 @@ def _file_name(item: Authored, kind: str, key: str) -> Iterator[Problem]:
 
 
 def _sections(item: Authored) -> Iterator[Problem]:
-    sections = texts(item.data.get("sections"))
+    sections = texts_in(item.data.get("sections"))
     for index, section in sections:
         if any(section == earlier for _, earlier in sections[:index]):
             why = "a claim could not say which of the two it is from"
             yield item.problem(("sections", index), f'the section "{section}" again', why, "name it differently")
-        if len(coverage.places(section)) > 1:
+        if len(places(section)) > 1:
             why = "a semicolon separates the places of a claim"
             yield item.problem(("sections", index), f'the section "{section}"', why, "write a comma")
 
 
 def _place(item: Authored, at: str, sections: list[str]) -> Iterator[Problem]:
-    for place in coverage.places(at):
-        if coverage.section_of(place, sections) is None:
+    for place in places(at):
+        if section_of(place, sections) is None:
             hint = near(place, sections, "begin with one of the sections in the source's file")
             yield item.problem(("at",), f'the place "{place}"', "the source has no such section", hint)
 
@@ -71,7 +81,7 @@ def _claim(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     source = data.get("source")
     if isinstance(source, str):
         if source in catalogue.sources and catalogue.sources[source].sound:
-            sections = [section for _, section in texts(catalogue.sources[source].data.get("sections"))]
+            sections = [section for _, section in texts_in(catalogue.sources[source].data.get("sections"))]
             if sections and "at" in data:
                 yield from _place(item, str(data["at"]), sections)
         if source not in catalogue.sources:
@@ -83,16 +93,16 @@ def _claim(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
                 ("id",), f'the claim "{item.id}"', "a claim's id begins with its source", f'write "{source}.…"'
             )
     yield from _checked(item)
-    yield from conditions.answers(item, ("holds",), data.get("holds"), catalogue.known_facts())
+    yield from common.answers(item, ("holds",), data.get("holds"), catalogue.known_facts())
     if data.get("verdict") == "disputed" and not (data.get("disputed_by") or data.get("better")):
         why = "readers must learn who disagrees"
         yield item.problem(("verdict",), "a disputed claim that nobody disputes", why, "add disputed_by: [claim]")
     for part in ("disputed_by", "better"):
-        for index, name in texts(data.get(part)):
-            yield from names.known(item, (part, index), name, catalogue.claims, "claim")
-    for index, name in texts(data.get("about")):
-        if name not in LINE_PARTS:
-            yield from names.known(item, ("about", index), name, catalogue.tunables, "tunable")
+        for index, name in texts_in(data.get(part)):
+            yield from common.reference(item, (part, index), name, catalogue.claims, "claim")
+    for index, name in texts_in(data.get("about")):
+        if name not in values.LINE_PARTS:
+            yield from common.reference(item, ("about", index), name, catalogue.tunables, "tunable")
 
 
 def _checked(item: Authored) -> Iterator[Problem]:
@@ -111,37 +121,135 @@ def _checked(item: Authored) -> Iterator[Problem]:
 
 def _platform(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     fact = catalogue.facts.get("storage.platform")
-    words = {} if fact is None or not fact.sound else mapping(fact.data.get("values"))
+    words = {} if fact is None or not fact.sound else as_mapping(fact.data.get("values"))
     if fact is not None and words and item.id not in words:
-        _, hint = conditions.no_such_value(fact, words, item.id)
+        _, hint = common.no_such_value(fact, words, item.id)
         yield item.problem(("platform",), f'unknown platform "{item.id}"', "storage.platform has no such value", hint)
     claims: Items = catalogue.claims
-    yield from names.cites(item, (), item.data.get("cites"), claims, needed=False)
-    for index, entry in entries(item.data.get("server_names")):
+    yield from common.citations(item, (), item.data.get("cites"), claims, needed=False)
+    for index, entry in mappings_in(item.data.get("server_names")):
         at = ("server_names", index)
-        yield from names.cites(item, at, entry.get("cites"), claims)
+        yield from common.citations(item, at, entry.get("cites"), claims)
         pattern = entry.get("pattern")
         if isinstance(pattern, str) and pattern != pattern.lower():
             why = "host names are compared in lower case"
             yield item.problem((*at, "pattern"), f'the pattern "{pattern}"', why, f'write "{pattern.lower()}"')
-    for index, entry in entries(item.data.get("exports_lines")):
+    for index, entry in mappings_in(item.data.get("exports_lines")):
         at = ("exports_lines", index)
-        yield from names.cites(item, at, entry.get("cites"), claims)
-        yield from patterns.check(item, (*at, "line"), entry.get("line"), "fullmatch")
+        yield from common.citations(item, at, entry.get("cites"), claims)
+        yield from common.pattern(item, (*at, "line"), entry.get("line"), "fullmatch")
 
 
 def _recipe(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
-    yield from names.cites(item, (), item.data.get("cites"), catalogue.claims)
-    known = [str(parameter.get("name")) for _, parameter in entries(item.data.get("parameters"))]
-    for index, word in texts(item.data.get("command")):
+    yield from common.citations(item, (), item.data.get("cites"), catalogue.claims)
+    known = [str(parameter.get("name")) for _, parameter in mappings_in(item.data.get("parameters"))]
+    for index, word in texts_in(item.data.get("command")):
         for name in _PLACEHOLDER.findall(word):
             if name not in known:
                 hint = near(name, known, f"it is one of {either(known)}")
                 yield item.problem(("command", index), f"{{{name}}} in the command", "no parameter has this name", hint)
-    for index, run in entries(item.data.get("runs")):
+    for index, run in mappings_in(item.data.get("runs")):
         for name in run:
             if name not in known:
                 hint = near(name, known, f"it is one of {either(known)}")
                 yield item.problem(
                     ("runs", index, name), f'the parameter "{name}"', "no parameter has this name", hint, key=True
                 )
+
+
+def _rows(catalogue: Catalogue) -> Iterator[Problem]:
+    """A vendor's option line is taken whole: each option of it is what a rule says that cites the claim, or left out
+    for a reason that the claim gives."""
+    taken, unread = _taken(catalogue), _unread(catalogue)
+    for item in catalogue.claims.values():
+        if item.sound:
+            yield from _named(item, catalogue)
+            if item.id in taken:
+                yield from _row(item, taken[item.id], unread, catalogue)
+
+
+def _taken(catalogue: Catalogue) -> Taken:
+    found: dict[str, dict[str, list[Scalar | None]]] = {}
+    decision_of = {item.document.path: item.id for item in catalogue.decisions.values()}
+    for rule in catalogue.rules.values():
+        decision = decision_of.get(rule.document.path)
+        if decision is not None and rule.sound and rule.data.get("value") != "keep":
+            for _, claim in texts_in(rule.data.get("cites")):
+                found.setdefault(claim, {}).setdefault(decision, []).append(as_scalar(rule.data.get("value")))
+    for item in catalogue.checks.values():
+        for _, claim in texts_in(item.data.get("cites")) if item.sound else ():
+            for setting in as_mapping(item.data.get("on")):
+                found.setdefault(claim, {}).setdefault(setting, []).append(None)
+    return found
+
+
+def _unread(catalogue: Catalogue) -> set[str]:
+    """Decisions with a rule that cannot be read: it may be the one that takes the row."""
+    decisions = catalogue.decisions.values()
+    of_file = {item.document.path: item.id for item in decisions}
+    faulty = [item.document.path for item in (*decisions, *catalogue.rules.values()) if not item.sound]
+    return {of_file[path] for path in faulty if path in of_file}
+
+
+def _named(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
+    for part in ("row", "left"):
+        for setting in as_mapping(item.data.get(part)):
+            yield from common.reference(item, (part, setting), setting, catalogue.tunables, "tunable", key=True)
+    for setting in as_mapping(item.data.get("left")).keys() - as_mapping(item.data.get("row")).keys():
+        yield item.problem(("left", setting), f'"{setting}" is left', "the row does not have it", "delete it", key=True)
+
+
+def _row(
+    item: Authored, taken: Mapping[str, list[Scalar | None]], unread: set[str], catalogue: Catalogue
+) -> Iterator[Problem]:
+    row, left = item.data.get("row"), as_mapping(item.data.get("left"))
+    if row is None:
+        source = catalogue.sources.get(str(item.data.get("source")))
+        options = _figured(item) if source is not None and source.data.get("grade") in _GRADES else []
+        if len(options) > 1 and any(setting in catalogue.decisions for setting in taken):
+            why = "an option line is taken whole: each option of it becomes a rule, or the claim says why not"
+            yield item.problem(("figures",), f"figures of {' and '.join(options)}, and no row", why, "add row: {…}")
+        return
+    for setting, written in as_mapping(row).items():
+        tunable = catalogue.tunables.get(setting)
+        default = None if tunable is None else as_scalar(tunable.data.get("default"))
+        values = written if isinstance(written, list) else [written]
+        given = taken.get(setting, [])
+        fits = any(one is None or supports(as_scalar(value), one, default) for one in given for value in values)
+        if fits and setting in left:
+            found = f"{setting} is said to be left"
+            yield item.problem(("left", setting), found, "a rule takes it", "delete it", key=True)
+        elif not fits and setting not in left and setting not in unread:
+            found = f"{setting} is {shown(written)} in the row"
+            why = f"rules that cite it say {', '.join(map(str, given))}" if given else "no rule that cites it takes it"
+            write = "write the rule, or say under left: why nothing rests on it"
+            yield item.problem(("row", setting), found, why, write, key=True)
+
+
+def _figured(item: Authored) -> list[str]:
+    """The mount options of which the claim gives figures."""
+    figures = as_mapping(item.data.get("figures"))
+    listed = [name.partition(".") for _, name in texts_in(item.data.get("about"))]
+    options = [option for kind, _, option in listed if kind == "mount"]
+    return [option for option in options if any(f"{option}{unit}" in figures for unit in _UNITS)]
+
+
+def _layouts(catalogue: Catalogue) -> Iterator[Problem]:
+    """Where things lie in archives: expressions that compile, and groups that they have."""
+    for item in catalogue.layouts.values():
+        for index, place in mappings_in(item.data.get("places") if item.sound else None):
+            at = ("places", index)
+            line, gives, before = place.get("line"), place.get("gives"), place.get("before")
+            if (line is None) != (gives is None) or (line is not None and before is not None):
+                yield item.problem(at, "a place that is half said", "a line that fits gives something, and there is "
+                                   "one way to read it", "write line and gives, or before, or neither")
+                continue
+            if not isinstance(line, str):
+                continue
+            wrong = list(common.pattern(item, (*at, "line"), line, "match"))
+            yield from wrong
+            groups = 0 if wrong else re.compile(line).groups
+            for found in _GROUP.finditer(str(gives)):
+                if not wrong and not (found[1].isdigit() and 1 <= int(found[1]) <= groups):
+                    yield item.problem((*at, "gives"), f'"{found[0]}"', "no group of line has that number",
+                                       f"write one of {{1}} to {{{groups}}}")

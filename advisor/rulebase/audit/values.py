@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from advisor.rulebase.audit.conditions import comparisons, unquoted
+from advisor.engine import formula
+from advisor.rulebase.audit import common
 from advisor.rulebase.catalogue import Authored, Items
-from advisor.rulebase.document import Steps
+from advisor.rulebase.document import Yaml, YamlPath, as_list, mappings_in, texts_in
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.problems import Problem, either, near, shown
-from advisor.rulebase.unfit import TIME_SPAN, unfit
-from advisor.rulebase.yaml_values import Yaml, entries, listed, texts
+from advisor.rulebase.values import TIME_SPAN, why_invalid
 
 if TYPE_CHECKING:
     from typing import TypeGuard
@@ -61,16 +61,16 @@ _SIZE = re.compile(r"\d+ ?([KMGT]i?)?B?", re.I)
 
 def words_of(tunable: Authored) -> list[Yaml]:
     """The values that an enum or list tunable knows: its own list, and what its bare words stand for."""
-    found = list(listed(tunable.data.get("values")))
-    for _, form in entries(tunable.data.get("forms")):
+    found = list(as_list(tunable.data.get("values")))
+    for _, form in mappings_in(tunable.data.get("forms")):
         found += [form["means"]] if "means" in form else []
-        found += listed(form.get("values"))
+        found += as_list(form.get("values"))
     return found
 
 
 def _meant(tunable: Authored, value: object) -> bool:
     """Whether a bare word of the tunable stands for this very value (`nofsc` means false)."""
-    meant = [form["means"] for _, form in entries(tunable.data.get("forms")) if "means" in form]
+    meant = [form["means"] for _, form in mappings_in(tunable.data.get("forms")) if "means" in form]
     return any(type(one) is type(value) and one == value for one in meant)
 
 
@@ -81,10 +81,10 @@ def is_expression(tunable: Authored, value: object) -> bool:
 
 def is_bound(value: object) -> TypeGuard[str]:
     """True for "<=262144" or ">=8 <=16"."""
-    return isinstance(value, str) and comparisons(value) is not None
+    return isinstance(value, str) and common.comparisons(value) is not None
 
 
-def literal(item: Authored, at: Steps, tunable: Authored, value: object, by_type: bool = False) -> Iterator[Problem]:
+def literal(item: Authored, at: YamlPath, tunable: Authored, value: object, by_type: bool = False) -> Iterator[Problem]:
     """Problems of one value that a setting of `tunable` is said to have.
 
     `by_type`: it is what a bare word stands for, so that this is not an excuse."""
@@ -103,16 +103,16 @@ def literal(item: Authored, at: Steps, tunable: Authored, value: object, by_type
     elif not isinstance(value, str):
         yield item.problem(at, found, "it is text", f'write "{source or shown(value)}" in quotes')
     elif tunable.data.get("fields"):
-        yield from _fields(item, at, found, [name for _, name in texts(tunable.data["fields"])], value)
+        yield from _fields(item, at, found, [name for _, name in texts_in(tunable.data["fields"])], value)
     elif kind == "pattern" and not _matches(tunable, value):
         yield item.problem(at, found, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
 
 
-def writable(item: Authored, at: Steps, tunable: Authored, value: object) -> Iterator[Problem]:
+def writable(item: Authored, at: YamlPath, tunable: Authored, value: object) -> Iterator[Problem]:
     """The problem of a text that a rule would have written into files and commands that root reads."""
     if not isinstance(value, str) or not tunable.sound or not {"id", "type"} <= tunable.data.keys():
         return
-    if not tunable.data.get("fields") and unfit(tunable.record(Tunable), value):
+    if not tunable.data.get("fields") and why_invalid(tunable.record(Tunable), value):
         found = f"{tunable.id} is {shown(value, item.source(at))}"
         why = "in a file or a command some of it would mean something else"
         allowed = "letters, digits, blanks and , . / + -" if tunable.data["type"] == "prose" else (
@@ -121,7 +121,7 @@ def writable(item: Authored, at: Steps, tunable: Authored, value: object) -> Ite
         yield item.problem(at, found, why, f"write {allowed} only")
 
 
-def _number(item: Authored, at: Steps, found: str, tunable: Authored, value: object) -> Iterator[Problem]:
+def _number(item: Authored, at: YamlPath, found: str, tunable: Authored, value: object) -> Iterator[Problem]:
     kind = str(tunable.data["type"])
     if isinstance(value, str):
         written = _SIZE.fullmatch(value) if kind == "size" else kind == "seconds" and re.fullmatch(TIME_SPAN, value)
@@ -138,14 +138,14 @@ def _number(item: Authored, at: Steps, found: str, tunable: Authored, value: obj
         yield item.problem(at, found, f"it is {_span(low, high)}{_unit(tunable)}", "write a number inside")
 
 
-def _word(item: Authored, at: Steps, found: str, tunable: Authored, value: object) -> Iterator[Problem]:
+def _word(item: Authored, at: YamlPath, found: str, tunable: Authored, value: object) -> Iterator[Problem]:
     words = words_of(tunable)
     same = [word for word in words if word == value and isinstance(word, bool) == isinstance(value, bool)]
     if same or not words:
         return
     source = item.source(at)
     if source is not None and source in words:
-        yield unquoted(item, at, found, source)
+        yield common.unquoted(item, at, found, source)
         return
     separator = tunable.data.get("separator")
     if tunable.data["type"] == "list" and isinstance(value, str) and isinstance(separator, str):
@@ -158,18 +158,18 @@ def _word(item: Authored, at: Steps, found: str, tunable: Authored, value: objec
     yield item.problem(at, found, f"it is one of {shown_words}", near(value, words, "choose one of these"))
 
 
-def _fields(item: Authored, at: Steps, found: str, fields: list[str], value: str) -> Iterator[Problem]:
+def _fields(item: Authored, at: YamlPath, found: str, fields: list[str], value: str) -> Iterator[Problem]:
     parts = value.split()
     if len(parts) != len(fields):
         why = f"it has {len(fields)} fields: {', '.join(fields)}"
         yield item.problem(at, found, why, "write a number, a comparison such as >=4096, or * for each")
     for part in parts:
-        constants = comparisons(part) or [("", part)]
+        constants = common.comparisons(part) or [("", part)]
         if part != "*" and not all(_WHOLE.fullmatch(constant) for _, constant in constants):
             yield item.problem(at, found, f'"{part}" is not a number', "write a number, a bound such as >=4096, or *")
 
 
-def bound(item: Authored, at: Steps, tunable: Authored | None, text: str) -> Iterator[Problem]:
+def bound(item: Authored, at: YamlPath, tunable: Authored | None, text: str) -> Iterator[Problem]:
     """Problems of a bound such as ">=8 <=16"; `tunable` is None for a figure that is not a setting."""
     low, high = (None, None) if tunable is None else _limits(tunable)
     if tunable is not None and (not tunable.sound or tunable.data.get("kind") == "package"):
@@ -178,7 +178,7 @@ def bound(item: Authored, at: Steps, tunable: Authored | None, text: str) -> Ite
         yield item.problem(at, f'the bound "{text}"', f"{tunable.id} is not a number", "write one of its values")
         return
     floor, ceiling = low, high
-    for sign, constant in comparisons(text) or ():
+    for sign, constant in common.comparisons(text) or ():
         if not _WHOLE.fullmatch(constant):
             yield item.problem(
                 at, f'the bound "{text}"', f'"{constant}" is not a whole number', 'write a bound such as "<=262144"'
@@ -200,7 +200,7 @@ def bound(item: Authored, at: Steps, tunable: Authored | None, text: str) -> Ite
         )
 
 
-def circumstance(item: Authored, steps: Steps, settings: object, tunables: Items, *words: str) -> Iterator[Problem]:
+def circumstance(item: Authored, steps: YamlPath, settings: object, tunables: Items, *words: str) -> Iterator[Problem]:
     """Problems of tunable → value, list, range, or one of `words` (a verdict's `together`, a check's `on`)."""
     for name, wanted in settings.items() if isinstance(settings, dict) else ():
         tunable = tunables.get(name)
@@ -245,3 +245,68 @@ def _matches(tunable: Authored, value: str) -> bool:
         return re.fullmatch(str(tunable.data.get("pattern", "")), value) is not None
     except re.error:
         return True  # the broken pattern is a problem of its own
+
+
+def rule_value(rule: Authored, decision: Authored, tunable: Authored | None, facts: Items) -> Iterator[Problem]:
+    """Problems of a rule's value. `tunable` is None for a figure that is not a setting, or an unknown one."""
+    value = rule.data.get("value")
+    at = ("value",)
+    if value is None or value in KEYWORDS:
+        return
+    numeric = bool(decision.data.get("estimate")) if tunable is None else tunable.data.get("type") in NUMERIC
+    if is_bound(value):
+        yield from bound(rule, at, tunable, value)
+    elif isinstance(value, str) and (computed(value, facts) or (numeric and any(sign in value for sign in "+*/()"))):
+        yield from _formula(rule, value, numeric, tunable, facts)
+    elif tunable is not None:
+        wrong = list(literal(rule, at, tunable, value))
+        yield from wrong or writable(rule, at, tunable, value)
+    elif numeric and (isinstance(value, bool) or not isinstance(value, (int, float))):
+        yield rule.problem(
+            at, f"the value is {shown(value)}", "an estimate is a figure", "write a number, a bound or a formula"
+        )
+
+
+def computed(value: object, facts: Items) -> frozenset[str]:
+    """The facts that a formula computes with; empty for any other value. `mq-deadline` is a word, not a difference."""
+    if not isinstance(value, str) or not formula.is_formula(value):
+        return frozenset()
+    names = formula.parse(value).names
+    return names if any(name in facts for name in names) else frozenset()
+
+
+def _positive(term: formula.Term, facts: Items) -> bool:
+    """Whether a part of a formula is more than 0 whatever is known. A fact that nobody defines is told elsewhere."""
+    if term.sign == "number":
+        return term.number > 0
+    if term.sign == "fact":
+        least = facts[term.name].data.get("minimum", 0) if term.name in facts else 1
+        return isinstance(least, int) and least > 0
+    return term.sign != "-" and all(_positive(part, facts) for part in term.parts)
+
+
+def _formula(rule: Authored, text: str, numeric: bool, tunable: Authored | None, facts: Items) -> Iterator[Problem]:
+    at = ("value",)
+    found = f'the formula "{text}"'
+    if not numeric:
+        if tunable is not None:
+            yield rule.problem(at, found, f"{tunable.id} is not a number", "write one of its values")
+        return
+    try:
+        parsed = formula.parse(text)
+    except formula.FormulaError as error:
+        write = 'write numbers, facts, + - * / min( , ) max( , ) and parentheses, such as "2 * client.count"'
+        yield rule.problem(at, found, error.message.partition(" of ")[0], write)
+        return
+    if not all(_positive(one, facts) for one in parsed.divisors()):
+        write = "divide by numbers, and by facts that have a minimum of 1 or more"
+        yield rule.problem(at, found, "what it divides by may be 0", write)
+    for name in sorted(parsed.names):
+        fact = facts.get(name)
+        if fact is None:
+            hint = near(name, facts, "see rules/facts/ for the facts there are")
+            yield rule.problem(at, f'unknown fact "{name}" in {found}', "no file of rules/facts/ defines it", hint)
+        elif fact.data.get("type") != "int":
+            yield rule.problem(
+                at, f"{name} in {found}", "only whole numbers can be computed with", "name a fact of type int"
+            )

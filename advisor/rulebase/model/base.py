@@ -293,6 +293,17 @@ class RuleBase:
         synonyms: list[list[str]] = self._diagnosis["synonyms"]
         return synonyms
 
+    @property
+    def rule_names(self) -> list[str]:
+        """Every name that a finding may carry: of rules of decisions, checks, errata."""
+        decided = [rule for decision in self.decisions.values() for rule in decision.rules]
+        return [*decided, *self.checks, *self.errata]
+
+    @property
+    def profiles(self) -> list[str]:
+        """The security profiles that checks belong to, sorted."""
+        return sorted({profile for check in self.checks.values() for profile in check.profiles})
+
 
 def _as_told(data: V) -> V:
     return data

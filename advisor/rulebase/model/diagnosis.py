@@ -23,6 +23,9 @@ if TYPE_CHECKING:
         WordGroups,
     )
 
+FIELDS = ("server", "source", "path", "address", "number", "version", "errno", "name", "option", "any")
+"""What a field of a message's text can be; a digit may follow."""
+
 
 class Message(Record):
     """Something that a program prints, or that people see and describe: a message has `text`, a symptom `words`.
@@ -207,10 +210,6 @@ class Conclusion(Record):
     note: Text | None = None
     examples: Sequence[ConclusionExample]
     """At least one in which it is concluded, and one in which it is not."""
-
-
-FIELDS = ("server", "source", "path", "address", "number", "version", "errno", "name", "option", "any")
-"""What a field of a message's text can be; a digit may follow."""
 
 
 def message_pieces(text: str) -> list[tuple[str, str]]:

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model.types import Added, ClaimId, Condition, DottedId, Scalar, Slug, Text
 
+JOINTS = ("all", "any", "not")
+"""Keys of a condition that name no fact: they hold conditions."""
+
 
 class Infer(Record):
     """What else is known when an exact value's text matches `match` (a regular expression, searched)."""
@@ -191,10 +194,6 @@ class Constraint(Record):
     """Presumed in advice alone, which names it beside each setting: what somebody wrote may serve another end."""
     why: Text
     cites: Sequence[ClaimId]
-
-
-JOINTS = ("all", "any", "not")
-"""Keys of a condition that name no fact: they hold conditions."""
 
 
 def inner_conditions(joined: object) -> list[Condition]:

@@ -1,4 +1,4 @@
-"""Conditions and answers: known facts, values inside their domains, versions in quotes."""
+"""What many kinds of entries have: conditions and answers, references to other files, citations, patterns."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ from collections.abc import Collection, Iterable, Iterator
 
 from advisor.engine import cells, versions
 from advisor.rulebase.catalogue import Authored, Items
-from advisor.rulebase.document import Steps
+from advisor.rulebase.document import YamlMapping, YamlPath, as_mapping, texts_in
 from advisor.rulebase.problems import Problem, either, near, shown
-from advisor.rulebase.yaml_values import YamlMapping, mapping
+from advisor.rulebase.regex_safety import why_unsafe
 
 FEW = 12
 """As many values are listed; of more only the number is told."""
+_PLACES = {
+    "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "decision": "rules/",
+    "rule": "this decision", "message": "kb/messages/", "check": "rules/checks/",
+}
+_REFUTED = ("wrong", "typo")
 
 
 def comparisons(text: str) -> list[tuple[str, str]] | None:
@@ -23,13 +28,13 @@ def comparisons(text: str) -> list[tuple[str, str]] | None:
         return None
 
 
-def check(item: Authored, steps: Steps, condition: object, facts: Items) -> Iterator[Problem]:
+def condition(item: Authored, steps: YamlPath, written: object, facts: Items) -> Iterator[Problem]:
     """Problems of the condition at `steps` below `item`. `facts` holds capabilities too."""
-    if not isinstance(condition, dict):
-        found = f"the condition is {shown(condition, item.source(steps))}"
+    if not isinstance(written, dict):
+        found = f"the condition is {shown(written, item.source(steps))}"
         yield item.problem(steps, found, "a condition is a mapping from facts to values", "write {fact: value}")
         return
-    for key, value in condition.items():
+    for key, value in written.items():
         at = (*steps, key)
         if key in ("all", "any"):
             if not isinstance(value, list) or not value:
@@ -39,20 +44,20 @@ def check(item: Authored, steps: Steps, condition: object, facts: Items) -> Iter
                 )
                 continue
             for index, part in enumerate(value):
-                yield from check(item, (*at, index), part, facts)
+                yield from condition(item, (*at, index), part, facts)
         elif key == "not":
-            yield from check(item, at, value, facts)
+            yield from condition(item, at, value, facts)
         else:
             yield from answer(item, at, key, value, facts)
 
 
-def answers(item: Authored, steps: Steps, given: object, facts: Items) -> Iterator[Problem]:
+def answers(item: Authored, steps: YamlPath, given: object, facts: Items) -> Iterator[Problem]:
     """Problems of a flat mapping of facts to what is known of them (an example's `given`)."""
     for key, value in given.items() if isinstance(given, dict) else ():
         yield from answer(item, (*steps, key), key, value, facts)
 
 
-def answer(item: Authored, at: Steps, name: str, value: object, facts: Items) -> Iterator[Problem]:
+def answer(item: Authored, at: YamlPath, name: str, value: object, facts: Items) -> Iterator[Problem]:
     """Problems of one fact's value: a scalar, a list or a range. `at` is the value's place below `item`."""
     fact = facts.get(name)
     if fact is None:
@@ -72,7 +77,7 @@ def answer(item: Authored, at: Steps, name: str, value: object, facts: Items) ->
         yield from _scalar(item, at, fact, value)
 
 
-def _scalar(item: Authored, at: Steps, fact: Authored, value: object) -> Iterator[Problem]:
+def _scalar(item: Authored, at: YamlPath, fact: Authored, value: object) -> Iterator[Problem]:
     if value is None:
         return  # YAML's own problem, told already
     data = fact.data
@@ -95,8 +100,8 @@ def _scalar(item: Authored, at: Steps, fact: Authored, value: object) -> Iterato
         yield from _version(item, at, found, data, value)
 
 
-def _word(item: Authored, at: Steps, found: str, fact: Authored, value: object) -> Iterator[Problem]:
-    words = mapping(fact.data.get("values"))
+def _word(item: Authored, at: YamlPath, found: str, fact: Authored, value: object) -> Iterator[Problem]:
+    words = as_mapping(fact.data.get("values"))
     source = item.source(at)
     if value in words and isinstance(value, str):
         return
@@ -113,7 +118,7 @@ def no_such_value(fact: Authored, words: Collection[str], value: object) -> tupl
     return why, f"{near(value, words, 'choose one of them')} (a new one belongs in {home})"
 
 
-def _number(item: Authored, at: Steps, found: str, data: YamlMapping, value: object) -> Iterator[Problem]:
+def _number(item: Authored, at: YamlPath, found: str, data: YamlMapping, value: object) -> Iterator[Problem]:
     unit = f" of {data['unit']}" if data.get("unit") else ""
     if isinstance(value, str):
         try:
@@ -134,7 +139,7 @@ def _number(item: Authored, at: Steps, found: str, data: YamlMapping, value: obj
         yield item.problem(at, found, f"it is {limits}{unit}", "write a number inside")
 
 
-def _version(item: Authored, at: Steps, found: str, data: YamlMapping, value: object) -> Iterator[Problem]:
+def _version(item: Authored, at: YamlPath, found: str, data: YamlMapping, value: object) -> Iterator[Problem]:
     if not isinstance(value, str):
         yield unquoted(item, at, found, item.source(at) or str(value))
         return
@@ -148,7 +153,7 @@ def _version(item: Authored, at: Steps, found: str, data: YamlMapping, value: ob
         yield item.problem(at, found, "that is not a version", 'write "5.14", or a range such as ">=5.3 <5.11"')
 
 
-def unquoted(item: Authored, at: Steps, found: str, source: str) -> Problem:
+def unquoted(item: Authored, at: YamlPath, found: str, source: str) -> Problem:
     """A version that YAML took for a number."""
     why = "a version without quotes is read as a number, and 5.10 becomes 5.1"
     return item.problem(at, found, why, f'write "{source}" in quotes')
@@ -156,3 +161,47 @@ def unquoted(item: Authored, at: Steps, found: str, source: str) -> Problem:
 
 def _version_like(words: Iterable[object]) -> bool:
     return any(re.fullmatch(r"\d+(\.\d+)*", str(word)) for word in words)
+
+
+def reference(
+    item: Authored, at: YamlPath, name: str, items: Items, kind: str, *, key: bool = False
+) -> Iterator[Problem]:
+    """A problem when `name`, which stands at `at`, is not in `items`. `kind`: a key of `_PLACES`."""
+    if name not in items:
+        where = _PLACES[kind]
+        hint = near(name, items, f"add it to {where}")
+        yield item.problem(at, f'unknown {kind} "{name}"', f"{where} does not define it", hint, key)
+
+
+def citations(item: Authored, steps: YamlPath, cited: object, claims: Items, needed: bool = True) -> Iterator[Problem]:
+    """Problems of a list of citations: none at all, claims that do not exist, nothing but refuted claims."""
+    at = (*steps, "cites")
+    if needed and cited == []:
+        why = "nothing is recommended without a source"
+        yield item.problem(at, "no citation", why, "add cites: [source-id.claim] and the claim in kb/claims/")
+    listed = texts_in(cited)
+    for index, claim in listed:
+        yield from reference(item, (*at, index), claim, claims, "claim")
+    verdicts = [claims[claim].data.get("verdict") for _, claim in listed if claim in claims]
+    if needed and verdicts and len(verdicts) == len(listed) and all(verdict in _REFUTED for verdict in verdicts):
+        yield item.problem(
+            at,
+            f"citations that are all refuted ({listed[0][1]} has the verdict {verdicts[0]})",
+            "recommendations must not rest on claims known to be wrong",
+            "also cite the claim that is believed instead",
+        )
+
+
+def pattern(item: Authored, at: YamlPath, expression: object, way: str, flags: int = 0) -> Iterator[Problem]:
+    """Problems of one pattern. `way`: how it is used, one of linear.WAYS."""
+    text = expression if isinstance(expression, str) else ""
+    try:
+        why = why_unsafe(text, flags, way)
+    except (re.error, OverflowError, RecursionError) as error:
+        yield item.problem(at, f'"{expression}"', f"that is not a regular expression: {error}", "mend it")
+        return
+    if why is not None:
+        yield item.problem(
+            at, f'"{expression}"', f"a long text could keep it busy for a very long time: {why}",
+            "write it so that each character can be read in one way only",
+        )

@@ -1,0 +1,322 @@
+"""What rests on which claims, which documents are covered, and where sources disagree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple, TypedDict
+
+from advisor.rulebase.model import Capability, Cause, Check, Claim, Conclusion, Constraint, Erratum, Recipe, RuleBase
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Condition, Value
+SCHEMA = "advisor-coverage/1"
+
+
+def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
+    """Everything that cites: its kind (rule, check, cause …), its name, and the claims, each once."""
+    for decision in base.decisions.values():
+        for rule in decision.rules.values():
+            yield "rule", rule.id, _once(rule.cites)
+    entries: list[tuple[str, str, Cause | Check | Conclusion | Erratum | Capability | Constraint | Recipe]] = [
+        *(("check", name, check) for name, check in base.checks.items()),
+        *(("erratum", name, erratum) for name, erratum in base.errata.items()),
+        *(("cause", name, cause) for name, cause in base.causes.items()),
+        *(("conclusion", name, conclusion) for name, conclusion in base.conclusions.items()),
+        *(("capability", name, capability) for name, capability in base.capabilities.items()),
+        *(("constraint", name, constraint) for name, constraint in base.constraints.items()),
+        *(("recipe", name, recipe) for name, recipe in base.recipes.items()),
+    ]
+    for kind, name, entry in entries:
+        yield kind, name, _once(entry.cites)
+    for platform in base.platforms:
+        names = [claim for name in platform.server_names for claim in name.cites]
+        lines = [claim for line in platform.exports_lines for claim in line.cites]
+        yield "platform", platform.platform, _once(platform.cites, names, lines)
+    for name, tunable in base.tunables.items():
+        parts = [one.cites for one in (*tunable.refused, *tunable.ignored)] + [one.cites for one in tunable.becomes]
+        yield "tunable", name, _once(tunable.cites, *parts)
+    for name, steps in base.kinds.items():
+        if steps.file is not None:
+            readings = [one.cites for one in steps.file.readings.values() if one]
+            yield "kind", name, _once(steps.without.cites if steps.without else (), *readings)
+
+
+def _once(*lists: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(claim for claims in lists for claim in claims))
+
+
+def cited_by(base: RuleBase, claim_id: str) -> list[str]:
+    """What rests on a claim: rules, checks, errata, causes, conclusions, capabilities, constraints, recipes, platforms,
+    tunables and kinds."""
+    return _users(base).get(claim_id, [])
+
+
+@lru_cache(maxsize=1)
+def _users(base: RuleBase) -> dict[str, list[str]]:
+    """Claim → what rests on it. Kept, since pages ask it of one claim after another."""
+    found: dict[str, list[str]] = {}
+    for _, name, claims in citing(base):
+        for claim in claims:
+            found.setdefault(claim, []).append(name)
+    return found
+
+
+def share(claims: Mapping[str, Claim]) -> list[str]:
+    """One sentence on the claims with figures; none where there are no such claims."""
+    outcomes = [claim.checked.outcome if claim.checked else "" for claim in claims.values() if claim.figures]
+    opened = sum(outcome in ("agrees", "corrected") for outcome in outcomes)
+    closed = outcomes.count("not-opened")
+    sentence = f"{opened} of {len(outcomes)} claims with figures were checked against their source"
+    return [f"{sentence} ({closed} could not be opened)"] if outcomes else []
+
+
+def unchecked(claims: Mapping[str, Claim], sources: list[str], figures: bool = True) -> list[str]:
+    """The claims that nobody has checked, of these sources (none: all); `figures`: only those that have some."""
+    return [
+        name
+        for name, claim in claims.items()
+        if claim.checked is None and (not sources or claim.source in sources)
+        and (not figures or claim.figures)
+    ]
+
+
+class Gap(NamedTuple):
+    """Something that was left out, or is said although it is no longer so.
+
+    `kind`: `empty-section` (no claim cites it), `unexplained` (nothing rests on the claim, and it does not say why),
+    `stale` (it says why nothing rests on it, but something does). `id`: a source for the first, else a claim.
+    `detail`: the section; nothing; what rests on the claim."""
+
+    kind: str
+    id: str
+    detail: str
+
+
+class User(TypedDict):
+    """What rests on a claim."""
+
+    kind: str
+    name: str
+
+
+class CoveredClaim(TypedDict):
+    """`unused`: why nothing rests on it."""
+
+    claim: str
+    verdict: str
+    says: str
+    used_by: list[User]
+    unused: str | None
+
+
+class CoveredSection(TypedDict):
+    section: str
+    claims: list[CoveredClaim]
+
+
+class CoveredDocument(TypedDict):
+    source: str
+    title: str
+    sections: list[CoveredSection]
+
+
+class Resting(TypedDict):
+    """An entry of the rule base, and the claims that it rests on."""
+
+    kind: str
+    name: str
+    claims: list[str]
+
+
+class Unused(TypedDict):
+    claim: str
+    source: str
+    verdict: str
+    why: str | None
+
+
+class Totals(TypedDict):
+    claims: int
+    used: int
+    sources: int
+
+
+class Coverage(TypedDict):
+    """`gaps`: as Gap has them."""
+
+    schema: str
+    documents: list[CoveredDocument]
+    rests_on: list[Resting]
+    unused: list[Unused]
+    gaps: list[dict[str, str]]
+    totals: Totals
+
+
+def places(at: str) -> list[str]:
+    """The places that a claim's `at` names."""
+    return at.split("; ")
+
+
+def section_of(place: str, sections: Iterable[str]) -> str | None:
+    """The section that a place lies in: the longest that it equals or that it begins with, before a comma."""
+    inside = [section for section in sections if place == section or place.startswith(f"{section}, ")]
+    return max(inside, key=len, default=None)
+
+
+def users(base: RuleBase) -> dict[str, list[tuple[str, str]]]:
+    """Claim → (kind, name) of all that rests on it."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for kind, name, claims in citing(base):
+        for claim in claims:
+            found.setdefault(claim, []).append((kind, name))
+    return found
+
+
+def by_section(base: RuleBase) -> dict[str, dict[str, list[str]]]:
+    """Source → section → its claims, in the order in which the claims are written; no section of sources without."""
+    found: dict[str, dict[str, list[str]]] = {
+        name: {section: [] for section in source.sections} for name, source in base.sources.items()
+    }
+    for name, claim in base.claims.items():
+        sections = found[claim.source]
+        for section in {section_of(place, sections): None for place in places(claim.at)} if sections else ():
+            if section is not None:
+                sections[section].append(name)
+    return found
+
+
+def gaps(base: RuleBase) -> list[Gap]:
+    """Sections without a claim, claims without use or reason, and reasons that no longer hold."""
+    found = [
+        Gap("empty-section", source, section)
+        for source, sections in by_section(base).items()
+        for section, claims in sections.items()
+        if not claims
+    ]
+    used = users(base)
+    for name, claim in base.claims.items():
+        if name not in used and claim.unused is None:
+            found.append(Gap("unexplained", name, ""))
+        elif name in used and claim.unused is not None:
+            found.append(Gap("stale", name, ", ".join(user for _, user in used[name])))
+    return found
+
+
+def coverage(base: RuleBase) -> Coverage:
+    """All of it as plain data: documents by section, what rests on which claims, the claims that are left, gaps."""
+    used = users(base)
+    claims_in = by_section(base)
+    return {
+        "schema": SCHEMA,
+        "documents": [
+            {
+                "source": name,
+                "title": source.title,
+                "sections": [
+                    {"section": section, "claims": [_claim(base, claim, used) for claim in claims]}
+                    for section, claims in claims_in[name].items()
+                ],
+            }
+            for name, source in base.sources.items()
+            if source.sections
+        ],
+        "rests_on": [{"kind": kind, "name": name, "claims": claims} for kind, name, claims in citing(base) if claims],
+        "unused": [
+            {"claim": name, "source": claim.source, "verdict": claim.verdict, "why": claim.unused}
+            for name, claim in base.claims.items()
+            if name not in used
+        ],
+        "gaps": [gap._asdict() for gap in gaps(base)],
+        "totals": {"claims": len(base.claims), "used": len(used), "sources": len(base.sources)},
+    }
+
+
+def _claim(base: RuleBase, name: str, used: dict[str, list[tuple[str, str]]]) -> CoveredClaim:
+    claim = base.claims[name]
+    return {
+        "claim": name,
+        "verdict": claim.verdict,
+        "says": claim.says,
+        "used_by": [{"kind": kind, "name": user} for kind, user in used.get(name, ())],
+        "unused": claim.unused,
+    }
+
+
+class DisputedClaim(TypedDict):
+    """A claim, and the source that makes it."""
+
+    claim: str
+    says: str
+    verdict: str
+    scope: str | None
+    source: str
+    publisher: str
+    date: str | None
+    grade: str
+    at: str
+    note: str | None
+    checked: object
+
+
+class Ruling(TypedDict):
+    """A rule that takes a side."""
+
+    rule: str
+    value: Value
+    when: Condition
+    layer: str
+    why: str
+    strength: str | None
+
+
+class Dispute(TypedDict):
+    """`against`: what contradicts the `claims`. `decided`: the rules that rest on either; all where none does."""
+
+    tunable: str
+    claims: list[DisputedClaim]
+    against: list[DisputedClaim]
+    decided: list[Ruling]
+
+
+def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
+    """For each tunable with claims that another source contradicts: both sides, and the rules that rest on them."""
+    found: list[Dispute] = []
+    claims: dict[str, list[tuple[str, Claim]]] = {}
+    for name, claim in base.claims.items():
+        for tunable_id in dict.fromkeys(claim.about):
+            claims.setdefault(tunable_id, []).append((name, claim))
+    for tunable_id, about in sorted(claims.items()):
+        if only and tunable_id != only:
+            continue
+        # A slip within one document is not a disagreement between sources: `typo` stays out unless something stands
+        # against it.
+        doubted = [(i, c) for i, c in about if c.verdict in ("disputed", "wrong", "dated", "typo")
+                   and (c.disputed_by or c.better)]
+        if not doubted:
+            continue
+        sides = [_side(base, i) for i, _ in doubted]
+        against = dict.fromkeys(x for _, c in doubted for x in (*c.disputed_by, *c.better))
+        names = {i for i, _ in doubted} | set(against)
+        written = base.decisions[tunable_id].rules.values() if tunable_id in base.decisions else ()
+        resting = [rule for rule in written if names & set(rule.cites)] or written
+        found.append({
+            "tunable": tunable_id, "claims": sides,
+            "against": [_side(base, i) for i in against if i not in dict(doubted)],
+            "decided": [
+                {"rule": r.id, "value": r.value, "when": r.when, "layer": r.layer, "why": r.why, "strength": r.strength}
+                for r in resting
+            ],
+        })
+    return found
+
+
+def _side(base: RuleBase, claim_id: str) -> DisputedClaim:
+    claim = base.claims[claim_id]
+    source = base.sources[claim.source]
+    return {
+        "claim": claim_id, "says": claim.says, "verdict": claim.verdict, "scope": claim.scope,
+        "source": source.title, "publisher": source.publisher, "date": source.date,
+        "grade": source.grade, "at": claim.at, "note": claim.note, "checked": claim.checked,
+    }
