@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sphinx.cmd.build import build_main
 
-from advisor.cli.rules_pages import INDEX, pages
+from advisor.cli.rules_docs import INDEX, pages
 from advisor.document.blocks import Document, TextRun
 from advisor.document.markdown import markdown
 from advisor.render import kb

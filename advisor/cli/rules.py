@@ -1,4 +1,4 @@
-"""`advisor rules …`: what the rule base holds, whether it is sound, how its files look; rules of one's own."""
+"""`advisor rules list | verify | test | schema`: what the rule base holds, whether it is sound, how its files look."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value
+    from advisor.verify.report import Report
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -37,31 +38,37 @@ def configure(top: argparse.ArgumentParser) -> None:
     one = what.add_parser("schema", help=says, description=says, allow_abbrev=False)
     one.add_argument("kind", nargs="?", metavar="KIND", help="decision, check, claims …; none: list the kinds")
     one.add_argument("--write-to", metavar="DIR", help="write KIND.schema.json there; without KIND, all of them")
-    from advisor.cli import rules_docs, rules_own
+    from advisor.cli import rules_new
 
-    rules_own.configure(what)
-    rules_docs.configure(what)
+    says = "test the examples of your own rules together with the shipped rules; exit code 1 if one fails"
+    one = what.add_parser("test", help=says, description=says, allow_abbrev=False)
+    one.add_argument("folder", nargs="?", metavar="DIR", help="the folder with your rules; default: the shipped ones")
+    rules_new.configure(what)
+    says = "write a page for each check, decision and erratum, and an index"
+    one = what.add_parser("docs", help=says, description=says, allow_abbrev=False)
+    one.add_argument("--write-to", metavar="DIR", required=True, help="folder for the pages; removes outdated ones")
 
 
 def run(args: argparse.Namespace) -> int:
-    if args.what == "verify" and args.rules is None:
-        return _verify(args.root)
+    if args.what == "list":
+        return _list(args)
     if args.what == "schema":
         return _schema(args.kind, args.write_to)
+    if args.what == "new":
+        from advisor.cli import rules_new
+
+        return rules_new.run(args)
     if args.what == "docs":
         from advisor.cli import rules_docs
 
-        return rules_docs.run(args)
-    if args.what in ("verify", "test", "new"):
-        from advisor.cli import rules_own
+        return rules_docs.write(args.write_to)
+    root, folder = (None, args.folder) if args.what == "test" else (args.root, args.rules)
+    if root is not None and folder is not None:
+        raise CannotRun("--root and --rules: give only one of them")
+    return _verify(root) if folder is None else _verify_pack(folder)
 
-        if args.what == "new":
-            return rules_own.new(args)
-        if args.what == "verify":
-            if args.root is not None:
-                raise CannotRun("--root and --rules: give only one of them")
-            return rules_own.test(args.rules)
-        return _verify(None) if args.folder is None else rules_own.test(args.folder)
+
+def _list(args: argparse.Namespace) -> int:
     base = site_rule_base(args)
     rows: Sequence[_Rule | _Fact] = _facts(base) if args.facts else _rules(base)
     if args.names:
@@ -166,13 +173,27 @@ def _verify(root: str | None) -> int:
     report = verify(root)
     if report is None:
         raise CannotRun(f"{root or 'the program'}: no rule base here; a folder with rules/ and kb/ is needed")
+    return _print_report(report, report.size, f" ({perf_counter() - start:.2f} s)")
+
+
+def _verify_pack(folder: str) -> int:
+    from advisor.rulebase.model import RuleBaseError
+    from advisor.verify.report import verify_pack
+
+    try:
+        report = verify_pack(folder)
+    except RuleBaseError as error:
+        raise CannotRun(*error.messages) from None
+    return _print_report(report, report.size or folder)
+
+
+def _print_report(report: Report, size: str, took: str = "") -> int:
     for problem in report.problems:
         print(problem)
     for note in report.notes:
         print(f"note: {note}")
     count = len(report.problems)
-    verdict = "no problems" if not count else "1 problem" if count == 1 else f"{count} problems"
-    print(f"{report.size}: {verdict} ({perf_counter() - start:.2f} s)")
+    print(f"{size}: {count or 'no'} problem{'' if count == 1 else 's'}{took}")
     return int(bool(count))
 
 

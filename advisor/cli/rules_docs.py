@@ -1,25 +1,41 @@
-"""`advisor rules docs`: a page for each check, decision and erratum."""
+"""`advisor rules docs`: a page for each check, decision and erratum, with the examples in their files."""
 
 from __future__ import annotations
 
-import argparse
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.common import CannotRun, rule_base
+from advisor.document.blocks import Block, Document, TextRun, code, codes
+from advisor.document.markdown import markdown
+from advisor.engine import FactError
+from advisor.lint.run import Result, lint_text
+from advisor.lint.sample import sample
+from advisor.render import rule_pages
+from advisor.render.rule_pages import DecisionCase, Examples, ShownExample
+from advisor.rulebase import rule_files, values
+from advisor.rulebase.base import authored
+from advisor.rulebase.cache import documents
+from advisor.rulebase.document import YamlMapping, mappings_in
+from advisor.rulebase.model import Check, CheckExample, Decision, Example, Tunable
+
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.lint.rule_index import RuleIndex
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Value, Values
+
+MARK = "<!-- Written by `advisor rules docs`. -->"
+INDEX = "README"
+_KINDS = {"mount-option": "Decisions on mount options", "fstab-field": "Decisions on fields of fstab"}
+_LINE = "server.example:/export  /mnt  nfs  {options}  0 0\n"
+_NUMBERS = (0, 1, 2, 4, 8, 16, 64, 600, 1024, 4096, 65536, 262144, 1048576)
 
 
-def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Add the subcommand."""
-    says = "write a page for each check, decision and erratum, and an index"
-    one = what.add_parser("docs", help=says, description=says, allow_abbrev=False)
-    one.add_argument("--write-to", metavar="DIR", required=True, help="folder for the pages; removes outdated ones")
-
-
-def run(args: argparse.Namespace) -> int:
+def write(write_to: str) -> int:
     """Write the pages; pages of this command that are there and no longer wanted are removed."""
-    from advisor.cli.rules_pages import MARK, pages
-
-    folder = Path(args.write_to)
+    folder = Path(write_to)
     wanted = pages(rule_base())
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -32,3 +48,185 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun(f"--write-to {folder}: {error}") from None
     print(f"{len(wanted)} pages in {folder}")
     return 0
+
+
+class _PageEntry(NamedTuple):
+    """A row of the index. `kind`: the heading under which it stands; `rules`: the names that findings carry."""
+
+    page: str
+    title: str
+    kind: str
+    rules: tuple[str, ...]
+
+
+def pages(base: RuleBase) -> dict[str, str]:
+    """Name of a page (without `.md`) → its text; the index is `README`."""
+    linter = _ExampleLinter(base)
+    written = _written()
+    found: dict[str, list[Block]] = {}
+    entries = []
+    for slug, check in sorted(base.checks.items()):
+        found[slug] = rule_pages.check(base, check, linter.of_check(check, base.check_examples[slug]))
+        entries.append(_PageEntry(slug, check.title, "Checks", (slug,)))
+    for name, decision in sorted(base.decisions.items()):
+        tunable = base.tunables[name]
+        cases = list(_cases(written.get(decision.file, {})))
+        found[name] = rule_pages.tunable(base, tunable, linter.of_decision(decision, tunable, cases), cases)
+        rules = tuple(rule.id for rule in rule_pages.ranked(base, decision))
+        entries.append(_PageEntry(name, tunable.title, _KINDS.get(tunable.kind, "Other decisions"), rules))
+    for slug, bug in sorted(base.errata.items()):
+        found[slug] = rule_pages.erratum(base, bug, list(_cases(written.get(bug.file, {}))))
+        entries.append(_PageEntry(slug, bug.title, "Errata", (slug,)))
+    found[INDEX] = _index(entries)
+    return {name: f"{MARK}\n\n{markdown(blocks)}" for name, blocks in found.items()}
+
+
+def _index(entries: Sequence[_PageEntry]) -> list[Block]:
+    """The list of all pages."""
+    page = Document()
+    page.heading("Rules", 1)
+    page.para("A page for each check, decision and erratum; see also ", code("advisor explain NAME"), ".")
+    for kind in dict.fromkeys(entry.kind for entry in entries):
+        listed = sorted(entry for entry in entries if entry.kind == kind)
+        page.heading(kind)
+        several = any(entry.rules != (entry.page,) for entry in listed)
+        page.table(("page", "what it is about", "rules")[: 2 + several], (
+            (TextRun(entry.page, "", f"{entry.page}.md"), entry.title, codes(entry.rules))[: 2 + several]
+            for entry in listed
+        ))
+    return page.blocks
+
+
+def _written() -> dict[str, YamlMapping]:
+    """Path → what stands in each file of the rule base: the examples of decisions and errata are not compiled."""
+    root = authored()
+    return {one.path: one.data for one in documents(root, rule_files.files(root)) if isinstance(one.data, dict)}
+
+
+def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
+    """The examples of a decision's rules, then its own, or those of an erratum; each once."""
+    owners = [*(rule for _, rule in mappings_in(data.get("rules"))), data]
+    seen: list[DecisionCase] = []
+    for owner in owners:
+        for _, example in mappings_in(owner.get("examples")):
+            parsed = Example.from_data({**example})
+            one = DecisionCase(parsed.given, parsed.expect)
+            if one not in seen:
+                seen.append(one)
+                yield one
+
+
+class _ExampleLinter:
+    """Lints the examples that a page shows: what is shown as found is found so."""
+
+    def __init__(self, base: RuleBase) -> None:
+        self.base = base
+        self.indexes: dict[str, RuleIndex] = {}
+
+    def of_check(self, check: Check, written: Iterable[CheckExample]) -> Examples:
+        """A check's own examples: those in which it finds something, with what it says, and the others."""
+        found, clear = [], []
+        for one in written:
+            kind, text = sample(one)
+            if one.finds:
+                found.append(self._shown(text, one.given, check.check, kind))
+            else:
+                clear.append(ShownExample(text, one.given))
+        return Examples(found, clear)
+
+    def of_decision(self, decision: Decision, tunable: Tunable, advice: Iterable[DecisionCase]) -> Examples:
+        """For each rule one line that it finds something in, and that line as it should be."""
+        if tunable.kind != "mount-option":
+            return Examples()
+        found: dict[str, ShownExample] = {}
+        clear: dict[str, ShownExample] = {}
+        for one in advice:
+            known = self._split(one.given, decision.decision)
+            if known is None or isinstance(one.expect, list) or one.expect == "keep":
+                continue
+            given, options = known
+            for option in _candidates(tunable, one.expect):
+                text = _LINE.format(options=",".join([*options, *([option] if option else [])]) or "defaults")
+                finding = self._finding(text, given, decision)
+                if finding is not None and finding.rule not in found:
+                    found[finding.rule] = self._shown(text, given, finding.rule)
+                    for right in _supporting(tunable, one.expect):
+                        good = _LINE.format(options=",".join([*options, *right]) or "defaults")
+                        if self._finding(good, given, decision) is None and good != text:
+                            clear[finding.rule] = ShownExample(good, given)
+                            break
+                    break
+        return Examples(list(found.values()), list(clear.values()))
+
+    def _split(self, given: Mapping[str, Values], tunable: str) -> tuple[dict[str, Values], list[str]] | None:
+        """Facts to give, and facts to write into the line. None where the line cannot say it."""
+        facts: dict[str, Values] = {}
+        options = []
+        for fact, value in given.items():
+            setting = self.base.facts[fact].setting
+            if setting is None:
+                facts[fact] = value
+                continue
+            other = self.base.tunables.get(setting.tunable)
+            if isinstance(value, list) or value == "n/a" or str(value).startswith((">", "<", "=", "!")):
+                return None
+            if other is None or other.id == tunable or other.kind != "mount-option":
+                return None
+            options.append(values.spell(other, value))
+        return facts, [option for option in options if option]
+
+    def _lint(self, text: str, given: Mapping[str, Values], kind: str = "fstab") -> Result | None:
+        facts = kind + repr(given)
+        try:
+            result = lint_text(text, kind, self.base, given, self.indexes.get(facts), kind=kind,
+                               profiles=self.base.profiles)
+        except FactError:
+            return None
+        self.indexes[facts] = result.rule_index
+        return result
+
+    def _finding(self, text: str, given: Mapping[str, Values], decision: Decision) -> Finding | None:
+        """What a decision finds in a line; None for nothing."""
+        result = self._lint(text, given)
+        if result is None:
+            return None
+        return next((f for f in result.findings if f.rule in decision.rules), None)
+
+    def _shown(self, text: str, given: Mapping[str, Values], rule: str, kind: str = "fstab") -> ShownExample:
+        """The text with what a rule says of it, and with that rule's first fix made."""
+        result = self._lint(text, given, kind)
+        findings = [f for f in result.findings if f.rule == rule] if result is not None else []
+        says = tuple(dict.fromkeys(f.message for f in findings))
+        fix = next((f.fix for f in findings if f.fix is not None), None)
+        if fix is None:
+            return ShownExample(text, given, says)
+        lines = text.split("\n")
+        for edit in sorted(fix.edits, key=lambda edit: (-edit.line, -edit.column)):
+            line = lines[edit.line - 1]
+            lines[edit.line - 1] = line[: edit.column - 1] + edit.text + line[edit.end_column - 1 :]
+        return ShownExample(text, given, says, "\n".join(lines), fix.safety)
+
+
+def _candidates(tunable: Tunable, expect: Value) -> Iterator[str]:
+    """Ways to write the option otherwise than expected; the last is to leave it out."""
+    for form in tunable.forms:
+        if not form.takes:
+            yield form.spelling
+            continue
+        limits = (tunable.maximum, tunable.minimum, tunable.default)
+        for value in (*(tunable.values or ()), *limits, *_NUMBERS):
+            if value is not None and not isinstance(value, bool) and not values.same(value, expect):
+                yield f"{form.spelling}={value}"
+    yield ""
+
+
+def _supporting(tunable: Tunable, expect: Value) -> Iterator[list[str]]:
+    """Ways to write the option as expected, as lists of none or one."""
+    if expect in ("omit", "n/a"):
+        yield []
+    elif values.is_bound(expect):
+        for number in sorted({*_NUMBERS, tunable.maximum or 0}, reverse=True):
+            if values.inside(number, expect):
+                yield [values.spell(tunable, number)]
+    else:
+        yield [values.spell(tunable, expect)]

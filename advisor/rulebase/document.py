@@ -155,6 +155,12 @@ def parse(path: str, raw: bytes) -> YamlDocument:
         what = " ".join(str(error.problem or "no valid YAML").split())
         context = f" {' '.join(error.context.split())}" if error.context else ""
         started = f", begun in line {error.context_mark.line + 1}" if error.context and error.context_mark else ""
+        before = text.split("\n")[line - 1][: column - 1]
+        if _misindented(what, before):
+            column = len(before) - len(before.lstrip()) + 1
+            why = f"the file cannot be read: no list or mapping above begins at column {column}"
+            write = "indent it like the lines that it belongs with"
+            return failed(line, column, "YAML syntax: wrong indentation", why, write)
         return failed(line, column, f"YAML syntax: {what}", f"the file cannot be read{context}{started}", _remedy(what))
     except YAMLError as error:
         index = getattr(error, "position", 0)
@@ -167,6 +173,14 @@ def parse(path: str, raw: bytes) -> YamlDocument:
     builder = _Builder(path)
     data, marks = builder.build(node)
     return YamlDocument(path, data, marks, builder.problems)
+
+
+def _misindented(what: str, before: str) -> bool:
+    """Whether a line begins at the wrong column. `before`: what stands before the error in its line."""
+    if "expected <block end>" in what:
+        return not before.strip() and ("<block" in what.partition("found")[2] or "'-'" in what)
+    # The colon of the line's first key: the line before had its whole value already.
+    return "mapping values are not allowed" in what and re.fullmatch(r"\s*[\w.-]+", before) is not None
 
 
 def _remedy(what: str) -> str:

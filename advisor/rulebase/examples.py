@@ -108,15 +108,17 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
             one = _try(base, decision, given, state)
             if _keys(one.values) != _keys(wanted):
                 outcomes = list(zip(one.values, one.rules))
-                by = "; ".join(f"{flow(value)} by {one}" if one else "nothing in some case" for value, one in outcomes)
+                by = ", and ".join(
+                    f"{rule} says {flow(value)}" if rule else "in some case no rule matches" for value, rule in outcomes
+                )
                 right = [value for value, rule in outcomes if rule]
                 expect = f"write expect: {flow(right[0] if len(right) == 1 else right)}"
                 write = f"{_shorter(base, decision, given, wanted) or expect}, or correct the rules"
                 problems.append(
                     owner.problem(
                         (*at, "expect"),
-                        f"{decision.id} should be {flow(example['expect'])}",
-                        f"the rules say {by}",
+                        f"the example expects {decision.id} to be {flow(example['expect'])}",
+                        f"there {by}",
                         write if len(right) == len(one.values) else "correct the rules",
                     )
                 )

@@ -145,12 +145,12 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: Mapping
     if found.kind == "conflict" and len(rules) > 1:
         first, second = sorted(rules[:2], key=lambda rule: rule.document.place(rule.steps))
         at = first.problem(("id",), "", "", "")
-        values = f"{first.data['value']} and {second.data['value']}"
+        says, other = (flow(rule.data["value"]) for rule in (second, first))
         return second.problem(
             ("id",),
             f"{second.id} and {first.id} (line {at.line}, column {at.column}) both match {where}",
-            f"they say {values}, and nothing says which one wins",
-            "make their conditions exclusive, or let a higher layer or overrides decide",
+            f"they say {says} and {other}, and nothing says which one wins",
+            f"make their conditions exclusive, give one a higher layer, or add overrides: [{first.id}]",
         )
     if rules and found.kind in ("dead", "masked", "unsatisfiable"):
         above = either((rule.id for rule in rules[1:]), "and")

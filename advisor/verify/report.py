@@ -13,8 +13,7 @@ from advisor.rulebase.document import mappings_in, texts_in
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import Problem, either, merged
 from advisor.verify.acceptance import unaccepted
-from advisor.verify.check_examples import check_examples
-from advisor.verify.diagnosis_examples import cause_examples, conclusion_examples
+from advisor.verify.examples import cause_examples, check_examples, conclusion_examples
 
 LINTING = (
     *build.FOUNDATION, "rules/checks/", "rules/errata/", "kb/host-files.yaml", "kb/kinds.yaml", "kb/layouts.yaml",

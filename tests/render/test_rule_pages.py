@@ -6,7 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from advisor.cli import main
-from advisor.cli.rules_pages import INDEX, MARK, pages
+from advisor.cli.rules_docs import INDEX, MARK, pages
 from advisor.lint.finding import INTERNAL
 from advisor.rulebase.base import load
 

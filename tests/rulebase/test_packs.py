@@ -159,7 +159,7 @@ def test_a_new_decision(site: Path, tmp_path: Path) -> None:
         ([("layer: site", "layer: platform")], 4, "write layer: site"),
         ([("layer: site", "layer: sight")], 4, "write layer: site"),
         ([("policy.two", "policy.tow")], 9, "policy.two"),
-        ([("expect: 2", "expect: omit")], 11, "mount.nconnect should be omit"),
+        ([("expect: 2", "expect: omit")], 11, "expects mount.nconnect to be omit"),
         ([("when: {}", "when: {client.cuont: 3}")], 5, "client.count"),
         ([("nconnect/ours", "nconnect/default")], 3, "for the second time"),
         ([("    strength: must\n", "")], 3, "without strength"),
@@ -167,7 +167,7 @@ def test_a_new_decision(site: Path, tmp_path: Path) -> None:
         ([("rules:", "rulez:")], 2, "unknown key"),
         ([("why: The", "why: [The")], 9, "YAML"),
         ([("value: 2", "value: TODO how many")], 6, "not filled in"),
-        ([("layer: site", "layer: measured"), ("{}", "{client.count: 3}"), (": 2}", ": 4}")], 11, "should be 4"),
+        ([("layer: site", "layer: measured"), ("{}", "{client.count: 3}"), (": 2}", ": 4}")], 11, "to be 4"),
     ],
 )
 def test_mistakes_are_told_with_their_place(

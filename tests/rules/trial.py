@@ -20,7 +20,7 @@ from advisor.rulebase.catalogue import Authored, Catalogue, fill
 from advisor.rulebase.compile import affected, assemble, engine_data
 from advisor.rulebase.document import YamlDocument
 from advisor.rulebase.model.rules import CheckExample
-from advisor.verify.check_examples import check_examples
+from advisor.verify.examples import check_examples
 from tests.rules.mutate import Mutant, changed
 
 _PARTS = ("host.role", "storage.platform", "mount.vers", "mount.proto", "mount.sec")

@@ -115,7 +115,8 @@ def no_such_value(fact: Authored, words: Collection[str], value: object) -> tupl
     """Why a fact cannot have a value, and what to do."""
     home = fact.document.path
     why = f"it is one of {either(words)}" if len(words) <= FEW else f"it is one of {len(words)} values, and not this"
-    return why, f"{near(value, words, 'choose one of them')} (a new one belongs in {home})"
+    hint = near(value, words, "")
+    return why, f"{hint} (a new one belongs in {home})" if hint else f"choose one that {home} lists, or add it there"
 
 
 def _number(item: Authored, at: YamlPath, found: str, data: YamlMapping, value: object) -> Iterator[Problem]:
@@ -169,7 +170,8 @@ def reference(
     """A problem when `name`, which stands at `at`, is not in `items`. `kind`: a key of `_PLACES`."""
     if name not in items:
         where = _PLACES[kind]
-        hint = near(name, items, f"add it to {where}")
+        otherwise = f"add it to {where}" + (", or find one with `advisor kb search WORD`" if kind == "claim" else "")
+        hint = near(name, items, otherwise)
         yield item.problem(at, f'unknown {kind} "{name}"', f"{where} does not define it", hint, key)
 
 
@@ -182,13 +184,14 @@ def citations(item: Authored, steps: YamlPath, cited: object, claims: Items, nee
     listed = texts_in(cited)
     for index, claim in listed:
         yield from reference(item, (*at, index), claim, claims, "claim")
-    verdicts = [claims[claim].data.get("verdict") for _, claim in listed if claim in claims]
-    if needed and verdicts and len(verdicts) == len(listed) and all(verdict in _REFUTED for verdict in verdicts):
+    known = [claims[claim] for _, claim in listed if claim in claims]
+    if needed and known and len(known) == len(listed) and all(one.data.get("verdict") in _REFUTED for one in known):
+        better = either(dict.fromkeys(name for one in known for _, name in texts_in(one.data.get("better"))))
         yield item.problem(
             at,
-            f"citations that are all refuted ({listed[0][1]} has the verdict {verdicts[0]})",
+            f"citations that are all refuted ({known[0].id} has the verdict {known[0].data['verdict']})",
             "recommendations must not rest on claims known to be wrong",
-            "also cite the claim that is believed instead",
+            f"cite {better}, which is believed instead" if better else "cite a claim that is not refuted",
         )
 
 

@@ -160,11 +160,11 @@ def _recipe(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
 def _rows(catalogue: Catalogue) -> Iterator[Problem]:
     """A vendor's option line is taken whole: each option of it is what a rule says that cites the claim, or left out
     for a reason that the claim gives."""
-    taken, unread = _taken(catalogue), _unread(catalogue)
+    taken, unread, unclear = _taken(catalogue), _unread(catalogue), _unclear(catalogue)
     for item in catalogue.claims.values():
         if item.sound:
             yield from _named(item, catalogue)
-            if item.id in taken:
+            if item.id in taken and item.id not in unclear:
                 yield from _row(item, taken[item.id], unread, catalogue)
 
 
@@ -189,6 +189,14 @@ def _unread(catalogue: Catalogue) -> set[str]:
     of_file = {item.document.path: item.id for item in decisions}
     faulty = [item.document.path for item in (*decisions, *catalogue.rules.values()) if not item.sound]
     return {of_file[path] for path in faulty if path in of_file}
+
+
+def _unclear(catalogue: Catalogue) -> set[str]:
+    """The claims that rules on an unknown tunable cite: nobody can tell which option of a row they take."""
+    decisions = (item for item in catalogue.decisions.values() if not item.data.get("estimate"))
+    paths = {item.document.path for item in decisions if item.id not in catalogue.tunables}
+    rules = (rule for rule in catalogue.rules.values() if rule.document.path in paths)
+    return {claim for rule in rules for _, claim in texts_in(rule.data.get("cites"))}
 
 
 def _named(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:

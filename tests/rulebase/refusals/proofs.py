@@ -30,9 +30,9 @@ CASES: dict[str, Case] = {
         extra("platform", '{client.count: "<=2"}', "8").replace("‸", "") + "  - id: ‸nconnect/azure-files\n",
         (
             "nconnect/azure-files and nconnect/extra (line 9, column 9) both match where",
-            "they say 8 and 4",
+            "they say 4 and 8",
             "storage.platform: azure-files",
-            "higher layer",
+            "higher layer, or add overrides: [nconnect/extra]",
         ),
     ),
     "conflict of a rule without condition": (
@@ -77,19 +77,19 @@ CASES: dict[str, Case] = {
         NCONNECT,
         "client.has_nconnect: false}, expect: omit}",
         "client.has_nconnect: false}, expect: ‸4}",
-        ("mount.nconnect should be 4", "the rules say omit by nconnect/default", "write expect: omit"),
+        ("the example expects mount.nconnect to be 4", "there nconnect/default says omit", "write expect: omit"),
     ),
     "example that settles too much": (
         NCONNECT,
         "expect: [4, omit]}",
         "expect: ‸omit}",
-        ("4 by nconnect/azure-files; omit by nconnect/default", "write expect: [4, omit]"),
+        ("nconnect/azure-files says 4, and nconnect/default says omit", "write expect: [4, omit]"),
     ),
     "example that lists one too many": (
         NCONNECT,
         "{storage.platform: azure-files}, expect: [4, omit]}",
         "{storage.platform: [anf, azure-files], client.has_nconnect: true}, expect: ‸omit}",
-        ("4 by nconnect/azure-files; omit by nconnect/default", "remove azure-files from storage.platform"),
+        ("nconnect/azure-files says 4, and nconnect/default says omit", "remove azure-files from storage.platform"),
     ),
     "example that cannot be": (
         VERS,

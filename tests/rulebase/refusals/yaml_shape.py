@@ -5,6 +5,12 @@ from tests.rulebase.refusals import CLAIMS, FACTS, NCONNECT, SLOTS, VERS, Case
 YAML: dict[str, Case] = {
     "colon in plain text": (NCONNECT, "why: One connection is", "why: One‸: connection is", ("YAML syntax", "quotes")),
     "tab": (NCONNECT, "    value: omit", "‸\tvalue: omit", ("indent with spaces",)),
+    "too little indentation": (
+        NCONNECT, "    strength: should", "   ‸strength: should", ("wrong indentation", "begins at column 4"),
+    ),
+    "too much indentation": (
+        NCONNECT, "    strength: should", "      ‸strength: should", ("wrong indentation", "begins at column 7"),
+    ),
     "unclosed bracket": (
         VERS,
         'expect: "3"}\n  -',

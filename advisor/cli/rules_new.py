@@ -1,8 +1,13 @@
-"""`advisor rules new`: files to fill in. What is open begins with TODO, and `advisor rules test` asks for it."""
+"""`advisor rules new`: a template for a rule of your own. What is open begins with TODO, and `advisor rules test` asks
+for it."""
 
 from __future__ import annotations
 
+import argparse
 import re
+from pathlib import Path
+
+from advisor.cli.common import CannotRun, rule_base
 
 SOURCE = "site-policy"
 KINDS = ("decision", "check", "erratum")
@@ -79,7 +84,53 @@ grade: report
 """
 
 
-def files(kind: str, name: str, folder: str) -> dict[str, str]:
+def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the subcommand."""
+    says = "write a template for your own rule"
+    one = what.add_parser("new", help=says, description=says, allow_abbrev=False)
+    one.add_argument("kind", choices=KINDS, metavar="KIND", help="decision, check or erratum")
+    one.add_argument("name", metavar="NAME", help="of a decision: the tunable, such as mount.nconnect; else a new name")
+    one.add_argument("--into", metavar="DIR", default=".", help="the folder with your rules (default: this one)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the template files; never over one that is there."""
+    _refuse(args.kind, args.name)
+    folder = Path(args.into)
+    files = _files(args.kind, args.name, args.into)
+    shared = f"{SOURCE}.yaml"
+    for name in files:
+        if name != shared and (folder / name).exists():
+            raise CannotRun(f"{folder / name}: already exists")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            if name == shared and (folder / name).exists():
+                continue
+            with (folder / name).open("x", encoding="utf-8") as file:
+                file.write(text)
+            print(folder / name)
+    except OSError as error:
+        raise CannotRun(f"{error.filename}: cannot be written: {error.strerror}") from None
+    print(f"Fill in every TODO; then `advisor rules test {args.into}` and `advisor lint --rules {args.into}`.")
+    return 0
+
+
+def _refuse(kind: str, name: str) -> None:
+    from advisor.rulebase.problems import near
+
+    base = rule_base()
+    if kind == "decision":
+        if name not in base.tunables:
+            hint = near(name, base.tunables, "`advisor rules list` lists the decisions")
+            raise CannotRun(f"unknown tunable {name!r}; {hint}")
+    elif not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", name):
+        raise CannotRun(f"{name!r}: use lower-case letters, digits and single hyphens, such as no-bg-mounts")
+    elif name in base.rule_names:
+        raise CannotRun(f"{name!r} is already the name of a rule")
+
+
+def _files(kind: str, name: str, folder: str) -> dict[str, str]:
     """File name → text, of a new `kind` (one of KINDS) called `name` in `folder`.
 
     The last file, the source, serves all rules of the folder and is written only where it is missing."""
