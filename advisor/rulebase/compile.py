@@ -273,7 +273,7 @@ def _filed(item: Authored) -> YamlMapping:
 def _tunable(item: Authored, catalogue: Catalogue) -> dict[str, Yaml]:
     """A tunable, with what its kind says for all that say nothing else."""
     kind = catalogue.kinds.get(str(item.data["kind"]))
-    shared = {} if kind is None else {key: copied(kind.data[key]) for key in _OF_KIND if key in kind.data}
+    shared = {} if kind is None else {key: copy_of(kind.data[key]) for key in _OF_KIND if key in kind.data}
     return {**shared, **without(item.data)}
 
 
