@@ -63,7 +63,8 @@ def check(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
     for profile in check.profiles:
         page.para("Security profile: reported only with ", code(f"--profile {profile}"), ", or if selected by name.")
     page.heading(FINDS)
-    page.para(_looks_for(check))
+    derived = any(name in base.tunables and base.tunables[name].derived for name in check.on or ())
+    page.para(f"{check.title}." if derived else _looks_for(check))
     page.heading(WHY)
     page.para(check.why)
     for one in check.variants:

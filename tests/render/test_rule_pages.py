@@ -42,6 +42,13 @@ def test_every_check_shows_what_it_finds_and_what_not(base, written):
         assert "### Not found\n" in written[name], name
 
 
+def test_settings_that_nothing_writes_are_not_named(base, written):
+    derived = [name for name, tunable in base.tunables.items() if tunable.derived]
+    assert derived
+    for text in written.values():
+        assert not [name for name in derived if name in text.partition("## Why it matters")[0].partition("finds")[2]]
+
+
 def test_an_example_of_several_hosts_says_which_is_which(written):
     assert "6 clients like this one" in written["connections-above-limit"]
     assert not [name for name, text in written.items() if "\n1 clients like" in text]

@@ -349,6 +349,8 @@ class Tunable(ValueSteps):
     """What packages write in files that their releases no longer read: nobody chose it, so nobody is told."""
     lookalikes: Sequence[Text] = ()
     """Words that look like one of the values and mean something else (`ntfs`)."""
+    derived: bool = False
+    """The reader works it out from other settings; nothing writes it, so its name means nothing to people."""
     same_as: DottedId | None = None
     """Another name of the same variable (a module parameter and its sysctl): the decision stands under that one."""
     fields: Sequence[Text] = ()
