@@ -1,4 +1,4 @@
-"""What somebody has answered: facts, "I don't know", pinned settings, and names that are in no rule."""
+"""Answers: facts, "I don't know", pinned settings, and names that no rule reads."""
 
 from __future__ import annotations
 
@@ -22,29 +22,30 @@ NAMES = {
     "target": "/mnt/nfs",
     "clients": "client.example",
 }
-"""What an artefact needs that no rule reads, and what stands there until it is told. (.example is reserved for that.)
+"""What files need and no rule reads, with the placeholder for each. (.example is reserved for that.)
 `server`: host name or address; `export`: path on the server; `target`: mount point; `clients`: who may mount, as
 exports(5) writes it."""
 
 
 FSTAB = "/etc/fstab"
+OBSERVED = "observed"
+"""The first word of where an observed fact comes from; other facts have the file in which they were found."""
 
 
 class Before(NamedTuple):
-    """What a setting had before anything is changed. `value`: None where it was seen that nothing sets it; `where`: the
-    place where somebody looked.
+    """What a setting was before any change. `value`: None if nothing sets it; `where`: the place that was read.
 
-    Of a file that would be written: whether it is there (true or None). Of FSTAB: its line for the mount point."""
+    For a file that would be written, `value` is True if it exists; for FSTAB, it is the line for the mount point."""
 
     value: Value
     where: str
 
 
 class Now(NamedTuple):
-    """A setting as the host has it: what its files set, and what is in effect. None: not read, and `unread` says how; a
-    copy of a host holds only what was collected.
+    """A setting of the host: what its files set, and what is in effect. None: not read, for the reason `unread`; a copy
+    of a host has only what was collected.
 
-    A `value` of None: no file sets it; nothing of it is in effect, and `where` says why."""
+    A `value` of None: no file sets it, or it is not in effect, and `where` says why."""
 
     set: Before | None
     in_effect: Before | None
@@ -54,12 +55,12 @@ class Now(NamedTuple):
 class Answers(NamedTuple):
     """`facts`: fact → value, range or list, as `Base.state` takes them. `unknown`: facts that were asked and that
     nobody knows. `pins`: tunable → value that has to stay. `names`: see NAMES. `origin`: fact → where its value was
-    read, for facts that nobody answered. `mounts`: what is said of some mounts only; `advice.mounts.each` gives the
-    answers for each that is named. `today`: the settings that the line of the mount has, tunable → text.
-    `observed`: what the counters of the mount showed, quantity → value.
+    read, for facts that nobody answered. `mounts`: what is said of some mounts only; `answers_by_mount` gives the
+    answers for each that is named. `today`: the settings that the line of the mount has, tunable → text. `observed`:
+    what the counters of the mount showed, quantity → value.
 
-    `before`: tunable, or file → what the host has now; no file keeps that, since
-    it holds for this moment. `now`: tunable → what is set and in effect, likewise."""
+    `before`: tunable, or file → what the host has now; no file keeps that, since it holds for this moment. `now`:
+    tunable → what is set and in effect, likewise."""
 
     facts: dict[str, Values] = {}
     unknown: frozenset[str] = frozenset()
@@ -78,7 +79,7 @@ class Answers(NamedTuple):
 
 
 class AnswerError(ValueError):
-    """A fault in answers; `where` is the path of keys to it, for a file's reader to find the line."""
+    """An error in answers. `where`: the keys that lead to it, from which the reader of a file finds the line."""
 
     def __init__(self, where: tuple[str, ...], message: str) -> None:
         self.where = where
@@ -86,7 +87,7 @@ class AnswerError(ValueError):
 
 
 def to_plain(answers: Answers) -> dict[str, object]:
-    """The answers as their file holds them, keys sorted: equal answers give equal files."""
+    """The answers as their file has them, with sorted keys, so that equal answers give equal files."""
     return {
         "schema": SCHEMA,
         "facts": {name: answers.facts[name] for name in sorted(answers.facts)},
@@ -109,8 +110,8 @@ def _section(one: Section) -> dict[str, object]:
 
 
 def from_plain(data: object) -> Answers:
-    """The answers of a file's data; raises AnswerError for what is not in the format. Facts, pins and
-    mounts are not looked at: that needs a rule base."""
+    """The answers in the data of a file. Raises AnswerError for what is not in the format. Facts, pins and mounts are
+    checked later, with a rule base."""
     if not isinstance(data, dict):
         raise AnswerError((), "an answers file must be a mapping with the keys schema, facts, unknown, pins and names")
     schema = data.get("schema")
@@ -138,7 +139,7 @@ def from_plain(data: object) -> Answers:
 
 
 def bad_name(which: str, text: str) -> str | None:
-    """What is wrong with a name, if anything is: it goes into files that root installs, and into commands."""
+    """What is wrong with a name, or None: it goes into files that root installs, and into commands."""
     if not text:
         return f"{which} is empty"
     if any(char < " " or "\x7f" <= char < "\xa0" for char in text):
@@ -151,7 +152,7 @@ def bad_name(which: str, text: str) -> str | None:
 
 
 _HOST = re.compile(r"[A-Za-z0-9_.:\[][A-Za-z0-9_.:-]*(?:%[A-Za-z0-9_.-]+)?\]?")
-"""A name or an address; one of IPv6 may stand in brackets and name an interface."""
+"""A name or an address; an IPv6 address may be in brackets and name an interface."""
 
 
 def _mapping(data: dict[str, Any], key: str) -> dict[str, Any]:

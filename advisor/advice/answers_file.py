@@ -1,4 +1,4 @@
-"""The answers file: what the wizard keeps and `recommend --answers` reads. YAML, with comments left alone."""
+"""The answers file, which the wizard saves and `recommend --answers` reads: YAML."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from advisor.user_files import UserFileError
 
 
 class AnswersFileError(ValueError):
-    """A file that cannot be used; the message begins with file:line:column where there is one."""
+    """A file that cannot be used. The message begins with file:line:column if a place is known."""
 
 
 def answers_text(answers: Answers) -> str:

@@ -1,5 +1,5 @@
-"""Why a settled value is what it is: the facts that force it, the rules that lost, the sources, the price of a pin;
-what stands against another value; and what would have to be otherwise for one."""
+"""Why a value is settled as it is: the facts that force it, the rules that lost, the sources, the cost of a pin; what
+stands against another value; and which facts would have to change for one."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Collection
 from typing import NamedTuple
 
+from advisor.advice.advise import all_pins, as_possible, without_pin
 from advisor.advice.answers import Answers
-from advisor.advice.build import all_pins, as_possible, without_pin
 from advisor.advice.citations import citations, concerns, elsewhere, measured, weak
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, OpenSetting, Possible, Recommendation
 from advisor.advice.ranking import speaking_rule
@@ -64,7 +64,7 @@ def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
 
 
 def costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
-    """What the rule base would advise instead of a pinned value; () where it allows the value."""
+    """What would be recommended instead of a pinned value; () if the rules allow the value."""
     if not one.pinned:
         return ()
     found = without_pin(base, advice.answers, one.tunable)
@@ -79,8 +79,8 @@ def costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ..
 
 
 def least_assuming(base: RuleBase, advice: Advice, one: OpenSetting) -> OpenSetting:
-    """An open setting with each possible value by the rule that assumes least, and a case in which that rule gives it.
-    (The advice names the strongest, which is found faster.)"""
+    """An open setting, each possible value with the rule that assumes least and a case in which that rule applies.
+    (The advice has the strongest rule, which is found faster.)"""
     others = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
     won = winners(base.engine, one.tunable, others)
 
@@ -94,7 +94,7 @@ def least_assuming(base: RuleBase, advice: Advice, one: OpenSetting) -> OpenSett
 
 
 def forbidden(prices: Collection[Cost]) -> bool:
-    """Whether a rule that must be kept speaks against a pinned value in every case that is possible."""
+    """Whether a rule that must be kept speaks against a pinned value in every possible case."""
     return bool(prices) and all(cost.strength == "must" for cost in prices)
 
 
@@ -119,8 +119,9 @@ def _origin(base: RuleBase, advice: Advice, fact: str) -> str:
 
 
 class Against(NamedTuple):
-    """`fits`: the values still possible that allow it, with their rules. `wanted`: those that are possible instead.
-    `obstacles`: the rules that would give it, and what keeps each from winning; empty where no rule gives it at all."""
+    """What stands against a value. `fits`: possible values that allow it, with their rules; `wanted`: the other
+    possible values. `obstacles`: the rules that would give it, and what keeps each from winning; () if no rule gives
+    it."""
 
     fits: tuple[tuple[Value, str, str], ...]
     wanted: tuple[tuple[Value, str, str], ...]
@@ -128,7 +129,7 @@ class Against(NamedTuple):
 
 
 def against(base: RuleBase, answers: Answers, name: str, value: Scalar) -> Against:
-    """`value` as `typed.pin_value` makes it. Of the decision's own pin and fact nothing is taken into account."""
+    """`value`: as `pin_value` returns it. The pin and the fact of the setting itself are ignored."""
     engine = base.engine
     facts = {fact: answer for fact, answer in answers.facts.items() if fact != name}
     pins = {setting: pinned for setting, pinned in answers.pins.items() if setting != name}
@@ -153,8 +154,8 @@ def _gives(rule_value: Scalar, value: Scalar) -> bool:
 
 
 class Otherwise(NamedTuple):
-    """`asks`: facts that nobody has told yet and that settle it. `changes`: of what is known or assumed, without
-    touching what lasts, the easiest first; `elsewhere`: those that need another platform, other work or the like."""
+    """Ways to another value. `asks`: unknown facts that settle it. `changes`: of facts that are known or assumed and
+    can change, the easiest first; `elsewhere`: those that need another platform, other work or the like."""
 
     asks: tuple[str, ...]
     changes: tuple[FactChange, ...]
@@ -162,14 +163,14 @@ class Otherwise(NamedTuple):
 
 
 def effort(base: RuleBase, fact: str, doubtful: Collection[str]) -> tuple[bool, bool, bool]:
-    """What it takes to make a fact another one, the least first: an option to write, an assumption (`doubtful`) to
-    correct, a host to change, and then what is true of servers and mounts."""
+    """A sort key of how hard it is to change a fact: first options to write, then assumptions (`doubtful`) to correct,
+    then facts of the host, then those of servers and mounts."""
     definition = base.facts[fact]
     return definition.setting is None, fact not in doubtful, definition.scope != "host"
 
 
 def otherwise(base: RuleBase, advice: Advice, tunable: str) -> Otherwise:
-    """The smallest changes that lead to another value, none of them to a state that cannot be."""
+    """The smallest changes that lead to another value, without impossible states."""
     now = advice.find(tunable)
     assumed = {one.fact for one in now.rests_on} if now is not None else set()
     doubtful = assumed | {one.fact for one in now.presumes} if now is not None else set()

@@ -1,4 +1,4 @@
-"""Usual values, and what no assumption may put at risk (design.md §10)."""
+"""Assumptions: usual values of facts that nobody gave, as far as they can do no harm."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Hashable, Iterable
 from typing import Optional
 
 from advisor.advice.model import Advice, Supposition
-from advisor.advice.written import in_effect, number, to_write
+from advisor.advice.written_value import in_effect, number, to_write
 from advisor.engine import Counsel, State, Usual, counsel, possible
 from advisor.engine.decisions import GATE
 from advisor.rulebase.model import RuleBase
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 SEVERE = ("data-loss", "stale-data", "mount-fails", "hang", "boot", "security", "unsupported")
-"""Consequences that an assumption may never have. Being slower than possible is the worst that it may do."""
+"""Consequences that an assumption must never have: at worst, it may make things slower."""
 NOTHING = "nothing"
-"""What is done for a value for which nothing is written."""
+"""What is done for a value for which nothing is to be written."""
 
 Lookup = Callable[[str], Optional[int]]
 
@@ -74,12 +74,12 @@ def counselled(
 
 
 def _may_be_left_out(base: RuleBase, name: str) -> bool:
-    """Whether a rule leaves the setting out: the default written does the same as the default left out then."""
+    """Whether a rule leaves the setting out; if so, writing the default is the same as leaving it out."""
     return any(rule.value == "omit" and rule.layer != GATE for rule in base.decisions[name].rules.values())
 
 
 def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:
-    """The usual values that a setting rests on, in words."""
+    """The usual values on which a setting rests, with their reasons."""
     return tuple(_supposition(base, fact, mask) for fact, mask in rests_on.items())
 
 
@@ -103,7 +103,7 @@ def presumptions(
 
 
 def granted(each: Iterable[Advice]) -> tuple[Supposition, ...]:
-    """What any setting of this advice takes for granted, each fact once, that on which most settings rest first."""
+    """What settings of this advice take for granted: each fact once, first those on which most settings rest."""
     found = [taken for advice in each for one in advice.advised for taken in one.presumes]
     often = Counter(one.fact for one in found)
     first = {one.fact: one for one in reversed(found)}

@@ -1,5 +1,5 @@
-"""Claims with their sources, where sources disagree, and whether what one says is about the state at hand: a figure of
-one service says little on another."""
+"""Claims with their sources, claims that dispute one another, and whether a claim is about the environment at hand: a
+figure of one service says little about another."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def citation(base: RuleBase, claim_id: str) -> Citation:
 
 
 AGAINST = {"dated": "today", "typo": "right is", "wrong": "refuted by"}
-"""Verdict on a claim → how what stands against it is introduced; for others it is "disputed by"."""
+"""Verdict on a claim → the words before the claims against it; for other verdicts "disputed by"."""
 
 
 def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> list[tuple[str, Citation]]:
-    """What stands against a claim, each with the words that introduce it. `tunable`: of several, only those on it."""
+    """The claims against a claim, each with the words before it. `tunable`: if some are about it, only those."""
     on_it = [name for name in cite.against if tunable in base.claims[name].about]
     return [(AGAINST.get(cite.verdict, "disputed by"), one) for one in citations(base, on_it or cite.against)]
 
@@ -59,7 +59,7 @@ def measured(base: RuleBase, tunable: str) -> list[str]:
 
 @lru_cache(maxsize=1)
 def _verdicts(base: RuleBase) -> dict[str, dict[str, str]]:
-    """Tunable → claims on it → their verdicts. Kept, since a report asks it of one tunable after another."""
+    """Tunable → claims on it → their verdicts. Cached, since a report asks for one tunable after another."""
     found: dict[str, dict[str, str]] = {}
     for name, claim in base.claims.items():
         for tunable in claim.about:
@@ -68,8 +68,8 @@ def _verdicts(base: RuleBase) -> dict[str, dict[str, str]]:
 
 
 def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
-    """True where the claim is about this state, or about no special one; False where it is about another; None where
-    too little is known to tell."""
+    """True if the claim is about this state, or about any; False if it is about another one; None if too little is
+    known."""
     verdict: bool | None = True
     for fact, value in about(base, claim).items():
         have, need = possible(base.engine, fact, state), base.engine.fact(fact).mask(value)
@@ -81,7 +81,7 @@ def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
 
 
 def about(base: RuleBase, claim: str) -> Mapping[str, Values]:
-    """The facts under which a claim holds; those of its source where it names none itself."""
+    """The facts under which a claim holds: its own, or else those of its source."""
     cited = base.claims[claim]
     return base.sources[cited.source].holds if cited.holds is None else cited.holds
 

@@ -1,21 +1,22 @@
-"""Figures that rules compute, under usual values where nobody told the numbers."""
+"""Figures that rules compute, from usual values where numbers are not known."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container
 
 from advisor.advice.assumptions import suppositions
 from advisor.advice.model import Estimate, Supposition
-from advisor.advice.written import estimate, needs
-from advisor.engine import Counsel, State, holds
+from advisor.advice.written_value import needs
+from advisor.engine import Counsel, Outcome, State, formula, holds
 from advisor.rulebase.model import RuleBase
 
 
 def figures(
     base: RuleBase, name: str, lookup: Callable[[str], int | None], found: Counsel, said: Container[str]
 ) -> list[Estimate]:
-    """The figure of a decision, for each of its outcomes. `lookup`: a fact's number, where it is known; `said`: the
-    facts that somebody said something of, which may be less than a number."""
+    """The figure of a decision, for each of its outcomes. `lookup`: the number of a fact, or None; `said`: facts of
+    which something is known, perhaps less than a number."""
 
     def usual(fact: str) -> Supposition | None:
         return None if fact in said else _usual_number(base, fact, found.supposed)
@@ -28,14 +29,14 @@ def figures(
     under = () if assumption is None else suppositions(base, assumption.rests_on)
     chosen = []
     outcomes = found.outcomes[name] if assumption is None else (assumption.outcome,)
-    for one in estimate(base, name, outcomes, number):
+    for one in _estimates(base, name, outcomes, number):
         unknown = sorted(fact for fact in needs(one.formula, base.facts) if lookup(fact) is None)
         chosen.append(one._replace(rests_on=(*under, *filter(None, map(usual, unknown)))))
     return chosen
 
 
 def _usual_number(base: RuleBase, fact: str, supposed: State) -> Supposition | None:
-    """The number that a fact usually has, where that is one."""
+    """The usual value of a fact, if it is a number."""
     definition = base.facts[fact]
     for index, one in enumerate(definition.usual):
         if one.when and holds(base.engine, f"usual:{fact}:{index}", supposed) is not True:
@@ -43,3 +44,41 @@ def _usual_number(base: RuleBase, fact: str, supposed: State) -> Supposition | N
         number = isinstance(one.value, int) and not isinstance(one.value, bool)
         return Supposition(fact, one.value, one.why, tuple(one.cites)) if number else None
     return None
+
+
+_FACT = re.compile(r"[a-z_]+(?:\.[a-z0-9_]+)*")
+
+
+def _estimates(
+    base: RuleBase, name: str, found: tuple[Outcome, ...], lookup: Callable[[str], int | None]
+) -> list[Estimate]:
+    """The figure of each outcome that has one; only settled outcomes get a number."""
+    tunable = base.tunables[name]
+    decision = base.decisions[name]
+    made = []
+    for outcome in found:
+        if outcome.value in ("keep", "n/a", "omit", None):
+            continue
+        rule = decision.rules[outcome.rule or ""]
+        text = str(outcome.value)
+        names = needs(outcome.value, base.facts)
+        missing = tuple(sorted(fact for fact in names if lookup(fact) is None))
+        value = None
+        if len(found) == 1 and not missing:
+            value = formula.evaluate(text, lookup) if names else _whole(outcome.value)
+        filled = _FACT.sub(lambda match: _number(match[0], lookup) if "." in match[0] else match[0], text)
+        unit = decision.unit or tunable.unit or ""
+        made.append(Estimate(
+            name, tunable.title, tunable.about or "", unit, text, filled, value, missing, rule.id, rule.why,
+            tuple(rule.cites),
+        ))
+    return made
+
+
+def _number(fact: str, lookup: Callable[[str], int | None]) -> str:
+    number = lookup(fact)
+    return fact if number is None else str(number)
+
+
+def _whole(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -1,4 +1,4 @@
-"""What an advice says. Plain data: everything that shows it (text, JSON, artefacts, wizard) reads these."""
+"""Advice as plain data, which text, JSON, written files and the wizard are made from."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ class Citation(NamedTuple):
 
 
 class Because(NamedTuple):
-    """One fact that the value rests on. `value`: as it was answered, or in words; `need`: what of it is enough for the
-    value. `origin`: "given", "decided", "follows", or where it was read."""
+    """A fact on which a value rests. `value`: as it was answered, or in words; `need`: how much of it is enough.
+    `origin`: "given", "decided", "follows", "assumed", or where it was read."""
 
     fact: str
     value: str
@@ -59,7 +59,7 @@ class Loser(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What a pinned value gives up: the value that would be advised, and why."""
+    """What would be recommended instead of a pinned value."""
 
     rule: str | None
     value: Value
@@ -70,8 +70,8 @@ class Cost(NamedTuple):
 
 
 class Supposition(NamedTuple):
-    """What a fact that nobody told is taken to be: its usual value, or what is presumed of it (then `value` may be a
-    range or a list). `why`: why that is so as a rule."""
+    """What is supposed of a fact that is not known: its usual value, or what is presumed (then `value` may be a range
+    or a list). `why`: why that is usually so."""
 
     fact: str
     value: Values
@@ -108,7 +108,7 @@ class Recommendation(NamedTuple):
 
     @property
     def spoken(self) -> str:
-        """The advice in a few words: as it is written, or what to do."""
+        """The recommendation in a few words: as it is written, or what to do."""
         if not self.opinion or self.value == "n/a":
             return NOTHING
         if self.value == "omit":
@@ -117,7 +117,7 @@ class Recommendation(NamedTuple):
 
     @property
     def opinion(self) -> bool:
-        """Whether it says to do something, or to leave something out, rather than nothing at all."""
+        """Whether it recommends anything, even to leave something out."""
         return self.pinned or (self.value not in SILENT and not self.idle)
 
     @property
@@ -254,19 +254,19 @@ class Advice(NamedTuple):
 
     @property
     def settled(self) -> tuple[Recommendation, ...]:
-        """What holds whatever is not known."""
+        """What holds for all values of unknown facts."""
         return tuple(one for one in self.advised if not one.rests_on)
 
     @property
     def assumed(self) -> tuple[Recommendation, ...]:
-        """What rests on usual values as well, and does no harm if they are wrong."""
+        """What rests on usual values as well, and is harmless if they are wrong."""
         return tuple(one for one in self.advised if one.rests_on)
 
     @property
     def stopped(self) -> tuple[Recommendation, ...]:
-        """What the answers pin to a value that cannot be used: a gate, of which the rule tells, keeps it out."""
+        """Settings whose pinned value cannot be used, as the rule of a gate says."""
         return tuple(one for one in self.advised if one.tunable in self.answers.pins and not one.pinned)
 
     def find(self, tunable: str) -> Recommendation | None:
-        """A settled or assumed tunable by its id."""
+        """The recommendation for a tunable."""
         return next((one for one in self.advised if one.tunable == tunable), None)

@@ -1,5 +1,5 @@
-"""Sections for some mounts, as somebody wrote them: read, refused where they are wrong, and put together for each mount
-that they name; and what the names of a mount give away."""
+"""Answers for several mounts: the sections of a file, checked and applied to each mount that they name; and the facts
+that can be inferred from names."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from advisor.advice.answers import NAMES as NAMED
 from advisor.advice.answers import AnswerError, Answers, bad_name
-from advisor.advice.observed import day, quantity
-from advisor.advice.parse import fact_value
+from advisor.advice.parse import day, fact_value, quantity
 from advisor.engine import FactError, consistent
 from advisor.globs import fits, parts, special
 from advisor.rulebase.model import Platform, RuleBase
@@ -37,7 +36,7 @@ PLATFORM = "storage.platform"
 
 
 class Sign(NamedTuple):
-    """`where`: the name that gives the value away, in words."""
+    """A fact inferred from a name. `where`: the name, in words."""
 
     fact: str
     value: Values
@@ -45,7 +44,7 @@ class Sign(NamedTuple):
 
 
 def signs(base: RuleBase, names: Mapping[str, str], facts: Mapping[str, Values]) -> dict[str, Sign]:
-    """Fact → what a name says of it, where `facts` say nothing and do not contradict. `names` as in Answers."""
+    """Fact → what a name shows of it, if `facts` has nothing on it and nothing that contradicts it."""
     found: dict[str, Sign] = {}
     engine = base.engine
     for sign in (*_by_server(base, names.get("server", "")), *_by_target(base, names.get("target", ""))):
@@ -61,14 +60,14 @@ def signs(base: RuleBase, names: Mapping[str, str], facts: Mapping[str, Values])
     return found
 
 
-def unguided(base: RuleBase, each: Iterable[Mapping[str, Values]]) -> list[Platform]:
-    """The platforms among these facts, each of one mount, for which nothing that a vendor published was found."""
-    return [one for one in thin(base, each) if one.guidance == "none-found"]
+def without_guidance(base: RuleBase, each: Iterable[Mapping[str, Values]]) -> list[Platform]:
+    """The platforms in the facts of these mounts for which no vendor guidance was found."""
+    return [one for one in with_little_guidance(base, each) if one.guidance == "none-found"]
 
 
-def thin(base: RuleBase, each: Iterable[Mapping[str, Values]]) -> list[Platform]:
-    """The platforms among these facts, each of one mount, for which little or nothing that a vendor published was
-    found; the note of each says what is missing."""
+def with_little_guidance(base: RuleBase, each: Iterable[Mapping[str, Values]]) -> list[Platform]:
+    """The platforms in the facts of these mounts for which little or no vendor guidance was found; their notes say what
+    is missing."""
     known = [facts.get(PLATFORM) for facts in each]
     said = ("partial", "none-found")
     return [one for one in base.platforms if one.platform in known and one.guidance in said]
@@ -94,7 +93,7 @@ def _by_target(base: RuleBase, target: str) -> Iterator[Sign]:
 
 
 MOST = 1000
-"""Sections that one file may have: each is looked at for each mount."""
+"""The most sections of a file: each is matched with each mount."""
 OF_ALL = tuple(name for name in NAMED if name not in NAMES)
 """Names that are the same for all mounts."""
 Place = Callable[[int, str], str]
@@ -103,8 +102,7 @@ _EXAMPLE = {"server": "nas*", "export": "/vol/*", "target": "/hana/log/*"}
 
 
 def sections(base: RuleBase, written: object, place: Place) -> tuple[Section, ...]:
-    """The sections of a file, typed. `written`: the value of its key `mounts`. Raises SectionError for what
-    cannot be."""
+    """The sections of a file, typed. `written`: the value of its key `mounts`. Raises SectionError."""
     if not isinstance(written, list):
         raise SectionError(f"{place(0, '')}: mounts is a list of sections, each with names and facts")
     if len(written) > MOST:
@@ -189,11 +187,11 @@ def _fact(base: RuleBase, key: str, value: object, at: str) -> Values:
     return typed
 
 
-def each(base: RuleBase, answers: Answers) -> tuple[Answers, ...]:
-    """The answers for each mount: of those that sections name whole, in their order; else of the one that the answers
-    name themselves, which also chooses among several by its mount point.
+def answers_by_mount(base: RuleBase, answers: Answers) -> tuple[Answers, ...]:
+    """The answers for each mount that a section names completely, in their order; without one, for the mount that the
+    answers themselves name. A mount point among the answers chooses one of several.
 
-    What names give away is among the facts, marked, as far as nothing that was said contradicts it. Raises SectionError
+    Facts inferred from names are included, with their origin, unless a given fact contradicts them. Raises SectionError
     for a contradiction."""
     named: dict[tuple[str, ...], Section] = {}
     for one in answers.mounts:
@@ -208,10 +206,9 @@ def each(base: RuleBase, answers: Answers) -> tuple[Answers, ...]:
     return tuple(found) or (_one(base, answers, matcher, servers),)
 
 
-def gathered(base: RuleBase, mounts: Sequence[Answers]) -> Answers:
-    """The answers with a section for each of several mounts, as `each` takes them apart.
-
-    What names give away is left out of a section: who reads it infers that again."""
+def joined_answers(base: RuleBase, mounts: Sequence[Answers]) -> Answers:
+    """The answers with a section for each of several mounts: the reverse of `answers_by_mount`. Facts that can be
+    inferred from names are left out."""
     first = mounts[0]
     host = {
         fact: value for fact, value in first.facts.items()
@@ -246,12 +243,12 @@ def complete(names: Mapping[str, str]) -> bool:
     return Section("", {name: names[name] for name in NAMES if name in names}, {}, {}).concrete
 
 
-def key(names: Mapping[str, str]) -> tuple[str, ...]:
-    """By which mounts are told apart."""
+def mount_key(names: Mapping[str, str]) -> tuple[str, ...]:
+    """What distinguishes a mount: server, export and target."""
     return tuple(normalized(name, names.get(name, "")) for name in NAMES)
 
 
-def idle(answers: Answers, mounts: Iterable[Answers]) -> list[Section]:
+def unused_sections(answers: Answers, mounts: Iterable[Answers]) -> list[Section]:
     """The sections that fit none of these mounts."""
     matcher = Matcher(answers.mounts)
     for one in mounts:
@@ -260,8 +257,8 @@ def idle(answers: Answers, mounts: Iterable[Answers]) -> list[Section]:
 
 
 def overruled(base: RuleBase, answers: Answers, mounts: Iterable[Answers]) -> list[tuple[str, str, str, str]]:
-    """What was observed of these mounts and contradicts what is known of them, once each: the place, the fact, what was
-    observed, and what counts instead; both in words."""
+    """Observations of these mounts that contradict what is known of them, once each: the place, the fact, the observed
+    value, and the one that is used."""
     matcher = Matcher(answers.mounts)
     found = []
     for mount in mounts:

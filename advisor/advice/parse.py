@@ -1,14 +1,15 @@
-"""Values as people write them, checked against what a fact or a tunable can be."""
+"""Values as people and files write them, checked against what a fact, a tunable or an observed quantity can be."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
 from typing import TypeVar
 
 from advisor.advice.answers import AnswerError, Answers
-from advisor.advice.observed import quantities
 from advisor.engine import FactError, consistent, decided
 from advisor.rulebase.model import Fact, RuleBase, Tunable
+from advisor.rulebase.problems import near
 from advisor.rulebase.spelling import NoChoiceError, chosen
 from advisor.rulebase.values import why_invalid
 
@@ -86,7 +87,7 @@ def pin_value(base: RuleBase, name: str, value: object) -> Scalar:
 
 
 def _typed(tunable: Tunable, text: str) -> Scalar:
-    """The text as the tunable's type has it; as it is where it is none of its values."""
+    """The text converted to the type of the tunable; unchanged if it is no value of that type."""
     kind = tunable.type
     if kind == "flag":
         return _YES_NO.get(text.lower(), text)
@@ -96,8 +97,7 @@ def _typed(tunable: Tunable, text: str) -> Scalar:
 
 
 def checked(base: RuleBase, answers: Answers) -> Answers:
-    """The answers with every value typed; raises AnswerError, whose `where` leads to the fault, also for answers that
-    contradict one another."""
+    """The answers with every value typed. Raises AnswerError, also for answers that contradict one another."""
     facts = {name: _at("facts", fact_value, base, name, value) for name, value in answers.facts.items()}
     pins = {name: _at("pins", pin_value, base, name, value) for name, value in answers.pins.items()}
     for name in answers.unknown:
@@ -123,7 +123,7 @@ def checked(base: RuleBase, answers: Answers) -> Answers:
 
 
 def _clashing(base: RuleBase, facts: dict[str, Values]) -> dict[str, Values]:
-    """A smallest part of answers that contradicts itself."""
+    """A minimal set of answers that contradict one another."""
     for name in facts:
         rest = {other: value for other, value in facts.items() if other != name}
         if not consistent(base.engine, base.engine.state(rest)):
@@ -141,6 +141,32 @@ def _at(
 
 
 def _hint(name: str, known: Iterable[str]) -> str:
-    from advisor.rulebase.problems import near  # noqa: PLC0415  only for a mistake
-
     return near(name, known, "`advisor rules list --facts` shows all of them")
+
+
+def quantity(base: RuleBase, name: str, value: object) -> tuple[str, Values]:
+    """A quantity's whole name and its value; `name` may do without "observed.". Raises AnswerError."""
+    where = ("observed", name)
+    whole = name if name in base.observations or name in base.facts else f"observed.{name}"
+    if whole not in base.observations and whole not in base.facts:
+        raise AnswerError(where, f"unknown quantity {name!r}; {near(whole, base.observations, 'observe writes them')}")
+    if type(value) not in (int, str):
+        raise AnswerError(where, f"{name} is {value!r}; observe writes a number or a word")
+    try:
+        base.diagnosis.fact(whole).mask(value)
+    except FactError as error:
+        raise AnswerError(where, str(error)) from None
+    return whole, value  # type: ignore[return-value]  # the engine took it
+
+
+def quantities(base: RuleBase, written: Mapping[str, object]) -> dict[str, Values]:
+    """The quantities of a file. Raises AnswerError."""
+    return dict(quantity(base, name, value) for name, value in written.items())
+
+
+def day(text: object) -> str:
+    """A day as 2026-12-31. Raises AnswerError."""
+    try:
+        return date.fromisoformat(str(text)).isoformat()
+    except ValueError:
+        raise AnswerError(("until",), f"until is {str(text)!r}; write a day such as 2026-12-31") from None

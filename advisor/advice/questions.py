@@ -11,28 +11,27 @@ from advisor.engine import Question, State, next_questions, told_by
 from advisor.rulebase.model import RuleBase
 
 _ESTIMATE = 0.01
-"""What a figure counts for beside a setting: figures are asked for last."""
+"""The weight of a figure, beside 1 for a setting: figures are asked for last."""
 _ASSUMED = 0.1
-"""What a setting that is assumed counts for beside an open one: the answer is most likely what was assumed."""
+"""The weight of an assumed setting, beside 1 for an open one: the assumption is most likely right."""
 _USUALLY = 0.3
-"""What is left of the impact of a fact with a usual value: the answer most likely changes nothing."""
+"""The factor for a fact with a usual value: the answer most likely changes nothing."""
 _RARE = 0.5
-"""The least chance that an answer changes something: few of many kernels lack an option, yet it waits for them."""
+"""The lowest chance that an answer changes something: though few kernels lack an option, it depends on the kernel."""
 
 
 def questions(
     base: RuleBase, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[OpenSetting],
     advised: Iterable[Recommendation], estimates: Iterable[Estimate],
 ) -> tuple[FactQuestion, ...]:
-    """Facts that can still change something that is seen, and that people can answer: those first for which most is at
-    stake.
+    """The facts that people can answer and that can still change something visible, the most important first.
 
-    Who does not know something is not asked what only that could make worth asking: the usual value is taken where
-    there is one; facts that may not apply then, and those that are asked after it, are left out.
+    After "I don't know", the usual value is used if there is one; facts that may not apply then, and those that are
+    asked only after that one, are left out.
 
-    A setting that others rest on (the NFS version) passes its weight on to the questions that settle it, and is asked
-    for itself only where none does. Facts that could change only what is assumed follow, and at the end those that only
-    a formula needs."""
+    A setting on which others depend (the NFS version) passes its weight on to the questions that settle it, and is
+    asked for itself only if there are none. Next come facts that could change only assumptions, and last those that
+    only a formula needs."""
     waiting = {one.tunable: one for one in unsettled}
     assumed = {one.tunable: one for one in advised if one.rests_on}
     figures = [name for name, decision in base.decisions.items() if decision.estimate]
@@ -79,7 +78,7 @@ def questions(
 
 
 def hanging(base: RuleBase, advice: Advice, waiting: Iterable[OpenSetting]) -> dict[str, tuple[str, ...]]:
-    """What somebody did not know → those of the open settings that knowing it could still change."""
+    """Fact that was answered with "I don't know" → the open settings that it could still change."""
     unknown = advice.answers.unknown
     closed = {name for name, fact in base.facts.items() if not fact.ask or name in advice.answers.facts}
     found = next_questions(base.engine, [one.tunable for one in waiting], advice.state, closed - unknown)
@@ -87,8 +86,8 @@ def hanging(base: RuleBase, advice: Advice, waiting: Iterable[OpenSetting]) -> d
 
 
 def _beside_the_point(base: RuleBase, answers: Answers, taken: State) -> set[str]:
-    """The questions that hang on something that somebody did not know, or that is not asked for that very reason.
-    `taken`: the state with what is usual then."""
+    """The questions that depend on an "I don't know", or on another question that does. `taken`: the state with usual
+    values."""
     if not answers.unknown:
         return set()
     waiting = {name: fact for name, fact in base.facts.items() if name not in answers.facts}
@@ -105,13 +104,12 @@ def _beside_the_point(base: RuleBase, answers: Answers, taken: State) -> set[str
 
 
 def _single(value: object) -> bool:
-    """Whether somebody named one value. A version in its short form leaves something open, yet it is all that the
-    person knows."""
+    """Whether the answer is one value. A short version leaves something open, but it is all that the person knows."""
     return not isinstance(value, list) and not str(value).startswith(("<", ">", "=", "!"))
 
 
 class _Weight:
-    """What speaks for asking for a fact."""
+    """The weight of a question."""
 
     def __init__(self) -> None:
         self.settles = 0.0
@@ -130,7 +128,7 @@ class _Weight:
 
 
 def _pass_on(setting: str, found: dict[str, _Weight]) -> None:
-    """Lets the questions that settle a setting carry what rests on it; then nobody is asked for the setting itself."""
+    """Passes the weight of a setting on to the questions that settle it, and drops the question for the setting."""
     settling = [weight for fact, weight in found.items() if setting in weight.bears and fact != setting]
     if not settling:
         return

@@ -1,5 +1,4 @@
-"""The order in which things are told and asked, by what is at stake for those who follow the advice, or do not; and
-which rule speaks for a value, or makes way."""
+"""The order of recommendations and questions, by what is at stake; and which of several rules speaks for a value."""
 
 from __future__ import annotations
 
@@ -19,11 +18,11 @@ if TYPE_CHECKING:
 
 
 ACCESS = "access"
-"""The kind of what says whether NFS, mounted by Linux, is the answer at all."""
+"""The kind of settings that say whether NFS, mounted by Linux, is the right choice at all."""
 MOUNT = ("mount-option", "fstab-field")
-"""The kinds that a mount's line is made of."""
+"""The kinds of settings in the line of a mount."""
 CLIENT = (ACCESS, *MOUNT, "bdi", "benchmark", "tuned")
-"""The kinds that only a client has: on a server they are not asked about."""
+"""The kinds that only clients have."""
 GROUPS = (
     ("First of all", (ACCESS,)),
     ("Mount options", MOUNT),
@@ -87,41 +86,41 @@ def _rank(one: OpenSetting | Recommendation) -> tuple[int, int, int]:
     )
 
 
-def telling(one: Recommendation) -> bool:
-    """Whether it asks for something that is not so anyway."""
+def asks_for_change(one: Recommendation) -> bool:
+    """Whether it asks for something that is not the default."""
     return one.pinned or (one.opinion and not one.already and one.value != "omit")
 
 
-def warns(one: Recommendation) -> bool:
-    """Whether it says not to set something that people do set."""
+def advises_against(one: Recommendation) -> bool:
+    """Whether it recommends leaving out an option that people do set."""
     return one.value == "omit" and one.opinion and one.strength != "may" and not one.pinned
 
 
 def pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
-    """Whether a tunable only says where others are written, and none of these is, or is still `unsettled`."""
+    """Whether a tunable only says where others are written, and none of these is written or `unsettled`."""
     places = tunable.places
     if not places:
         return False
     return not (any(one.tunable in places for one in unsettled)
-                or any(one.tunable in places and telling(one) for one in advised))
+                or any(one.tunable in places and asks_for_change(one) for one in advised))
 
 
 def idle(tunable: Tunable, one: OpenSetting) -> bool:
-    """Whether leaving the setting out is right whichever of its values is."""
+    """Whether leaving the setting out is right for each of its possible values."""
     return all(maybe.rule is not None and absence_supports(maybe.value, tunable.default) for maybe in one.possible)
 
 
 def stake(one: OpenSetting | Recommendation) -> float:
-    """What an answer to an open or assumed setting is worth: a must ten times a should, harm more than speed, the mount
-    line more than the rest."""
+    """The weight of an open or assumed setting: a must counts ten times a should, harm more than speed, the mount line
+    more than the rest."""
     worth = {"must": 100.0, "should": 10.0, "may": 1.0}[one.strength or "may"]
     if CONSEQUENCES.index(one.consequence) < CONSEQUENCES.index("performance"):
         worth *= 3
     return worth * (2 if one.kind in MOUNT else 1)
 
 
-def one_knob(base: RuleBase, settled: tuple[Recommendation, ...]) -> tuple[Recommendation, ...]:
-    """The settings, each limit that has two units written in one of them only: what is held stays, or else what has the
+def one_of_two_units(base: RuleBase, settled: tuple[Recommendation, ...]) -> tuple[Recommendation, ...]:
+    """The settings, with a limit that has two units written in one unit only: the pinned one, or else the one of the
     higher layer."""
     ranks = {layer.id: rank for rank, layer in enumerate(base.layers)}
     written = {one.tunable: one for one in settled if one.written is not None and (one.pinned or not one.already)}
@@ -135,12 +134,12 @@ def one_knob(base: RuleBase, settled: tuple[Recommendation, ...]) -> tuple[Recom
         if other is not None and weight(one) < weight(other):
             beaten[one.tunable] = other
     return tuple(
-        _out_of_the_way(one, beaten[one.tunable]) if one.tunable in beaten else one for one in settled
+        _not_written(one, beaten[one.tunable]) if one.tunable in beaten else one for one in settled
     )
 
 
-def _out_of_the_way(one: Recommendation, other: Recommendation) -> Recommendation:
-    """A setting that is left alone because the other one is written."""
+def _not_written(one: Recommendation, other: Recommendation) -> Recommendation:
+    """A setting that is not written because the other unit is."""
     why = f"{other.text} is the same limit in another unit, and the last one written wins."
     rule = one.rule.but(why=why) if one.rule else None
     return one._replace(

@@ -10,12 +10,12 @@ from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.advice.advise import advise, restated
 from advisor.advice.answers import Answers
 from advisor.advice.assumptions import SEVERE
-from advisor.advice.build import advise, restated
 from advisor.advice.model import Advice, FactQuestion, OpenSetting, Possible, Recommendation, Supposition
 from advisor.advice.ranking import STRENGTHS, Either
-from advisor.advice.written import in_effect, to_write
+from advisor.advice.written_value import in_effect, to_write
 from advisor.engine import contenders
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import same
@@ -82,7 +82,7 @@ def advise_several(
 
 
 def _torn(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:
-    """Facts of the host for which usual values differ from mount to mount: it is one host, so nothing is assumed."""
+    """Facts of the host with different usual values for different mounts: as it is one host, none is assumed."""
     taken: dict[str, list[int]] = {}
     for advice in advices:
         for fact, mask in advice.supposed.items():
@@ -92,8 +92,8 @@ def _torn(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:
 
 
 def together(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Several:
-    """The advice for several mounts of one host, made to suit one another. The order of the mounts changes nothing but
-    their order in what is returned."""
+    """The advice for several mounts of one host, made compatible. The order of the mounts changes only their order in
+    the result."""
     host: list[Recommendation] = []
     unsettled: list[OpenSetting] = []
     conflicts: list[Conflict] = []
@@ -106,7 +106,7 @@ def together(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Sev
             unsettled += _union(one for advice in advices for one in advice.open if one.tunable == name)
             continue
         setting = _Setting(base, name, advices)
-        found = setting.fitted()
+        found = setting.shared()
         wanted[name] = tuple(_target(advice) for advice, _ in setting.asking)
         if isinstance(found, Recommendation):
             host.append(found)
@@ -143,10 +143,10 @@ class _Setting:
 
         self.asking = sorted((side for side in self.settled if side[1].opinion), key=weight)
 
-    def fitted(self) -> Recommendation | OpenSetting | Conflict | None:
-        """What suits all mounts."""
+    def shared(self) -> Recommendation | OpenSetting | Conflict | None:
+        """The setting that suits all mounts, open, or in conflict."""
         if not self.asking:
-            return self._open() if self.open else self._quiet()
+            return self._open() if self.open else self._nothing_to_do()
         first = self.asking[0][1]
         value = self._value(first.written)
         if not all(self._allows(one.value, value) for _, one in self.settled):
@@ -160,7 +160,7 @@ class _Setting:
         return shared._replace(rests_on=tuple(taken.values()), presumes=tuple(presumed.values()))
 
     def _value(self, value: Value) -> Value:
-        """What has to be written to satisfy all, beginning with what the weightiest advice writes."""
+        """The value that satisfies all mounts, starting from that of the strongest recommendation."""
         for _ in self.asking:
             for _, one in self.asking:
                 if not self._allows(one.value, value) and not one.pinned:
@@ -199,9 +199,9 @@ class _Setting:
             resting += one.rests_on if forbidding else ()
         return tuple(resting)
 
-    def _quiet(self) -> Recommendation | None:
-        """That there is nothing to do, in the words of the first mount by name: rather because nothing needs doing than
-        because it would have no effect."""
+    def _nothing_to_do(self) -> Recommendation | None:
+        """A recommendation of some mount to do nothing, preferably because nothing is needed rather than because it
+        would have no effect."""
         quiet = sorted((one.value != "keep", bool(one.rests_on), _target(advice)) for advice, one in self.settled)
         return next((one for advice, one in self.settled if _target(advice) == quiet[0][2]), None) if quiet else None
 
@@ -243,7 +243,7 @@ def _union(settings: Iterable[Either]) -> list[Either]:
 def _one_unit(
     host: list[Recommendation], advices: Sequence[Advice]
 ) -> tuple[list[Recommendation], list[Conflict]]:
-    """Without the settings that are one knob in two units, where mounts want it in different ones."""
+    """The settings without those that are one limit in two units, if mounts want both units, and these conflicts."""
     written = {one.tunable: one for one in host if one.written is not None and not one.already}
     twice = [
         (name, other) for name, one in written.items()

@@ -1,4 +1,4 @@
-"""How a setting is applied, checked and undone: the texts of the rule base, filled in for one value."""
+"""How to apply, check and undo a setting: the texts of the rule base, filled in for one value."""
 
 from __future__ import annotations
 
@@ -19,9 +19,8 @@ _SPELLED = ("mount-option", "export-option")
 
 
 class Steps(NamedTuple):
-    """In words, commands and lines to write among them; "" where there is nothing to say. `before`: what was there, as
-    far as somebody looked. `verify`: what to run or where to look; `shows`, `lacks`: what is seen there then ("8"), or
-    is not."""
+    """Texts with commands and lines to write; "" for none. `before`: what was there, if it was looked up. `verify`:
+    what to run or where to look; `shows`, `lacks`: what it shows afterwards ("8"), or no longer shows."""
 
     before: str = ""
     apply: str = ""
@@ -76,7 +75,7 @@ _TEXTS = ("sets", "verify", *_CHECK, "undo", "undo_to", "undo_unset", "undo_same
 
 
 def general(base: RuleBase, tunable: Tunable) -> Steps:
-    """The steps where no value is chosen: capitals stand for the value, and for what was there."""
+    """The steps without a value: capitals stand for it, and for what was there."""
     texts = texts_for(base, tunable)
     words = {**_places(tunable), "value": "VALUE", "text": "OPTION", "target": "MOUNTPOINT", "server": "SERVER",
              "export": "EXPORT"}
@@ -93,7 +92,7 @@ def general(base: RuleBase, tunable: Tunable) -> Steps:
 
 
 def _words(names: Tunable, written: Value, answers: Answers, known: Before | None) -> dict[str, str]:
-    """What stands for the names in braces."""
+    """What replaces the names in braces."""
     spelled = names.kind in _SPELLED and written is not None
     default = names.default
     return {
@@ -107,7 +106,7 @@ def _words(names: Tunable, written: Value, answers: Answers, known: Before | Non
 
 
 def filled(text: str, words: Mapping[str, str]) -> str:
-    """The text with its names in braces filled in; other braces stay."""
+    """The text with its known names in braces replaced."""
 
     def put(found: re.Match[str]) -> str:
         word = words.get(found[1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.advice.line import escaped
+from advisor.advice.mount_line import escaped
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.scripts import installed, mount_point, values

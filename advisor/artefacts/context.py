@@ -11,8 +11,8 @@ from typing import Any
 
 from advisor.advice.answers import NAMES
 from advisor.advice.arguments import costs
-from advisor.advice.line import field, host, lacking, mount_options, option_list
 from advisor.advice.model import Advice, OpenSetting, Recommendation
+from advisor.advice.mount_line import field, host, lacking, mount_options, option_list
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.quote import unit_name

@@ -7,8 +7,8 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from advisor.advice.line import lacking_exports
 from advisor.advice.model import Recommendation
+from advisor.advice.mount_line import lacking_exports
 from advisor.artefacts.cluster import cluster
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact

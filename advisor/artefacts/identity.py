@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
-from advisor.advice import advise
+from advisor.advice.advise import advise
 from advisor.artefacts.templating import render
 from advisor.document.blocks import Document, code, strong
 from advisor.document.markdown import markdown

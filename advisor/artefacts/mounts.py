@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 
 from advisor.advice.answers import FSTAB
-from advisor.advice.line import fstab_line
+from advisor.advice.mount_line import fstab_line
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.quote import simplified

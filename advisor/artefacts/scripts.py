@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from advisor.advice.line import escaped, fstab_line
 from advisor.advice.model import Recommendation
+from advisor.advice.mount_line import escaped, fstab_line
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.host_files import modules, nfs_conf, sysctls
 from advisor.artefacts.model import Artefact, Unwritable, for_people

@@ -56,7 +56,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
     they name. CannotRun for any fault."""
     from advisor.advice.answers import AnswerError, Answers
     from advisor.advice.answers_file import AnswersFileError, read_answers
-    from advisor.advice.mounts import each
+    from advisor.advice.mounts import answers_by_mount
     from advisor.advice.parse import checked
     from advisor.sections import SectionError
 
@@ -82,7 +82,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
             {**shared.names, **_names(args)}, {name: where for name, where in origin.items() if name in facts},
             mounts=sections, observed=shared.observed,
         )
-        mounts = tuple(checked(base, one) for one in each(base, checked(base, known)))
+        mounts = tuple(checked(base, one) for one in answers_by_mount(base, checked(base, known)))
         if tree is not None and host is not None:
             from advisor.repair.before import before, now
 
@@ -137,9 +137,9 @@ def _for_lines(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tup
 def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, ...]) -> None:
     """Warn of sections that fit none of the mounts, and of observed facts that given ones replace."""
     if answers.mounts:
-        from advisor.advice.mounts import idle, overruled
+        from advisor.advice.mounts import overruled, unused_sections
 
-        for section in idle(answers, mounts):
+        for section in unused_sections(answers, mounts):
             warn_unused(section)
         for place, fact, seen, counts in overruled(base, answers, mounts):
             warn(f"{place}: {fact} was observed to be {seen}, but you say {counts}, and that counts")
@@ -147,7 +147,7 @@ def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, .
 
 def advised(base: RuleBase, args: argparse.Namespace) -> Advice:
     """The Advice for the command line's answers for one mount. CannotRun."""
-    from advisor.advice.build import advise
+    from advisor.advice.advise import advise
 
     return usable(advise(base, given_answers(base, args)))
 

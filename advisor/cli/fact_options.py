@@ -141,7 +141,7 @@ def _found(tree: dict[str, object], path: str) -> dict[str, str]:
 
 def _until(tree: dict[str, object], path: str) -> str:
     from advisor.advice.answers import AnswerError
-    from advisor.advice.observed import day
+    from advisor.advice.parse import day
 
     try:
         return day(tree["until"]) if "until" in tree else ""

@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from advisor.advice.build import advise
+from advisor.advice.advise import advise
 from advisor.cli.answer_options import (
     add_answer_options,
     answers_by_mount,
@@ -150,7 +150,7 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
     from advisor.advice.answers import to_plain
     from advisor.advice.arguments import argue, least_assuming
     from advisor.advice.assumptions import granted
-    from advisor.advice.mounts import unguided
+    from advisor.advice.mounts import without_guidance
     from advisor.render.host_state import effects_of
     from advisor.render.json_text import json_text
     from advisor.render.recommend_json import document
@@ -159,7 +159,7 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
     advice = advice._replace(open=tuple(least_assuming(base, advice, one) for one in advice.open))
     data = document(
         advice, lambda one: argue(base, advice, one), to_plain(advice.answers), presumed=granted([advice]),
-        unguided=[one.platform for one in unguided(base, [advice.answers.facts])],
+        unguided=[one.platform for one in without_guidance(base, [advice.answers.facts])],
         effects=effects_of(base, advice.answers), refused_pins=refused_pins(base, advice),
     )
     if args.compare:
@@ -184,8 +184,8 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.arguments import argue, least_assuming
     from advisor.advice.assumptions import granted
-    from advisor.advice.line import lacking, mount_line, mounts
-    from advisor.advice.mounts import unguided
+    from advisor.advice.mount_line import lacking, mount_line, mounts
+    from advisor.advice.mounts import without_guidance
     from advisor.render.host_state import effects_of, shared_effects
     from advisor.render.json_text import json_text
     from advisor.render.recommend_json import document_for_several
@@ -203,7 +203,7 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
         presumed=granted(several.mounts),
         effects=lambda one: effects_of(base, one), shared=shared_effects(base, several),
         refused_pins=lambda one: refused_pins(base, one),
-        unguided=[one.platform for one in unguided(base, [advice.answers.facts for advice in several.mounts])],
+        unguided=[one.platform for one in without_guidance(base, [advice.answers.facts for advice in several.mounts])],
     )))
 
 

@@ -122,8 +122,8 @@ def _until(text: str | None, measured: str) -> str:
 
 def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: BestLevel) -> str:
     """Why a rule that speed does not beat keeps the value out where it was measured; "" where none does."""
+    from advisor.advice.advise import advise
     from advisor.advice.answers import Answers
-    from advisor.advice.build import advise
     from advisor.rulebase.values import describe, supports
     from advisor.sweep.adopt import condition, outranks_speed
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 
-from advisor.advice.observed import OBSERVED
+from advisor.advice.answers import OBSERVED
 from advisor.document.escape import visible
 from advisor.observe.conclusions import DrawnConclusion, measure
 from advisor.render.observe import span

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 
 from advisor.advice.assumptions import granted
-from advisor.advice.line import bars, lacking, mount_line, mounts, to_set, unchanged
-from advisor.advice.mounts import thin
-from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, in_order, warns
+from advisor.advice.mount_line import bars, lacking, mount_line, mounts, to_set, unchanged
+from advisor.advice.mounts import with_little_guidance
+from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, advises_against, in_order
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.render.cluster import picture
 from advisor.render.host_state import effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
@@ -53,7 +53,7 @@ def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     _assumed(page, advice.assumed)
     _taken_for_granted(page, [advice])
     mine = unchanged(advice)
-    left_out = [one for one in mine if warns(one)]
+    left_out = [one for one in mine if advises_against(one)]
     if every and left_out:
         page.heading("Leave out")
         _rows(page, base, advice, left_out)
@@ -140,7 +140,7 @@ def _compared(page: Document, row: ComparedSetting) -> None:
 
 def no_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None:
     """Says where little or nothing that a vendor published was found for a platform. `each`: answers for one mount."""
-    for platform in thin(base, [answers.facts for answers in each]):
+    for platform in with_little_guidance(base, [answers.facts for answers in each]):
         note = platform.note or ""
         if platform.guidance == "none-found":
             page.para(f"No vendor guidance was found for {platform.title}; general advice applies. {note}".rstrip())

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from advisor.advice.answers import OBSERVED
 from advisor.advice.arguments import argue, costs, forbidden, least_assuming
 from advisor.advice.citations import citations, concerns, measured
-from advisor.advice.observed import OBSERVED
 from advisor.advice.steps import general
 from advisor.document.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.engine import proof

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.advice import Answers, advise
-from advisor.advice.answers import Before
-from advisor.advice.line import to_set
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers, Before
+from advisor.advice.mount_line import to_set
 from advisor.artefacts.build import checked
 from advisor.artefacts.host_files import system
 from advisor.host.tree import Unread

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from threading import Lock
 from typing import Generic, NamedTuple, TypeVar, Union, overload
 
+from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, to_plain
-from advisor.advice.build import advise
 from advisor.advice.model import Advice
 from advisor.advice.several import Several, advise_several
 from advisor.rulebase.model import RuleBase

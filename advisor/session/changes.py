@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.advice.arguments import effort, otherwise
-from advisor.advice.line import mount_options
 from advisor.advice.model import NOTHING, Advice
+from advisor.advice.mount_line import mount_options
 from advisor.advice.ranking import in_order
 from advisor.rulebase.model import RuleBase
 

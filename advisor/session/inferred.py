@@ -10,10 +10,10 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
+from advisor.advice.advise import all_pins
 from advisor.advice.answers import Answers, to_plain
 from advisor.advice.arguments import against
-from advisor.advice.build import all_pins
-from advisor.advice.mounts import OF_ALL, Sign, complete, key, same_server, signs
+from advisor.advice.mounts import OF_ALL, Sign, complete, mount_key, same_server, signs
 from advisor.engine import EngineError, consistent, decided
 from advisor.rulebase.model import RuleBase
 from advisor.session.cache import Cache
@@ -127,6 +127,6 @@ def names_problem(names: Mapping[str, str], others: tuple[MountAnswers, ...]) ->
     """What is wrong with the names of a mount that is one of several, if anything is."""
     if not complete(names):
         return "Each of several mounts needs a server, an export and a mount point: write server:/export /mount/point."
-    if any(key(names) == key(one.answers.names) for one in others):
+    if any(mount_key(names) == mount_key(one.answers.names) for one in others):
         return f"{names['server']}:{names['export']} on {names['target']} is already in the list."
     return None

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from advisor.advice.answers import Answers, bad_name
 from advisor.advice.model import Advice, OpenSetting
-from advisor.advice.mounts import Sign, complete, gathered, same_server, signs
+from advisor.advice.mounts import Sign, complete, joined_answers, same_server, signs
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
 from advisor.session.cache import AllMounts, advice_for, known, several_for
@@ -119,7 +119,7 @@ def all_mounts(base: RuleBase, session: Session) -> AllMounts:
         session.answers if place == session.place else infer(base, one, (*mounts[:place], *mounts[place + 1 :]))
         for place, one in enumerate(mounts)
     )
-    found = AllMounts(gathered(base, answers), answers)
+    found = AllMounts(joined_answers(base, answers), answers)
     _last[:] = [(base, session, found)]
     return found
 

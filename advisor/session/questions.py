@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from advisor.advice.line import bars, left_open, to_set, unchanged
 from advisor.advice.model import Advice, FactQuestion, OpenSetting, Recommendation, Supposition
+from advisor.advice.mount_line import bars, left_open, to_set, unchanged
 from advisor.advice.questions import hanging
 from advisor.advice.ranking import in_order
 from advisor.engine import EngineError, possible

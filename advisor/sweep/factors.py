@@ -6,8 +6,8 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from advisor import user_files
+from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.build import advise
 from advisor.rulebase.values import is_bound, name, spell
 from advisor.sweep.model import Factor
 from advisor.sweep.settings import unfit_level

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.advice.advise import advise
 from advisor.advice.answers import bad_name
-from advisor.advice.build import advise
 from advisor.advice.model import Advice, Recommendation
 from advisor.lint.line_facts import mount_of
 from advisor.lint.run import lint_text

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.arguments import costs, forbidden
-from advisor.advice.line import fstab_line, mounts
 from advisor.advice.model import Advice, Recommendation
+from advisor.advice.mount_line import fstab_line, mounts
 from advisor.lint.run import lint_text
 from advisor.readers.kinds import JUDGED, identify
 from advisor.rulebase.model import RuleBase

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from advisor import session as state
-from advisor.advice.line import left_open, mount_line, mounts, to_set
 from advisor.advice.model import NOTHING, Advice
+from advisor.advice.mount_line import left_open, mount_line, mounts, to_set
 from advisor.advice.ranking import GROUPS, in_order
 from advisor.render import wording
 from advisor.render.phrases import counted, first_of, remaining

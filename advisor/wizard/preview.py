@@ -16,7 +16,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 
-from advisor.advice.line import (
+from advisor.advice.model import Advice, Bug, Recommendation
+from advisor.advice.mount_line import (
     bars,
     fstab_line,
     lacking,
@@ -26,8 +27,7 @@ from advisor.advice.line import (
     to_set,
     unchanged,
 )
-from advisor.advice.model import Advice, Bug, Recommendation
-from advisor.advice.ranking import GROUPS, in_order, warns
+from advisor.advice.ranking import GROUPS, advises_against, in_order
 from advisor.advice.several import Several
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.document.wrap import wrap
@@ -338,7 +338,7 @@ def _bugs(bugs: Iterable[Bug]) -> Iterator[ListRow]:
 def _folded(advice: Advice) -> Iterator[ListRow]:
     """What needs no change, in one row."""
     mine = unchanged(advice)
-    left_out = [wording.short(one).removeprefix("leave out ") for one in mine if warns(one)]
+    left_out = [wording.short(one).removeprefix("leave out ") for one in mine if advises_against(one)]
     if mine:
         yield ListRow(("review", ""), Content.styled(f"  {let_be(len(mine) - len(left_out), left_out)}", DIM))
 
@@ -348,6 +348,6 @@ def _quiet(advice: Advice) -> Iterator[ListRow]:
     mine = unchanged(advice)
     if mine:
         yield _head("Fine without a change")
-    for one in sorted(mine, key=lambda one: not warns(one)):
-        word, style = _WORD[one.strength or "may"] if warns(one) else ("       ", DIM)
+    for one in sorted(mine, key=lambda one: not advises_against(one)):
+        word, style = _WORD[one.strength or "may"] if advises_against(one) else ("       ", DIM)
         yield ListRow(("setting", one.tunable), Content.assemble("  ", (word, style), (wording.short(one), DIM)))

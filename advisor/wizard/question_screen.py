@@ -16,7 +16,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from advisor import session as state
-from advisor.advice.line import lacking, mounts
+from advisor.advice.mount_line import lacking, mounts
 from advisor.document.screen import DIM
 from advisor.render import wording
 from advisor.render.phrases import counted, remaining

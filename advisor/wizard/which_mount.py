@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import session as state
-from advisor.advice.line import host
-from advisor.advice.mounts import key
+from advisor.advice.mount_line import host
+from advisor.advice.mounts import mount_key
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
@@ -74,7 +74,7 @@ def add_lines(base: RuleBase, session: Session, lines: Sequence[OfferedLine]) ->
     past = session.past
     for one in lines:
         names = _names(one.line)
-        if all(key(names) != key(mount.answers.names) for mount in session.mounts):
+        if all(mount_key(names) != mount_key(mount.answers.names) for mount in session.mounts):
             session = state.add(base, session, names, one.line.facts, one.note)
     return session if session.past == past else session._replace(past=session.past[: len(past) + 1])
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.advice.line import host, lacking, mount_line, mounts
 from advisor.advice.model import Advice, OpenSetting
+from advisor.advice.mount_line import host, lacking, mount_line, mounts
 from advisor.advice.mounts import same_server
 from advisor.render import wording
 from advisor.render.phrases import counted, remaining

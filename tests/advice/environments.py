@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from advisor.advice import Answers
+from advisor.advice.answers import Answers
 from advisor.engine import FactError, consistent
 from advisor.rulebase.base import load
 

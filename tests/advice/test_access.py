@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from advisor.advice import Answers, advise
-from advisor.advice.line import mount_line, mounts
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.advice.mount_line import mount_line, mounts
 from advisor.artefacts.build import artefacts
 from advisor.today.objections import objections
 from tests.advice.environments import base

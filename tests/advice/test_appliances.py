@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.advice import Answers, advise
-from advisor.advice.line import to_set
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.advice.mount_line import to_set
 from advisor.engine import consistent
 from tests.advice.environments import base
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.advice.arguments import argue
 from advisor.advice.citations import citation, concerns, opponents
 from advisor.document.layout import terminal

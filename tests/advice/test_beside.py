@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.lint.run import lint_text
 from advisor.today.fstab import ComparedSetting, compare_lines
 from tests.advice.environments import base

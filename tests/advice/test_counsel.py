@@ -10,7 +10,8 @@ from typing import Any
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.advice.assumptions import SEVERE
 from advisor.engine import FactError, decided, reach
 from advisor.rulebase.values import absence_supports, supports

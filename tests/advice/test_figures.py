@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.advice.model import Estimate
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Values

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from tests.advice.environments import base
 
 GIVEN = {"workload.kind": "general", "client.kernel": "6.1", "host.role": "nfs-client"}

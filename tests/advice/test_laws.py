@@ -7,11 +7,12 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_text, parse_answers
 from advisor.advice.arguments import argue
-from advisor.advice.line import bars
-from advisor.advice.written import to_write
+from advisor.advice.mount_line import bars
+from advisor.advice.written_value import to_write
 from advisor.engine import reach
 from advisor.rulebase.values import supports
 from tests.advice.environments import answers, asked, base, fits, values_of

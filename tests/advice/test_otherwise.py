@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.advice.arguments import Otherwise, against, otherwise
 from advisor.engine import consistent
 from tests.advice.environments import base

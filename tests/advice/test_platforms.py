@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from advisor.advice import Answers, advise
-from advisor.advice.line import option_list
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.advice.mount_line import option_list
 from advisor.advice.parse import fact_value
 from advisor.cli import main
 from tests.advice.environments import base

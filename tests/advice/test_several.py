@@ -8,11 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.advice.answers_file import AnswersFileError, answers_text, parse_answers
-from advisor.advice.line import fstab_line, option_list
 from advisor.advice.model import Advice
-from advisor.advice.mounts import each, idle
+from advisor.advice.mount_line import fstab_line, option_list
+from advisor.advice.mounts import answers_by_mount, unused_sections
 from advisor.advice.several import Several, advise_several, of_host
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
@@ -43,7 +44,7 @@ def section(target: str, facts: dict[str, Any]) -> Section:
 
 def several(*targets: str, host: dict[str, Any] = HOST, **more: Any) -> Several:
     answers = Answers(dict(host), mounts=tuple(section(one, POOL[one]) for one in targets), **more)
-    return advise_several(base(), answers, each(base(), answers))
+    return advise_several(base(), answers, answers_by_mount(base(), answers))
 
 
 def written(told: Several) -> dict[str, Any]:
@@ -177,21 +178,21 @@ mounts:
 
 def test_answers_name_mounts_and_say_things_of_some() -> None:
     answers = parse_answers(base(), TEXT, "a.yaml")
-    data, efs = each(base(), answers)
+    data, efs = answers_by_mount(base(), answers)
     assert data.names == {"server": "10.0.0.4", "export": "/data", "target": "/hana/data/HDB"}
     assert data.facts == {"client.kernel": "6.1", "storage.platform": "anf", "workload.kind": "sap-hana",
                           "workload.hana_volume": "data"}
     assert set(data.origin) == {"workload.kind", "workload.hana_volume"}, "what names give away is marked"
     assert efs.facts == {"client.kernel": "6.1", "storage.platform": "aws-efs"}
-    assert [one.place for one in idle(answers, (data, efs))] == ["a.yaml:9:3"]
-    assert each(base(), answers._replace(names={"target": "/efs/"})) == (efs._replace(names={**efs.names}),)
+    assert [one.place for one in unused_sections(answers, (data, efs))] == ["a.yaml:9:3"]
+    assert answers_by_mount(base(), answers._replace(names={"target": "/efs/"})) == (efs._replace(names={**efs.names}),)
     assert parse_answers(base(), answers_text(answers), "b.yaml").mounts[0].names == answers.mounts[0].names
     assert answers_text(parse_answers(base(), answers_text(answers), "b.yaml")) == answers_text(answers)
 
 
 def test_an_explicit_fact_goes_before_a_name() -> None:
     answers = Answers(mounts=(section("/hana/data", {"workload.kind": "general"}), section("/home", {})))
-    one, other = each(base(), answers)
+    one, other = answers_by_mount(base(), answers)
     assert one.facts == {"workload.kind": "general"}
     assert other.facts == {"workload.kind": "home"}
 
@@ -199,7 +200,7 @@ def test_an_explicit_fact_goes_before_a_name() -> None:
 def test_sections_go_for_the_one_mount_that_the_answers_name() -> None:
     answers = Answers({}, names={"target": "/srv/a"}, mounts=(Section("f:1:1", {"target": "/srv/*"},
                                                                       {"workload.kind": "eda"}, {}),))
-    (one,) = each(base(), answers)
+    (one,) = answers_by_mount(base(), answers)
     assert one.facts == {"workload.kind": "eda"}
 
 
@@ -218,7 +219,7 @@ def test_mistakes_have_a_place(entry: str, said: str) -> None:
 def test_a_contradiction_names_both_places() -> None:
     text = TEXT + "- {server: '*', target: /hana/*, storage.platform: ontap}\n"
     with pytest.raises(SectionError, match=r"a\.yaml:10:34: storage\.platform is ontap .* anf by a\.yaml:5:22"):
-        each(base(), parse_answers(base(), text, "a.yaml"))
+        answers_by_mount(base(), parse_answers(base(), text, "a.yaml"))
 
 
 FSTAB = """\
@@ -234,7 +235,7 @@ def test_lines_of_an_fstab() -> None:
     assert home.facts == {"mount.ro": True, "mount.sec": "krb5p"}
     assert efs.facts == {"storage.platform": "aws-efs"}
     answers = Answers({}, mounts=(home, efs))
-    told = by_target(advise_several(base(), answers, each(base(), answers)))
+    told = by_target(advise_several(base(), answers, answers_by_mount(base(), answers)))
     options = option_list(told["/home"]).split(",")
     assert {"ro", "sec=krb5p", "x-systemd.automount"} <= set(options), "what no advice speaks against is kept"
     assert fstab_line(told["/efs"]).split()[2] == "efs"

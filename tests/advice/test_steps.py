@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.advice import Answers, advise
-from advisor.advice.answers import Before
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers, Before
 from advisor.advice.steps import Steps, general, steps, value_text
-from advisor.advice.written import needs, to_write
+from advisor.advice.written_value import needs, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import is_bound, same, spell, why_invalid
 from tests.advice.environments import base

@@ -6,7 +6,9 @@ import re
 from functools import cache, lru_cache
 from typing import Any
 
-from advisor.advice import Advice, Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.advice.model import Advice
 from advisor.artefacts import Artefact, artefacts
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.artefacts import artefacts
 from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, base

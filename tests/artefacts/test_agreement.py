@@ -8,9 +8,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from advisor.advice import Answers, advise
-from advisor.advice.build import all_pins
-from advisor.advice.line import mount_options
+from advisor.advice.advise import advise, all_pins
+from advisor.advice.answers import Answers
+from advisor.advice.mount_line import mount_options
 from advisor.artefacts import artefacts
 from advisor.artefacts.build import checked
 from advisor.artefacts.mounts import mounts

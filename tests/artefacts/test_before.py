@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from advisor.advice import Answers, advise
-from advisor.advice.answers import FSTAB, AnswerError, Before
+from advisor.advice.advise import advise
+from advisor.advice.answers import FSTAB, AnswerError, Answers, Before
 from advisor.advice.model import Advice
 from advisor.advice.parse import checked
 from advisor.artefacts import Artefact, artefacts

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.artefacts import Artefact, artefacts
 from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, HOME, HOSTILE, base, made

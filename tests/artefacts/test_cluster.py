@@ -10,7 +10,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.artefacts import Artefact, artefacts
 from advisor.artefacts.model import Unwritable
 from advisor.cli import main

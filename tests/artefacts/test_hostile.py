@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.advice import Answers, advise
-from advisor.advice.answers import AnswerError, bad_name
+from advisor.advice.advise import advise
+from advisor.advice.answers import AnswerError, Answers, bad_name
 from advisor.advice.answers_file import AnswersFileError, parse_answers
 from advisor.advice.model import Advice
 from advisor.advice.parse import checked, fact_value, pin_value

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.artefacts.build import artefacts
 from advisor.artefacts.context import data
 from advisor.artefacts.identity import dns_domain

@@ -9,7 +9,8 @@ import yaml
 from jsonschema import Draft202012Validator
 from ruamel.yaml import YAML
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.artefacts import artefacts
 from advisor.today.objections import objections
 from tests.artefacts.cases import HOSTILE, base, made

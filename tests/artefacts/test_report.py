@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.artefacts import artefacts
 from advisor.artefacts.orchestration import role
 from advisor.today.objections import objections

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.artefacts import Artefact, artefacts
 from advisor.rulebase.base import load
 from advisor.today.objections import objections

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.advice.model import Advice
 from advisor.advice.ranking import idle
 from advisor.rulebase.base import load

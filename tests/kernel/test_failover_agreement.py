@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
 from tests.kernel.failover.cases import cases
 from tests.kernel.failover.outcome import Outcome

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.artefacts import artefacts
 from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, base

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.artefacts import artefacts
 from advisor.today.objections import objections
 from tests.artefacts.cases import CASES, base

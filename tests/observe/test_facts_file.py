@@ -180,14 +180,14 @@ def test_the_wizard_shows_when_it_was_observed(
 def test_answers_keep_what_was_observed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """An answers file made of it says the same again."""
     from advisor.advice.answers_file import answers_text, read_answers
-    from advisor.advice.mounts import each, gathered
+    from advisor.advice.mounts import answers_by_mount, joined_answers
     from advisor.rulebase.base import load
 
     base = load()
     told, _ = advice(capsys, "--facts", str(observed(tmp_path, STAT)))
-    first = each(base, read_answers(base, _written(tmp_path, json.dumps(told["answers"]))))
-    again = read_answers(base, _written(tmp_path, answers_text(gathered(base, first))))
-    assert each(base, again) == first
+    first = answers_by_mount(base, read_answers(base, _written(tmp_path, json.dumps(told["answers"]))))
+    again = read_answers(base, _written(tmp_path, answers_text(joined_answers(base, first))))
+    assert answers_by_mount(base, again) == first
     assert first[0].observed["observed.calls"] == 4000
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.render.wording import short
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Values

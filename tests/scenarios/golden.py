@@ -10,9 +10,9 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from advisor.advice import advise
+from advisor.advice.advise import advise
 from advisor.advice.answers_file import read_answers
-from advisor.advice.line import fstab_line, mounts
+from advisor.advice.mount_line import fstab_line, mounts
 from advisor.rulebase.base import load
 
 HERE = Path(__file__).parent

@@ -10,7 +10,9 @@ from typing import NamedTuple, cast
 import pytest
 from ruamel.yaml import YAML
 
-from advisor.advice import Advice, Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.advice.model import Advice
 from advisor.render.cluster import picture, resources
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Values

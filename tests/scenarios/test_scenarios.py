@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.advice import advise
+from advisor.advice.advise import advise
 from advisor.advice.answers_file import read_answers
-from advisor.advice.line import fstab_line
+from advisor.advice.mount_line import fstab_line
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.scenarios.golden import HERE, NAMES, told

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 

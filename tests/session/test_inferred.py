@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor import session as state
-from advisor.advice import Answers
+from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
 
 BASE = load()

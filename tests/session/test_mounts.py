@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from advisor import session as state
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_text, parse_answers
-from advisor.advice.line import mount_line
-from advisor.advice.mounts import each
+from advisor.advice.mount_line import mount_line
+from advisor.advice.mounts import answers_by_mount
 from advisor.advice.several import advise_several
 from advisor.rulebase.base import load
 from advisor.session import Session
@@ -140,8 +141,8 @@ def test_each_mount_is_advised_on_as_recommend_does_and_its_file_says_the_same()
     found = state.several_advice(BASE, told)
     assert found is not None
     read = parse_answers(BASE, answers_text(state.combined_answers(BASE, told)), "answers.yaml")
-    again = advise_several(BASE, read, each(BASE, read))
-    resumed = state.start_mounts(BASE, *each(BASE, read))
+    again = advise_several(BASE, read, answers_by_mount(BASE, read))
+    resumed = state.start_mounts(BASE, *answers_by_mount(BASE, read))
     assert answers_text(state.combined_answers(BASE, resumed)) == answers_text(state.combined_answers(BASE, told))
     assert [mount_line(one) for one in found.mounts] == [mount_line(one) for one in again.mounts]
     assert (found.host, found.open, found.conflicts) == (again.host, again.open, again.conflicts)

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from advisor import session as state
-from advisor.advice import Answers
+from advisor.advice.answers import Answers
 from advisor.advice.model import NOTHING
 from advisor.rulebase.base import load
 from advisor.session import advice_for, changes

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from advisor import session as state
-from advisor.advice import Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_text, parse_answers
-from advisor.advice.line import bars, left_open, to_set, unchanged
-from advisor.advice.mounts import complete, each, key
+from advisor.advice.mount_line import bars, left_open, to_set, unchanged
+from advisor.advice.mounts import answers_by_mount, complete, mount_key
 from advisor.engine import consistent
 from advisor.rulebase.base import load
 from advisor.session import Refused, Session
@@ -238,13 +239,13 @@ class Sitting(RuleBasedStateMachine):
             for other in told:
                 assert share(BASE, one.answers, one.order, other).answers == other.answers
             assert set(one.order) == {*one.answers.facts, *one.answers.unknown}
-        assert len({key(one.answers.names) for one in told}) == len(told)
+        assert len({mount_key(one.answers.names) for one in told}) == len(told)
 
     @invariant()
     def the_answers_file_holds_all_mounts(self) -> None:
         if self.session.others:
             whole = state.combined_answers(BASE, self.session)
-            read = each(BASE, parse_answers(BASE, answers_text(whole), "answers.yaml"))
+            read = answers_by_mount(BASE, parse_answers(BASE, answers_text(whole), "answers.yaml"))
             for one, mine in zip_equal(read, state.all_mounts(BASE, self.session).mounts):
                 known = {fact: value for fact, value in one.facts.items() if fact not in mine.unknown}
                 assert known == mine.facts, "but for what a name says and somebody does not know"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from advisor import session as state
-from advisor.advice.line import mount_line
+from advisor.advice.mount_line import mount_line
 from advisor.wizard import saved_sessions, words
 from advisor.wizard.find import everything, search
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play

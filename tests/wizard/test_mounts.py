@@ -10,7 +10,7 @@ from textual.events import Key
 from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
-from advisor.advice.mounts import each
+from advisor.advice.mounts import answers_by_mount
 from advisor.lint.run import lint_text
 from advisor.session import Session
 from advisor.wizard import which_mount
@@ -336,7 +336,7 @@ def test_the_export_holds_all_mounts_and_its_answers_are_read_again(tmp_path: Pa
     assert [line.split()[1] for line in fstab.splitlines() if line[:1] not in ("#", "")] == [
         "/hana/data/HDB", "/hana/log/HDB", "/efs",
     ]
-    read = each(BASE, read_answers(BASE, str(tmp_path / "out" / "answers.yaml")))
+    read = answers_by_mount(BASE, read_answers(BASE, str(tmp_path / "out" / "answers.yaml")))
     assert [one.facts for one in read] == [one.facts for one in state.all_mounts(BASE, told).mounts]
     again = state.start_mounts(BASE, *read)
     assert [one.answers.names for one in again.mounts] == [DATA, LOG, EFS]

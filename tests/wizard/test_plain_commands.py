@@ -10,7 +10,7 @@ import pytest
 
 from advisor import session as state
 from advisor.advice.answers_file import answers_text, read_answers
-from advisor.advice.mounts import each
+from advisor.advice.mounts import answers_by_mount
 from advisor.cli.wizard import observed
 from advisor.document.blocks import Block, Document
 from tests.wizard.driving import BASE, DONE, EDA
@@ -78,7 +78,7 @@ def test_all_lines_are_shown_and_the_files_hold_all_mounts(tmp_path: Path) -> No
     told = state.answer(BASE, session(DATA, LOG, EFS), "client.kernel", "6.1")
     ran = run("s", f"x {tmp_path / 'out'}", "q", session=told)
     ran.says("The mount lines:", " /hana/data/HDB nfs ", " /hana/log/HDB nfs ", " /efs ", "reports/3-efs.md")
-    read = each(BASE, read_answers(BASE, str(tmp_path / "out" / "answers.yaml")))
+    read = answers_by_mount(BASE, read_answers(BASE, str(tmp_path / "out" / "answers.yaml")))
     assert [one.facts for one in read] == [one.facts for one in state.all_mounts(BASE, told).mounts]
 
 

@@ -10,7 +10,7 @@ import pytest
 from textual.widgets._toast import Toast
 
 from advisor import session as state
-from advisor.advice.line import left_open, to_set, unchanged
+from advisor.advice.mount_line import left_open, to_set, unchanged
 from advisor.render import wording
 from advisor.rulebase.model import Fact
 from advisor.session import Session

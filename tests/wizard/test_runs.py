@@ -9,7 +9,7 @@ import pytest
 
 from advisor import session as state
 from advisor.advice.answers_file import read_answers
-from advisor.advice.line import mount_line
+from advisor.advice.mount_line import mount_line
 from advisor.session import Session
 from advisor.session.questions import unanswered
 from tests.wizard.driving import BASE, NEW, SIZES, Driver, play

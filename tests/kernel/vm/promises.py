@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from advisor.advice import Advice
-from advisor.advice.line import field, mount_options, option_list
+from advisor.advice.model import Advice
+from advisor.advice.mount_line import field, mount_options, option_list
 from advisor.options.reading import OptionList
 from tests.kernel.cases import Case as Mounted
 from tests.kernel.judge import problems, read

@@ -7,9 +7,11 @@ from functools import cache
 from pathlib import Path
 from zlib import crc32
 
-from advisor.advice import Advice, Answers, advise
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
-from advisor.advice.line import field, fstab_line, option_list
+from advisor.advice.model import Advice
+from advisor.advice.mount_line import field, fstab_line, option_list
 from advisor.artefacts import artefacts
 from advisor.rulebase.base import load
 from advisor.today.objections import objections

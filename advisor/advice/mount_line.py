@@ -1,21 +1,21 @@
-"""The mount options of an advice, as one list."""
+"""The mount line of an advice, and which of its settings are to be written."""
 
 from __future__ import annotations
 
 from advisor.advice.model import Advice, OpenSetting, Recommendation
-from advisor.advice.ranking import ACCESS, CLIENT, in_order, pointless, telling
+from advisor.advice.ranking import ACCESS, CLIENT, asks_for_change, in_order, pointless
 from advisor.advice.steps import filled
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import absence_supports
 
 _TYPE = "fstab.type"
 PLAIN = "defaults"
-"""What an option list holds when it sets nothing."""
+"""The option list that sets nothing."""
 
 
 def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
-    """The settled mount options to write. A default is written only where a rule or an administrator insists on it, and
-    never where it says that something is off."""
+    """The settled mount options to write. A default is written only if a rule or an administrator insists on it, and
+    never if it turns something off."""
     return tuple(one for one in advice.advised if one.kind == "mount-option" and stands_in_line(one))
 
 
@@ -27,20 +27,20 @@ def stands_in_line(one: Recommendation) -> bool:
 
 
 def bars(one: Recommendation) -> bool:
-    """Whether it says that Linux must not mount this at all: another protocol, or another system's client."""
+    """Whether it says that Linux must not mount this at all, but another protocol or system."""
     return one.kind == ACCESS and one.strength == "must" and one.opinion and not one.pinned
 
 
 def to_set(one: Recommendation, advice: Advice) -> bool:
-    """Whether something is to be written, or is written out although it is the default."""
+    """Whether something is to be written, including a default that a rule insists on."""
     insisted = one.kind == "mount-option" and stands_in_line(one)
     if advice.server and one.kind in CLIENT:
         return False
-    return insisted or (telling(one) and not pointless(one.definition, advice.advised))
+    return insisted or (asks_for_change(one) and not pointless(one.definition, advice.advised))
 
 
 def unchanged(advice: Advice) -> list[Recommendation]:
-    """What a rule says of this host that needs no change: it is so by default, or is best left out."""
+    """Recommendations that need no change: a default, or an option that is best left out."""
     return [
         one for one in in_order(advice.advised)
         if one.opinion and not to_set(one, advice) and not (advice.server and one.kind in CLIENT)
@@ -48,7 +48,7 @@ def unchanged(advice: Advice) -> list[Recommendation]:
 
 
 def left_open(advice: Advice) -> tuple[OpenSetting, ...]:
-    """What is not settled and of which some rule says something, the weightiest first."""
+    """Open settings about which some rule says something, the most important first."""
     return in_order(one for one in advice.open if one.strength is not None)
 
 
@@ -60,7 +60,7 @@ def mounts(advice: Advice) -> bool:
 
 
 def lacking(base: RuleBase, advice: Advice) -> list[OpenSetting]:
-    """Open options, or a type, that have to be written one way or another: a line without them is not yet advised."""
+    """Open options, or a type, that must be written one way or another: without them the line is incomplete."""
     return [
         one for one in advice.open
         if one.kind in ("mount-option", "fstab-field") and one.strength == "must"
@@ -71,8 +71,8 @@ def lacking(base: RuleBase, advice: Advice) -> list[OpenSetting]:
 
 
 def lacking_exports(base: RuleBase, advice: Advice) -> list[OpenSetting]:
-    """Open export options that may have to be written. An export says something by what it leaves out (who leaves out
-    rw makes it read-only), so that none is written before these are settled."""
+    """Open export options that may have to be written. Leaving an option out means something, too (without rw an export
+    is read-only), so no export is written before these are settled."""
     return [
         one for one in advice.open
         if one.kind == "export-option" and any(
@@ -90,7 +90,7 @@ def option_list(advice: Advice) -> str:
 
 
 def options_kept(advice: Advice) -> tuple[str, ...]:
-    """The options that facts state and those of today's line, as far as no advice speaks against them."""
+    """The options that facts state and those of the current line, unless a recommendation is about them."""
     return tuple(
         text for tunable, text in {**advice.said, **advice.answers.today}.items()
         if text and tunable != _TYPE and ((one := advice.find(tunable)) is None or one.value == "keep")
@@ -109,8 +109,8 @@ def fstab_line(advice: Advice) -> str:
 
 
 def mount_line(advice: Advice) -> str:
-    """The mount as it is written where it belongs: a line of fstab, unless a setting says of its value that it goes
-    elsewhere (a manifest, the kernel's command line)."""
+    """The mount as it is written where it belongs: a line of fstab, or what the rule base has instead for a manifest or
+    the kernel's command line."""
     words = {"server": advice.answers.name("server"), "export": advice.answers.name("export"),
              "options": option_list(advice)}
     for one in advice.advised:
@@ -121,12 +121,12 @@ def mount_line(advice: Advice) -> str:
 
 
 def host(server: str) -> str:
-    """A server as it stands before the colon: an IPv6 address in brackets."""
+    """A server as it is written before the colon: an IPv6 address in brackets."""
     return f"[{server}]" if ":" in server and not server.startswith("[") else server
 
 
 def escaped(text: str) -> str:
-    """A field of fstab: blanks, tabs, newlines and backslashes as octal escapes, and a # that would begin a comment.
+    """A field of fstab: spaces, tabs, newlines and backslashes as octal escapes, and a # that would begin a comment.
 
     Elsewhere # stays: getmntent(3) does not decode it."""
     return "".join(
@@ -136,6 +136,6 @@ def escaped(text: str) -> str:
 
 
 def field(advice: Advice, name: str, usual: str) -> str:
-    """A field of fstab (`type`, `freq`, `passno`), or what is usual where nothing is settled."""
+    """A field of fstab (`type`, `freq`, `passno`), or `usual` if it is not settled."""
     found = advice.find(f"fstab.{name}")
     return usual if found is None or found.written is None else str(found.written)

@@ -1,4 +1,4 @@
-"""Runs every decision for some answers."""
+"""From answers to advice: runs every decision."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from advisor import __version__
 from advisor.advice.answers import Answers
 from advisor.advice.assumptions import counselled, presumptions, suppositions
 from advisor.advice.figures import figures
-from advisor.advice.line import bars
 from advisor.advice.model import (
     SILENT,
     Advice,
@@ -21,10 +20,11 @@ from advisor.advice.model import (
     Possible,
     Recommendation,
 )
+from advisor.advice.mount_line import bars
 from advisor.advice.questions import questions
-from advisor.advice.ranking import CLIENT, STRENGTHS, idle, one_knob, pointless, speaking_rule
+from advisor.advice.ranking import CLIENT, STRENGTHS, idle, one_of_two_units, pointless, speaking_rule
 from advisor.advice.steps import steps
-from advisor.advice.written import in_effect, needs, number, to_write
+from advisor.advice.written_value import in_effect, needs, number, to_write
 from advisor.engine import Outcome, State, contenders, decided, holds, possible, proof
 from advisor.engine import advise as decide
 from advisor.engine.decisions import GATE
@@ -99,7 +99,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
     unsettled = [_asked(one, asked) for one in unsettled]
-    here = one_knob(base, tuple(_here(base, answers, one) for one in advised))
+    here = one_of_two_units(base, tuple(_here(base, answers, one) for one in advised))
     bar = tuple(one for one in here if bars(one))
     if bar:  # nothing else is of use where Linux does not mount it
         return Advice(answers, state, supposed, bar, (), (), (), (), (), base.hash, __version__)
@@ -178,7 +178,7 @@ def bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
 def _settled(
     base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool
 ) -> Recommendation:
-    """`held`: a value of it is pinned, which a gate that certainly holds may keep out all the same."""
+    """`held`: a value of it is pinned, which a gate that certainly holds may still rule out."""
     tunable = base.tunables[name]
     value = number(outcome.value, base.facts, lookup)
     written = to_write(tunable, value)
@@ -200,8 +200,8 @@ def _asked_for(base: RuleBase, name: str, state: State) -> bool:
 
 
 def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendation:
-    """The setting with its steps. A value that the host has now stays if it lies within the bound; a default does not
-    count as in effect where the host was seen to have something else."""
+    """The setting with its steps. A current value of the host stays if it is within the bound; a default does not count
+    as in effect if the host has something else."""
     known = answers.before.get(one.tunable)
     now = known.value if known is not None else None
     if now is not None and one.written is not None:
@@ -221,7 +221,7 @@ def restated(base: RuleBase, answers: Answers, one: Recommendation, written: Val
 
 
 def _text(tunable: Tunable, written: Value) -> str:
-    """As it stands in the file that it belongs to."""
+    """The setting as its file has it."""
     kind = tunable.kind
     if written is None:
         return ""
@@ -268,7 +268,7 @@ def _missing(base: RuleBase, value: object, lookup: Lookup) -> tuple[str, ...]:
 
 
 def _numbers(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Lookup:
-    """Looks a fact's number up: as answered; as decided; as it is, or is agreed on, when the setting is left out."""
+    """Looks up the number of a fact: as answered, as decided, or as it is (or is negotiated) without the setting."""
 
     def lookup(name: str) -> int | None:
         given = answers.facts.get(name)

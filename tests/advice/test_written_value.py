@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.advice.written import in_effect, nearest, needs, to_write
+from advisor.advice.written_value import in_effect, nearest, needs, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside
 
