@@ -221,6 +221,7 @@ def _otherwise(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
 class Detail(VerticalScroll):
     """Follows the cursor."""
 
+    KINDS = ("setting", "figure", "bug")
     DEFAULT_CSS = "Detail { padding: 0 1; scrollbar-size-vertical: 1; }"
     app: Wizard
 
@@ -234,7 +235,7 @@ class Detail(VerticalScroll):
 
     def soon(self, kind: str, name: str) -> None:
         """Explains it in a moment."""
-        self._about = (kind, name) if kind in ("setting", "figure", "bug") else None
+        self._about = (kind, name) if kind in self.KINDS else None
         if self._timer is not None:
             self._timer.stop()
         self._timer = self.set_timer(AFTER, self._explain)

@@ -110,12 +110,8 @@ class Preview(Vertical):
             super().__init__()
             self.kind, self.what = kind, name
 
-    class LookedAt(Message):
-        """Another row is highlighted, while the list has the focus."""
-
-        def __init__(self, kind: str, name: str) -> None:
-            super().__init__()
-            self.kind, self.what = kind, name
+    class Highlighted(Message):
+        """Another row is highlighted."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -147,9 +143,7 @@ class Preview(Vertical):
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        key = self.key
-        if key is not None and self.query_one(SettingList).has_focus and key != FOLD:
-            self.post_message(self.LookedAt(*key))
+        self.post_message(self.Highlighted())
 
 
 def inferred(inferences: list[tuple[str, str]]) -> list[ListRow]:

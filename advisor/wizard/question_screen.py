@@ -222,20 +222,21 @@ class QuestionScreen(QuestionKeys):
         self.app.move(state.go(self.app.session, event.fact))
         self.focus_question()
 
-    @on(Preview.LookedAt)
-    def _looked_at(self, event: Preview.LookedAt) -> None:
-        detail = self.query_one(Detail)
-        if detail.display:
-            detail.soon(event.kind, event.what)
-
     @on(events.DescendantFocus)
     def _focus_moved(self) -> None:
-        """The keys at the bottom are those of what has the focus; beside the settings stands the highlighted one."""
+        """The keys at the bottom are those of what has the focus."""
         self.query_one(KeyBar).show(self.bar())
-        settings = self.query_one(SettingList)
-        self.set_class(settings.has_focus, "-looking")
-        if settings.has_focus and settings.key is not None:
-            self.query_one(Detail).soon(*settings.key)
+        self._show_detail()
+
+    @on(Preview.Highlighted)
+    def _show_detail(self) -> None:
+        """Beside the settings stands the explanation of the highlighted one; of a row without one, the question."""
+        settings, detail = self.query_one(SettingList), self.query_one(Detail)
+        key = settings.key if settings.has_focus else None
+        explained = key is not None and key[0] in detail.KINDS
+        self.set_class(explained, "-looking")
+        if key is not None and explained:
+            detail.soon(*key)
 
     @on(Preview.Wanted)
     def _wanted(self, event: Preview.Wanted) -> None:

@@ -116,6 +116,8 @@ def test_the_explanation_follows_the_cursor(size: tuple[int, int]) -> None:
             if kind == "setting":
                 assert detail.display
                 assert name in str(detail.query_one("#detail").content)
+            else:
+                assert driver.app.screen.query_one("QuestionPane").display, "there is nothing to explain"
         await driver.press("escape")
         assert driver.app.screen.query_one("QuestionPane").display
 
