@@ -11,7 +11,7 @@ from advisor.advice.ranking import in_order
 from advisor.rulebase.model import RuleBase
 
 OPEN = "open"
-"""What stands for the advice on a setting that is open."""
+"""The advice on a setting that is open, in words."""
 
 
 class AdviceChange(NamedTuple):

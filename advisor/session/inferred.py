@@ -44,7 +44,7 @@ def _infer(base: RuleBase, given: Answers, line: tuple[Sign, ...]) -> Answers:
 
 
 def _with_signs(base: RuleBase, answers: Answers, found: Iterable[Sign]) -> Answers:
-    """The answers with those signs that contradict nothing and that nobody was asked about."""
+    """The answers with those signs that contradict none and whose facts were not answered."""
     for one in found:
         more = answers._replace(
             facts={**answers.facts, one.fact: one.value}, origin={**answers.origin, one.fact: one.where}

@@ -1,5 +1,5 @@
-"""From what somebody types to an answer, or to what is wrong with it and what to write instead; numbers with units as
-people write them (10G, 25 Gbit/s, 1.5 ms), and what is typed to choose from a list."""
+"""Parses typed answers, or says what is wrong with them and what to write instead; numbers with units as people write
+them (10G, 25 Gbit/s, 1.5 ms), and what is typed to choose from a list."""
 
 from __future__ import annotations
 

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from advisor.session.model import Found
 
 SERVER = ("server", "hardware")
-"""Sections for those who run the server; they wait until it is known who is asked."""
+"""Sections for those who run the server: asked once the role is known."""
 PLATFORM = "storage.platform"
 ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
-"""What decides on most other questions: which server it is, who is asked, and whether the server is a cluster."""
+"""What decides on most other questions: the platform, the role, and whether the server is a cluster."""
 ENOUGH = 10
 """Answers after which only what must be set is a reason to ask on; the rest is offered at the end."""
 
@@ -155,7 +155,7 @@ def found_value(base: RuleBase, session: Session, found: Found, fact: str) -> tu
 
 
 def about_another_host(base: RuleBase, session: Session, found: Found) -> bool:
-    """Whether a fact of the host was answered otherwise than found on this one."""
+    """Whether an answer about the host differs from what was found on this one."""
     given = session.given.facts
     return any(
         fact in given and base.facts[fact].scope == "host" and _disjoint(base, fact, given[fact], value)

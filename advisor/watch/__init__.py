@@ -1,1 +1,1 @@
-"""`advisor observe --live`: what each mount does and what limits it, as it goes on, on screens of Textual."""
+"""`advisor observe --live`: what each mount does and what limits it, continuously, on Textual screens."""

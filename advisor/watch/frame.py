@@ -60,7 +60,7 @@ def framed(
 
 
 def of_recording(base: RuleBase, read: Recording, wanted: Callable[[str], bool], folder: str) -> WatchFrame:
-    """The one frame of a recording. Its steps are those between the readings that it kept."""
+    """The one frame of a recording. Its steps are those between its readings."""
     rolling = RollingWindow(base, float("inf"), wanted)
     if read.before is not None:
         readings = [read.before, *read.between, read.after]

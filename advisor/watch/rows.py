@@ -102,7 +102,7 @@ def limits(one: WatchedMount) -> tuple[str, str]:
 
 
 def fitted(text: str, columns: int, *, end: bool = False) -> str:
-    """The text in so many columns. Where it is longer its beginning is shown, or its `end`, which tells paths apart."""
+    """The text in so many columns; of a longer one the beginning, or the `end`, by which paths differ."""
     found = cells(text)
     if len(found) > columns:
         found = ["…", *found[len(found) - columns + 1 :]] if end else [*found[: columns - 1], "…"]

@@ -34,7 +34,7 @@ class WatchScreen(KeyedScreen):
 
     DEFAULT_CSS = "WatchScreen #head { height: 1; background: $panel; padding: 0 1; }"
     BINDINGS = [
-        Binding("space,p", "pause", "Pause, and go on"),
+        Binding("space,p", "pause", "Pause, and continue"),
         Binding("plus,equals_sign", "pace(1)", "Read less often"),
         Binding("minus", "pace(-1)", "Read more often"),
         Binding("t", "theme", "Other colours"),
@@ -46,7 +46,7 @@ class WatchScreen(KeyedScreen):
         return self.app  # type: ignore[return-value]
 
     def bar(self) -> list[tuple[str, str, str]]:
-        """The keys that do something: a recording neither goes on nor stops."""
+        """The keys that do something: a recording cannot be paused."""
         keys = [(key, self.application.leads if says == "quit" else says, does) for key, says, does in super().bar()]
         return keys if self.application.feed is not None else [one for one in keys if one[0] not in ("Space", "+ -")]
 
@@ -134,7 +134,7 @@ class MountList(WatchScreen):
         self._show_note(frame.report.serves)
 
     def _show_note(self, serves: bool) -> None:
-        """What stands below the list, or instead of it."""
+        """Shows a note below the list, or instead of it."""
         frame, document = self.application.frame, Document()
         if frame is None:
             return

@@ -72,7 +72,7 @@ COMMANDS = (
 
 class Wizard(App[int]):
     """`load`: makes another rule base, for working ahead. `found`: what was read on this host, and `mounts`: the lines
-    of fstab to pick from; `probe` finds both once the first frame is on the screen. `path`: where the session is kept;
+    of fstab to pick from; `probe` finds both once the first frame is on the screen. `path`: where the session is saved;
     None to save nothing. `saved`: an earlier session at `path`, to continue; `others`: sessions under other names.
     `check_host`: checks this host. `may_watch`: the caller shows what the mounts do when it exits with TO_WATCH."""
 
@@ -113,7 +113,7 @@ class Wizard(App[int]):
             self.call_from_thread(self.take_found, *probe(base))
 
     def take_found(self, found: Found, mounts: list[OfferedLine]) -> None:
-        """Offers what the host tells, also for the first question if that is still on the screen."""
+        """Offers what was found on the host, also for the first question if that is still on the screen."""
         self.found = {**found, **self.found}
         self.mounts = self.mounts or mounts
         asked = mounts if self.session.at == state.MOUNT else str(state.current(self.base, self.session)) in found

@@ -1,5 +1,5 @@
-"""The lines at the top and at the bottom of a screen: its name and its keys. Each says as much as there
-is room for, also after the terminal was resized."""
+"""The lines at the top and at the bottom of a screen: its name and its keys. Each says as much as there is
+room for, also after the terminal was resized."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Head(FittingText):
         self.update_with(title, *more)
 
     def update_with(self, title: str, *more: str | Content) -> None:
-        """`more`: what else could stand there, the most words first."""
+        """`more`: what else to show if there is room, the most words first."""
         head = Content.styled(title, HEAD)
         pieces = (Content.styled(one, DIM) if isinstance(one, str) else one for one in more if one)
         self.show(*(Content.assemble(head, "  ", one) for one in pieces), head)

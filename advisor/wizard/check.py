@@ -52,7 +52,7 @@ class CheckScreen(FieldScreen):
         Binding("down", "list", "To what was found"),
         Binding("tab", "list", "Between the field and what was found"),
         Binding("f", "fix", "Fix the finding, in memory"),
-        Binding("a", "accept", "Accept the finding, with a reason that stands in the file"),
+        Binding("a", "accept", "Accept the finding, with a reason that is written into the file"),
         Binding("ctrl+z,u", "undo", "Undo the last fix or acceptance"),
         Binding("s", "save", "Save the fixed text under another name"),
     ]
@@ -168,8 +168,8 @@ class CheckScreen(FieldScreen):
             if reason and checked.accept(finding, reason):
                 self.show_session()
 
-        self.wizard.push_screen(Prompt("Why is it right as it is?", "The reason stands in the file, for those who come "
-                                       f"after you: # advisor: ignore[{finding.rule}] …"), done)
+        self.wizard.push_screen(Prompt("Why is it right as it is?", "The reason is written into the file, for those "
+                                       f"who come after you: # advisor: ignore[{finding.rule}] …"), done)
 
     def action_undo(self) -> None:
         if self.checked is not None:

@@ -157,13 +157,13 @@ class EnvironmentsScreen(FieldScreen):
     def _compare(self, other: Answers) -> None:
         app = self.wizard
         answers, settings = saved_sessions.compare(app.base, app.session, other)
-        rows = [ListRow(None, Content.styled(f"Answered otherwise ({len(answers)})", HEAD))] if answers else []
+        rows = [ListRow(None, Content.styled(f"Different answers ({len(answers)})", HEAD))] if answers else []
         rows += [
             ListRow(("answer", one.fact), Content.assemble(
                 f"  {wording.question(app.base, one.fact)} ", (one.here, WARN), " → ", (one.there, GOOD),
             )) for one in answers
         ]
-        rows += [ListRow(None, Content.styled(f"Advised otherwise there ({len(settings)})", HEAD))] if settings else []
+        rows += [ListRow(None, Content.styled(f"Different advice there ({len(settings)})", HEAD))] if settings else []
         rows += [
             ListRow(("setting", one.tunable), Content.assemble(
                 f"  {wording.label(app.base.tunables[one.tunable])}: ", (one.before, WARN), " → ", (one.after, GOOD),

@@ -33,7 +33,7 @@ SETTING_KEYS = [
 ]
 SEVERITIES = {"error": BAD, "warning": WARN}
 AFTER = 0.06
-"""Seconds that the cursor rests before its setting is explained: who runs through a list wants none of them."""
+"""Seconds that the cursor rests before its setting is explained, so that scrolling through a list explains none."""
 Make = Callable[[int], Iterable["Block"]]
 """Makes a page for a screen of so many columns."""
 
@@ -47,7 +47,7 @@ class ExplanationScreen(SubScreen):
     """
     BINDINGS = [
         Binding("w", "why_not", "Why not another value"),
-        Binding("i", "what_if", "What would have to be otherwise for another value"),
+        Binding("i", "what_if", "What would have to be different for another value"),
         Binding("p", "pin", "Pin the setting to a value"),
         Binding("a", "answer", "Answer the question that settles it, or that it rests on"),
         Binding("m", "more", "Everything that the rule base says on it, for all platforms"),
@@ -160,17 +160,17 @@ def finding_screen(app: Wizard, finding: Finding, result: Result) -> Explanation
 
     def make(width: int) -> Iterable[Block]:
         from advisor.lint.evidence import evidence  # noqa: PLC0415
-        from advisor.render.finding import finding as told  # noqa: PLC0415
+        from advisor.render.finding import finding as page_of_finding  # noqa: PLC0415
 
         behind = evidence(result, finding)
-        return told(app.base, finding, behind, lambda _, number: str(result.line(number)), width)
+        return page_of_finding(app.base, finding, behind, lambda _, number: str(result.line(number)), width)
 
     return ExplanationScreen(make)
 
 
 def _page_of(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
     """What there is to say of a thing; `kind` as for `explanation`."""
-    from advisor.document.blocks import Document  # noqa: PLC0415  nobody reads an explanation in the first frame
+    from advisor.document.blocks import Document  # noqa: PLC0415  not needed for the first frame
     from advisor.render import why  # noqa: PLC0415
 
     page = Document()

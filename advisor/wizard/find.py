@@ -26,7 +26,7 @@ from advisor.wizard.screen import SubScreen
 
 LIMIT = 60
 FEW = 5
-"""Hits below which those that lack a word are told as well."""
+"""With fewer hits than this, those that lack a word are listed as well."""
 HINT = "words of a question, an answer, an option, a claim, a source; disputed shows where sources disagree"
 
 
@@ -148,7 +148,7 @@ def _page(base: RuleBase, hit: Hit, _: int) -> list[Block]:
     cause = base.causes[hit.name]
     page.para(cause.why)
     page.pairs([
-        ("check", cause.check.do), ("it tells", cause.check.tells), ("do", cause.remedy.do),
+        ("check", cause.check.do), ("it shows", cause.check.tells), ("do", cause.remedy.do),
         ("undo", cause.remedy.undo),
     ])
     return page.blocks

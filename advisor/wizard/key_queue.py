@@ -1,7 +1,7 @@
-"""Keys one after another: each is looked at when all that the one before it set in motion has been done.
+"""Keys one after another: each is handled when everything that the one before it set in motion is done.
 
-Textual hands a key to the widget that has the focus when the key arrives. Who types ahead would answer the next
-question with what is still on the screen of the last one."""
+Textual hands a key to the widget that has the focus when the key arrives: whoever types ahead would answer the next
+question on the screen of the last one."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from textual.app import App
 
 PATIENCE = 1.0
-"""Seconds after which a key is looked at whatever else goes on: nothing may swallow keys for ever."""
+"""Seconds after which a key is handled in any case: nothing may swallow keys forever."""
 QUIET = 3
-"""How often in a row nothing may wait before all is taken to be done: a message is between two queues for one turn."""
+"""How many turns without a waiting message mean that all is done: a message is between two queues for one turn."""
 
 
 class KeyQueue:
-    """`look`: what the application does with a key."""
+    """`handle`: what the application does with a key."""
 
-    def __init__(self, app: App[int], look: Callable[[events.Key], Awaitable[None]]) -> None:
-        self._app, self._look = app, look
+    def __init__(self, app: App[int], handle: Callable[[events.Key], Awaitable[None]]) -> None:
+        self._app, self._handle = app, handle
         self.waiting: deque[events.Key] = deque()
         self._task: asyncio.Task[None] | None = None
 
     def is_next(self, key: events.Key) -> bool:
-        """Whether the key can be looked at now; otherwise it is kept, and looked at in its turn."""
+        """Whether the key can be handled now; otherwise it is queued, and handled in its turn."""
         if not self.waiting and not self._busy():
             return True
         self.waiting.append(key)
@@ -44,7 +44,7 @@ class KeyQueue:
             await self.settled()
             key = self.waiting[0]
             try:
-                await self._look(key)
+                await self._handle(key)
             finally:
                 self.waiting.popleft()
 

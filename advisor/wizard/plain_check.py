@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from advisor.today.fixing import LookAtHost
 
 WAYS = (
-    "A number explains a finding, f 2 fixes the second, a 2 REASON accepts it with a reason that then stands in the "
+    "A number explains a finding, f 2 fixes the second, a 2 REASON accepts it with a reason that is written into the "
     "file, u undoes, s FILE saves the text under that name. An empty line or q leaves."
 )
 

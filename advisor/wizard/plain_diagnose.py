@@ -37,8 +37,8 @@ def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
 
 
 def narrow_down(talk: Talk, diagnosis: Diagnosis, show: Callable[[], object]) -> None:
-    """Asks for one check or answer at a time, until a cause is confirmed or nothing tells more. `show`: prints what is
-    known so far. Raises Ended."""
+    """Asks for one check or answer at a time, until a cause is confirmed or no check narrows them further. `show`:
+    prints what is known so far. Raises Ended."""
     show()
     while (step := diagnosis.step()) is not None:
         talk.say()

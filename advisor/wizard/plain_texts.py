@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 UNKNOWN = "I don't know"
 NEWS = 8
-"""How many changes are told after an answer; `s` tells all."""
+"""How many changes are listed after an answer; `s` lists all."""
 
 
 def mount(talk: Talk, session: Session, offered: list[OfferedLine]) -> None:
@@ -90,7 +90,7 @@ def progress(base: RuleBase, session: Session) -> str:
 def ended(talk: Talk, base: RuleBase, session: Session) -> None:
     """That no question that matters is left, what is assumed, and how to continue."""
     left = state.ending(base, session)
-    state.several_advice(base, session)  # what waits on other mounts is told as well
+    state.several_advice(base, session)  # what waits on other mounts is said as well
     rest = state.other_mounts(base, session)
     talk.say()
     about = words.about(base, session, None)
@@ -120,7 +120,7 @@ def news(talk: Talk, changes: list[AdviceChange]) -> None:
         talk.say("No setting changes.")
         return
     talk.say(f"{counted(len(changes), 'setting')} changed:")
-    alike: dict[object, list[AdviceChange]] = {}  # what is not to be set any more stands together, by the reason
+    alike: dict[object, list[AdviceChange]] = {}  # what is no longer to be set is grouped by its reason
     for one in sorted(changes, key=lambda one: (not one.tunable.startswith("mount."), one.after == NOTHING)):
         alike.setdefault((one.after, one.why) if one.after == NOTHING else one.tunable, []).append(one)
     groups = list(alike.values())
@@ -194,7 +194,7 @@ def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
 
 
 def compared(talk: Talk, base: RuleBase, different: list[DifferentAnswer], found: list[AdviceChange]) -> None:
-    """What is answered and advised otherwise in another session."""
+    """Which answers and which advice differ in another session."""
     talk.say()
     differ = f"{counted(len(different), 'answer')} and {counted(len(found), 'setting')} differ"
     talk.say(f"{differ}: here, then there.")

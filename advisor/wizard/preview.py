@@ -1,7 +1,7 @@
 """What follows from the answers: the mount line on top, and beside the question what has just changed, what to set and
 why, what would change the line, and the rest.
 
-Harm comes before speed, and must before should, as in all that is advised; what nobody has to read folds into a row."""
+Harm comes before speed, and must before should, as in all advice; what need not be read folds into one row."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from advisor.today.objections import RefusedPin
 
 NEWS = 6
-"""How many changes are told that stand nowhere else on the screen."""
+"""How many changes are listed that are nowhere else on the screen."""
 FOLD, LINE_CHANGES = ("fold", ""), ("line-changes", "")
 """Keys of the row that hides the rest, and of the one that says what would change the line."""
 _STRENGTHS = ("must", "should", "may")
@@ -110,7 +110,7 @@ class Preview(Vertical):
             super().__init__()
             self.kind, self.what = kind, name
 
-    class Highlighted(Message):
+    class RowHighlighted(Message):
         """Another row is highlighted."""
 
     def __init__(self) -> None:
@@ -143,7 +143,7 @@ class Preview(Vertical):
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
         event.stop()
-        self.post_message(self.Highlighted())
+        self.post_message(self.RowHighlighted())
 
 
 def inferred(inferences: list[tuple[str, str]]) -> list[ListRow]:
@@ -187,7 +187,7 @@ def _head(text: str) -> ListRow:
 
 class _Context(NamedTuple):
     """What a row is made from. `changed`: setting → what was advised before; `to_set`: what is
-    to be written, the weightiest first; `reasons`: whether rows tell theirs."""
+    to be written, the most important first; `reasons`: whether rows give theirs."""
 
     base: RuleBase
     advice: Advice
@@ -207,7 +207,7 @@ class _Context(NamedTuple):
 
 
 def _news(context: _Context, news: list[AdviceChange], there: set[str]) -> Iterator[ListRow]:
-    """What has just changed; what stands below (`there`) is marked in its place."""
+    """What has just changed; what is listed below (`there`) is marked in its place."""
     if not news:
         return
     yield _head(f"Just changed ({len(news)}), marked ●")
@@ -272,7 +272,7 @@ def _strength(one: Recommendation) -> str:
 
 
 def _setting(context: _Context, one: Recommendation, defied: RefusedPin | None, value: str) -> ListRow:
-    """`value`: its reason, "" where the row above has just told it."""
+    """`value`: its reason, "" where the row above gives the same."""
     key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in context.changed else ("  ", "")
     if defied is not None:
         return ListRow(key, Content.assemble(

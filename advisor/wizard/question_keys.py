@@ -168,7 +168,7 @@ class QuestionKeys(SessionScreen):
         key = self.query_one(Preview).key
         if key is not None and key[0] == "setting" and self.query_one(SettingList).has_focus:
             return key[1]
-        self.tell("p, w, i and a work on a setting: Tab, then the arrows.")
+        self.tell("p, w, i and a work on a setting: press Tab, then choose one with the arrows.")
         return None
 
     def tell(self, text: str) -> None:
@@ -217,7 +217,7 @@ class QuestionKeys(SessionScreen):
             self.focus_question()
 
     def action_down(self) -> None:
-        """From a field to the list below it, before the next key is looked at; in a list the key is the list's own."""
+        """From a field to the list below it, before the next key is handled; in a list the key is the list's own."""
         if not isinstance(self.focused, Input):
             raise SkipAction
         self.set_focus(self.query_one(Choices), scroll_visible=False)

@@ -106,14 +106,14 @@ class QuestionScreen(QuestionKeys):
             self.call_after_refresh(self._show_preview)
 
     def show_session(self) -> None:
-        """Everything again, for the session as it is now."""
+        """Shows everything anew, for the session as it is now."""
         with self.app.batch_update():
             self.show_question()
             self.show_advice()
             self.query_one(KeyBar).show(self.bar())
 
     def show_question(self) -> None:
-        """The question alone, which the first frame does not wait for advice to show."""
+        """Shows the question alone: the first frame does not wait for advice."""
         app, pane = self.app, self.query_one(QuestionPane)
         if app.saved:
             self._offer_saved_sessions()
@@ -188,7 +188,7 @@ class QuestionScreen(QuestionKeys):
         self._show_preview()
         self.show_head(pane.fact)
         ended = app.session.at is None and state.current(app.base, app.session) is None
-        if ended and pane.query_one(Choices).highlighted in (0, None):  # nobody has chosen anything yet
+        if ended and pane.query_one(Choices).highlighted in (0, None):  # the cursor was not moved yet
             self._show_end()
 
     @on(QuestionPane.Chosen)
@@ -228,9 +228,9 @@ class QuestionScreen(QuestionKeys):
         self.query_one(KeyBar).show(self.bar())
         self._show_detail()
 
-    @on(Preview.Highlighted)
+    @on(Preview.RowHighlighted)
     def _show_detail(self) -> None:
-        """Beside the settings stands the explanation of the highlighted one; of a row without one, the question."""
+        """Shows the explanation of the highlighted setting beside the list; for a row without one, the question."""
         settings, detail = self.query_one(SettingList), self.query_one(Detail)
         key = settings.key if settings.has_focus else None
         explained = key is not None and key[0] in detail.KINDS

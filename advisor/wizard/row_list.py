@@ -105,12 +105,12 @@ class SettingList(RowList):
 
 
 def text_of(content: Content) -> Text:
-    """What tells one text on the screen from another."""
+    """What makes two texts on the screen the same."""
     return content.plain, tuple(content.spans)
 
 
 def _named(rows: Iterable[ListRow]) -> Iterator[tuple[str, ListRow]]:
-    """The rows with ids, as a list on the screen needs them: a setting may stand in it twice."""
+    """The rows with unique ids: a setting may be listed twice."""
     seen: dict[str, int] = {}
     for row in rows:
         name = "/".join(row.key) if row.key else "head"

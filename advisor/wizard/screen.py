@@ -55,7 +55,7 @@ class KeyedScreen(Screen[None]):
 
 
 class KeyPage(KeyedScreen):
-    """What each key of a screen does. `everywhere`: (keys, what they do) on all screens; `above`: what stands above."""
+    """What each key of a screen does. `everywhere`: (keys, what they do) on all screens; `above`: shown above them."""
 
     DEFAULT_CSS = "KeyPage VerticalScroll { padding: 1 2; scrollbar-size-vertical: 1; }"
     NAME = "Keys"
@@ -132,7 +132,7 @@ class SessionScreen(KeyedScreen):
         """This has been worked out now."""
 
     def key_page_text(self) -> Iterable[Block]:
-        """What stands above the keys on their page."""
+        """What is shown above the keys on their page."""
         return ()
 
     def again(self) -> SessionScreen | None:

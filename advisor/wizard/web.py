@@ -38,7 +38,7 @@ def serve(command: list[str], port: int) -> int:
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((HOST, port))
-        listening.listen()  # before the address is printed: who reads it may be quick
+        listening.listen()  # before the address is printed: whoever reads it may be quick
         server = _Local(command, listening.getsockname()[1], secrets.token_urlsafe(24))
         web.run_app(
             server.application(), sock=listening, print=None, access_log=None, shutdown_timeout=LAST_WORDS,

@@ -40,7 +40,7 @@ class OfferedLine(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Where it stands."""
+        """The file and the line."""
         return f"{self.file}:{self.line.number}"
 
 
@@ -65,7 +65,7 @@ def pick(base: RuleBase, session: Session, one: OfferedLine) -> Session:
 
 
 def write(base: RuleBase, session: Session, text: str) -> Session:
-    """The session about what was written; nothing names no mount. Raises Refused."""
+    """The session about what was written; an empty text names no mount. Raises Refused."""
     return _about(base, session, _line(base, text), WRITTEN) if text.strip() else state.go(session, None)
 
 
@@ -104,7 +104,7 @@ def _about(base: RuleBase, session: Session, line: NfsLine, where: str) -> Sessi
 
 
 def so_far(session: Session) -> str:
-    """The names that were given already."""
+    """The names that are known already."""
     if session.others:
         return f"So far: {', '.join(words.mount_label(one.answers) for one in session.mounts)}"
     names = session.answers.names
@@ -113,8 +113,8 @@ def so_far(session: Session) -> str:
 
 
 def inferred(base: RuleBase, session: Session) -> list[tuple[str, str]]:
-    """Facts that nobody said, and what the mount gives away of them, with its place, in words; what is usual anyway
-    comes last, and what holds for the host alone."""
+    """Facts that were inferred from the mount, and their values and places in words; usual values come last, and facts
+    of the host."""
     drawn = {fact: value for fact, value in session.answers.facts.items() if fact not in session.order}
     facts = sorted(drawn, key=lambda fact: (_is_usual(base, fact, drawn[fact]), _of_host(base, fact)))
     origin = session.answers.origin

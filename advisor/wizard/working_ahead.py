@@ -1,8 +1,8 @@
-"""Works out, while nobody types, what the answers that may come next would lead to.
+"""Works out, while no key is pressed, what the next answers would lead to.
 
-The first advice for a platform takes longer than a key press may. A thread with a rule base of its own is ahead of
-people; what it finds is plain data, kept where `advice_for` looks first. Two threads of Python share one processor, so
-this one stands still while what a key has changed is drawn."""
+The first advice for a platform takes longer than a key press may. A thread with its own rule base works ahead; its
+results are plain data, in the cache where `advice_for` looks first. Two threads of Python share one processor, so this
+one pauses while what a key has changed is drawn."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Ahead:
         self, load: Callable[[], RuleBase], tell: Callable[[Request], None],
         first: Callable[[RuleBase], None] | None = None,
     ) -> None:
-        self._load, self._told, self._first = load, tell, first
+        self._load, self._tell, self._first = load, tell, first
         self._wanted: list[Request] = []
         self._ready = threading.Condition()
         self._quiet = threading.Event()
@@ -44,13 +44,13 @@ class Ahead:
             self.begin()
 
     def begin(self) -> None:
-        """Starts the thread, also where nothing is wanted yet."""
+        """Starts the thread, even if nothing is wanted yet."""
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="ahead", daemon=True)
             self._thread.start()
 
     def hold(self) -> None:
-        """Stands still, also in the middle of something, until `go_on`."""
+        """Pauses, also in the middle of something, until `go_on`."""
         self._quiet.clear()
 
     def go_on(self) -> None:
@@ -63,7 +63,7 @@ class Ahead:
         self._quiet.set()
 
     def _pause(self) -> None:
-        if threading.current_thread() is self._thread:  # who waits for an answer may ask the same rule base
+        if threading.current_thread() is self._thread:  # the other thread may use the same rule base
             self._quiet.wait()
 
     def _run(self) -> None:
@@ -82,5 +82,5 @@ class Ahead:
                 work_out(base, asked)
             except Exception:  # noqa: S112  the answer is refused with the reason when it is given
                 continue
-            self._told(asked)
+            self._tell(asked)
 

@@ -116,7 +116,7 @@ def test_two_environments_are_compared(tmp_path: Path) -> None:
             driver.app.screen.query_one("Input").value = name
             driver.app.screen.query_one("Input").focus()
             await driver.press("enter")
-            driver.sees("Answered otherwise", "Azure NetApp Files → Amazon EFS", "Advised otherwise there")
+            driver.sees("Different answers", "Azure NetApp Files → Amazon EFS", "Different advice there")
         driver.app.screen.query_one("Input").focus()
         driver.app.screen.query_one("Input").value = "/nowhere/answers.yaml"
         await driver.press("enter")
