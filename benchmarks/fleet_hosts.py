@@ -10,7 +10,7 @@ from itertools import accumulate, product
 
 from advisor.check.recording import record
 from advisor.cli.facts import data
-from advisor.host.tree import Kept, Link, Tree
+from advisor.host.tree import FilesInMemory, Link, Tree
 from advisor.render.facts import MadeBy, bundle
 from advisor.rulebase.base import load
 
@@ -82,7 +82,7 @@ def _template(kind: tuple[tuple[str, str, str, str], str, str, str, int]) -> str
     else:
         files["/var/lib/dpkg/status"] = f"Package: nfs-common\nStatus: install ok installed\nVersion: {package}\n"
     entries = {path: text.encode() for path, text in files.items()}
-    tree = Tree("/copy", False, (), Kept({**entries, "/usr/lib/os-release": Link("/etc/os-release")}))
+    tree = Tree("/copy", False, (), FilesInMemory({**entries, "/usr/lib/os-release": Link("/etc/os-release")}))
     found = record(load(), tree)
     return bundle(found, data(found.seen), MadeBy("@MADE@", "0.1.0"), "", False).line
 

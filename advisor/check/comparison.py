@@ -24,8 +24,8 @@ from advisor.readers.spans import Span
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
-    from advisor.check.files import Collected, HostText
-    from advisor.host.probe import Probed
+    from advisor.check.files import CollectedFiles, HostText
+    from advisor.host.probe import ProbedHost
     from advisor.host.tree import Tree
     from advisor.rulebase.model import Check, RuleBase
     from advisor.rulebase.model.types import Value, Values
@@ -41,7 +41,7 @@ class HostComparison:
     it as a client; `as_server`: as a server. `profiles`: the security profiles whose checks are made."""
 
     def __init__(
-        self, base: RuleBase, tree: Tree, collected: Collected, results: dict[str, Result], probed: Probed,
+        self, base: RuleBase, tree: Tree, collected: CollectedFiles, results: dict[str, Result], probed: ProbedHost,
         *, known: Mapping[str, Values], as_server: Mapping[str, Values] | None = None,
         profiles: Collection[str] = (),
     ) -> None:

@@ -11,7 +11,7 @@ from advisor.check.host import judge_files
 from advisor.check.sides.compare import compare
 from advisor.check.sides.compared_host import ComparedHost
 from advisor.host.probe import probe
-from advisor.host.tree import Entry, Kept, Link, Tree
+from advisor.host.tree import Entry, FilesInMemory, Link, Tree
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -24,7 +24,7 @@ def tree_of(files: Mapping[str, str], name: str = "example") -> Tree:
     entries: dict[str, Entry] = {
         path: Link(text[3:].strip()) if text.startswith("-> ") else text.encode() for path, text in files.items()
     }
-    return Tree(f"/{name}", False, (), Kept(entries))
+    return Tree(f"/{name}", False, (), FilesInMemory(entries))
 
 
 def sides_findings(base: RuleBase, example: CheckExample) -> list[Finding]:

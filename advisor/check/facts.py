@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import FactError, consistent
-from advisor.host.probe import HostValue, Probed, probe
+from advisor.host.probe import HostValue, ProbedHost, probe
 from advisor.lint.rule_index import RuleIndex
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ PLATFORM = "storage.platform"
 class HostFacts(NamedTuple):
     """`probe`: all that was found. `facts`: those that can be used; `unknown`: why the others cannot."""
 
-    probe: Probed
+    probe: ProbedHost
     facts: dict[str, HostValue]
     unknown: dict[str, str]
 
@@ -94,7 +94,7 @@ def _missing(
     return ""
 
 
-def _platform(base: RuleBase, probed: Probed, found: dict[str, HostValue], unknown: dict[str, str]) -> None:
+def _platform(base: RuleBase, probed: ProbedHost, found: dict[str, HostValue], unknown: dict[str, str]) -> None:
     """Add the platform, where the names of all mounted servers are of the same one."""
     if not probed.mounts:
         unknown[PLATFORM] = "no NFS mount is in effect"

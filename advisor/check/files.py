@@ -27,7 +27,7 @@ class HostText(NamedTuple):
     text: str
 
 
-class Hidden(NamedTuple):
+class HiddenFile(NamedTuple):
     """A file that another one of the same name hides. `masked`: that one is a link to /dev/null, or empty."""
 
     host_file: HostFile
@@ -36,7 +36,7 @@ class Hidden(NamedTuple):
     masked: bool
 
 
-class Unseen(NamedTuple):
+class UnseenFile(NamedTuple):
     """What could not be read. `why`: in words that do not repeat the path. `there`: it exists. `whole`: no place of
     such files could be looked at."""
 
@@ -47,13 +47,13 @@ class Unseen(NamedTuple):
     whole: bool = False
 
 
-class Collected(NamedTuple):
+class CollectedFiles(NamedTuple):
     """`texts`: in the order of the entries, and those of one entry in the order of its patterns. `others`: those that
     do not concern NFS."""
 
     texts: list[HostText]
-    hidden: list[Hidden]
-    unseen: list[Unseen]
+    hidden: list[HiddenFile]
+    unseen: list[UnseenFile]
     others: list[HostText]
 
 
@@ -63,9 +63,9 @@ def exportfs_reads(path: str) -> bool:
     return path == "/etc/exports" or (name.endswith(".exports") and not name.startswith("."))
 
 
-def collect(tree: Tree, wanted: Sequence[HostFile]) -> Collected:
+def collect(tree: Tree, wanted: Sequence[HostFile]) -> CollectedFiles:
     """Every file of these entries of kb/host-files.yaml that exists, each once."""
-    found = Collected([], [], [], [])
+    found = CollectedFiles([], [], [], [])
     real: set[str] = set()
     layout = tree.layout
     for host_file in wanted:
@@ -77,7 +77,7 @@ def collect(tree: Tree, wanted: Sequence[HostFile]) -> Collected:
 class _Collector:
     """Collects the files of one entry. `real`: paths without links of all files that were read."""
 
-    def __init__(self, tree: Tree, host_file: HostFile, found: Collected, real: set[str]) -> None:
+    def __init__(self, tree: Tree, host_file: HostFile, found: CollectedFiles, real: set[str]) -> None:
         self.tree, self.host_file, self.found, self.real = tree, host_file, found, real
         self.first: dict[str, str] = {}
         """Name of a file → the first path with it, which hides the others."""
@@ -100,7 +100,7 @@ class _Collector:
             first = self.first.setdefault(path.rpartition("/")[2], path)
             if first != path:
                 if self._are_two_files(path, first):
-                    self.found.hidden.append(Hidden(self.host_file, path, first, first in self.masks))
+                    self.found.hidden.append(HiddenFile(self.host_file, path, first, first in self.masks))
                 return
         try:
             if self.tree.masked(path):
@@ -205,4 +205,4 @@ class _Collector:
     def _unseen(self, path: str, why: str, there: bool = True) -> None:
         if why.startswith("/"):
             why = why.rpartition(": ")[2] if ": " in why else why.partition(" ")[2].removeprefix("was ")
-        self.found.unseen.append(Unseen(self.host_file.title, path, why, there))
+        self.found.unseen.append(UnseenFile(self.host_file.title, path, why, there))

@@ -21,8 +21,8 @@ from advisor.readers.settings import READ as SETTINGS
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
-    from advisor.check.files import Collected, HostText
-    from advisor.host.probe import HostMount, Probed
+    from advisor.check.files import CollectedFiles, HostText
+    from advisor.host.probe import HostMount, ProbedHost
     from advisor.host.tree import Tree
     from advisor.rulebase.model import Erratum, RuleBase
     from advisor.rulebase.model.types import Values
@@ -38,7 +38,7 @@ AREAS = {
 _ROLE = "host.role"
 
 
-class Given(NamedTuple):
+class GivenFacts(NamedTuple):
     """What a user says of a file. `known`: facts; `profiles`: the security profiles whose checks are made. Files with
     the same facts share one `known` object."""
 
@@ -50,7 +50,7 @@ class JudgedHost(NamedTuple):
     """`areas`: the results by area. `not_judged`: files of the `collected` ones whose kind no check is for."""
 
     areas: dict[str, list[Result]]
-    collected: Collected
+    collected: CollectedFiles
     not_judged: list[HostText]
     facts: HostFacts
 
@@ -58,7 +58,7 @@ class JudgedHost(NamedTuple):
 class WholeHost:
     """A host, judged once. `given`: of the file with this name, "" for the host itself."""
 
-    def __init__(self, base: RuleBase, tree: Tree, given: Callable[[str], Given]) -> None:
+    def __init__(self, base: RuleBase, tree: Tree, given: Callable[[str], GivenFacts]) -> None:
         self.base, self.tree, self.given = base, tree, given
         self._facts_found: dict[tuple[int, bool], tuple[Mapping[str, Values], HostFacts]] = {}
         self.unread: set[str] = set()
@@ -83,7 +83,7 @@ class WholeHost:
         """The facts for a file of this name; `server`: as those of a server."""
         return self._facts(name, server)[0]
 
-    def _compare(self, areas: dict[str, list[Result]], collected: Collected, facts: HostFacts) -> None:
+    def _compare(self, areas: dict[str, list[Result]], collected: CollectedFiles, facts: HostFacts) -> None:
         """Add what differs between the files and what is in effect."""
         results = {result.name: result for area in areas.values() for result in area}
         comparison = HostComparison(
@@ -220,7 +220,9 @@ class SettingNow(NamedTuple):
     in_effect: HostValue | None
 
 
-def current_settings(base: RuleBase, tree: Tree, probed: Probed, known: Mapping[str, Values]) -> dict[str, SettingNow]:
+def current_settings(
+    base: RuleBase, tree: Tree, probed: ProbedHost, known: Mapping[str, Values]
+) -> dict[str, SettingNow]:
     """Every setting that files of settings make for the whole host, and those in effect. `known`: facts."""
     kinds = {name: steps.file.kinds for name, steps in base.kinds.items() if steps.file}
     entries = {

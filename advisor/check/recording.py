@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.facts import HostFacts, facts_of
-from advisor.check.host import Given, WholeHost
+from advisor.check.host import GivenFacts, WholeHost
 from advisor.check.sides.addresses import node_name
 from advisor.check.sides.compared_host import ComparedHost
 from advisor.host.bundle import Recorder
@@ -36,21 +36,21 @@ _LAYERS = re.compile(r"((?:lowerdir|upperdir|workdir)=)[^,\s]+")
 _COMMENT = ("#", ";")
 
 
-class Recorded(NamedTuple):
+class RecordedHost(NamedTuple):
     """`node`: the name that the host has for itself. `seen`: its facts, and settings in effect."""
 
     node: str
     seen: HostFacts
     answers: PathsRead
-    redacted: Redacted
+    redacted: RedactedFiles
 
 
-def record(base: RuleBase, tree: Tree) -> Recorded:
+def record(base: RuleBase, tree: Tree) -> RecordedHost:
     """All that is read of a host when it is judged, alone and beside others. No list says what that is: the host is
     judged, and what that asks for is kept."""
     recorder = Recorder(tree)
     seen = facts_of(base, recorder, settings=True)
-    everything = Given({}, base.profiles)
+    everything = GivenFacts({}, base.profiles)
     host = WholeHost(base, recorder, lambda _: everything)
     for server in (False, True):
         host.known("", server)
@@ -61,8 +61,8 @@ def record(base: RuleBase, tree: Tree) -> Recorded:
     _ = compared.settings, compared.exports, compared.mounts, compared.as_server
     answers = recorder.answers(_units(base), before)
     packages = {name for place in probe_places(base) for name in (place.dpkg, place.rpm) if name}
-    redacted = Redacted(answers.files, collected.texts, collected.others, probed, packages)
-    return Recorded(node_name(tree), seen, answers._replace(files=redacted.files), redacted)
+    redacted = RedactedFiles(answers.files, collected.texts, collected.others, probed, packages)
+    return RecordedHost(node_name(tree), seen, answers._replace(files=redacted.files), redacted)
 
 
 def probe_places(base: RuleBase) -> Iterator[Place]:
@@ -80,7 +80,7 @@ def _units(base: RuleBase) -> set[str]:
     return {unit for check in base.checks.values() if check.host for unit in check.host.of}
 
 
-class Redacted:
+class RedactedFiles:
     """The texts of a host as they leave it. `comments`, `secrets`: how many lines, and how many values, were taken out.
     `emptied`: paths of files that do not concern NFS."""
 

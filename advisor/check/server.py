@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from advisor.check.files import ETAB, Unseen, exportfs_reads
+from advisor.check.files import ETAB, UnseenFile, exportfs_reads
 from advisor.host.tree import NotCollected, Unread
 from advisor.lint.exports_together import plain
 from advisor.readers.exports import Export, read
@@ -193,7 +193,7 @@ def _starting_units(host: HostComparison) -> None:
     except Unread as error:
         there = not isinstance(error, NotCollected)
         why = str(error) if there else "not collected"
-        host.collected.unseen.insert(0, Unseen("units that start at boot", UNITS, why, there, not there))
+        host.collected.unseen.insert(0, UnseenFile("units that start at boot", UNITS, why, there, not there))
 
 
 def _wanted_units(tree: Tree) -> Iterator[tuple[str, str]]:

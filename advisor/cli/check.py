@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.host import AREAS, Given, JudgedHost, WholeHost, concerns
+from advisor.check.host import AREAS, GivenFacts, JudgedHost, WholeHost, concerns
 from advisor.cli import lint_output
 from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.fact_options import add_fact_options, tree_of
@@ -29,7 +29,7 @@ from advisor.render.phrases import counted, first_of
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
-    from advisor.check.files import Collected, HostText
+    from advisor.check.files import CollectedFiles, HostText
     from advisor.host.tree import Tree
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
@@ -147,9 +147,9 @@ class HostCheck:
             [one for one in not_judged if one.host_file.area in wanted], facts,
         )
 
-    def _given(self, name: str) -> Given:
+    def _given(self, name: str) -> GivenFacts:
         settings = self.chooser.of(name)
-        return Given(settings.known, settings.profiles)
+        return GivenFacts(settings.known, settings.profiles)
 
     def _write(
         self, found: list[tuple[Result, list[Finding]]], judged: JudgedHost, accepted: Baseline | None
@@ -243,7 +243,7 @@ def _show(
     )
 
 
-def _concerned(collected: Collected, results: list[Result]) -> list[str]:
+def _concerned(collected: CollectedFiles, results: list[Result]) -> list[str]:
     named = {result.name: result for result in results}
     return [one.name for one in collected.texts if one.name in named and concerns(one, named[one.name])]
 
@@ -296,7 +296,7 @@ def _notes(
         yield f"not seen: {first_of(names)} ({why})"
 
 
-def _unseen(collected: Collected, tree: Tree) -> list[tuple[str, list[str]]]:
+def _unseen(collected: CollectedFiles, tree: Tree) -> list[tuple[str, list[str]]]:
     """Reasons why something could not be seen, each with what: the title of a kind of file where no place of it could
     be read, else the paths. A kind that was read in one of its places counts as seen."""
     read = {one.host_file.title for one in collected.texts}

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.host import Given, WholeHost
+from advisor.check.host import GivenFacts, WholeHost
 from advisor.check.recording import record
 from advisor.check.sides.clients_of_server import (
     IDENTIFIER,
@@ -88,7 +88,7 @@ def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
     """Judge a class. `text`: a host of it without identity, as `serialize` writes it. Never raises for what the text
     holds."""
     base = base_of(knowledge.packs)
-    given = Given(knowledge.known, knowledge.profiles)
+    given = GivenFacts(knowledge.known, knowledge.profiles)
     try:
         tree = BundleTree(digest[:8], deserialize(text), dict(base.layouts))
         host = WholeHost(base, tree, lambda _: given)

@@ -10,7 +10,7 @@ from io import BufferedIOBase, BufferedReader, RawIOBase
 from typing import IO, Union
 
 from advisor.host.layouts import fits, known_by
-from advisor.host.tree import Entry, Large, Link, Unread
+from advisor.host.tree import Entry, LargeFile, Link, Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class _Members:
         elif member.isreg() and self._wanted(parts):
             self.hard_links -= {name}
             if member.size > MAX_FILE:
-                self.entries[name] = Large(member.size)
+                self.entries[name] = LargeFile(member.size)
                 return
             stream = tar.extractfile(member)
             content = stream.read() if stream is not None else b""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple, TypeVar, cast
 
-from advisor.host.tree import MAX_BYTES, MOUNTINFO, FileRead, Kept, Missing, NotCollected, Tree, Unread
+from advisor.host.tree import MAX_BYTES, MOUNTINFO, FileRead, FilesInMemory, MissingPath, NotCollected, Tree, Unread
 from advisor.user_files import UserFileError, parse_json
 
 TYPE_CHECKING = False
@@ -207,7 +207,7 @@ class BundleTree(Tree):
         self.answers = answers = bundle.answers
         self.there = frozenset((*answers.there, *answers.files))
         self.absent, self.masks = frozenset(answers.absent), frozenset(answers.masked)
-        super().__init__(name, False, (), Kept({}))
+        super().__init__(name, False, (), FilesInMemory({}))
         self.copy.layout = layouts.get(bundle.layout)
         self.runs = bundle.runs
         self.denied = dict.fromkeys(answers.denied)
@@ -232,7 +232,7 @@ class BundleTree(Tree):
     def real(self, path: str) -> str:
         target = self.answers.links.get(path, path)
         if target is None:
-            raise Missing(f"{path} does not exist", path)
+            raise MissingPath(f"{path} does not exist", path)
         return target
 
     def masked(self, path: str) -> bool:
@@ -251,7 +251,7 @@ class BundleTree(Tree):
         if path in self.answers.unread:
             return Unread(self.answers.unread[path])
         if path in self.absent:
-            return Missing(f"{path} does not exist", path)
+            return MissingPath(f"{path} does not exist", path)
         return NotCollected(self.answers.uncollected.get(path, f"{path} was not collected"))
 
 
@@ -336,7 +336,7 @@ class Recorder(Tree):
         self.asked.add(path)
         try:
             return ask()
-        except Missing:
+        except MissingPath:
             self.absent[path] = None
             raise
         except NotCollected as error:

@@ -10,7 +10,7 @@ from advisor.globs import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.host.tree import Disk, Kept
+    from advisor.host.tree import Disk, FilesInMemory
     from advisor.rulebase.model import Held, Layout
 
 Reading = Callable[[str], str]
@@ -34,7 +34,7 @@ class CopyLayout:
     """`layout`: that of the copy in the store, None for this host and a plain copy. `tops`: the places that it names,
     and the folders above them."""
 
-    def __init__(self, store: Disk | Kept, layouts: Sequence[Layout]) -> None:
+    def __init__(self, store: Disk | FilesInMemory, layouts: Sequence[Layout]) -> None:
         self.store = store
         self.layout: Layout | None = None
         self.tops: list[str] = []

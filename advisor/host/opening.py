@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from advisor.host.layouts import known_by
-from advisor.host.tree import Disk, Entry, Kept, ShownFile, Tree, Unread
+from advisor.host.tree import Disk, Entry, FilesInMemory, ShownFile, Tree, Unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def open_tree(root: str, layouts: Sequence[Layout]) -> Tree:
     if layout is not None and layout.blocks:
         texts = {name: found.get(f"/{name}") for name in layout.blocks}
         return Tree(root, False, layouts, _of_blocks({k: v for k, v in texts.items() if isinstance(v, bytes)}, layout))
-    return Tree(root, False, layouts, Kept(found))
+    return Tree(root, False, layouts, FilesInMemory(found))
 
 
 def _of_bundle(path: str, layouts: Sequence[Layout]) -> Tree:
@@ -90,7 +90,7 @@ def _nearest(root: str, layouts: Sequence[Layout]) -> tuple[str, Layout | None]:
     return _nearest(made[0], layouts) if len(made) == 1 else (root, None)
 
 
-def _of_blocks(texts: dict[str, bytes], layout: Layout) -> Kept:
+def _of_blocks(texts: dict[str, bytes], layout: Layout) -> FilesInMemory:
     """The host in text files that each hold blocks of many files."""
     found: dict[str, Entry] = {f"/{layout.marks[0]}": b""}
     absent = set()
@@ -100,7 +100,7 @@ def _of_blocks(texts: dict[str, bytes], layout: Layout) -> Kept:
                 absent.add(path)
             else:
                 found.setdefault(path, shown)
-    return Kept(found, frozenset(absent))
+    return FilesInMemory(found, frozenset(absent))
 
 
 def _split_blocks(text: str, name: str) -> Iterator[tuple[str, ShownFile | None]]:

@@ -47,7 +47,7 @@ class HostMount(NamedTuple):
     read_ahead_kb: HostValue | None
 
 
-class Probed(NamedTuple):
+class ProbedHost(NamedTuple):
     """`facts` and `settings` (tunable → value in effect) with where they were read, `inventory` likewise for what is
     not a fact (processors, interface); `unknown` and `unset` say why a fact or setting was not found."""
 
@@ -63,7 +63,7 @@ class Probed(NamedTuple):
 def probe(
     definitions: Mapping[str, Fact], root: str | Tree = "/",
     tunables: Mapping[str, Tunable] | None = None, given: Mapping[str, Values] | None = None,
-) -> Probed:
+) -> ProbedHost:
     """Look at the host whose files are below `root`.
 
     `definitions`: fact id → fact, as rules/facts writes it; those with `probe` are looked for. `tunables`: settings to
@@ -92,7 +92,7 @@ class _Prober:
         for mount in tree.mounts:
             self.targets.setdefault(mount.fstype, []).append(mount.target)
 
-    def run(self, tunables: Mapping[str, Tunable]) -> Probed:
+    def run(self, tunables: Mapping[str, Tunable]) -> ProbedHost:
         for name in self.definitions:
             self._found(name)
         facts = {name: self.facts[name] for name in self.definitions if name in self.facts}
@@ -106,7 +106,7 @@ class _Prober:
                 continue
             if found is not None:
                 settings[name] = found
-        return Probed(self.tree.root, facts, self.unknown, settings, unset, self._inventory(), self.mounts)
+        return ProbedHost(self.tree.root, facts, self.unknown, settings, unset, self._inventory(), self.mounts)
 
     # Facts, by the ways of their definitions
 

@@ -43,7 +43,7 @@ class NotCollected(Unread):
     """A copy of a host does not hold this path; the host may have it."""
 
 
-class Missing(Unread):
+class MissingPath(Unread):
     """A path does not exist: there is nothing at `at`, a step on the way to it."""
 
     def __init__(self, text: str, at: str) -> None:
@@ -69,13 +69,13 @@ class ShownFile(NamedTuple):
     where: str
 
 
-class Large(NamedTuple):
+class LargeFile(NamedTuple):
     """A file that was not kept because of its size, in bytes."""
 
     size: int
 
 
-Entry = Union[bytes, Link, ShownFile, Large, None]
+Entry = Union[bytes, Link, ShownFile, LargeFile, None]
 """None is a folder."""
 
 
@@ -116,7 +116,7 @@ class Disk:
         return shown
 
 
-class Kept:
+class FilesInMemory:
     """Files held in memory: absolute path → content. The folders above them are there too.
 
     `absent`: paths of which the archive says that the host does not have them."""
@@ -151,7 +151,7 @@ class Kept:
     def content(self, path: str, shown: str, limit: int) -> bytes:
         entry = self.entries.get(path)
         content = entry.content if isinstance(entry, ShownFile) else entry
-        if isinstance(content, Large):
+        if isinstance(content, LargeFile):
             raise Unread(f"{shown} is too large to be read from the archive ({content.size} bytes)")
         if not isinstance(content, bytes):
             raise Unread(f"{shown} is not an ordinary file")
@@ -174,13 +174,14 @@ class Tree:
     In a copy a path may exist, may certainly not exist on the host, or may just not have been collected."""
 
     def __init__(
-        self, root: str = "/", guarded: bool | None = None, layouts: Sequence[Layout] = (), store: Kept | None = None
+        self, root: str = "/", guarded: bool | None = None, layouts: Sequence[Layout] = (),
+        store: FilesInMemory | None = None,
     ) -> None:
         self.root = os.path.abspath(root)  # noqa: PTH100  pathlib costs 15 ms at import
         self.live = self.root == "/" and store is None
         self.runs = self.live
         """Whether the host's programs can be asked, or were."""
-        self.store: Disk | Kept = store or Disk(self.root)
+        self.store: Disk | FilesInMemory = store or Disk(self.root)
         self.copy = CopyLayout(self.store, () if self.live else layouts)
         self.guarded = False
         self.mounts: tuple[MountInfo, ...] = ()
@@ -217,7 +218,7 @@ class Tree:
         a copy does not hold it and does not say that the host has none."""
         try:
             self._resolved(path)
-        except Missing as missing:
+        except MissingPath as missing:
             if self._elsewhere(path, MAX_BYTES) is not None:
                 return True
             if self._absent(path, missing.at):
@@ -229,7 +230,7 @@ class Tree:
         """The names in a folder of the host, sorted; none if the folder does not exist. Raises as `exists` does."""
         try:
             return self.store.names(self._resolved(folder))
-        except Missing as missing:
+        except MissingPath as missing:
             if self._absent(folder, missing.at):
                 return []
             raise self._not_collected(folder) from missing
@@ -251,7 +252,7 @@ class Tree:
         folder, _, name = path.rpartition("/")
         try:
             return self.store.link(f"{self._resolved(folder)}/{name}") == "/dev/null"
-        except (Missing, FileNotFoundError):
+        except (MissingPath, FileNotFoundError):
             return False
         except OSError as error:
             raise self._unread(path, error) from error
@@ -260,7 +261,7 @@ class Tree:
         try:
             place = self._resolved(path)
             return FileRead(self._content(place, path, limit), self.store.where(place, path))
-        except Missing as missing:
+        except MissingPath as missing:
             found = self._elsewhere(path, limit)
             if found is not None:
                 return found
@@ -282,7 +283,7 @@ class Tree:
 
     def _absent(self, path: str, step: str) -> bool:
         """Whether the host certainly has nothing at a path whose `step` is not in the copy."""
-        if self.live or (isinstance(self.store, Kept) and path in self.store.absent):
+        if self.live or (isinstance(self.store, FilesInMemory) and path in self.store.absent):
             return True
         folder = step.rpartition("/")[0]
         if self.layout is not None:  # what it collects, and nothing else, can be missing
@@ -349,7 +350,7 @@ class Tree:
             try:
                 target = self.store.link(step)
             except (FileNotFoundError, NotADirectoryError) as error:
-                raise Missing(f"{path} does not exist", step) from error
+                raise MissingPath(f"{path} does not exist", step) from error
             except (OSError, ValueError) as error:
                 raise self._unread(path, error) from error
             if target is None:
@@ -368,7 +369,7 @@ class Tree:
         try:
             return self.store.content(place, path, limit).decode("utf-8", "surrogateescape")
         except (FileNotFoundError, NotADirectoryError) as error:
-            raise Missing(f"{path} does not exist", place) from error
+            raise MissingPath(f"{path} does not exist", place) from error
         except OSError as error:
             raise self._unread(path, error) from error
 

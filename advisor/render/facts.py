@@ -12,7 +12,7 @@ from advisor.document.wrap import wrap
 from advisor.render.json_text import well_formed
 
 if TYPE_CHECKING:
-    from advisor.check.recording import Recorded
+    from advisor.check.recording import RecordedHost
 
 SCHEMA = "advisor-bundle/1"
 MAX_BYTES = 1 << 16
@@ -142,7 +142,7 @@ class MadeBy(NamedTuple):
     version: str
 
 
-def bundle(recorded: Recorded, found: FoundOnHost, of: MadeBy, layout: str, runs: bool) -> BundleLine:
+def bundle(recorded: RecordedHost, found: FoundOnHost, of: MadeBy, layout: str, runs: bool) -> BundleLine:
     """The bundle of a host. `found`: what `advisor facts` prints of it. `layout`: of the copy that was read; `runs`:
     whether programs of the host were run."""
     answers, redacted = recorded.answers, recorded.redacted

@@ -15,7 +15,7 @@ from advisor.readers.fstab import read
 from advisor.rulebase.values import why_invalid
 
 if TYPE_CHECKING:
-    from advisor.host.probe import Probed
+    from advisor.host.probe import ProbedHost
     from advisor.rulebase.model import RuleBase
 
 _LINE = ("mount-option", "fstab-field")
@@ -34,7 +34,7 @@ def before(
     return seen
 
 
-def now(base: RuleBase, tree: Tree, probed: Probed, each: Sequence[Answers]) -> list[Answers]:
+def now(base: RuleBase, tree: Tree, probed: ProbedHost, each: Sequence[Answers]) -> list[Answers]:
     """The answers for each mount, with what the host sets and what is in effect there."""
     host = current_settings(base, tree, probed, each[0].facts)
     unread = "not read" if tree.live else "not collected"

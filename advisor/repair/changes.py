@@ -12,7 +12,7 @@ from advisor.lint.fix import fix_text
 if TYPE_CHECKING:
     from advisor.check.files import HostText
     from advisor.check.settings import SetValue
-    from advisor.host.probe import Probed
+    from advisor.host.probe import ProbedHost
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
 
@@ -61,7 +61,7 @@ class Change(NamedTuple):
     value: str
 
 
-def changes(probed: Probed, last: Mapping[str, SetValue], concerned: Container[str]) -> Iterator[Change]:
+def changes(probed: ProbedHost, last: Mapping[str, SetValue], concerned: Container[str]) -> Iterator[Change]:
     """The steps from what is in effect to what the files set, for the tunables `concerned`. `last`: what they set."""
     yield from _read_ahead(probed, last)
     for tunable, one in last.items():
@@ -77,7 +77,7 @@ def changes(probed: Probed, last: Mapping[str, SetValue], concerned: Container[s
             yield _written(tunable, place, wanted, str(now.value))
 
 
-def _read_ahead(probed: Probed, last: Mapping[str, SetValue]) -> Iterator[Change]:
+def _read_ahead(probed: ProbedHost, last: Mapping[str, SetValue]) -> Iterator[Change]:
     """udev rules and nfsrahead apply only to later mounts, so existing mounts are changed at once."""
     for mount in probed.mounts:
         asked = (last.get(name) for name in (_READ_AHEAD, f"{_NFSRAHEAD}{mount.fstype}", f"{_NFSRAHEAD}default"))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from advisor.advice.model import Advice, Recommendation
     from advisor.artefacts import Artefact
     from advisor.check.settings import SetValue
-    from advisor.host.probe import Probed
+    from advisor.host.probe import ProbedHost
     from advisor.host.tree import Tree
     from advisor.repair.plan import CheckedFiles
     from advisor.rulebase.model import RuleBase
@@ -77,7 +77,7 @@ def installed(
     return Installed(files, left)
 
 
-def _advice(base: RuleBase, probed: Probed, facts: Mapping[str, Values]) -> Advice:
+def _advice(base: RuleBase, probed: ProbedHost, facts: Mapping[str, Values]) -> Advice:
     """What is certain, and what is in effect now, to go back to."""
     before = {
         name: Before(one.value, one.where) for name, one in probed.settings.items()

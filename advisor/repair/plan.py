@@ -18,8 +18,8 @@ from advisor.repair.changes import Change, EditedFile, Lint, changes, edited
 from advisor.repair.new_files import Installed, installed
 
 if TYPE_CHECKING:
-    from advisor.check.files import Collected
-    from advisor.host.probe import Probed
+    from advisor.check.files import CollectedFiles
+    from advisor.host.probe import ProbedHost
     from advisor.host.tree import Tree
     from advisor.lint.finding import Finding
     from advisor.rulebase.model import RuleBase
@@ -32,8 +32,8 @@ class CheckedFiles(NamedTuple):
 
     base: RuleBase
     tree: Tree
-    collected: Collected
-    probed: Probed
+    collected: CollectedFiles
+    probed: ProbedHost
     facts: Sequence[Mapping[str, Values]]
     found: Sequence[Finding]
     unread: frozenset[str]

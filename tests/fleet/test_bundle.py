@@ -13,12 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
-from advisor.check.host import Given, JudgedHost, WholeHost
+from advisor.check.host import GivenFacts, JudgedHost, WholeHost
 from advisor.check.recording import record
 from advisor.cli import facts as facts_command
 from advisor.host.bundle import BundleTree, read
 from advisor.host.opening import open_tree
-from advisor.host.tree import Kept, Link, NotCollected, Tree
+from advisor.host.tree import FilesInMemory, Link, NotCollected, Tree
 from advisor.render.facts import MadeBy, bundle
 from advisor.rulebase.base import load
 from tests.host import archives, trees
@@ -55,7 +55,7 @@ def _kept(files: dict[str, str]) -> Tree:
         else:
             text = content.encode("utf-8", "surrogateescape")
             entries[path] = Link(content[3:]) if content.startswith("-> ") else text
-    return Tree("/copy", False, (), Kept(entries))
+    return Tree("/copy", False, (), FilesInMemory(entries))
 
 
 def _through(tree: Tree) -> tuple[BundleTree, str]:
@@ -79,7 +79,7 @@ def _bundle_of(files: tuple[tuple[str, str], ...]) -> str:
 
 def _told(tree: Tree) -> list[object]:
     """All that is found of a host, where the tree stands aside."""
-    everything = Given({}, BASE.profiles)
+    everything = GivenFacts({}, BASE.profiles)
     host = WholeHost(BASE, tree, lambda _: everything)
     judged: JudgedHost = host.judged()
     findings = {area: [(one.name, one.findings) for one in results] for area, results in judged.areas.items()}

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from advisor.check.facts import HostFacts, facts_of
 from advisor.cli.fact_options import tree_of
 from advisor.host import layouts
-from advisor.host.tree import Kept, NotCollected, Tree
+from advisor.host.tree import FilesInMemory, NotCollected, Tree
 from advisor.rulebase.base import load
 from tests.host import archives, trees
 
@@ -166,7 +166,7 @@ def test_what_is_not_collected_never_turns_yes_into_no(base: Any, held: set[str]
     kept = {one: text for one, text in FILES.items() if one in held or layouts.fits(one, whole)}
 
     def there(files: dict[str, bytes]) -> bool | None:
-        tree = Tree("/copy", False, known, Kept({"/sos_commands/x": b"", **files}))
+        tree = Tree("/copy", False, known, FilesInMemory({"/sos_commands/x": b"", **files}))
         try:
             return tree.exists(path)
         except NotCollected:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.sides.addresses import parse
-from advisor.check.sides.findings import Compared
+from advisor.check.sides.findings import ComparedValues
 from advisor.globs import matches
 from advisor.host.tree import Unread
 from advisor.rulebase import values
@@ -147,8 +147,8 @@ def connections(mount: ClientMount) -> int:
     return int(value) if value.isdigit() else 1
 
 
-def load(threads: int, connections: int, clients: int, server: str) -> Compared:
+def load(threads: int, connections: int, clients: int, server: str) -> ComparedValues:
     """The connections of all clients, and the threads that serve them."""
     have = "1 client has" if clients == 1 else f"{clients:,} clients have"
     words = {"threads": str(threads), "connections": f"{connections:,}", "clients": have, "server": server}
-    return Compared({"sides.connections": connections, THREADS: threads}, words)
+    return ComparedValues({"sides.connections": connections, THREADS: threads}, words)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.check.sides.client_and_server import DOMAIN, HostDifference, difference, domain
 from advisor.check.sides.compared_host import ValueInFile
 from advisor.check.sides.exports import BY_FLAVOUR, Exported
-from advisor.check.sides.findings import Compared, FindingPlace, FindingsByFile
+from advisor.check.sides.findings import ComparedValues, FindingPlace, FindingsByFile
 from advisor.globs import matches
 from advisor.readers.spans import Span
 
@@ -58,7 +58,7 @@ def _scope(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> 
     files = one.texts("nfs.conf")
     if unset and one.node != other.node and files:
         span = Span(1, 1, len(files[0].text.split("\n", 1)[0]) + 1)
-        found = Compared({"sides.scope": "by-name"}, {"server": one.title, "other": other.title})
+        found = ComparedValues({"sides.scope": "by-name"}, {"server": one.title, "other": other.title})
         findings.add("nodes", found, FindingPlace(one, one.file(files[0].name), span))
 
 
@@ -73,7 +73,7 @@ def _exports(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -
                     "export": export.path, "allowed": export.client, "server": left.title, "other": right.title,
                     "place": twin.place if twin is not None else "",
                 }
-                found = Compared({"sides.export": differs}, words)
+                found = ComparedValues({"sides.export": differs}, words)
                 findings.add("nodes", found, FindingPlace(left, export.file, export.span))
 
 

@@ -18,7 +18,7 @@ from advisor.check.sides.clients_of_server import (
     load,
     threads_of,
 )
-from advisor.check.sides.findings import Compared, FindingPlace, FindingsByFile
+from advisor.check.sides.findings import ComparedValues, FindingPlace, FindingsByFile
 from advisor.check.sides.mount_outcomes import MountOutcomes, is_mount_of, outcomes_of
 
 if TYPE_CHECKING:
@@ -109,17 +109,17 @@ def _client_and_server(
         findings.add_difference("hosts", client, server, difference)
     for problem in user_problems(client, server, mounts):
         place = _at_source(problem.mount.mount)
-        findings.add("hosts", Compared({"sides.users": problem.kind}, problem.words), place)
+        findings.add("hosts", ComparedValues({"sides.users": problem.kind}, problem.words), place)
     slots = client.settings.get(SLOTS)
     titles = {"client": client.title, "server": server.title}
     if slots is not None and slots.number is not None and any(map(has_session, mounts)):
-        found = Compared({SLOTS: slots.number}, {"slots": str(slots.value), **titles})
+        found = ComparedValues({SLOTS: slots.number}, {"slots": str(slots.value), **titles})
         findings.add("hosts", found, FindingPlace(client, slots.file, slots.span), server.as_server)
     mapping = one_sided_mapping(client, server, mounts)
     if mapping is not None:
         where, setting = mapping
         place = FindingPlace(client if where == "client" else server, setting.file, setting.span)
-        findings.add("hosts", Compared({"sides.mapping": where}, titles), place)
+        findings.add("hosts", ComparedValues({"sides.mapping": where}, titles), place)
 
 
 def _identities(
@@ -136,7 +136,7 @@ def _identities(
             "node": other.node, "server": server.title, "client": other.title, "other": one.title,
             "place": f"{first.file}:{first.entry.line_no}",
         }
-        found = Compared({"sides.identity": "same", "sides.unique": same.unique or None}, words)
+        found = ComparedValues({"sides.identity": "same", "sides.unique": same.unique or None}, words)
         findings.add("clients", found, _at_source(second))
 
 

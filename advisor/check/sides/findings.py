@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
 
-class Compared(NamedTuple):
+class ComparedValues(NamedTuple):
     """What two hosts have together. `values`: `sides.…` and settings, as checks name them. `words`: for messages."""
 
     values: Mapping[str, Value]
@@ -107,7 +107,7 @@ class FindingsByFile:
                 setting = Setting(value, "", 0, 0, "")
                 self._add(place, from_check(check, setting, tunable=tunable, value=value, figures=words))
 
-    def add(self, of: str, found: Compared, place: FindingPlace, index: RuleIndex | None = None) -> None:
+    def add(self, of: str, found: ComparedValues, place: FindingPlace, index: RuleIndex | None = None) -> None:
         """Report what comes of two hosts, with each check that it fits. `index`: what is known of the host that a
         check's `when` is about; without it such a check finds nothing."""
         for check, wanted in self.checks.get(of, ()):
