@@ -23,19 +23,20 @@ else:
         """The values of `_field_defaults`."""
 
         def __new__(cls, *values, **named):
-            if named or len(values) != len(cls._fields):
-                values = cls._complete(values, named)
+            missing = len(cls._fields) - len(values)
+            if missing or named:
+                if not named and 0 < missing <= len(cls._last):
+                    values += cls._last[-missing:]
+                else:
+                    values = cls._complete(values, named)
             return _tuple(cls, values)
 
         @classmethod
         def _complete(cls, values, named):
-            """All values. Raises TypeError where some are missing, or too many."""
-            missing = len(cls._fields) - len(values)
-            if not named and 0 < missing <= len(cls._last):
-                return values + cls._last[-missing:]
+            """All values, in order. Raises TypeError where some are missing, or too many."""
             given = dict(zip(cls._fields, values))
             found = {**cls._field_defaults, **given, **named}
-            if missing < 0 or given.keys() & named.keys() or found.keys() != {*cls._fields}:
+            if len(values) > len(given) or given.keys() & named.keys() or found.keys() != {*cls._fields}:
                 raise TypeError(f"{cls.__name__} has the fields {', '.join(cls._fields)}; given: {values}, {named}")
             return map(found.__getitem__, cls._fields)
 

@@ -108,7 +108,7 @@ def check_line(
     findings: list[Finding] = []
     undecided: list[Undecided] = []
     there = settings.keys()
-    for outline in index.line_checks:
+    for outline in index.checks_of(there):
         if not (there >= outline.needed and there.isdisjoint(outline.absent)) or any(map(hidden, outline.absent)):
             continue
         if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in outline.patterns):

@@ -226,6 +226,15 @@ def matches(pattern: Pattern, found: Setting | None) -> bool:
     return values.same(found.value, pattern)
 
 
+def text_test(pattern: Pattern) -> Callable[[str], bool]:
+    """`matches`, for one pattern and many texts."""
+    form = expression(pattern) if isinstance(pattern, str) else None
+    if form is None:
+        return lambda text: matches(pattern, Setting(text, "source", 0, 0, text))
+    fits = form.fullmatch
+    return lambda text: (fits(text) is not None) is str(pattern).startswith("~")
+
+
 @lru_cache(maxsize=64)
 def expression(pattern: object) -> re.Pattern[str] | None:
     """The regular expression of a pattern of a check; None where it has none."""

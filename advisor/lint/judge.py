@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from advisor.lint import line_facts
 from advisor.lint.checks import check_line, moot, symptoms
-from advisor.lint.compare import Undecided, compare, matches
+from advisor.lint.compare import Undecided, compare
 from advisor.lint.edits import edit_list
 from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix, from_check
 from advisor.lint.rule_index import RuleIndex
@@ -69,8 +69,8 @@ def judge(index: RuleIndex, entry: Whole | tables.MountEntry, name: str) -> tupl
     stands_in = source.kind == "placeholder" or source.host.endswith(RESERVED)
     # Only where checks speak of source or mount point do lines that differ in nothing else come out differently.
     form = tuple(
-        matches(pattern, target if field == "fstab.target" else written)
-        for field, pattern in index.place_patterns(entry.fstype.value)
+        fits(entry.target.value if field == "fstab.target" else entry.source.value)
+        for field, fits in index.place_tests(entry.fstype.value)
         if not (stands_in and field == "fstab.source")
     )
     key = (entry.fstype.value, options, platform, freq, passno, family, stands_in, form)

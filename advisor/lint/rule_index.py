@@ -3,12 +3,12 @@ what was already asked."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from advisor.engine import FactError, consistent, contenders, holds, next_questions, possible, support
 from advisor.engine.decisions import GATE
 from advisor.globs import fits, parts
-from advisor.lint.compare import Outcomes, backing, matches
+from advisor.lint.compare import Outcomes, backing, matches, text_test
 from advisor.options.grammar import Grammar
 from advisor.options.reading import Setting
 from advisor.readers.mounts import IN_EFFECT
@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from advisor.readers.tables import MountEntry
     from advisor.rulebase.model import Check
     from advisor.rulebase.model.base import CheckOutline
-    from advisor.rulebase.model.types import Condition, Operand, Pattern, Value, Values
+    from advisor.rulebase.model.types import Condition, Operand, Value, Values
 
     Key = tuple[object, ...]
 
 
 MAX_BACKING = 2000
+_OF_EVERY_LINE = ("fstab.", "file.")
+"""How the names of settings begin that are there whatever options are written."""
 _GUESSED = "auto"
 
 
@@ -91,7 +93,11 @@ class KindRules:
         """Checks that tell the cause of other findings."""
         self.pair_checks = [one.check for one in outlines if one.looks_at == "pair"]
         self.total_checks = [one.check for one in outlines if one.looks_at == "total"]
-        self._places: dict[str, list[tuple[str, Pattern]]] = {}
+        self._places: dict[str, list[tuple[str, Callable[[str], bool]]]] = {}
+        self._checks_of: dict[str, list[int]] = {}
+        for number, one in enumerate(self.line_checks):
+            telling = next((name for name in sorted(one.needed) if not name.startswith(_OF_EVERY_LINE)), "")
+            self._checks_of.setdefault(telling, []).append(number)
         self.moot = rulebase.lint["moot"]
         """Setting → those beside which it makes no difference."""
         self.twins = rulebase.lint["twins"]
@@ -119,13 +125,18 @@ class KindRules:
             for name in self.rulebase.decisions if name in kinds
         ]
 
-    def place_patterns(self, fstype: str) -> list[tuple[str, Pattern]]:
-        """The patterns of source and target that checks ask of a line of this type: ("fstab.source", pattern)."""
+    def checks_of(self, settings: Iterable[str]) -> list[CheckOutline]:
+        """The checks of lines for which these settings may be enough."""
+        numbers = [number for name in ("", *settings) for number in self._checks_of.get(name, ())]
+        return [self.line_checks[number] for number in sorted(numbers)]
+
+    def place_tests(self, fstype: str) -> list[tuple[str, Callable[[str], bool]]]:
+        """What checks ask of the source and target of a line of this type: ("fstab.source", whether a text fits)."""
         if fstype not in self._places:
             found = Setting(fstype, "fstype", 0, 0, fstype)
             kind = Setting(self.kind, "source", 0, 0, "")
             self._places[fstype] = [
-                (field, pattern) for one in self.line_checks
+                (field, text_test(pattern)) for one in self.line_checks
                 if all(matches(p, found if t == "fstab.type" else kind) for t, p in one.patterns
                        if t in ("fstab.type", "file.kind"))
                 for field, pattern in one.patterns if field in ("fstab.source", "fstab.target")

@@ -41,7 +41,7 @@ def index(told: Check, known: dict[str, int]) -> SimpleNamespace:
     """What `check_line` asks of an index, with one check."""
     row = outline(told, ["mount-option"])[1]
     return SimpleNamespace(
-        line_checks=[CheckOutline(row)], rulebase=SimpleNamespace(checks={told.check: told}), tunables=TUNABLES,
+        checks_of=lambda _: [CheckOutline(row)], rulebase=SimpleNamespace(checks={told.check: told}), tunables=TUNABLES,
         known=known,
     )
 
