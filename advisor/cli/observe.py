@@ -194,7 +194,7 @@ def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
     if args.root:
         before = Snapshot(_copy(base, args.earlier)) if args.earlier else None
         return recording.Recording(before, Snapshot(_copy(base, args.root)), [])
-    return watched(args, base)
+    return watch(args, base)
 
 
 def _copy(base: RuleBase, root: str) -> dict[str, str]:
@@ -215,7 +215,7 @@ def _copy(base: RuleBase, root: str) -> dict[str, str]:
 
 
 def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> None:
-    """One line for each mount that did something."""
+    """Print a line for each mount that did something."""
     from advisor.document.escape import visible
     from advisor.observe.report import judge
     from advisor.render.observe import line
@@ -226,7 +226,7 @@ def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool])
             print(f"{at}  {visible(line(one))}", flush=True)
 
 
-def watched(args: argparse.Namespace, base: RuleBase) -> Recording:
+def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     """Watch this host for a while: a reading of its counters at each end, and samples of its connections between."""
     from advisor.observe import live, recording
     from advisor.observe.compare import PARTS
@@ -241,29 +241,29 @@ def watched(args: argparse.Namespace, base: RuleBase) -> Recording:
     wanted = _wanted(args.mount, [one.target for one in before.mounts])
     if sys.stderr.isatty():
         warn(f"watching for {args.span:g} s; Ctrl-C ends it and judges what was seen")
-    began, seen, between = time.monotonic(), list[str](), list[dict[str, str]]()
-    middle, since, following = before, 0, args.every
+    began, samples, between = time.monotonic(), list[str](), list[dict[str, str]]()
+    printed, since, following = before, 0, args.every  # for the lines of --every
     try:
-        for look in live.samples(args.span):
-            seen.append(look)
+        for sample in live.samples(args.span):
+            samples.append(sample)
             passed = time.monotonic() - began
             if len(between) + 1 < PARTS and passed >= args.span * (len(between) + 1) / PARTS:
                 between.append(live.counters())
             if args.every and passed >= following:
                 now = Snapshot(live.snapshot())
-                _print_lines(base, recording.Recording(middle, now, read_samples("".join(seen[since:]))), wanted)
-                middle, since, following = now, len(seen), following + args.every
+                _print_lines(base, recording.Recording(printed, now, read_samples("".join(samples[since:]))), wanted)
+                printed, since, following = now, len(samples), following + args.every
     except KeyboardInterrupt:
         if time.monotonic() - began < 1:
             raise
-    last, looks, said = live.snapshot(), "".join(seen), live.kernel_log(booted)
-    if said is not None:
-        last[KERNEL] = "\n".join(said)
+    last, connections, messages = live.snapshot(), "".join(samples), live.kernel_log(booted)
+    if messages is not None:
+        last[KERNEL] = "\n".join(messages)
     if args.record:
-        recording.record(args.record, first, last, looks, between)
-    asked = args.output_format == "json" or args.compare
-    meanwhile = [Snapshot(one) for one in between] if asked else []
-    return recording.Recording(before, Snapshot(last), read_samples(looks), meanwhile)
+        recording.record(args.record, first, last, connections, between)
+    compared = args.output_format == "json" or args.compare
+    meanwhile = [Snapshot(one) for one in between] if compared else []
+    return recording.Recording(before, Snapshot(last), read_samples(connections), meanwhile)
 
 
 def _check_live(args: argparse.Namespace) -> None:
@@ -271,7 +271,7 @@ def _check_live(args: argparse.Namespace) -> None:
     for given, option in ((args.record, "--record"), (args.earlier, "--earlier"), (args.write_to, "--write-to"),
                           (args.compare, "--compare")):
         if given:
-            raise CannotRun(f"--live only shows; {option} needs a window that ends: leave out --live")
+            raise CannotRun(f"--live only draws on the screen; {option} needs a window that ends: leave out --live")
     if args.output_format != "text":
         raise CannotRun(f"--live draws on the terminal; for {args.output_format} leave it out")
     if args.root and not os.path.isdir(args.root):  # noqa: PTH112

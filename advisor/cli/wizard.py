@@ -202,7 +202,7 @@ def observed(base: RuleBase, span: str) -> list[Block]:
     parser = argparse.ArgumentParser(exit_on_error=False)
     observe.configure(parser)
     try:
-        report = judge(base, observe.watched(parser.parse_args([f"--for={span}"]), base))
+        report = judge(base, observe.watch(parser.parse_args([f"--for={span}"]), base))
     except argparse.ArgumentError as error:
         raise ValueError(error.message) from None
     if not report.empty:
