@@ -11,7 +11,7 @@ from advisor.rulebase import compile as compiler
 from advisor.rulebase import examples, packs, rule_files
 from advisor.rulebase.audit import audit
 from advisor.rulebase.cache import Verified, documents, keep_documents
-from advisor.rulebase.catalogue import Authored, Catalogue, fill
+from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
 from advisor.rulebase.document import YamlDocument, YamlPath, parse
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.problems import Problem, merged
@@ -50,34 +50,34 @@ def check(
     then the rule base at `root` is taken to be right by itself, and what its examples say and its rules do, as far as
     the packs change it, is not a problem."""
     shaped, problems = _read(root, contents, added)
-    shaped, wrong, parts = packs.joined(shaped)
+    shaped, wrong, parts = packs.join_decisions(shaped)
     problems += wrong
-    misshapen = {problem.file for problem in problems}
-    catalogue = fill(shaped)
+    malformed = {problem.file for problem in problems}
+    catalogue = build_catalogue(shaped)
     problems += audit(catalogue)
     faulty = {problem.file for problem in problems}
     faulty |= {parts[name] for name in faulty & parts.keys()}
-    outranked = frozenset(name for name, rule in catalogue.rules.items() if added and not _of_pack(rule))
-    proof = prove(catalogue, faulty, misshapen, outranked)
+    outranked = frozenset(name for name, rule in catalogue.rules.items() if added and not packs.is_of_pack(rule.file))
+    proof = prove(catalogue, faulty, malformed, outranked)
     problems += proof.problems
     diagnosis: Base | None = None
     missing: list[Problem] = []
     if proof.base is not None:
         diagnosis, wrong = build_diagnosis(catalogue, faulty)
-        problems += _ours(wrong, added)
+        problems += _in_packs(wrong, added)
         decisions = [
-            decision for decision in proof.decisions if decision.id not in proof.torn
-            and (not added or any(_of_pack(owner) for owner in examples.owners(decision, catalogue)))
+            decision for decision in proof.decisions if decision.id not in proof.contradictory
+            and (not added or any(packs.is_of_pack(owner.file) for owner in examples.owners(decision, catalogue)))
         ]
         verified = verified or Verified()
         wrong, missing = _try_examples(proof.base, decisions, catalogue, thorough, verified)
-        problems, missing = problems + _ours(wrong, added), _ours(missing, added)
+        problems, missing = problems + _in_packs(wrong, added), _in_packs(missing, added)
         base = proof.base
         wrong = verified.problems("capabilities", FOUNDATION, lambda: examples.capabilities(base, catalogue))
         wrong += examples.errata(base, catalogue)
         problems += [problem for problem in wrong if problem.file not in faulty]
     folders = list(added)
-    problems, missing = ([packs.renamed(one, folders) for one in found] for found in (problems, missing))
+    problems, missing = ([packs.with_real_paths(one, folders) for one in found] for found in (problems, missing))
     return Validated(catalogue, proof.base, merged(problems), merged(missing), proof.unused, diagnosis)
 
 
@@ -89,7 +89,7 @@ def _read(root: str, contents: dict[str, bytes], added: packs.Packs) -> tuple[pa
     if fresh:
         keep_documents(root, contents, parsed, fresh)
     for number, (folder, files) in enumerate(added.items()):
-        found, problems_of_pack = packs.placed([parse(path, raw) for path, raw in files.items()], folder, number)
+        found, problems_of_pack = packs.read_pack([parse(path, raw) for path, raw in files.items()], folder, number)
         shaped += map(_validated, found)
         problems += problems_of_pack
     return shaped, problems + [problem for document, _ in shaped for problem in document.problems]
@@ -130,13 +130,9 @@ def _try_examples(
     return problems, missing
 
 
-def _ours(problems: Iterable[Problem], added: packs.Packs) -> list[Problem]:
+def _in_packs(problems: Iterable[Problem], added: packs.Packs) -> list[Problem]:
     """With packs, only the problems that stand in them."""
-    return [problem for problem in problems if not added or packs.own(problem.file)]
-
-
-def _of_pack(item: Authored) -> bool:
-    return packs.own(item.problem((), "", "", "").file)
+    return [problem for problem in problems if not added or packs.is_of_pack(problem.file)]
 
 
 def compiled(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACKS) -> dict[str, object]:
@@ -149,5 +145,5 @@ def compiled(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACK
         raise RuleBaseError([str(problem) for problem in checked.problems] or [f"{root}: rules/layers.yaml is missing"])
     everything = {**contents, **{name: raw for files in added.values() for name, raw in files.items()}}
     data = compiler.assemble(checked.catalogue, checked.base, checked.diagnosis, rule_files.content_hash(everything))
-    packs.file_names(data, list(added))
+    packs.put_real_paths(data, list(added))
     return data

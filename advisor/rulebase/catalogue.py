@@ -32,6 +32,11 @@ class Authored(NamedTuple):
     data: YamlMapping
     sound: bool
 
+    @property
+    def file(self) -> str:
+        """The path of the file that it stands in; of a rule that a pack adds to a decision, the pack's."""
+        return self.problem((), "", "", "").file
+
     def record(self, kind: type[R]) -> R:
         """The item as the program will read it; of sound items only."""
         return kind.from_data({key: copy_of(value) for key, value in self.data.items()})
@@ -50,34 +55,6 @@ Items = dict[str, Authored]
 
 class Catalogue:
     """`duplicates` are the problems found while filling it."""
-
-    __slots__ = (
-        "capabilities",
-        "causes",
-        "checks",
-        "claims",
-        "conclusions",
-        "constraints",
-        "decisions",
-        "duplicates",
-        "errata",
-        "errno",
-        "facts",
-        "host_files",
-        "kinds",
-        "layers",
-        "layouts",
-        "messages",
-        "observations",
-        "phrases",
-        "platforms",
-        "recipes",
-        "rules",
-        "sections",
-        "sources",
-        "synonyms",
-        "tunables",
-    )
 
     def __init__(self) -> None:
         self.layers: Items = {}
@@ -146,7 +123,7 @@ _SHARED = {"capabilities": "facts", "observations": "facts", "errata": "checks"}
 """These share their names with others: a capability and an observation are facts, an erratum is found like a check."""
 
 
-def fill(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> Catalogue:
+def build_catalogue(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> Catalogue:
     """`documents`: each with the places where its types are wrong."""
     filler = _Filler()
     for document, unsafe in documents:

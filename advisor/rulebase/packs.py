@@ -2,7 +2,7 @@
 
 A pack is a folder of YAML files; what a file is, is told by its keys, so that it may be flat or have rules/ and kb/. A
 decision that is there already gets the pack's rules beside its own. Inside, the files of pack N have paths with `@N`
-after the folder that their kind asks for; messages show the real ones (`renamed`)."""
+after the folder that their kind asks for; messages show the real ones (`with_real_paths`)."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ _SHIPPED = (
 _INSIDE = re.compile(r"(?:rules|kb)/(?:[\w.-]+/)?@(\d+)/")
 
 
-def own(path: str) -> bool:
+def is_of_pack(path: str) -> bool:
     """Whether the path inside belongs to a pack."""
     return "/@" in path
 
 
-def placed(documents: Iterable[YamlDocument], folder: str, number: int) -> tuple[list[YamlDocument], list[Problem]]:
+def read_pack(documents: Iterable[YamlDocument], folder: str, number: int) -> tuple[list[YamlDocument], list[Problem]]:
     """The documents of one pack under their paths inside; problems are files that no pack can hold."""
     found: list[YamlDocument] = []
     problems: list[Problem] = []
@@ -76,7 +76,7 @@ def placed(documents: Iterable[YamlDocument], folder: str, number: int) -> tuple
     return found, problems
 
 
-def renamed(problem: Problem, folders: list[str]) -> Problem:
+def with_real_paths(problem: Problem, folders: list[str]) -> Problem:
     """A problem with the real paths of packs in it."""
     file, line, column, *words = problem
     found, why, write = (_outside(str(text), folders) for text in words)
@@ -87,7 +87,7 @@ def _outside(text: str, folders: list[str]) -> str:
     return _INSIDE.sub(lambda found: f"{folders[int(found[1])]}/", text)
 
 
-def file_names(compiled: Mapping[str, object], folders: list[str]) -> None:
+def put_real_paths(compiled: Mapping[str, object], folders: list[str]) -> None:
     """Put the real paths into a compiled base."""
     for table in ("checks", "errata", "decisions"):
         for entry in map(as_mapping, as_mapping(compiled[table]).values()):
@@ -96,21 +96,21 @@ def file_names(compiled: Mapping[str, object], folders: list[str]) -> None:
                 filed["file"] = _outside(str(filed["file"]), folders)
 
 
-def joined(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
+def join_decisions(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
     """Decisions of packs put into those that are there already.
 
     Returns what to read instead, problems, and path of a pack's file → path of the decision that it is part of now."""
-    at = {_decided(document): index for index, (document, _) in enumerate(shaped) if not own(document.path)}
+    at = {_decided(document): index for index, (document, _) in enumerate(shaped) if not is_of_pack(document.path)}
     result, problems, parts = list(shaped), list[Problem](), dict[str, str]()
     taken: set[int] = set()
     for index, (document, unsafe) in enumerate(shaped):
         decision = _decided(document)
-        if decision is None or decision not in at or not own(document.path):
+        if decision is None or decision not in at or not is_of_pack(document.path):
             continue
         where = at[decision]
         taken.add(index)
         parts[document.path] = result[where][0].path
-        wrong = list(_unfit(document, as_mapping(result[where][0].data)))
+        wrong = list(_not_allowed(document, as_mapping(result[where][0].data)))
         problems += wrong
         if not wrong and not result[where][1]:
             result[where] = _join(result[where][0], document, unsafe)
@@ -123,7 +123,7 @@ def _decided(document: YamlDocument) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _unfit(document: YamlDocument, shipped: YamlMapping) -> Iterable[Problem]:
+def _not_allowed(document: YamlDocument, shipped: YamlMapping) -> Iterable[Problem]:
     """What a pack may not say of a decision that is there already."""
     data = as_mapping(document.data)
     for key, value in data.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from copy import copy
 from typing import NamedTuple
 
 from advisor.engine import Base, EngineError, build, holds, verify
@@ -23,31 +24,29 @@ _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 class Proved(NamedTuple):
     """`base` is None when the foundation is faulty; `decisions` are those that are in it.
 
-    `torn`: decisions in which rules contradict each other, so that their examples mean nothing.
+    `contradictory`: decisions in which rules contradict each other, so that their examples mean nothing.
     `unused`: facts that no rule, check or erratum needs."""
 
     base: Base | None
     decisions: list[Authored]
     problems: list[Problem]
-    torn: set[str]
+    contradictory: set[str]
     unused: list[str]
 
 
 def prove(
-    catalogue: Catalogue, faulty: set[str], misshapen: set[str], outranked: frozenset[str] = frozenset()
+    catalogue: Catalogue, faulty: set[str], malformed: set[str], outranked: frozenset[str] = frozenset()
 ) -> Proved:
     """Build the engine's base from all that is sound, and verify it.
 
-    `faulty`: files with any problem; their decisions and conditions are left out. `misshapen`: files whose shape is
+    `faulty`: files with any problem; their decisions and conditions are left out. `malformed`: files whose shape is
     wrong; when one of them defines facts, nothing can be built. `outranked`: rules that others may leave without
     effect."""
     foundation = [item for name in _FOUNDATION for item in getattr(catalogue, name).values()]
-    if not catalogue.layers or any(item.document.path in misshapen for item in foundation):
+    if not catalogue.layers or any(item.document.path in malformed for item in foundation):
         return Proved(None, [], [], set(), [])
     decisions = {item.id: item for item in catalogue.decisions.values() if item.document.path not in faulty}
-    sound = Catalogue()
-    for name in sound.__slots__:
-        setattr(sound, name, getattr(catalogue, name))
+    sound = copy(catalogue)
     for name in ("tunables", "checks", "errata"):
         items = getattr(catalogue, name)
         setattr(sound, name, {item.id: item for item in items.values() if item.document.path not in faulty})
@@ -69,13 +68,13 @@ def prove(
     problems += _contradictions(catalogue, base)
     unused: list[str] = []
     faults = verify(base)
-    torn = {fault.decision for fault in faults if fault.kind == "conflict"}
+    contradictory = {fault.decision for fault in faults if fault.kind == "conflict"}
     for found in faults:
         if found.kind == "unused-fact":
             unused.append(found.decision)
         elif found.kind not in ("dead", "masked") or not outranked.intersection(found.rules[:1]):
             problems.append(_verdict(catalogue, base, found, conditions))
-    return Proved(base, list(decisions.values()), problems, torn, unused)
+    return Proved(base, list(decisions.values()), problems, contradictory, unused)
 
 
 def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:

@@ -273,11 +273,11 @@ def why_invalid(tunable: Tunable, value: object) -> str | None:
     if kind == "flag":
         return None if isinstance(value, bool) else f"{name} is on, off, or omit; {value!r} is not one of these"
     if kind in _WHOLE or (kind in _MEASURES and not isinstance(value, str)):
-        return _unfit_number(tunable, value)
+        return _why_no_number(tunable, value)
     if not isinstance(value, str):
         return None if value in (tunable.values or ()) else f"{name} is text; {value!r} is not one of its values"
     if kind in ("enum", "list"):
-        return _unfit_words(tunable, value)
+        return _why_no_word(tunable, value)
     if tunable.fields:
         parts, fields = value.split(" "), tunable.fields
         whole = len(parts) == len(fields) and all(part.isascii() and part.isdigit() for part in parts)
@@ -299,7 +299,7 @@ def _fits(tunable: Tunable, text: str) -> bool:
     return tunable.type != "pattern" or re.fullmatch(tunable.pattern or "", text) is not None
 
 
-def _unfit_number(tunable: Tunable, value: object) -> str | None:
+def _why_no_number(tunable: Tunable, value: object) -> str | None:
     numbers = (int,) if tunable.type in _WHOLE else (int, float)
     if isinstance(value, bool) or not isinstance(value, numbers):
         return f"{tunable.id} is a {'whole ' if len(numbers) == 1 else ''}number; {value!r} is not"
@@ -312,7 +312,7 @@ def _unfit_number(tunable: Tunable, value: object) -> str | None:
     return f"{tunable.id} is {value}; it can be {limits} {tunable.unit or ''}".rstrip()
 
 
-def _unfit_words(tunable: Tunable, value: str) -> str | None:
+def _why_no_word(tunable: Tunable, value: str) -> str | None:
     words = [str(word) for word in tunable.values or ()]
     words += [str(word) for form in tunable.forms for word in form.values or ()]
     parts = value.split(tunable.separator) if tunable.type == "list" else [value]

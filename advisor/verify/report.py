@@ -119,7 +119,7 @@ def verify_pack(folder: str) -> Report:
     else:
         compiled = assemble(checked.catalogue, checked.base, checked.diagnosis, "")
         wrong = [*check_examples(own, compiled), *unaccepted(checked.catalogue, RuleBase(compiled), own.rules)]
-        problems += [packs.renamed(problem, [folder]) for problem in wrong]
+        problems += [packs.with_real_paths(problem, [folder]) for problem in wrong]
     return Report(merged(problems), notes, _pack_size(own))
 
 
@@ -128,7 +128,7 @@ def _own(catalogue: Catalogue) -> Catalogue:
     own = Catalogue()
     for name in ("rules", "checks", "errata", "decisions", "claims"):
         items: dict[str, Authored] = getattr(catalogue, name)
-        setattr(own, name, {item.id: item for item in items.values() if packs.own(item.problem((), "", "", "").file)})
+        setattr(own, name, {item.id: item for item in items.values() if packs.is_of_pack(item.file)})
     return own
 
 

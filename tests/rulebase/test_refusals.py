@@ -17,20 +17,13 @@ from tests.rulebase.refusals import (
     VERS,
     diagnosis,
     names,
-    observation,
-    probes,
     proofs,
-    rows,
     structure,
     values,
     yaml_shape,
 )
 
-TABLES = (
-    yaml_shape.CASES, names.CASES, probes.CASES, values.CASES, structure.CASES, proofs.CASES, rows.CASES,
-    diagnosis.CASES,
-    observation.CASES,
-)
+TABLES = (yaml_shape.CASES, names.CASES, values.CASES, structure.CASES, proofs.CASES, diagnosis.CASES)
 CASES = {name: case for table in TABLES for name, case in table.items()}
 
 

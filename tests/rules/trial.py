@@ -16,7 +16,7 @@ from advisor.engine.decisions import GATE, RankedDecision, none_winning, value_k
 from advisor.engine.situation import first_case
 from advisor.lint.sample import sample
 from advisor.rulebase import build, validation
-from advisor.rulebase.catalogue import Authored, Catalogue, fill
+from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
 from advisor.rulebase.compile import affected, assemble, engine_data
 from advisor.rulebase.document import YamlDocument
 from advisor.rulebase.model.rules import CheckExample
@@ -165,7 +165,7 @@ def _words(data: Any) -> set[str]:
 
 def _catalogue(documents: Iterable[YamlDocument]) -> Catalogue:
     """What the files define; whether it is right has been asked."""
-    return fill([(document, validation.check(document)[1]) for document in documents])
+    return build_catalogue([(document, validation.check(document)[1]) for document in documents])
 
 
 def _only(document: YamlDocument, owner: str) -> YamlDocument:

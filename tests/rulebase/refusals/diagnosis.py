@@ -1,10 +1,12 @@
-"""Messages and causes that cannot be known, lead nowhere, or rest on nothing."""
+"""Messages, causes and conclusions that cannot be known, lead nowhere, or rest on nothing."""
 
 from tests.rulebase.refusals import Case
 
 MESSAGES = "kb/messages/all.yaml"
 CAUSES = "rules/causes/all.yaml"
 PHRASES = "kb/phrases/all.yaml"
+
+CONCLUSIONS = "rules/conclusions/all.yaml"
 
 CASES: dict[str, Case] = {
     "message without text": (
@@ -77,5 +79,29 @@ CASES: dict[str, Case] = {
     "phrase in capitals": (PHRASES, "[[lxc]]", "[[‸LXC]]", ('write "lxc"',)),
     "observation that is a fact already": (
         "rules/observations/all.yaml", "id: story.container", "id: ‸client.kernel", ("for the second time",),
+    ),
+    "conclusion from what nobody counts": (
+        CONCLUSIONS, "{counted.wait: \">5\"}", "{‸counted.wat: \">5\"}", ("did you mean counted.wait?",),
+    ),
+    "evidence that nobody counts": (
+        CONCLUSIONS, '"A call waited {counted.wait}."', '‸"It waited {counted.wat}."', ("did you mean counted.wait?",),
+    ),
+    "evidence with a field that is not closed": (
+        CONCLUSIONS, '"A call waited {counted.wait}."', '‸"It waited {counted.wait."', ("a broken field", "write {{"),
+    ),
+    "conclusion that helps nothing known": (CONCLUSIONS, "[mount.vers]", "[‸mount.version]", ("unknown tunable",)),
+    "conclusion without a citation": (CONCLUSIONS, "cites: [handbook.versions]", "cites: ‸[]", ("no citation",)),
+    "conclusion that is always drawn": (
+        CONCLUSIONS, "      - {given: {counted.wait: 3}, expect: false}\n", "", ("no example in which it is not",),
+    ),
+    "conclusion that is never drawn": (
+        CONCLUSIONS, "      - {given: {counted.wait: 9}, expect: true}\n", "", ("no example in which it is concluded",),
+    ),
+    "conclusion that cannot be drawn": (
+        CONCLUSIONS, 'when: {counted.wait: ">5"}', 'when: ‸{all: [{counted.wait: ">5"}, {counted.wait: "<3"}]}',
+        ("can never be true",),
+    ),
+    "quantity that does not exist in an example": (
+        CONCLUSIONS, "{given: {counted.wait: 9}", "{given: {‸counted.wat: 9}", ("did you mean counted.wait?",),
     ),
 }

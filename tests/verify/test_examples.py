@@ -1,4 +1,4 @@
-"""The examples of checks are tried with the linter, and those that do not hold are problems."""
+"""The examples of checks and conclusions are tried, and those that do not hold are problems."""
 
 from __future__ import annotations
 
@@ -121,3 +121,16 @@ def test_examples_wait_for_a_sound_base(root: Path) -> None:
     assert report is not None
     assert len(report.problems) == 1
     assert "the examples of checks were not tried: they need a rule base without problems" in report.notes
+
+
+@pytest.mark.parametrize(("old", "new", "found"), [
+    ("{counted.wait: 9}", "{counted.wait: 4}", "too_slow is not concluded"),
+    ("{counted.wait: 3}", "{counted.wait: 6}", "too_slow is concluded"),
+    ("A call waited {counted.wait}.", "A call of {client.kernel} waited.", '"A call of ? waited."'),
+])
+def test_examples_of_conclusions(root: Path, old: str, new: str, found: str) -> None:
+    file = root / "rules/conclusions/all.yaml"
+    file.write_text(file.read_text().replace(old, new))
+    report = verify(str(root))
+    assert report is not None
+    assert [problem.found for problem in report.problems] == [found]
