@@ -116,7 +116,7 @@ def _assignment(line: _Joined, begin: int) -> tuple[Token, Token] | str:
     after = line.text[equals + 1:]
     start = equals + 1 + len(after) - len(after.lstrip(_BLANK))
     quote = line.text[start:start + 1]
-    if quote in ("'", '"') and quote:
+    if quote in ("'", '"'):
         start += 1
         end = line.text.find(quote, start)
         if end < 0:

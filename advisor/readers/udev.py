@@ -133,13 +133,8 @@ def _slips(rule: _UdevRule, jumps: bool) -> Iterator[Slip]:
         if sets and word.key == "PROGRAM":
             if "awk" in word.value and _EXPANDED.search(word.value):
                 yield Slip("udev-shell-expanded", word.span)
-            elif _DOLLAR.search(word.value) and "\\$" not in word.value:
-                yield Slip("udev-dollar", word.span, words={"found": word.value[_first_dollar(word.value):][:2]})
-
-
-def _first_dollar(value: str) -> int:
-    found = _DOLLAR.search(value)
-    return found.start() if found else 0
+            elif (dollar := _DOLLAR.search(word.value)) and "\\$" not in word.value:
+                yield Slip("udev-dollar", word.span, words={"found": word.value[dollar.start():][:2]})
 
 
 def _narrows(word: _UdevWord) -> bool:
