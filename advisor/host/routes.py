@@ -109,7 +109,7 @@ def _ipv6(fields: list[str]) -> Route | None:
 
 
 def address_number(address: str) -> int | None:
-    """Of 32 or 128 bits; None where the text is no address."""
+    """Of 32 or 128 bits; None for text that is not an address."""
     import socket  # noqa: PLC0415  only where something is mounted
 
     family = socket.AF_INET6 if ":" in address else socket.AF_INET
