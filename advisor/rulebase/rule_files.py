@@ -48,9 +48,12 @@ def expired(contents: Mapping[str, bytes], today: str = "") -> dict[str, str]:
     import time  # noqa: PLC0415
 
     today = today or time.strftime("%Y-%m-%d")
-    until = re.compile(rb"^until: *[\"']?(\d{4}-\d\d-\d\d)[\"']? *$", re.MULTILINE)
-    days = {path: found[1].decode() for path, text in contents.items() if (found := until.search(text))}
-    return {path: day for path, day in days.items() if day < today}
+    days = {}
+    for path, text in contents.items():
+        found = re.search(rb"^until: *[\"']?(\d{4}-\d\d-\d\d)[\"']? *$", text, re.MULTILINE)
+        if found and found[1].decode() < today:
+            days[path] = found[1].decode()
+    return days
 
 
 def _walk(directory: str, name: str) -> Iterator[str]:
