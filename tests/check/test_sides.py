@@ -103,9 +103,9 @@ def test_addresses_of_a_sosreport() -> None:
     )
     base = load()
     tree = tree_of({"/sos_commands/networking/ip_-o_addr": printed})
-    from advisor.host.layouts import Lies
+    from advisor.host.layouts import CopyLayout
 
-    tree.lies = Lies(tree.store, [*base.layouts.values()])
+    tree.copy = CopyLayout(tree.store, [*base.layouts.values()])
     found = addresses.local_addresses(tree)
     assert found is not None
     assert [(str(one.address), one.interface) for one in found] == [("10.0.0.5", "eth0"), ("fd00::5", "eth0")]
