@@ -59,7 +59,7 @@ def record(base: RuleBase, tree: Tree) -> RecordedHost:
     before = {*recorder.asked}
     compared = ComparedHost(base, recorder, "")
     _ = compared.settings, compared.exports, compared.mounts, compared.as_server
-    answers = recorder.answers(_units(base), before)
+    answers = recorder.paths_read(_units(base), before)
     packages = {name for place in probe_places(base) for name in (place.dpkg, place.rpm) if name}
     redacted = RedactedFiles(answers.files, collected.texts, collected.others, probed, packages)
     return RecordedHost(node_name(tree), seen, answers._replace(files=redacted.files), redacted)

@@ -317,7 +317,7 @@ class Recorder(Tree):
             raise
         return self.programs[words]
 
-    def answers(self, named: Container[str], before: Container[str]) -> PathsRead:
+    def paths_read(self, named: Container[str], before: Container[str]) -> PathsRead:
         """What was answered until now. `named`: names that are kept in any folder; of others only those that were asked
         for. `before`: the paths that were asked for before the host was compared with others."""
         folders = {

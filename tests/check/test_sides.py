@@ -10,6 +10,7 @@ from advisor.check.examples import tree_of
 from advisor.check.sides import addresses, exports
 from advisor.check.sides.compare import compare
 from advisor.check.sides.compared_host import ComparedHost
+from advisor.host.tree import FilesInMemory, Tree
 from advisor.rulebase.base import load
 
 HOSTS = addresses.HostsFile(
@@ -102,11 +103,8 @@ def test_addresses_of_a_sosreport() -> None:
         "2: eth0    inet6 fd00::5/64 scope global \\       valid_lft forever preferred_lft forever\n"
     )
     base = load()
-    tree = tree_of({"/sos_commands/networking/ip_-o_addr": printed})
-    from advisor.host.layouts import CopyLayout
-
-    tree.copy = CopyLayout(tree.store, [*base.layouts.values()])
-    found = addresses.local_addresses(tree)
+    store = FilesInMemory({"/sos_commands/networking/ip_-o_addr": printed.encode()})
+    found = addresses.local_addresses(Tree("/example", False, [*base.layouts.values()], store))
     assert found is not None
     assert [(str(one.address), one.interface) for one in found] == [("10.0.0.5", "eth0"), ("fd00::5", "eth0")]
 

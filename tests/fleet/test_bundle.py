@@ -84,9 +84,9 @@ def _told(tree: Tree) -> list[object]:
     judged: JudgedHost = host.judged()
     findings = {area: [(one.name, one.findings) for one in results] for area, results in judged.areas.items()}
     collected = judged.collected
-    names = [[(one.path, one.name) for one in part] for part in (collected.texts, collected.others, judged.left)]
-    probe = judged.seen.probe._replace(root="")
-    return [findings, names, collected.unseen, collected.hidden, probe, judged.seen.facts, judged.seen.unknown,
+    names = [[(one.path, one.name) for one in part] for part in (collected.texts, collected.others, judged.not_judged)]
+    probe = judged.facts.probe._replace(root="")
+    return [findings, names, collected.unseen, collected.hidden, probe, judged.facts.facts, judged.facts.unknown,
             host.known("", True), sorted(host.unread), sorted(tree.denied)]
 
 
