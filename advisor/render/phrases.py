@@ -15,6 +15,11 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
+def alternatives(words: Sequence[str]) -> str:
+    """ "3", "3 or 4.1", "3, 4.1 or 4.2"."""
+    return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
 def totals(summary: Summary) -> str:
     """ "6 errors, 11 warnings"; "no findings"."""
     numbers = ((summary["errors"], "error"), (summary["warnings"], "warning"), (summary["notes"], "note"))

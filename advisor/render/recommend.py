@@ -156,16 +156,10 @@ def _facts(page: Document, base: RuleBase, answers: Answers) -> None:
     page.heading("For")
     origin = answers.origin
     page.pairs(
-        (name, _said(value) + (f"  ({origin[name]})" if name in origin else ""))
+        (name, operand(value) + (f"  ({origin[name]})" if name in origin else ""))
         for name, value in answers.facts.items()
     )
     no_guidance(page, base, [answers])
-
-
-def _said(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
 def _three(page: Document, settings: Iterable[Recommendation], advice: Advice) -> None:
@@ -305,7 +299,7 @@ def _bugs(page: Document, bugs: Iterable[Bug]) -> None:
 _OPEN = 12
 """How many open settings are listed; the next question says more than a longer list."""
 _QUESTIONS = 3
-"""How many questions are value_in_words where there are several mounts: the first may be for one of them only."""
+"""How many questions are shown where there are several mounts: the first may be for one of them only."""
 
 
 def _open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:

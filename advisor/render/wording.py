@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import NOTHING, OpenSetting, Recommendation, Supposition
 from advisor.advice.ranking import GROUPS
-from advisor.render.phrases import counted
+from advisor.render.phrases import alternatives, counted
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.model.facts import inner_conditions
 from advisor.rulebase.values import in_words, is_bound, spell
@@ -14,7 +14,6 @@ from advisor.rulebase.values import in_words, is_bound, spell
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Condition, Value
-
 
 
 def condition(when: Condition | None) -> str:
@@ -32,13 +31,16 @@ def condition(when: Condition | None) -> str:
             parts.append(f"not ({condition(inner_conditions(value)[0])})")
         else:
             parts.append(f"{key} is {operand(value)}")
-    return (", and " if any(" or " in part for part in parts) else " and ").join(parts)
+    *before, last = parts
+    if not before:
+        return last
+    comma = "," if len(parts) > 2 or any(" or " in part for part in parts) else ""
+    return f"{', '.join(before)}{comma} and {last}"
 
 
 def operand(value: object) -> str:
     if isinstance(value, list):
-        words = [operand(one) for one in value]
-        return " or ".join(words) if len(words) < 3 else ", ".join(words[:-1]) + " or " + words[-1]
+        return alternatives([operand(one) for one in value])
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
@@ -53,7 +55,7 @@ def either(values: Iterable[object]) -> str:
     """What an open setting may become: "8 or left out"; of many values the first three."""
     words = {"omit": "left out", "keep": "unchanged", "n/a": "no effect"}
     outcomes = list(dict.fromkeys(words.get(str(value), outcome(value)) for value in values))
-    return " or ".join(outcomes) if len(outcomes) < 5 else f"{', '.join(outcomes[:3])} or {len(outcomes) - 3} others"
+    return alternatives(outcomes if len(outcomes) < 5 else [*outcomes[:3], f"{len(outcomes) - 3} others"])
 
 
 def outcome(value: object, unit: str | None = None) -> str:
@@ -109,10 +111,10 @@ def answer_text(base: RuleBase, fact: str, value: object) -> str:
         left = _left_out(base, fact, value)
         if left:
             return f"anything but {' and '.join(left)}"
-        told_all = [answer_text(base, fact, one) for one in value]
-        if len(told_all) > SEVERAL:
-            told_all = [*told_all[:SEVERAL], counted(len(told_all) - SEVERAL, "other")]
-        return " or ".join(told_all)
+        texts = [answer_text(base, fact, one) for one in value]
+        if len(texts) > SEVERAL:
+            texts = [*texts[:SEVERAL], counted(len(texts) - SEVERAL, "other")]
+        return alternatives(texts)
     if isinstance(value, bool):
         return "yes" if value else "no"
     definition = base.facts.get(fact)
