@@ -17,7 +17,8 @@ from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.quote import unit_name
 from advisor.document.escape import visible
-from advisor.render.wording import outcome
+from advisor.render.phrases import alternatives
+from advisor.render.wording import operand, outcome
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound
 
@@ -121,11 +122,11 @@ class FileContext:
     def provenance(self, names: Iterable[str]) -> list[str]:
         """What made the files, and from what."""
         answers = self.advice.answers
-        given = [f"{name} = {_said(value)}" for name, value in sorted(answers.facts.items())
+        given = [f"{name} = {operand(value)}" for name, value in sorted(answers.facts.items())
                  if name not in answers.origin]
-        found = [f"{name} = {_said(answers.facts[name])} ({where})" for name, where in sorted(answers.origin.items())
+        found = [f"{name} = {operand(answers.facts[name])} ({where})" for name, where in sorted(answers.origin.items())
                  if name in answers.facts]
-        held = [f"{name} = {_said(value)}" for name, value in sorted(answers.pins.items())]
+        held = [f"{name} = {operand(value)}" for name, value in sorted(answers.pins.items())]
         kinds = (
             ("Given", given), ("Found", found), ("Pinned", held), ("Nobody knows", sorted(answers.unknown)),
             (_STAND_INS, self._stand_ins(names)),
@@ -142,7 +143,7 @@ class FileContext:
         for one in self.advice.open:
             if one.kind not in wanted:
                 continue
-            values = " or ".join(dict.fromkeys(outcome(possible.value) for possible in one.possible))
+            values = alternatives([*dict.fromkeys(outcome(possible.value) for possible in one.possible)])
             asks = [f"{(self.base.facts[fact].ask or fact)} (--set {fact}=…)" for fact in one.asks]
             settles = f" Settled by: {' '.join(asks)}" if asks else ""
             lines += wrapped(f"Open: {one.tunable} ({values}).{settles}")
@@ -176,9 +177,9 @@ class FileContext:
             if cost.rule:
                 yield f"Pinned against rule {cost.rule}: {outcome(cost.value)} ({strength}). {cost.why}"
         for taken in one.rests_on:
-            yield f"Assumes {taken.fact} = {_said(taken.value)}; otherwise say --set {taken.fact}=…"
+            yield f"Assumes {taken.fact} = {operand(taken.value)}; otherwise say --set {taken.fact}=…"
         for taken in one.presumes:
-            yield f"Takes {taken.fact} = {_said(taken.value)} for granted: {taken.why}"
+            yield f"Takes {taken.fact} = {operand(taken.value)} for granted: {taken.why}"
 
     def artefact(self, file: str, text: str, **changes: Any) -> Artefact:
         """A file of files.yaml with this text. `changes`: of what files.yaml says; `more_verify` and `more_undo` are
@@ -218,9 +219,3 @@ def wrapped(text: str, indent: str = "") -> list[str]:
     """Lines of a comment; addresses are never broken."""
     return wrap(text, _WIDTH, initial_indent=indent, subsequent_indent=f"{indent}  ", break_long_words=False,
                 break_on_hyphens=False)
-
-
-def _said(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return " or ".join(map(str, value)) if isinstance(value, list) else str(value)
