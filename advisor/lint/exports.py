@@ -1,24 +1,23 @@
-"""exports(5) against the rule base: options by their grammar (kb/tunables/exports), the decisions on them, the checks,
-and what can be said of clients and of several exports together."""
+"""Judge exports(5) by the rule base: the option grammar (kb/tunables/exports), the decisions and checks, the client
+names, and the exports of a file against each other."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from advisor.lint.checks import certain
 from advisor.lint.compare import expression
 from advisor.lint.edits import NOTHING
 from advisor.lint.export_clients import never, otherwise, unknown
 from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, added, misplaced, option, spellings, wrapped
-from advisor.lint.exports_together import made, plain, together
+from advisor.lint.exports_together import plain, resolve, together
 from advisor.lint.finding import Finding, Fix, from_check, placed
-from advisor.lint.rule_index import RuleIndex
 from advisor.options.reading import Setting
 from advisor.readers.exports import Export, read
 from advisor.readers.placeholders import has_markup
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.readers.tables import TextPart
@@ -26,13 +25,13 @@ if TYPE_CHECKING:
 
 _PLACE = Setting(None, "target", 0, 0, "")
 _STOPS = ("export-option-unknown", "export-option-value")
-"""At an option that a line gives to all its clients exportfs stops once."""
+"""Reported once, even for an option that a line gives to all its clients: exportfs stops there the first time."""
 _BY_ZFS = "exports.d/zfs.exports"
-"""A file that a program writes: nothing is mended in it."""
+"""ZFS writes this file, so fixes to it would be lost."""
 _ARRANGED = ("export-fsid-twice", "export-outside-root")
-"""What a product arranges itself: QTS exports a directory twice, as it mounts it again below the root of NFSv4."""
+"""Not reported for a product's own file: QTS exports a directory twice, as it mounts it again below the NFSv4 root."""
 _OF_FILES = ("export-twice", "export-network-shadowed")
-"""What goes by the order of lines, which the commands of a cluster have not."""
+"""Depend on the order of lines, which cluster resources do not have."""
 _SEVERAL = re.compile(r"[\s,;]")
 _IGNORED = re.compile(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$")
 
@@ -40,27 +39,28 @@ _IGNORED = re.compile(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$")
 def judge(
     index: RuleIndex, text: str, name: str, earlier: Mapping[str, str] | None = None
 ) -> tuple[list[Finding], int]:
-    """The findings of one file, in no order, and how many lines of it export something. `earlier`: the files that
+    """The findings of one file, unsorted, and the number of its lines that export something. `earlier`: the files that
     exportfs reads before it, name → text."""
     findings: list[tuple[Finding, Export]] = []
     exports = read(text)
     writer, at_line = product(index, text)
     if writer is not None and writer.set_in is None:
-        on_line = {one.path.span.line: one for one in exports}
-        return [placed(one, name, on_line.get(at_line, exports[0])) for one in _unread(index, writer)], len(on_line)
+        on_line = {export.path.span.line: export for export in exports}
+        export = on_line.get(at_line, exports[0])
+        return [placed(finding, name, export) for finding in _unread(index, writer)], len(on_line)
     index = index if writer is None else of_product(index, writer)
-    words = spellings(index)
+    forms = spellings(index)
     for number, export in enumerate(exports):
         before = exports[number - 1] if number else export
         ignored = before.apart is not None and before.client.text == "*" and export is not before
-        left = len(exports) - number - 1
-        findings += [(finding, export) for finding in _one(index, export, words, left, ignored)]
-    others = [one for file, content in (earlier or {}).items() for one in made(read(content), file)]
-    findings += [(finding, export) for export, finding in together(index, words, made(exports), others)
+        following = len(exports) - number - 1
+        findings += [(finding, export) for finding in _judge_export(index, export, forms, following, ignored)]
+    others = [export for file, content in (earlier or {}).items() for export in resolve(read(content), file)]
+    findings += [(finding, export) for export, finding in together(index, forms, resolve(exports), others)
                  if writer is None or finding.rule not in _ARRANGED]
     if exports and _IGNORED.search(name):
-        findings += [(finding, exports[0]) for finding in _said(index, "export-file-ignored", _PLACE, "")]
-    lines = {one.path.span for one in exports if one.path.text}
+        findings += [(finding, exports[0]) for finding in _report(index, "export-file-ignored", _PLACE, "")]
+    lines = {export.path.span for export in exports if export.path.text}
     by_zfs = name.endswith(_BY_ZFS)
     if any(not finding.policy for finding, _ in findings):
         findings += [(finding, exports[0]) for finding in _written(index, writer, by_zfs=by_zfs)]
@@ -71,46 +71,47 @@ def judge(
 
 
 def judge_resources(index: RuleIndex, exports: Sequence[Export], name: str) -> list[Finding]:
-    """The findings of the exports of a cluster. `index`: that of a file of exports."""
-    words = spellings(index)
-    findings = [(finding, export) for export in exports for finding in _one(index, export, words, None)]
-    findings += [(finding, export) for export, finding in together(index, words, made(exports))
+    """The findings on exports that are cluster resources, unsorted. `index`: made for the kind `exports`."""
+    forms = spellings(index)
+    findings = [(finding, export) for export in exports for finding in _judge_export(index, export, forms, None)]
+    findings += [(finding, export) for export, finding in together(index, forms, resolve(exports))
                  if finding.rule not in _OF_FILES]
     return [placed(finding, name, export) for finding, export in findings]
 
 
-def _one(
-    index: RuleIndex, export: Export, words: Spellings, left: int | None, ignored: bool = False
+def _judge_export(
+    index: RuleIndex, export: Export, forms: Spellings, following: int | None, ignored: bool = False
 ) -> Iterator[Finding]:
-    """What is to be said of one export; `left`: how many come after it, None for that of a resource. `ignored`:
-    exportfs drops it."""
+    """The findings on one export by itself. `following`: how many exports come after it, None for a cluster resource.
+    `ignored`: exportfs drops it, so its options are only checked for validity."""
     client = export.client.text
     at_client = Setting(client, "target", 0, len(client), client)
     if has_markup(export.path.text) or unknown(client) or has_markup(export.options.text):
         at_client = at_client._replace(value="$")
     elif export.bad is not None:
-        itself = bool(export.path.text)
-        if itself or left:
-            yield from _said(index, "export-list-broken", at_client, _with_loss(export.bad, left, itself))
+        lost_too = bool(export.path.text)
+        if lost_too or following:
+            yield from _report(index, "export-list-broken", at_client, _with_loss(export.bad, following, lost_too))
         return
     else:
         if export.apart is not None:
-            yield from _said(index, "export-blank-before-options", at_client, _two(client, export.apart.text))
+            words = _split_by_space(client, export.apart.text)
+            yield from _report(index, "export-blank-before-options", at_client, words)
         nobody, other = never(client), otherwise(client)
-        if left is None and (nobody is not None or _SEVERAL.search(client)):
-            words_for = f"{client} is more than one client" if _SEVERAL.search(client) else nobody
-            yield from _said(index, "cib-export-client", at_client, words_for or "")
+        if following is None and (nobody is not None or _SEVERAL.search(client)):
+            reason = f"{client} is more than one client" if _SEVERAL.search(client) else nobody
+            yield from _report(index, "cib-export-client", at_client, reason or "")
         elif nobody is not None:
-            yield from _said(index, "export-client-never-matches", at_client, nobody)
+            yield from _report(index, "export-client-never-matches", at_client, nobody)
         elif other is not None:
-            yield from _said(index, other[0], at_client, other[1])
+            yield from _report(index, other[0], at_client, other[1])
         if not export.listed and export.apart is None and client and nobody is None:
-            yield from _said(index, "export-no-options", at_client, "")
+            yield from _report(index, "export-no-options", at_client, "")
     settings = {"exports.client": at_client}
     if not has_markup(export.path.text):
         path = export.path.text
         settings["exports.path"] = Setting(plain(path), "source", 0, len(path), path)
-    read_all = yield from _options(index, export, words, left, settings)
+    read_all = yield from _options(index, export, forms, following, settings)
     if read_all and not ignored:
         for finding in certain(index, settings, export.options.text, index.state):
             if finding.tunable in settings or finding.expected is None or _lacks(export, finding.tunable):
@@ -118,60 +119,61 @@ def _one(
 
 
 def _options(
-    index: RuleIndex, export: Export, words: Spellings, left: int | None, settings: dict[str, Setting]
+    index: RuleIndex, export: Export, forms: Spellings, following: int | None, settings: dict[str, Setting]
 ) -> Generator[Finding, None, bool]:
-    """What is wrong with single options, and into `settings` what they set. False where exportfs stops at one."""
+    """Yields findings on single options and adds what they set to `settings`. Returns False if exportfs stops."""
     own: dict[str, Setting] = {}
     parts = export.options.parts
     several = sum(part.text.startswith("sec=") for part in parts) > 1
     offset = 0
     for number, part in enumerate(parts):
-        found = Setting(part.text, "options", offset, offset + len(part.text), part.text)
+        setting = Setting(part.text, "options", offset, offset + len(part.text), part.text)
         offset += len(part.text) + 1
         if has_markup(part.text) or (not part.text and number == len(parts) - 1):
             continue
-        tunable, value, wrong = option(index, part.text, words)
-        wrong = wrong or misplaced([one.text for one in parts[:number]], part.text)
-        if wrong is not None and left is None:
-            yield from _said(index, "cib-export-refused", found, wrong)
+        tunable, value, wrong = option(index, part.text, forms)
+        wrong = wrong or misplaced([earlier.text for earlier in parts[:number]], part.text)
+        if wrong is not None and following is None:
+            yield from _report(index, "cib-export-refused", setting, wrong)
             return False
         if wrong is not None:
             slug = "export-option-value" if tunable else "export-option-unknown"
-            yield from _said(index, slug, found, _with_loss(wrong, left))
+            yield from _report(index, slug, setting, _with_loss(wrong, following))
             return False
         large = wrapped(tunable, part.text)
         if large is not None:
-            yield from _said(index, "export-number-wraps", found, large)
+            yield from _report(index, "export-number-wraps", setting, large)
         if several and tunable in OF_A_FLAVOUR:
             continue
         before = own.get(tunable)
         if index.tunables[tunable].repeat == "adds":
             value = added(index.tunables[tunable], settings.get(tunable), value)
-            found = found._replace(text=f"{part.text.partition('=')[0]}={value}")
+            setting = setting._replace(text=f"{part.text.partition('=')[0]}={value}")
         elif before is not None and before.value != value:
-            yield from _said(index, "export-option-overridden", before, f"{before.text} is overridden by {part.text}")
-        settings[tunable] = found._replace(value=value)
+            yield from _report(index, "export-option-overridden", before, f"{before.text} is overridden by {part.text}")
+        settings[tunable] = setting._replace(value=value)
         if _is_own(part, export):
             own[tunable] = settings[tunable]
     return True
 
 
 def _is_own(part: TextPart, export: Export) -> bool:
-    """Whether an option is the client's own: the others are defaults of the line, there to be overridden."""
+    """Whether an option is the client's own, and not a default of the line, which may be overridden."""
     return part.span > export.client.span
 
 
 def _lacks(export: Export, tunable: str | None) -> bool:
-    """Whether an option that is not among those of an export counts as left out: not behind a word that stands for
-    others, nor where each flavour has options of its own."""
+    """Whether an export certainly lacks this tunable: not if a placeholder may set it, or if the options that follow
+    each of several `sec=` may."""
     parts = export.options.parts
     of_flavours = tunable in OF_A_FLAVOUR and sum(part.text.startswith("sec=") for part in parts) > 1
     return not of_flavours and not has_markup(export.options.text)
 
 
 def _fix(finding: Finding, export: Export) -> Fix | None:
-    """The finding's fix, where a list that sets nothing is empty and not `defaults`. None where it is about the options
-    of all clients, adds to a list that is not there, or mends one of several words that add up."""
+    """The finding's fix as exports(5) needs it: an option list that sets nothing is empty, not `defaults`. None if the
+    fix would change the options of all clients, add to a list that is not there, or correct one of several `xprtsec=`.
+    """
     fix, parts = finding.fix, export.options.parts
     if fix is None:
         return None
@@ -187,56 +189,61 @@ def _fix(finding: Finding, export: Export) -> Fix | None:
 
 
 def _written(index: RuleIndex, writer: Platform | None, *, by_zfs: bool) -> Iterator[Finding]:
-    """That a program writes the file, so that nothing is mended in it."""
+    """Reports that a program writes the file, which is why nothing in it is fixed."""
     if by_zfs:
-        yield from _said(index, "export-by-zfs", _PLACE, "")
+        yield from _report(index, "export-by-zfs", _PLACE, "")
     elif writer is not None:
-        yield from _said(index, "export-by-product", _PLACE, "", product=writer.title, place=writer.set_in or "")
+        yield from _report(index, "export-by-product", _PLACE, "", product=writer.title, place=writer.set_in or "")
 
 
 def _unread(index: RuleIndex, writer: Platform) -> Iterator[Finding]:
-    """That the lines are in the form of another system, unless somebody says that it is this one."""
-    if index.given.get("storage.platform") != writer.platform:
-        yield from _said(index, "export-other-form", _PLACE, "", product=writer.title)
+    """Reports lines in the form of another system, unless the given facts name that system."""
+    if index.given.get(_PLATFORM) != writer.platform:
+        yield from _report(index, "export-other-form", _PLACE, "", product=writer.title)
 
 
-def _two(client: str, given: str) -> str:
+def _split_by_space(client: str, options: str) -> str:
     if client == "*":
-        return f"the space before {given} makes this two exports to everybody; the first counts and is read-only"
-    return f"the space before {given} makes this two exports: {client} gets the defaults, everybody gets {given}"
+        return f"the space before {options} makes this two exports to everybody; the first counts and is read-only"
+    return f"the space before {options} makes this two exports: {client} gets the defaults, everybody gets {options}"
 
 
-def _with_loss(words: str, left: int | None, itself: bool = True) -> str:
-    left = left or 0
-    if not itself:
-        lost = f"the {left} exports after it are" if left > 1 else "the export after it is"
+def _with_loss(words: str, following: int | None, lost_too: bool = True) -> str:
+    """The message for a mistake at which exportfs stops, with what is lost. `lost_too`: so is this export."""
+    after = following or 0
+    if not lost_too:
+        lost = f"the {after} exports after it are" if after > 1 else "the export after it is"
         return f"{words}; exportfs stops reading here without a message, so {lost} not made"
-    more = f" and the {left} after it" if left > 1 else " and the one after it" if left else ""
-    return f"{words}; exportfs stops reading here, so this export{more} {'are' if left else 'is'} not made"
+    more = f" and the {after} after it" if after > 1 else " and the one after it" if after else ""
+    return f"{words}; exportfs stops reading here, so this export{more} {'are' if after else 'is'} not made"
 
 
-def _said(index: RuleIndex, slug: str, found: Setting, words: str, **more: str) -> Iterator[Finding]:
+def _report(index: RuleIndex, slug: str, setting: Setting, words: str, **figures: str) -> Iterator[Finding]:
+    """The finding of a built-in check, or nothing if the rule base or the chosen profiles leave the check out."""
     check = index.builtin(slug)
     if check is not None:
-        yield from_check(check, found, tunable=None, value=found.value, figures={"words": words, **more})
+        yield from_check(check, setting, tunable=None, value=setting.value, figures={"words": words, **figures})
 
 
 _PLATFORM = "storage.platform"
 
 
 def product(index: RuleIndex, text: str) -> tuple[Platform | None, int]:
-    """The product whose form a line of a file has, and the number of the line; (None, 0) where none has.
+    """The product whose form a line of a file has, and the number of that line, from 1; (None, 0) if no line has one.
 
-    A form that Linux does not read counts only where no line has a list of options in parentheses: then it was copied
-    onto a Linux server, and exportfs stops at it."""
-    said = index.given.get(_PLATFORM)
-    known = [one for one in index.rulebase.platforms if one.exports_lines and said in (None, one.platform)]
+    A form that Linux does not read counts only if no line has options in parentheses. Otherwise the line was copied to
+    a Linux server, and exportfs stops at it."""
+    given = index.given.get(_PLATFORM)
+    platforms = [
+        platform for platform in index.rulebase.platforms
+        if platform.exports_lines and given in (None, platform.platform)
+    ]
     for number, line in enumerate(map(str.rstrip, text.split("\n")), 1):
-        for one in known if line and not line.startswith("#") else ():
-            own_form = one.set_in is None
-            fits = (own_form and said is not None) or any(_fits(form, line) for form in one.exports_lines)
+        for platform in platforms if line and not line.startswith("#") else ():
+            own_form = platform.set_in is None
+            fits = (own_form and given is not None) or any(_fits(form, line) for form in platform.exports_lines)
             if fits and not (own_form and "(" in text):
-                return one, number
+                return platform, number
     return None, 0
 
 

@@ -1,4 +1,4 @@
-"""What exports have to do with one another, in one file and in those that exportfs reads before it."""
+"""Compare the exports of a file with one another, and with those of the files that exportfs reads before it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
 DEEPEST = 100
-"""Directories of a path around which exports are looked for."""
+"""Longest path, in components, whose parent directories are searched for exports; nobody exports a longer one."""
 MOST = 200
-"""Clients of one path among which networks that hold one another are looked for."""
+"""Clients of one path that are searched for a network that contains another; the search is quadratic."""
 _RIGHTS = ("exports.rw", "exports.root_squash", "exports.all_squash")
-"""What decides who may do what."""
+"""Decide who may do what below an export."""
 
 
-class Made(NamedTuple):
-    """An export that exportfs makes: its path without doubled slashes, and one spelling for its client."""
+class ResolvedExport(NamedTuple):
+    """An export that exportfs makes. `path`: without doubled slashes. `client`: in one spelling per host."""
 
     export: Export
     file: str
-    """The file that it stands in; "" for the one that is judged."""
+    """The file that the export is in; "" for the file under judgement."""
     path: str
     client: str
 
@@ -41,9 +41,9 @@ class Made(NamedTuple):
         return f"{line} of {self.file}" if self.file else line
 
 
-def made(exports: Sequence[Export], file: str = "") -> list[Made]:
-    """The exports of one file that exportfs can make, as far as the text tells."""
-    found = []
+def resolve(exports: Sequence[Export], file: str = "") -> list[ResolvedExport]:
+    """The exports of one file that exportfs can make. Placeholders are left out: what they become is not known."""
+    resolved = []
     for export in exports:
         path = plain(export.path.text)
         if export.bad is not None or has_markup(path) or unknown(export.client.text):
@@ -52,8 +52,8 @@ def made(exports: Sequence[Export], file: str = "") -> list[Made]:
         if not client and export.client.near != export.path.span:  # a list of options by itself
             client = "*"
         if not left_out(export.client.text):
-            found.append(Made(export, file, path, client))
-    return found
+            resolved.append(ResolvedExport(export, file, path, client))
+    return resolved
 
 
 def plain(path: str) -> str:
@@ -62,157 +62,161 @@ def plain(path: str) -> str:
 
 
 def together(
-    index: RuleIndex, words: Spellings, own: Sequence[Made], earlier: Sequence[Made] = ()
+    index: RuleIndex, forms: Spellings, own: Sequence[ResolvedExport], earlier: Sequence[ResolvedExport] = ()
 ) -> Iterator[tuple[Export, Finding]]:
-    """What is to be said of the exports of a file beside one another and beside those of files read `earlier`."""
-    everything = [*earlier, *own]
-    yield from _twice(index, everything)
-    yield from _first_of_kind(index, words, everything)
-    yield from _numbers(index, everything)
-    yield from _nested(index, words, everything)
-    yield from _outside(index, everything)
+    """The findings on the exports of a file, `own`, beside one another and beside those of files read `earlier`."""
+    entries = [*earlier, *own]
+    yield from _exported_twice(index, entries)
+    yield from _shadowed(index, forms, entries)
+    yield from _fsids(index, entries)
+    yield from _nested(index, forms, entries)
+    yield from _outside(index, entries)
 
 
-def _twice(index: RuleIndex, everything: Sequence[Made]) -> Iterator[tuple[Export, Finding]]:
-    first: dict[tuple[str, str], Made] = {}
-    for one in everything:
-        before = first.setdefault((one.path, one.client), one)
-        written = one.export.client.text or before.export.apart is None  # else the space is told
-        if before is not one and not one.file and written:
-            client = one.export.client.text or ("everybody" if one.client in ("", "*") else one.client)
-            yield from _said(
-                index, "export-twice", one, _at_client(one), place=before.place, path=one.path, client=client,
+def _exported_twice(index: RuleIndex, entries: Sequence[ResolvedExport]) -> Iterator[tuple[Export, Finding]]:
+    first: dict[tuple[str, str], ResolvedExport] = {}
+    for entry in entries:
+        before = first.setdefault((entry.path, entry.client), entry)
+        written = entry.export.client.text or before.export.apart is None  # else the space is reported
+        if before is not entry and not entry.file and written:
+            client = entry.export.client.text or ("everybody" if entry.client in ("", "*") else entry.client)
+            yield from _report(
+                index, "export-twice", entry, _at_client(entry), place=before.place, path=entry.path, client=client,
             )
 
 
-def _first_of_kind(index: RuleIndex, words: Spellings, everything: Sequence[Made]) -> Iterator[tuple[Export, Finding]]:
-    """Of several networks, or several patterns, that a host belongs to, the first counts."""
-    of_path: dict[str, list[Made]] = {}
-    for one in everything:
-        before = of_path.setdefault(one.path, [])
-        if not one.file and len(before) < MOST:
-            outer = next((other for other in before if other.client != one.client
-                          and inside(one.client, other.client)), None)
-            if outer is not None and _differ(index, words, one, outer):
-                yield from _said(
-                    index, "export-network-shadowed", one, _at_client(one), other=outer.export.client.text,
+def _shadowed(
+    index: RuleIndex, forms: Spellings, entries: Sequence[ResolvedExport]
+) -> Iterator[tuple[Export, Finding]]:
+    """Networks and patterns inside an earlier one with other options: of those that match a host, the first counts."""
+    of_path: dict[str, list[ResolvedExport]] = {}
+    for entry in entries:
+        before = of_path.setdefault(entry.path, [])
+        if not entry.file and len(before) < MOST:
+            outer = next((other for other in before if other.client != entry.client
+                          and inside(entry.client, other.client)), None)
+            if outer is not None and _differ(index, forms, entry, outer):
+                yield from _report(
+                    index, "export-network-shadowed", entry, _at_client(entry), other=outer.export.client.text,
                     place=outer.place,
                 )
-        before.append(one)
+        before.append(entry)
 
 
-def _differ(index: RuleIndex, words: Spellings, one: Made, other: Made) -> bool:
-    left, right = effect(index, one.export, words), effect(index, other.export, words)
-    return left is not None and right is not None and left != right
+def _differ(index: RuleIndex, forms: Spellings, entry: ResolvedExport, other: ResolvedExport) -> bool:
+    options, others = effect(index, entry.export, forms), effect(index, other.export, forms)
+    return options is not None and others is not None and options != others
 
 
-def _numbers(index: RuleIndex, everything: Sequence[Made]) -> Iterator[tuple[Export, Finding]]:
+def _fsids(index: RuleIndex, entries: Sequence[ResolvedExport]) -> Iterator[tuple[Export, Finding]]:
     """One fsid for two paths, and numbers beside reexport=."""
-    roots: dict[str, Made] = {}
-    again = next(
-        (one for one in everything for part in one.export.options.parts
+    roots: dict[str, ResolvedExport] = {}
+    reexporting = next(
+        (entry for entry in entries for part in entry.export.options.parts
          if part.text.startswith("reexport=") and part.text != "reexport=none"), None,
     )
-    for one in everything:
+    for entry in entries:
         offset = 0
-        for part in one.export.options.parts:
-            found = Setting(part.text, "options", offset, offset + len(part.text), part.text)
+        for part in entry.export.options.parts:
+            setting = Setting(part.text, "options", offset, offset + len(part.text), part.text)
             offset += len(part.text) + 1
             key = fsid(part.text[5:]) if part.text.startswith("fsid=") else None
             if key is None:
                 continue
-            other = roots.setdefault(key, one)
-            if one.file:
+            other = roots.setdefault(key, entry)
+            if entry.file:
                 continue
-            if other.path != one.path:
-                yield from _said(
-                    index, "export-fsid-twice", one, found, other=other.export.path.text, place=other.place,
+            if other.path != entry.path:
+                yield from _report(
+                    index, "export-fsid-twice", entry, setting, other=other.export.path.text, place=other.place,
                 )
-            elif again is not None and again is not one and len(key) < 32:
-                yield from _said(index, "export-fsid-beside-reexport", one, found, place=again.place)
+            elif reexporting is not None and reexporting is not entry and len(key) < 32:
+                yield from _report(index, "export-fsid-beside-reexport", entry, setting, place=reexporting.place)
 
 
-def _nested(index: RuleIndex, words: Spellings, everything: Sequence[Made]) -> Iterator[tuple[Export, Finding]]:
-    """Other rights below an export to the same client."""
-    first: dict[tuple[str, str], Made] = {}
-    for one in everything:
-        first.setdefault((one.path, one.client), one)
-    for (path, client), one in first.items():
+def _nested(index: RuleIndex, forms: Spellings, entries: Sequence[ResolvedExport]) -> Iterator[tuple[Export, Finding]]:
+    """Exports with other rights than the nearest export above them to the same client."""
+    first: dict[tuple[str, str], ResolvedExport] = {}
+    for entry in entries:
+        first.setdefault((entry.path, entry.client), entry)
+    for (path, client), entry in first.items():
         for parent in _above(path):
             outer = first.get((parent, client))
             if outer is not None:
-                if not one.file:
-                    yield from _inner(index, words, one, outer)
+                if not entry.file:
+                    yield from _differing_rights(index, forms, entry, outer)
                 break
 
 
-def _inner(index: RuleIndex, words: Spellings, one: Made, outer: Made) -> Iterator[tuple[Export, Finding]]:
-    inner, around = effect(index, one.export, words), effect(index, outer.export, words)
+def _differing_rights(
+    index: RuleIndex, forms: Spellings, entry: ResolvedExport, outer: ResolvedExport
+) -> Iterator[tuple[Export, Finding]]:
+    inner, around = effect(index, entry.export, forms), effect(index, outer.export, forms)
     if inner is None or around is None:
         return
     if inner["exports.sec"] != around["exports.sec"]:
-        found = _at_client(one)._replace(value=f"sec={inner['exports.sec']}")
-        yield from _said(
-            index, "export-nested-sec", one, found, other=f"sec={around['exports.sec']} of {outer.path}",
+        setting = _at_client(entry)._replace(value=f"sec={inner['exports.sec']}")
+        yield from _report(
+            index, "export-nested-sec", entry, setting, other=f"sec={around['exports.sec']} of {outer.path}",
             place=outer.place,
         )
         return
     changed = [tunable for tunable in _RIGHTS if inner[tunable] != around[tunable]]
-    if changed and not _apart(one, outer):
-        found = _at_client(one)._replace(value=_word(words, changed[0], inner[changed[0]]))
-        yield from _said(
-            index, "export-nested-rights", one, found, other=_word(words, changed[0], around[changed[0]]),
+    if changed and not _apart(entry, outer):
+        setting = _at_client(entry)._replace(value=_spelling(forms, changed[0], inner[changed[0]]))
+        yield from _report(
+            index, "export-nested-rights", entry, setting, other=_spelling(forms, changed[0], around[changed[0]]),
             path=outer.path, place=outer.place,
         )
 
 
-def _apart(one: Made, outer: Made) -> bool:
-    """Whether the options tell that the inner directory is a file system of its own."""
+def _apart(entry: ResolvedExport, outer: ResolvedExport) -> bool:
+    """Whether the options show that the inner directory is a separate file system."""
     inner, around = (
-        {part.text.partition("=")[0] for part in made.export.options.parts} for made in (one, outer)
+        {part.text.partition("=")[0] for part in resolved.export.options.parts} for resolved in (entry, outer)
     )
     return bool(inner & {"fsid", "nohide", "mp", "mountpoint", "refer"} or around & {"crossmnt", "fsid"})
 
 
-def _word(words: Spellings, tunable: str, value: Value) -> str:
+def _spelling(forms: Spellings, tunable: str, value: Value) -> str:
     """The option that gives a tunable this value."""
-    return next((form.spelling for name, form in words.values() if name == tunable and form.means == value), "")
+    return next((form.spelling for name, form in forms.values() if name == tunable and form.means == value), "")
 
 
-def _outside(index: RuleIndex, everything: Sequence[Made]) -> Iterator[tuple[Export, Finding]]:
-    """Paths that NFSv4 clients cannot reach, because an export makes another directory the root of all they see."""
-    root = next((one for one in everything if one.path != "/" and _is_root(one)), None)
+def _outside(index: RuleIndex, entries: Sequence[ResolvedExport]) -> Iterator[tuple[Export, Finding]]:
+    """Paths that NFSv4 clients cannot reach, because an export with fsid=0 makes another directory their root."""
+    root = next((entry for entry in entries if entry.path != "/" and _is_root(entry)), None)
     if root is None:
         return
     reported: set[str] = set()
-    for one in everything:
-        beside = one.path.startswith("/") and one.path != root.path and not one.path.startswith(f"{root.path}/")
-        if beside and not one.file and one.path not in reported and not _is_root(one):
-            reported.add(one.path)
-            found = Setting(one.path, "source", 0, len(one.export.path.text), one.export.path.text)
-            yield from _said(index, "export-outside-root", one, found, other=root.path, place=root.place)
+    for entry in entries:
+        beside = entry.path.startswith("/") and entry.path != root.path and not entry.path.startswith(f"{root.path}/")
+        if beside and not entry.file and entry.path not in reported and not _is_root(entry):
+            reported.add(entry.path)
+            setting = Setting(entry.path, "source", 0, len(entry.export.path.text), entry.export.path.text)
+            yield from _report(index, "export-outside-root", entry, setting, other=root.path, place=root.place)
 
 
-def _is_root(one: Made) -> bool:
-    return any(part.text.startswith("fsid=") and fsid(part.text[5:]) == "0" for part in one.export.options.parts)
+def _is_root(entry: ResolvedExport) -> bool:
+    return any(part.text.startswith("fsid=") and fsid(part.text[5:]) == "0" for part in entry.export.options.parts)
 
 
 def _above(path: str) -> Iterator[str]:
-    """The directories around a path, the nearest first. A path of very many is not looked at: none is exported so."""
+    """The parent directories of a path, the nearest first; none for a path longer than DEEPEST."""
     if path.count("/") <= DEEPEST:
         while path not in ("", "/"):
             path = path.rpartition("/")[0]
             yield path or "/"
 
 
-def _at_client(one: Made) -> Setting:
-    text = one.export.client.text
+def _at_client(entry: ResolvedExport) -> Setting:
+    text = entry.export.client.text
     return Setting(text, "target", 0, len(text), text)
 
 
-def _said(
-    index: RuleIndex, slug: str, one: Made, found: Setting, **figures: str
+def _report(
+    index: RuleIndex, slug: str, entry: ResolvedExport, setting: Setting, **figures: str
 ) -> Iterator[tuple[Export, Finding]]:
     check = index.builtin(slug)
     if check is not None:
-        yield one.export, from_check(check, found, tunable=None, value=found.value, figures=figures)
+        yield entry.export, from_check(check, setting, tunable=None, value=setting.value, figures=figures)

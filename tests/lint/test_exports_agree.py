@@ -17,7 +17,7 @@ import pytest
 
 from advisor.lint.export_networks import same_host
 from advisor.lint.export_options import in_full, option, spellings
-from advisor.lint.exports_together import made, plain
+from advisor.lint.exports_together import plain, resolve
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.readers.exports import Export, read
@@ -83,7 +83,7 @@ def exported(text: str) -> dict[tuple[str, str], Export]:
     """Path and client of every export that the linter expects to be made, as etab has them."""
     whole = list(itertools.takewhile(lambda one: one.bad is None, read(text)))
     first: dict[tuple[str, str], Export] = {}
-    for one in made(whole):
+    for one in resolve(whole):
         first.setdefault(spelled((one.path, one.export.client.text or one.client)), one.export)
     return first
 
