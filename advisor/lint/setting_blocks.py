@@ -1,7 +1,7 @@
-"""Files whose settings stand in blocks: which settings count together, and what blocks may not have in common.
+"""Files whose settings are in blocks: which settings count together, and what blocks may not have in common.
 
-A block that may stand several times is judged by itself, with what the blocks around it, the block of defaults and the
-single blocks say. Linear in the number of settings: each block is looked at once."""
+A block that may occur several times is judged by itself, together with the settings of the blocks around it, of the
+block of defaults and of the single blocks. Linear in the number of settings: each block is visited once."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.readers.spans import Span
 
-    Said: TypeAlias = tuple[Span, Finding]
+    PlacedFinding: TypeAlias = tuple[Span, Finding]
     Settings: TypeAlias = Mapping[str, Setting]
 
 UNKNOWN = Setting(None, "value", 0, 0, "")
-"""A setting that may well be made somewhere else, or whose value is not known."""
+"""A setting that another file may make, or whose value is not known."""
 
 
 class HeldSetting(NamedTuple):
-    """An assignment that holds, the name that it is, and its value."""
+    """An assignment that nothing replaces, its name, and its value (`UNKNOWN` if it could not be read)."""
 
     assignment: Assignment
     name: Name
@@ -37,8 +37,8 @@ class HeldSetting(NamedTuple):
 
 
 class Scope(NamedTuple):
-    """Settings that count together, tunable → value; `places`: where the ones to report stand. What checks say of one
-    that the block of defaults sets stands at the first setting of the block that inherits it."""
+    """Settings that count together, by tunable. `places`: where to report them; findings on a setting that the block of
+    defaults sets are reported at the first setting of the block that inherits it."""
 
     settings: Settings
     places: Mapping[str, HeldSetting]
@@ -56,26 +56,27 @@ def scopes(
     grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting],
     others: Sequence[Assignments] = (), whole: bool | None = None,
 ) -> Iterator[Scope]:
-    """The blocks to judge one by one. `others`: files read together with this one; `whole`: there are none."""
+    """The scopes to judge one by one. `others`: files read together with this one. `whole`: whether nothing else is
+    read; None to ask the file itself."""
     file = grammar.files[0] if grammar.files else None
     if file is None or not file.inherits or not written.blocks:
         names = (name for section in grammar.sections if written.includes for name in grammar.names(section))
         elsewhere = dict.fromkeys((name.tunable.id for name in names), UNKNOWN)
-        yield Scope({**elsewhere, **_values(one for one in held if one.setting is not UNKNOWN)}, _places(held))
+        yield Scope({**elsewhere, **_values(entry for entry in held if entry.setting is not UNKNOWN)}, _places(held))
         return
-    of: dict[int, list[HeldSetting]] = {}
-    for one in held:
-        of.setdefault(one.assignment.block or 0, []).append(one)
-    own = {number: _values(mine) for number, mine in of.items()}
+    of_block: dict[int, list[HeldSetting]] = {}
+    for entry in held:
+        of_block.setdefault(entry.assignment.block or 0, []).append(entry)
+    own = {number: _values(entries) for number, entries in of_block.items()}
     alone = stands_alone(written) if whole is None else whole
-    beyond = _joined(_of_another(grammar, one) for one in others)
+    beyond = _joined(_of_another(grammar, other) for other in others)
     blocks = _Blocks(grammar, written.blocks, own, beyond, whole=alone)
-    single = [one for number in of if not blocks.several(number) for one in of[number]]
+    single = [entry for number in of_block if not blocks.several(number) for entry in of_block[number]]
     yield Scope(blocks.general, _places(single))
     for number in blocks.numbers():
-        mine = of.get(number, ())
-        by_default = dict.fromkeys(blocks.inherited(number), mine[0]) if mine else {}
-        yield Scope(blocks.around(number), {**by_default, **_places(mine)})
+        entries = of_block.get(number, ())
+        by_default = dict.fromkeys(blocks.inherited(number), entries[0]) if entries else {}
+        yield Scope(blocks.around(number), {**by_default, **_places(entries)})
 
 
 class _Blocks:
@@ -100,7 +101,7 @@ class _Blocks:
         self._below = {number: _joined(own.get(one, {}) for one in mine) for number, mine in self.children.items()}
 
     def _elsewhere(self, file: SettingsFile) -> Settings:
-        """What other files may set outside of the blocks of which there are several."""
+        """What other files may set in single blocks."""
         inner = {self.grammar.fold(name, "")[0] for name in (*file.inherits, *file.nested)}
         names = (name for section in self.grammar.sections for name in self.grammar.names(section))
         return {one.tunable.id: UNKNOWN for one in names if self.grammar.fold(one.section, "")[0] not in inner}
@@ -109,11 +110,11 @@ class _Blocks:
         return self.grammar.fold(self.blocks[number].heading.text, "")[0]
 
     def several(self, number: int) -> bool:
-        """Whether there may be more blocks like this one."""
+        """Whether a block, or the one around it, may occur several times."""
         return self._section(self.outer[number]) in self.inherits
 
     def numbers(self) -> Iterator[int]:
-        """The blocks of which there may be several."""
+        """The numbers of the blocks that may occur several times."""
         return (number for number in range(len(self.blocks)) if self.several(number))
 
     def around(self, number: int) -> Settings:
@@ -123,67 +124,70 @@ class _Blocks:
         return _joined([*near, self._usual.get(self._section(outer), {}), self.general])
 
     def inherited(self, number: int) -> Iterable[str]:
-        """What the block of defaults sets in an outermost block."""
+        """The tunables that an outermost block gets from the block of defaults."""
         own = {**self._below.get(number, {}), **self.own.get(number, {})}
         usual = self._usual.get(self._section(number), {}) if self.outer[number] == number else {}
         return (name for name in usual if name not in own)
 
     def _defaults(self, section: str, usual: str) -> Settings:
-        """What the block of defaults sets, as settings of a block of this name."""
-        found: dict[str, Setting] = {}
-        for there in self.grammar.names(usual):
-            here = self.grammar.find(section, there.key)
-            if here is not None and there.tunable.id in self.general:
-                found[here.tunable.id] = self.general[there.tunable.id]
-        return found
+        """What the block `usual` sets, as settings of the block `section`, which inherits them."""
+        inherited: dict[str, Setting] = {}
+        for default in self.grammar.names(usual):
+            name = self.grammar.find(section, default.key)
+            if name is not None and default.tunable.id in self.general:
+                inherited[name.tunable.id] = self.general[default.tunable.id]
+        return inherited
 
 
 def _of_another(grammar: SettingsGrammar, written: Assignments) -> Settings:
-    """What another file sets outside of the blocks of which there are several."""
+    """What another file sets in single blocks."""
     several = {grammar.fold(name, "")[0] for file in grammar.files for name in (*file.inherits, *file.nested)}
     found: dict[str, Setting] = {}
-    for one in written.settings:
-        name = grammar.find(one.section, one.key.text)
-        if name is not None and grammar.fold(one.section, "")[0] not in several:
-            value, wrong = read(name, one.value.text)
+    for assignment in written.settings:
+        name = grammar.find(assignment.section, assignment.key.text)
+        if name is not None and grammar.fold(assignment.section, "")[0] not in several:
+            value, wrong = read(name, assignment.value.text)
             known = value is not None and wrong is None
-            found.setdefault(name.tunable.id, Setting(value, "value", 0, 0, one.value.text) if known else UNKNOWN)
+            setting = Setting(value, "value", 0, 0, assignment.value.text) if known else UNKNOWN
+            found.setdefault(name.tunable.id, setting)
     return found
 
 
 def _joined(many: Iterable[Settings]) -> dict[str, Setting]:
-    """All of them; what comes first counts."""
+    """The settings of all; of one set twice, the first counts."""
     found: dict[str, Setting] = {}
-    for one in many:
-        for name, setting in one.items():
+    for settings in many:
+        for name, setting in settings.items():
             found.setdefault(name, setting)
     return found
 
 
 def _values(held: Iterable[HeldSetting]) -> dict[str, Setting]:
     found: dict[str, Setting] = {}
-    for one in held:
-        found.setdefault(one.name.tunable.id, one.setting)
+    for entry in held:
+        found.setdefault(entry.name.tunable.id, entry.setting)
     return found
 
 
 def _places(held: Iterable[HeldSetting]) -> dict[str, HeldSetting]:
     found: dict[str, HeldSetting] = {}
-    for one in held:
-        found.setdefault(one.name.tunable.id, one)
+    for entry in held:
+        found.setdefault(entry.name.tunable.id, entry)
     return found
 
 
 def mistakes(
-    grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting], said: Callable[..., Iterator[Said]]
-) -> Iterator[Said]:
-    """What is wrong with the blocks of a file that has them, in the words of `said`."""
+    grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting],
+    report: Callable[..., Iterator[PlacedFinding]],
+) -> Iterator[PlacedFinding]:
+    """What is wrong with the blocks of a file. `report` makes the finding of a built-in check (settings.judge)."""
     for block, inside in _misplaced(grammar, written):
         where = f"inside {' or '.join(inside)}" if inside else "outside of other blocks"
-        heading = block.heading
-        yield from said("setting-block-misplaced", heading.span, None, grammar.unread, block=heading.text, where=where)
+        yield from report(
+            "setting-block-misplaced", block.heading.span, None, grammar.unread, block=block.heading.text, where=where,
+        )
     for block, first_block in _again(grammar, written):
-        yield from said(
+        yield from report(
             "setting-block-repeated", block.heading.span, None, None, block=block.heading.text,
             other_line=str(first_block.heading.span.line),
         )
@@ -192,15 +196,15 @@ def mistakes(
         name = grammar.find(one.section, one.key.text) if grammar.fold(one.section, one.key.text) in bare else None
         for value in one.values if name is not None else ():
             if value.text[0] in "\"'":
-                yield from said("setting-quoted", value.span, name, None, key=one.key.text, value=value.text)
+                yield from report("setting-quoted", value.span, name, None, key=one.key.text, value=value.text)
     for one, first, name in _repeated(grammar, written):
-        yield from said(
+        yield from report(
             "setting-repeated", one.key.span, name, name.file.repeated, key=one.key.text,
             other_line=str(first.key.span.line), so=name.file.becomes_of(name.section),
         )
     for late, early in _shared(grammar, held):
         one, name = late.assignment, late.name
-        yield from said(
+        yield from report(
             "setting-shared", one.value.span, name, name.file.repeated, value=one.value.text, key=one.key.text,
             so=name.file.becomes_of(name.section), other_line=str(early.assignment.value.span.line),
         )
@@ -219,34 +223,34 @@ def _again(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Blo
 
 
 def _repeated(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Assignment, Assignment, Name]]:
-    """Assignments of a name that its block has already, each with the first one."""
+    """Assignments that repeat a name within their block, each with the first one."""
     first: dict[tuple[int | None, str], Assignment] = {}
-    for one in written.settings:
-        name = grammar.find(one.section, one.key.text)
+    for assignment in written.settings:
+        name = grammar.find(assignment.section, assignment.key.text)
         if name is None or name.tunable.repeat == "adds" or name.file.repeated is None:
             continue
-        before = first.setdefault((one.block, grammar.fold("", one.key.text)[1]), one)
-        if before is not one:
-            yield one, before, name
+        before = first.setdefault((assignment.block, grammar.fold("", assignment.key.text)[1]), assignment)
+        if before is not assignment:
+            yield assignment, before, name
 
 
 def _shared(grammar: SettingsGrammar, held: Iterable[HeldSetting]) -> Iterator[tuple[HeldSetting, HeldSetting]]:
     """Settings whose value no two blocks may have, each with the first that has it."""
     alone = {grammar.fold(*pattern.partition(".")[::2]) for file in grammar.files for pattern in file.alone}
     first: dict[tuple[str, object], HeldSetting] = {}
-    for one in held:
-        key = grammar.fold(one.assignment.section, one.assignment.key.text)
-        value = one.setting.value
+    for entry in held:
+        key = grammar.fold(entry.assignment.section, entry.assignment.key.text)
+        value = entry.setting.value
         if key not in alone or value is None:
             continue
         same = value.rstrip("/") or "/" if isinstance(value, str) else value
-        before = first.setdefault((one.name.tunable.id, same), one)
-        if before.assignment.block != one.assignment.block:
-            yield one, before
+        before = first.setdefault((entry.name.tunable.id, same), entry)
+        if before.assignment.block != entry.assignment.block:
+            yield entry, before
 
 
 def _misplaced(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Block, Sequence[str]]]:
-    """Blocks that stand where nothing reads them, and inside which they belong; none: in no other block."""
+    """Blocks where nothing reads them, each with the blocks in which it belongs; () for an outermost one."""
     nested = {
         grammar.fold(name, "")[0]: inside for file in grammar.files for name, inside in file.nested.items()
     }

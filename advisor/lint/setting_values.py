@@ -1,4 +1,4 @@
-"""The value of one setting of a file of `name = value`: text in, value out, or what is wrong with it."""
+"""Read the value of one setting of a file of `name = value`, or say what is wrong with it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 _NUMBERS = ("uint", "int")
 _LEADING = re.compile(r"[+-]?[0-9]+")
-"""What atoi takes of a text."""
+"""The part of a text that atoi reads."""
 _ULONG_MAX = (1 << 64) - 1
 
 
 class Wrong(NamedTuple):
-    """What a value should be, and what becomes of this one, in words."""
+    """`expected`: what the value should be. `so`: what the program makes of this one, a clause from the comma on."""
 
     expected: str
     so: str = ""
 
 
 def read(name: Name, text: str) -> tuple[Value, Wrong | None]:
-    """The value, and what is wrong with it."""
+    """The value and None, or None and what is wrong with it."""
     tunable = name.tunable
     if tunable.fields:
         return _several(name, text)
@@ -66,14 +66,14 @@ def _several(name: Name, text: str) -> tuple[Value, Wrong | None]:
     if fit and len(numbers) == len(tunable.fields):
         return " ".join(map(str, numbers)), None
     bound = f" from {low} to {high}" if high is not None else ""
-    expected = f"{len(tunable.fields)} numbers{bound} ({', '.join(tunable.fields)}), separated by blanks"
+    expected = f"{len(tunable.fields)} numbers{bound} ({', '.join(tunable.fields)}), separated by spaces"
     if fit and misread.few and 0 < len(numbers) < len(tunable.fields):
         return None, Wrong(expected, f", so {misread.few.format(count=len(numbers))}")
     return None, Wrong(expected, _becomes(name, text))
 
 
 def descent(name: Name, value: Value) -> str | None:
-    """The first of several numbers that is followed by a smaller one, in words."""
+    """That one of several numbers is above the next one, in words; None if none is, or if the setting is one number."""
     fields = name.tunable.fields
     parts = [(field, int(word)) for field, word in zip(fields, str(value).split())] if fields else []
     for (field, number), (other, following) in zip(parts, parts[1:]):
@@ -83,7 +83,7 @@ def descent(name: Name, value: Value) -> str | None:
 
 
 def _word(name: Name, text: str, words: list[Scalar]) -> Scalar | None:
-    """The word of the tunable that is meant; case counts where it does in names."""
+    """The word of the tunable that is meant, or None; case counts if it does in names."""
     fold = text.lower() if name.file.ignores_case else text
     known = {str(word).lower() if name.file.ignores_case else str(word): word for word in words}
     other = {**name.file.synonyms, **name.tunable.synonyms}.get(fold)
@@ -96,7 +96,7 @@ def _is_switch(name: Name) -> bool:
 
 
 def _becomes(name: Name, text: str, out_of_range: bool = False) -> str:
-    """What the program makes of a value that is not taken."""
+    """What the program makes of a value that it refuses, as a clause from the comma on, or ""."""
     misread, default = name.file.misread, name.tunable.default
     falls_back = misread.word and name.tunable.values and not _is_switch(name)
     if misread.refused and not falls_back:
@@ -104,7 +104,7 @@ def _becomes(name: Name, text: str, out_of_range: bool = False) -> str:
     if out_of_range:
         return ""
     if name.tunable.type in _NUMBERS:
-        found = _LEADING.match(text)
-        digits = found[0][:MAX_DIGITS] if found else "0"
+        leading = _LEADING.match(text)
+        digits = leading[0][:MAX_DIGITS] if leading else "0"
         return f", so {misread.number.format(digits=digits)}" if misread.number else ""
     return f", so {misread.word.format(default=default)}" if misread.word and default is not None else ""

@@ -1,5 +1,5 @@
-"""Files of `name = value` against the rule base: names by the tunables of the kinds that stand in such a file
-(kb/kinds.yaml says which), values by their types, and then the decisions and checks."""
+"""Judge files of `name = value`: the names by the tunables that such a file may set (kb/kinds.yaml), the values by
+their types, and then all of them by the decisions and checks."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Value, Values
 
-Said = tuple[Span, Finding]
+PlacedFinding = tuple[Span, Finding]
 
 
 def judge(
     index: RuleIndex, written: Assignments, others: Sequence[Assignments] = (), whole: bool | None = None,
 ) -> list[Finding]:
-    """The findings of one file, in no order. `others`: files of blocks that are read with it; `whole`: with these it is
-    all that is read, None where only the file itself can tell."""
-    found = _Judge(index, written, others, whole).all()
-    return [at(finding, written.name, span)._replace(fix=finding.fix) for span, finding in found]
+    """The findings of one file, unsorted. `others`: the files of blocks that are read with it. `whole`: whether nothing
+    else is read with them; None if only the file itself can tell."""
+    findings = _Judge(index, written, others, whole).findings()
+    return [at(finding, written.name, span)._replace(fix=finding.fix) for span, finding in findings]
 
 
 class _Judge:
@@ -43,227 +43,231 @@ class _Judge:
         self.grammar = index.rulebase.ready(SettingsGrammar, index.kind)
         self.lines = written.text.split("\n")
         self.once: set[str] = set()
-        """Checks that have said what they say once a file."""
+        """Checks that report once per file and have done so."""
 
-    def all(self) -> Iterator[Said]:
+    def findings(self) -> Iterator[PlacedFinding]:
         yield from self._ignored()
         for span, words in self.written.bad:
-            yield from self.said("setting-line-skipped", span, None, self.grammar.skipped, words=words)
+            yield from self.report("setting-line-skipped", span, None, self.grammar.skipped, words=words)
         for slip in self.written.slips:
             if not slip.section or self.grammar.has(slip.section):
                 slug = slip.by_name if slip.by_name and self.grammar.by_name(slip.section) else slip.slug
-                yield from self.said(slug, slip.span, None, None, section=slip.section, **slip.words)
+                yield from self.report(slug, slip.span, None, None, section=slip.section, **slip.words)
         yield from self._sections()
-        good: list[HeldSetting] = []
-        read_so: list[HeldSetting] = []
-        held = list(self._held())
-        state = self._state([name.tunable.id for _, name in held if name])
-        for one, name in held:
-            yield from self._comment(one, name)
+        named: list[HeldSetting] = []
+        readable: list[HeldSetting] = []
+        items = list(self._held())
+        state = self._state([name.tunable.id for _, name in items if name])
+        for item, name in items:
+            yield from self._comment(item, name)
             if name is None:
-                yield from self._unknown(one)
+                yield from self._unknown(item)
                 continue
-            yield from self._unread(one, name, state)
-            if _is_dropped(one, name):
+            yield from self._unread(item, name, state)
+            if _is_dropped(item, name):
                 continue
-            value, wrong = (None, None) if has_markup(one.value.text) else read(name, one.value.text)
-            text, disorder = f"{one.key.text}={one.value.text}", None if wrong else descent(name, value)
+            value, wrong = (None, None) if has_markup(item.value.text) else read(name, item.value.text)
+            text, disorder = f"{item.key.text}={item.value.text}", None if wrong else descent(name, value)
             known = value is not None and wrong is None and not disorder
-            mine = HeldSetting(one, name, Setting(value, "value", 0, len(text), text) if known else UNKNOWN)
-            good.append(mine)
+            entry = HeldSetting(item, name, Setting(value, "value", 0, len(text), text) if known else UNKNOWN)
+            named.append(entry)
             if wrong is not None:
-                yield from self._misread(one, name, wrong)
+                yield from self._misread(item, name, wrong)
                 continue
-            read_so.append(mine)
+            readable.append(entry)
             if disorder:
-                yield from self.said("setting-order", one.value.span, name, None, value, text=text, words=disorder)
+                yield from self.report("setting-order", item.value.span, name, None, value, text=text, words=disorder)
         yield from self._replaced()
-        yield from self._late(read_so)
-        yield from mistakes(self.grammar, self.written, good, self.said)
-        for scope in scopes(self.grammar, self.written, good, self.others, self.whole):
+        yield from self._late(readable)
+        yield from mistakes(self.grammar, self.written, named, self.report)
+        for scope in scopes(self.grammar, self.written, named, self.others, self.whole):
             yield from self._certain(scope, state)
 
-    def _certain(self, scope: Scope, state: State) -> Iterator[Said]:
-        """What decisions and checks say of settings that count together."""
+    def _certain(self, scope: Scope, state: State) -> Iterator[PlacedFinding]:
+        """What decisions and checks find in settings that count together."""
         for finding in certain(self.index, scope.settings, "", state, lambda tunable: self._state([tunable])):
             place = scope.places.get(finding.tunable or "")
             if place is None or place.setting is UNKNOWN:
                 continue
-            one, name = place.assignment, place.name
-            if name.tunable.id != finding.tunable:  # inherited: a decision speaks where it is set
+            item, name = place.assignment, place.name
+            if name.tunable.id != finding.tunable:  # inherited: decisions report the default where it is set
                 if finding.expected is None:
-                    yield one.value.span, finding._replace(fix=None)
+                    yield item.value.span, finding._replace(fix=None)
             else:
-                fix = None if isinstance(finding.expected, list) else self._fix(one.value, finding.expected)
-                yield one.value.span, finding._replace(remedy=self._remedy(finding, one, name), fix=fix)
+                fix = None if isinstance(finding.expected, list) else self._fix(item.value, finding.expected)
+                yield item.value.span, finding._replace(remedy=self._remedy(finding, item, name), fix=fix)
 
-    def _remedy(self, finding: Finding, one: Assignment, name: Name) -> str:
-        """What to write in a file of this kind for what a decision asks for; checks have words of their own."""
+    def _remedy(self, finding: Finding, item: Assignment, name: Name) -> str:
+        """What to write, in the form of this kind of file, to follow a decision; a check's remedy stays as it is."""
         wanted = finding.expected
         if wanted is None or isinstance(wanted, list):
             return finding.remedy
         if wanted in ("omit", "n/a"):
-            return f"Remove {one.key.text}."
+            return f"Remove {item.key.text}."
         number = values.nearest(wanted, finding.value) if values.is_bound(wanted) else wanted
         if number is None:
-            return values.advise(name.tunable, wanted, f"{one.key.text}=")
+            return values.advise(name.tunable, wanted, f"{item.key.text}=")
         others = f", or another number {values.in_words(wanted)}" if values.is_bound(wanted) else ""
-        return f"Write {self.grammar.written(name.file, one.section, one.key.text, number)}{others}."
+        return f"Write {self.grammar.written(name.file, item.section, item.key.text, number)}{others}."
 
     def _fix(self, token: Token, wanted: Value) -> Fix | None:
-        """The fix that writes something else there; None for what no file holds, or does not hold letter for letter."""
+        """The fix that replaces the token. None for a wanted value that cannot be written, and for a token that the
+        file does not have letter for letter (it goes over several lines, or was unquoted)."""
         line, column, end = token.span
-        plain = wanted is not None and wanted not in ("omit", "n/a") and not values.is_bound(wanted)
-        if not plain or self.lines[line - 1][column - 1:end - 1] != token.text:
+        simple = wanted is not None and wanted not in ("omit", "n/a") and not values.is_bound(wanted)
+        if not simple or self.lines[line - 1][column - 1:end - 1] != token.text:
             return None
         return Fix("unsafe", (Edit(line, column, end, str(wanted)),))
 
-    def _mended(self, said: Iterator[Said], token: Token, wanted: Value) -> Iterator[Said]:
-        """The same, with the fix that writes something else there."""
-        for span, finding in said:
+    def _with_fix(self, findings: Iterator[PlacedFinding], token: Token, wanted: Value) -> Iterator[PlacedFinding]:
+        """The same findings, each with the fix that replaces the token."""
+        for span, finding in findings:
             yield span, finding._replace(fix=self._fix(token, wanted))
 
-    def _comment(self, one: Assignment, name: Name | None) -> Iterator[Said]:
-        """What its author took for a comment."""
+    def _comment(self, item: Assignment, name: Name | None) -> Iterator[PlacedFinding]:
+        """Text behind the value that its author took for a comment."""
         reading = next((file.comment for file in self.grammar.files if file.comment), None)
-        ours = name is not None or (self.grammar.has(one.section) if one.section else not one.key.text)
-        if one.aside is not None and reading is not None and ours:
-            yield from self.said("setting-trailing-comment", one.aside.span, name, reading, comment=one.aside.text)
+        is_known = name is not None or (self.grammar.has(item.section) if item.section else not item.key.text)
+        if item.aside is not None and reading is not None and is_known:
+            yield from self.report("setting-trailing-comment", item.aside.span, name, reading, comment=item.aside.text)
 
-    def _late(self, good: list[HeldSetting]) -> Iterator[Said]:
+    def _late(self, held: list[HeldSetting]) -> Iterator[PlacedFinding]:
         """Settings that are applied before their kernel module is loaded, grouped by module."""
         late = next((file.late for file in self.grammar.files if file.late), None)
         if late and self.index.holds("unless:setting-before-module", self.index.state):
             return
-        of: dict[str, list[tuple[Assignment, Name]]] = {}
-        for one, name, _ in good if late else ():
+        of_module: dict[str, list[tuple[Assignment, Name]]] = {}
+        for item, name, _ in held if late else ():
             for pattern, module in late.modules.items() if late else ():
-                if fits(one.key.text, parts(pattern)):
-                    of.setdefault(module, []).append((one, name))
+                if fits(item.key.text, parts(pattern)):
+                    of_module.setdefault(module, []).append((item, name))
                     break
-        for module, mine in of.items():
-            lines = [line for one, name in mine for line in self._as_parameter(name, one, late.kind if late else "")]
+        for module, settings in of_module.items():
+            kind = late.kind if late else ""
+            lines = [line for item, name in settings for line in self._as_parameter(name, item, kind)]
             todo = f"Write into a file in /etc/modprobe.d: {', '.join(lines)}." if lines else (
                 f"Write {module} into a file in /etc/modules-load.d, so that it is loaded before."
             )
-            yield from self.said(
-                "setting-before-module", mine[0][0].key.span, mine[0][1], late, module=module, todo=todo,
-                keys=", ".join(one.key.text for one, _ in mine), are="are" if len(mine) > 1 else "is",
+            yield from self.report(
+                "setting-before-module", settings[0][0].key.span, settings[0][1], late, module=module, todo=todo,
+                keys=", ".join(item.key.text for item, _ in settings), are="are" if len(settings) > 1 else "is",
             )
 
-    def _as_parameter(self, name: Name, one: Assignment, kind: str) -> Iterator[str]:
+    def _as_parameter(self, name: Name, item: Assignment, kind: str) -> Iterator[str]:
         """The line that sets the same variable in time, by a tunable of this kind."""
         file = self.index.rulebase.kinds[kind].file
         for tunable in self.index.rulebase.of_kinds(kind).values() if file else ():
             if tunable.same_as == name.tunable.id and file:
                 section, _, key = tunable.id[len(file.prefix):].partition(".")
-                yield file.written.format(section=section, key=key, value=one.value.text)
+                yield file.written.format(section=section, key=key, value=item.value.text)
 
-    def _ignored(self) -> Iterator[Said]:
-        """A file of a directory of which only some are read."""
+    def _ignored(self) -> Iterator[PlacedFinding]:
+        """A file that is not read because of its name: of a directory, only names with a given ending are."""
         path, _, name = self.written.name.rpartition("/")
         folder = next((file.folder for file in self.grammar.files if file.folder), None)
         if folder and folder.kinds and self.index.kind not in folder.kinds:
             return
         if folder and path.endswith(".d") and (name.startswith(".") or not name.endswith(folder.ending)):
-            yield from self.said("setting-file-ignored", Span(1, 1, 1), None, folder, file=name, ending=folder.ending)
+            yield from self.report("setting-file-ignored", Span(1, 1, 1), None, folder, file=name, ending=folder.ending)
 
-    def _sections(self) -> Iterator[Said]:
+    def _sections(self) -> Iterator[PlacedFinding]:
         for heading in self.written.sections:
             if not self.grammar.has(heading.text) and not has_markup(heading.text):
                 like, file = near(heading.text, self.grammar.sections), self.grammar.files[0]
-                yield from self._mended(self.said(
+                yield from self._with_fix(self.report(
                     "setting-section-unknown", heading.span, None, self.grammar.unread, division=file.division,
                     section=file.called.format(section=heading.text),
                     hint=f" (did you mean {file.called.format(section=like)}?)" if like else "",
                 ), heading, like)
 
     def _held(self) -> Iterator[tuple[Assignment, Name | None]]:
-        """The assignments that hold, each with its name where that is known."""
-        last = {self.grammar.fold(one.section, one.key.text): one for one in self.written.settings if one.value.text}
-        for one in self.written.settings:
-            name = self.grammar.find(one.section, one.key.text)
-            held = name is None or name.file.twice is None or name.tunable.repeat == "adds"
-            if held or one is last.get(self.grammar.fold(one.section, one.key.text)):
-                yield one, name
+        """The assignments that no later one replaces, each with its name, None if that is unknown."""
+        last = {
+            self.grammar.fold(item.section, item.key.text): item for item in self.written.settings if item.value.text
+        }
+        for item in self.written.settings:
+            name = self.grammar.find(item.section, item.key.text)
+            counts = name is None or name.file.twice is None or name.tunable.repeat == "adds"
+            if counts or item is last.get(self.grammar.fold(item.section, item.key.text)):
+                yield item, name
 
-    def _replaced(self) -> Iterator[Said]:
+    def _replaced(self) -> Iterator[PlacedFinding]:
         """Assignments without effect: empty ones, and those that another one replaces."""
         before: dict[tuple[str, str], Assignment] = {}
-        for one in self.written.settings:
-            name, place = self.grammar.find(one.section, one.key.text), self.grammar.fold(one.section, one.key.text)
+        for item in self.written.settings:
+            name, place = self.grammar.find(item.section, item.key.text), self.grammar.fold(item.section, item.key.text)
             if name is None:
                 continue
-            if not one.value.text:
+            if not item.value.text:
                 empty = name.file.empty
-                if empty is not None and _is_dropped(one, name):
-                    so = (empty.refused or "the line has no effect").format(section=one.section)
-                    yield from self.said("setting-empty", one.key.span, name, empty, key=one.key.text, so=so)
+                if empty is not None and _is_dropped(item, name):
+                    so = (empty.refused or "the line has no effect").format(section=item.section)
+                    yield from self.report("setting-empty", item.key.span, name, empty, key=item.key.text, so=so)
                 continue
             first = before.get(place) if name.file.twice and name.tunable.repeat != "adds" else None
-            before[place] = one
-            if first and first.value.text != one.value.text and not has_markup(first.value.text + one.value.text):
-                yield from self.said(
+            before[place] = item
+            if first and first.value.text != item.value.text and not has_markup(first.value.text + item.value.text):
+                yield from self.report(
                     "setting-twice", first.key.span, name, name.file.twice, value=first.value.text,
-                    key=first.key.text, other=one.value.text, other_line=str(one.key.span.line),
+                    key=first.key.text, other=item.value.text, other_line=str(item.key.span.line),
                 )
 
     def _state(self, tunables: list[str]) -> State:
-        """What is known where these are set."""
+        """What is known if these tunables are set: being set may itself give facts."""
         known: dict[str, Values] = {**self.grammar.says(tunables), **self.index.known}
         state = self.index.engine.judging(known)
         return state if self.index.agrees(state) else self.index.state
 
-    def _unknown(self, one: Assignment) -> Iterator[Said]:
-        """A name that nothing reads: misspelt, or known in other sections only."""
-        key, file = one.key.text, self.grammar.files[0]
-        if not key or has_markup(key) or not self.grammar.has(one.section) or self.grammar.exists(one.section, key):
+    def _unknown(self, item: Assignment) -> Iterator[PlacedFinding]:
+        """A name that nothing reads: misspelled, or known only in other sections."""
+        key, file = item.key.text, self.grammar.files[0]
+        if not key or has_markup(key) or not self.grammar.has(item.section) or self.grammar.exists(item.section, key):
             return
-        like, sections = self.grammar.like(one.section, key), self.grammar.elsewhere(key)
-        if sections and not (like and near(key, [like], NEARLY_ALIKE)):  # the very name goes before a like one
+        like, sections = self.grammar.like(item.section, key), self.grammar.elsewhere(key)
+        if sections and not (like and near(key, [like], NEARLY_ALIKE)):  # one written so is likelier meant
             where = " or ".join(file.called.format(section=section) for section in sections)
-            yield from self.said(
-                "setting-section-wrong", one.key.span, None, self.grammar.unread, key=key, sections=where,
-                section=file.called.format(section=one.section), text=f"{key}={one.value.text}",
+            yield from self.report(
+                "setting-section-wrong", item.key.span, None, self.grammar.unread, key=key, sections=where,
+                section=file.called.format(section=item.section), text=f"{key}={item.value.text}",
             )
-        elif like or self.grammar.knows_all(one.section, key):
+        elif like or self.grammar.knows_all(item.section, key):
             hint, todo = "", "Remove the line, or correct the name."
             if like:
-                todo = f"Write {self.grammar.written(file, one.section, like, one.value.text)}."
+                todo = f"Write {self.grammar.written(file, item.section, like, item.value.text)}."
                 hint = f" (did you mean {like}?)"
             elif file.confused and f"{file.confused.prefix}{key}" in self.index.tunables:
-                text = f"{key}={one.value.text}" if one.value.text else key
+                text = f"{key}={item.value.text}" if item.value.text else key
                 hint, todo = f" ({file.confused.hint})", file.confused.todo.format(text=text)
-            yield from self._mended(self.said(
-                "setting-unknown", one.key.span, None, self.grammar.unread, key=key, hint=hint, todo=todo,
-                section=f" of {file.called.format(section=one.section)}" if one.section else "", thing=file.thing,
-            ), one.key, like)
+            yield from self._with_fix(self.report(
+                "setting-unknown", item.key.span, None, self.grammar.unread, key=key, hint=hint, todo=todo,
+                section=f" of {file.called.format(section=item.section)}" if item.section else "", thing=file.thing,
+            ), item.key, like)
 
-    def _unread(self, one: Assignment, name: Name, state: State) -> Iterator[Said]:
-        """A setting that this host does not read, or may not read for all that is known; the latter is said of the
-        first such setting only."""
+    def _unread(self, item: Assignment, name: Name, state: State) -> Iterator[PlacedFinding]:
+        """A setting that this host does not read, or may not read. The latter is reported once per file."""
         tunable, kind = name.tunable, self.index.rulebase.kinds[name.tunable.kind]
         without, read = tunable.without or kind.without, self.index.verdict(tunable.needs, state)
         if read or without is None or not without.why or tunable.id in self.index.rulebase.decisions:
             return
-        if one.value.text in tunable.shipped:
+        if item.value.text in tunable.shipped:
             return
         slug = "setting-not-read" if read is False else "setting-perhaps-not-read"
         if read is False or slug not in self.once:
             self.once.add(slug)
             reading = Reading(why=without.why, cites=without.cites or tunable.cites)
-            yield from self.said(slug, one.key.span, name, reading, key=one.key.text)
+            yield from self.report(slug, item.key.span, name, reading, key=item.key.text)
 
-    def _misread(self, one: Assignment, name: Name, wrong: Wrong) -> Iterator[Said]:
-        yield from self.said(
-            "setting-value", one.value.span, name, name.file.misread, value=one.value.text, key=one.key.text,
-            expected=wrong.expected, so=wrong.so, text=f"{one.key.text}={one.value.text}",
+    def _misread(self, item: Assignment, name: Name, wrong: Wrong) -> Iterator[PlacedFinding]:
+        yield from self.report(
+            "setting-value", item.value.span, name, name.file.misread, value=item.value.text, key=item.key.text,
+            expected=wrong.expected, so=wrong.so, text=f"{item.key.text}={item.value.text}",
         )
 
-    def said(
+    def report(
         self, slug: str, span: Span, name: Name | None, reading: Reading | None, value: Value = None, **words: str
-    ) -> Iterator[Said]:
-        """The words of a check; why, how bad, and who says so, as the kind of file has it."""
+    ) -> Iterator[PlacedFinding]:
+        """The finding of a built-in check, with the reason, severity and sources that `reading` (what the program makes
+        of such a mistake) has for this kind of file. Nothing if the rule base or the profiles leave the check out."""
         check = self.index.builtin(slug)
         if check is not None:
             strength = reading.strength if reading else None
@@ -275,7 +279,7 @@ class _Judge:
             )
 
 
-def _is_dropped(one: Assignment, name: Name) -> bool:
-    """Whether an assignment without a value holds nothing."""
+def _is_dropped(item: Assignment, name: Name) -> bool:
+    """Whether an assignment without a value sets nothing."""
     no_word = not (name.tunable.values and "" in name.file.synonyms)
-    return not one.value.text and name.file.empty is not None and no_word
+    return not item.value.text and name.file.empty is not None and no_word

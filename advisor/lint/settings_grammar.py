@@ -1,4 +1,4 @@
-"""Which names a kind of settings file knows: those of the tunables that stand in it."""
+"""The names that a kind of settings file knows: those of the tunables that it may set."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 LONGEST = 60
-"""Letters of a word for which a similar name is looked for."""
+"""Letters of the longest word for which a similar name is searched: the search is slow."""
 _ALIKE, NEARLY_ALIKE = 0.6, 0.88
-"""How much of two names has to agree: where all names are known, and where others may be meant."""
+"""Least similarity (difflib ratio) of a suggested name: if all names are known, and if an unknown one may be meant."""
 
 
 class Name(NamedTuple):
-    """A name that is known in this kind of file. `key`: "*" for any."""
+    """A name that this kind of file knows. `section`: "" in a file without sections. `key`: "*" for any name."""
 
     tunable: Tunable
     file: SettingsFile
@@ -62,20 +62,20 @@ class SettingsGrammar:
 
     @property
     def unread(self) -> Reading | None:
-        """What becomes of a name that is not known."""
+        """What the program does with an unknown name."""
         return next((file.unread for file in self.files), None)
 
     @property
     def skipped(self) -> Reading | None:
-        """What becomes of a line that cannot be read."""
+        """What the program does with a line that it cannot read."""
         return next((file.skipped for file in self.files), None)
 
     def written(self, file: SettingsFile, section: str, key: str, value: object) -> str:
-        """How a setting is written in files of this kind."""
+        """A setting as text, in the form of this kind of file."""
         return file.written_in.get(self._kind, file.written).format(section=section, key=key, value=value)
 
     def fold(self, section: str, key: str) -> tuple[str, str]:
-        """Section and name as two of them are compared."""
+        """Section and name in the form in which they are compared: lower case if the file ignores case."""
         return (section.lower(), key.lower()) if self.folds else (section, key)
 
     def has(self, section: str) -> bool:
@@ -94,7 +94,7 @@ class SettingsGrammar:
         return [one for place, one in self._names.items() if place[0] == self.fold(section, "")[0]]
 
     def knows_all(self, section: str, key: str) -> bool:
-        """Whether every name of this kind is known, so that nothing reads any other."""
+        """Whether the rule base knows every name that may stand here, so that nothing reads any other."""
         return not self.others or any(fits(_whole(*self.fold(section, key)), pattern) for pattern in self._complete)
 
     def exists(self, section: str, key: str) -> bool:
@@ -105,7 +105,7 @@ class SettingsGrammar:
         )
 
     def find(self, section: str, key: str) -> Name | None:
-        """The name that is written so in this section."""
+        """The known name for this spelling in this section."""
         place = self.fold(section, key)
         return self._names.get(place) or self._names.get((place[0], "*"))
 
@@ -118,14 +118,14 @@ class SettingsGrammar:
         ]
 
     def like(self, section: str, key: str) -> str | None:
-        """The name of this section that is written nearly so."""
-        here = [one for one in self.names(section) if one.key != "*"]
-        slips = (one.key for one in here if key.lower() in one.tunable.misspellings or _swapped(key, one.key))
+        """The name of this section that an unknown one is most likely meant to be."""
+        names = [name for name in self.names(section) if name.key != "*"]
+        slips = (name.key for name in names if key.lower() in name.tunable.misspellings or _swapped(key, name.key))
         alike = _ALIKE if self.knows_all(section, key) else NEARLY_ALIKE
-        return next(slips, None) or near(key, [one.key for one in here], alike)
+        return next(slips, None) or near(key, [name.key for name in names], alike)
 
     def says(self, tunables: Iterable[str]) -> dict[str, Values]:
-        """What settings say of the host by being there."""
+        """The facts that follow from these tunables being set, whatever their values: fact → values."""
         wanted = set(tunables)
         sections = {place[0] for place, one in self._names.items() if one.tunable.id in wanted}
         known: dict[str, Values] = {}
@@ -140,12 +140,12 @@ def _whole(section: str, key: str) -> str:
 
 
 def _swapped(word: str, known: str) -> bool:
-    """Whether two neighbouring letters changed places, which no other name is likely to be."""
+    """Whether two neighbouring letters changed places; that is a slip even if other names may be meant."""
     return word != known and sorted(word) == sorted(known) and one_slip(word, known)
 
 
 def near(word: str, names: Iterable[str], alike: float = _ALIKE) -> str | None:
-    """The name that looks most like a word."""
+    """The name most similar to a word, ignoring case; None if none is similar enough."""
     lower = {name.lower(): name for name in names if name}
-    found = get_close_matches(word.lower(), lower, 1, alike) if 0 < len(word) <= LONGEST else []
-    return lower[found[0]] if found else None
+    matches = get_close_matches(word.lower(), lower, 1, alike) if 0 < len(word) <= LONGEST else []
+    return lower[matches[0]] if matches else None
