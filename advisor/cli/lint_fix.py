@@ -6,10 +6,11 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 
+from advisor.atomic import WriteError
 from advisor.cli.common import CannotRun
 from advisor.document.escape import visible
 from advisor.lint.fix import Fixed, fix_text
-from advisor.lint.fix_write import WriteError, unified, write
+from advisor.lint.fix_write import unified, write
 from advisor.readers.fstab.libmount import as_bytes
 
 TYPE_CHECKING = False

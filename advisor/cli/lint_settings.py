@@ -267,12 +267,11 @@ def baseline_in_force(args: argparse.Namespace, config: Config) -> Baseline | No
 
 def save_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> None:
     """Accept these findings in the file `path`. CannotRun where it cannot be written."""
+    from advisor.atomic import WriteError, save
     from advisor.lint.baseline import text
-    from advisor.lint.fix_write import WriteError
-    from advisor.lint.fix_write import save as write
 
     try:
-        write(path, text(path, found).encode())
+        save(path, text(path, found).encode())
     except WriteError as error:
         raise CannotRun(str(error)) from None
     count = sum(len(findings) for _, findings in found)

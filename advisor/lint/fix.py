@@ -1,4 +1,4 @@
-"""Fixes of a text: one rule a line, then another look, until nothing is left to do. No files here."""
+"""Fix a text: make the fixes of one rule per line, judge the text again, and so on until nothing is left to fix."""
 
 from __future__ import annotations
 
@@ -11,22 +11,23 @@ from advisor.lint.finding import SEVERITIES, Edit, Finding
 from advisor.named_tuple import NamedTuple
 from advisor.readers.fstab import Entry, read
 
-Judge = Callable[[str], tuple[Sequence[Finding], Iterable[Finding]]]
-"""A text → all findings in it, and those of them that are to be fixed."""
+Judgement = tuple[Sequence[Finding], Iterable[Finding]]
+"""All findings in a text, and those of them to fix."""
+Judge = Callable[[str], Judgement]
 Key = tuple[str, str, tuple[Edit, ...]]
-"""The text of a line, a rule, and the edits of its fix: what was tried and did no good is not tried again."""
+"""The text of a line, a rule, and the edits of its fix. A fix that did no good is not tried again."""
 
-PATIENCE = 100
-"""How many texts a line may go through; real ones need two or three."""
-LOOKS = 500
-"""How often the text is looked at before the fixes that are left are given up."""
+MAX_TEXTS = 100
+"""Texts that a line may go through; real ones need two or three."""
+MAX_PASSES = 500
+"""Times that the text is judged before the remaining fixes are given up."""
 ALL = 1 << 30
 """More fixes than any text has."""
 
 
 class Fixed(NamedTuple):
-    """A text after fixing. `done`: findings whose fixes were made. `refused`: those whose fixes would have caused an
-    error, led in a circle or improved nothing; none of these was made."""
+    """A text after fixing. `done`: findings whose fixes were made. `refused`: findings whose fixes were not made,
+    because they would have caused an error, led in a circle or improved nothing."""
 
     text: str
     done: tuple[Finding, ...]
@@ -34,24 +35,24 @@ class Fixed(NamedTuple):
 
 
 def fix_text(text: str, judge: Judge, safeties: frozenset[str], *, fstab: bool = True) -> Fixed:
-    """Make the fixes that are of one of these `safeties` ("safe", "unsafe"). `fstab`: whether the text is one.
+    """Make the fixes whose safety ("safe", "unsafe") is among `safeties`. `fstab`: whether the text is an fstab.
 
-    Lines that mount(8) ignores are left alone, and so is a line where a fix would leave more errors than there were.
-    The number of lines never changes."""
+    Lines that mount(8) ignores stay as they are, and so does a line that would have more errors after a fix. The number
+    of lines never changes."""
     return _Fixer(text, judge, safeties, fstab).run()
 
 
-class _Try(NamedTuple):
-    """The fixes of one line in one pass, and what they make of it."""
+class _Attempt(NamedTuple):
+    """The fixes of one line in one pass, and the line before and after them."""
 
     before: str
     fixes: list[Finding]
     after: str
 
 
-def _try(line: str, fixes: list[Finding]) -> _Try:
-    edits = dict.fromkeys(edit for finding in fixes for edit in _edits(finding))
-    return _Try(line, fixes, apply(line, edits))
+def _attempt(line: str, findings: list[Finding]) -> _Attempt:
+    edits = dict.fromkeys(edit for finding in findings for edit in _edits(finding))
+    return _Attempt(line, findings, apply(line, edits))
 
 
 class _Fixer:
@@ -65,71 +66,71 @@ class _Fixer:
         self.barred: set[Key] = set()
         self.seen = {number: {line} for number, line in enumerate(self.original, 1)}
         self.shares: dict[int, int] = {}
-        """Fixes a pass of lines where one did harm: ever fewer, until it is known which."""
+        """Line → fixes per pass, for lines in which a fix did harm: halved until it is known which, then doubled."""
         self.share = ALL
-        """The same for all of the text, where one line did harm to another."""
+        """Fixes per pass in the whole text, likewise, after a fix of one line did harm to another line."""
         self.closed: set[int] = set()
         """Lines whose fixes lead in a circle."""
-        self.looks = 0
+        self.passes = 0
 
     def run(self) -> Fixed:
-        findings, wanted = self._look("\n".join(self.lines))
+        findings, wanted = self._judge_text("\n".join(self.lines))
         while chosen := self._choose(wanted):
-            if self.looks >= LOOKS:
-                for number, left in chosen.items():
-                    self.refused.setdefault(number, []).extend(left)
+            if self.passes >= MAX_PASSES:
+                for number, given_up in chosen.items():
+                    self.refused.setdefault(number, []).extend(given_up)
                 break
-            tries = {number: _try(self.lines[number - 1], fixes) for number, fixes in chosen.items()}
-            for number, one in tries.items():
-                self.lines[number - 1] = one.after
-            findings, wanted = self._weed(tries, findings)
-            for number, one in tries.items():
-                self.seen[number].add(one.after)
-                self.done.setdefault(number, []).extend(one.fixes)
+            attempts = {number: _attempt(self.lines[number - 1], fixes) for number, fixes in chosen.items()}
+            for number, attempt in attempts.items():
+                self.lines[number - 1] = attempt.after
+            findings, wanted = self._weed(attempts, findings)
+            for number, attempt in attempts.items():
+                self.seen[number].add(attempt.after)
+                self.done.setdefault(number, []).extend(attempt.fixes)
                 self.shares[number] = 2 * self.shares.get(number, ALL)
-            if tries:
+            if attempts:
                 self.share *= 2
         done, refused = (tuple(f for n in sorted(d) for f in d[n]) for d in (self.done, self.refused))
         return Fixed(self._settled(), done, tuple({_place(finding): finding for finding in refused}.values()))
 
-    def _weed(self, tries: dict[int, _Try], earlier: Sequence[Finding]) -> tuple[Sequence[Finding], Iterable[Finding]]:
-        """Take back, and out of `tries`, what does harm; look until no harm is left, and return what is found then."""
-        harmful: dict[int, _Try] = {}
+    def _weed(self, attempts: dict[int, _Attempt], earlier: Sequence[Finding]) -> Judgement:
+        """Undo what does harm, and remove it from `attempts`, until none is left. Returns the judgement of the rest."""
+        harmful: dict[int, _Attempt] = {}
         while True:
             text = "\n".join(self.lines)
-            findings, wanted = self._look(text)
-            bad = self._bad(tries, earlier, findings, text)
+            findings, wanted = self._judge_text(text)
+            bad = self._bad(attempts, earlier, findings, text)
             if not bad and _errors(findings) - _errors(earlier):
-                # In a line that was not touched: one of these got in its way.
-                number_of_fixes = sum(len(one.fixes) for one in (*tries.values(), *harmful.values()))
+                # The new error is in a line that was not changed: one of these fixes caused it.
+                number_of_fixes = sum(len(attempt.fixes) for attempt in (*attempts.values(), *harmful.values()))
                 if number_of_fixes > 1:
                     self.share = number_of_fixes // 2
                     harmful.clear()
                     bad = []
-                    for number, one in tries.items():
-                        self.lines[number - 1] = one.before
-                    tries.clear()
+                    for number, attempt in attempts.items():
+                        self.lines[number - 1] = attempt.before
+                    attempts.clear()
                     continue
-                bad = list(tries)
+                bad = list(attempts)
             for number in bad:
-                harmful[number] = tries.pop(number)
+                harmful[number] = attempts.pop(number)
                 self.lines[number - 1] = harmful[number].before
             if not bad:
                 break
-        for number, one in harmful.items():
-            self._blame(number, one)
-        left = "\n".join(self.lines)
-        return (findings, wanted) if left == text else self._look(left)
+        for number, attempt in harmful.items():
+            self._blame(number, attempt)
+        final = "\n".join(self.lines)
+        return (findings, wanted) if final == text else self._judge_text(final)
 
-    def _look(self, text: str) -> tuple[Sequence[Finding], Iterable[Finding]]:
-        self.looks += 1
+    def _judge_text(self, text: str) -> Judgement:
+        self.passes += 1
         return self.judge(text)
 
     def _choose(self, wanted: Iterable[Finding]) -> dict[int, list[Finding]]:
         """The fixes of this pass by line: those of one rule, none of which overlaps or touches another.
 
-        The gravest finding goes first, whatever its place in the line: what a fix does may make another one right or
-        wrong, and the same options are to come out the same in any order."""
+        The gravest finding goes first, wherever it is in the line: a fix may make another one right or wrong, and the
+        result must not depend on the order of the options."""
         readable: Mapping[int, Entry] | None = None if self.fstab else {}
         chosen: dict[int, list[Finding]] = {}
         taken: dict[int, _Taken] = {}
@@ -160,32 +161,32 @@ class _Fixer:
         return chosen
 
     def _bad(
-        self, tries: Mapping[int, _Try], earlier: Sequence[Finding], now: Sequence[Finding], text: str
+        self, attempts: Mapping[int, _Attempt], earlier: Sequence[Finding], now: Sequence[Finding], text: str
     ) -> list[int]:
-        """Lines of this pass that are worse off for it."""
+        """The lines that this pass made worse."""
         entries = {entry.line_no: entry for entry in read(text).entries} if self.fstab else {}
         had, has = Counter(_place(f) for f in earlier), Counter(_place(f) for f in now)
         worse = _errors(now) - _errors(earlier)
         return [
             number
-            for number, one in tries.items()
-            if (self.fstab and (number not in entries or entries[number].libmount != "ok" or not _whole(one)))
+            for number, attempt in attempts.items()
+            if (self.fstab and (number not in entries or entries[number].libmount != "ok" or not _whole(attempt)))
             or number in worse
-            or self._circles(number, one)
-            or any(has[_place(f)] >= had[_place(f)] for f in one.fixes)
+            or self._circles(number, attempt)
+            or any(has[_place(f)] >= had[_place(f)] for f in attempt.fixes)
         ]
 
-    def _circles(self, number: int, one: _Try) -> bool:
-        return one.after in self.seen[number] or len(self.seen[number]) > PATIENCE
+    def _circles(self, number: int, attempt: _Attempt) -> bool:
+        return attempt.after in self.seen[number] or len(self.seen[number]) > MAX_TEXTS
 
-    def _blame(self, number: int, one: _Try) -> None:
-        if len(one.fixes) > 1:
-            self.shares[number] = len(one.fixes) // 2
+    def _blame(self, number: int, attempt: _Attempt) -> None:
+        if len(attempt.fixes) > 1:
+            self.shares[number] = len(attempt.fixes) // 2
             return
-        self.barred.add((one.before, one.fixes[0].rule, _edits(one.fixes[0])))
-        self.refused.setdefault(number, []).append(one.fixes[0])
-        if one.after != one.before and self._circles(number, one):
-            # Nobody can say where to stop, so the line stays as it was.
+        self.barred.add((attempt.before, attempt.fixes[0].rule, _edits(attempt.fixes[0])))
+        self.refused.setdefault(number, []).append(attempt.fixes[0])
+        if attempt.after != attempt.before and self._circles(number, attempt):
+            # No text of the circle is better than the others, so the line stays as it was.
             self.closed.add(number)
             self.lines[number - 1] = self.original[number - 1]
             self.refused[number] += self.done.pop(number, [])
@@ -212,9 +213,9 @@ def _errors(findings: Iterable[Finding]) -> Counter[int]:
     return Counter(finding.line for finding in findings if finding.severity == "error")
 
 
-def _whole(one: _Try) -> bool:
-    """Whether the line still has as many words; fields that were missing may have come."""
-    had, has = len(words(one.before)), len(words(one.after))
+def _whole(attempt: _Attempt) -> bool:
+    """Whether the line still has as many words, or got fields that were missing."""
+    had, has = len(words(attempt.before)), len(words(attempt.after))
     return has == had or had < has <= FIELDS
 
 
@@ -223,14 +224,14 @@ def _place(finding: Finding) -> tuple[int, str]:
 
 
 class _Taken:
-    """Edits of one line of which none touches another, in order."""
+    """Edits of one line, in order, none of which touches another."""
 
     def __init__(self) -> None:
         self.edits: list[Edit] = []
 
     def take(self, edits: Iterable[Edit], more: bool) -> bool:
-        """Take the edits of one fix where none touches one that is there, if `more` may come; all of them may be there
-        already."""
+        """Take the edits of a fix, and return whether that was possible: all of them were taken already, or `more` may
+        be taken and none touches another."""
         if all(edit in self._near(edit) for edit in edits):
             return True
         if not more or any(_touch(edit, other) for edit in edits for other in self._near(edit)):

@@ -1,5 +1,5 @@
-"""Writes a fixed file anew: whole or not at all, with owner, mode and label, and with backups; or shows what would
-change."""
+"""Replace a file by its fixed text, whole or not at all, with backups and the same owner, mode and label; or show the
+change as a diff."""
 
 from __future__ import annotations
 
@@ -8,20 +8,18 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from advisor.atomic import Fresh, WriteError, failure_text, save, sync
-
-__all__ = ["FIRST", "LAST", "WriteError", "save", "write"]
+from advisor.atomic import Fresh, WriteError, failure_text, sync
 
 FIRST = ".advisor~"
-"""Behind the name of a file: its text before it was ever fixed."""
+"""Suffix of the backup of a file as it was before it was ever fixed."""
 LAST = ".advisor-last~"
-"""Its text before the last run that fixed it, where that is not the first one."""
+"""Suffix of the backup of a file as it was before the last run that fixed it, if that was not the first."""
 
 
 def write(path: str, old: bytes, new: bytes) -> list[str]:
-    """Replace the content of `path`, which must still be `old`, by `new`, and keep the old one beside it.
+    """Replace the content of `path`, which must still be `old`, by `new`, and keep a backup beside it.
 
-    Returns remarks for the user. Raises WriteError, after which all files are as they were."""
+    Returns remarks for the user. Raises WriteError and leaves all files as they were."""
     target = _target(path)
     first, last = (target.with_name(target.name + suffix) for suffix in (FIRST, LAST))
     remarks: list[str] = []
@@ -30,32 +28,32 @@ def write(path: str, old: bytes, new: bytes) -> list[str]:
         for place in (first, last):
             _refuse_other(place)
         with (
-            Fresh(target, new, lambda handle: _dress(handle, target, status, remarks)) as fresh,
-            Fresh(target, old, lambda handle: _dress(handle, target, status, [])) as kept,
+            Fresh(target, new, lambda handle: _copy_metadata(handle, target, status, remarks)) as fresh,
+            Fresh(target, old, lambda handle: _copy_metadata(handle, target, status, [])) as kept,
         ):
             os.utime(kept.path, ns=(status.st_atime_ns, status.st_mtime_ns))
             again = _checked(target, path, old)
             if (again.st_dev, again.st_ino) != (status.st_dev, status.st_ino):
                 raise WriteError(_CHANGED.format(path))
-            made = _linked(kept, first)
+            is_first = _link_first(kept, first)
             try:
                 fresh.replace(target)
             except OSError:
-                if made:
+                if is_first:
                     first.unlink(missing_ok=True)
                 raise
-            if made:
+            if is_first:
                 remarks.insert(0, f"backup in {first}")
             else:
-                remarks.insert(0, f"the first original is still in {first}{_keep_too(kept, old, first, last)}")
+                remarks.insert(0, f"the first original is still in {first}{_keep_last(kept, old, first, last)}")
         sync(target.parent)
     except OSError as error:
         raise WriteError(failure_text(path, error)) from None
     return remarks
 
 
-def _linked(kept: Fresh, first: Path) -> bool:
-    """Put the old text where it is kept for good; False where an older one is."""
+def _link_first(kept: Fresh, first: Path) -> bool:
+    """Make the old text the first backup; False if there is one already."""
     try:
         kept.link(first)
     except FileExistsError:
@@ -63,8 +61,8 @@ def _linked(kept: Fresh, first: Path) -> bool:
     return True
 
 
-def _keep_too(kept: Fresh, old: bytes, first: Path, last: Path) -> str:
-    """Keep what was replaced, unless it is the first original itself; gives the words that say so."""
+def _keep_last(kept: Fresh, old: bytes, first: Path, last: Path) -> str:
+    """Keep the replaced text in `last`, unless it equals the first backup; returns the end of the remark about that."""
     try:
         if first.read_bytes() == old:
             return ""
@@ -78,7 +76,7 @@ _CHANGED = "{}: has changed in the meantime, so it was not touched; run again"
 
 
 def _target(path: str) -> Path:
-    """The file itself, for a link that stays in its folder."""
+    """The file to replace: for a symbolic link, its target, which must be in the same folder."""
     file = Path(path)
     if not file.is_symlink():
         return file.absolute()
@@ -89,7 +87,7 @@ def _target(path: str) -> Path:
 
 
 def _checked(target: Path, path: str, old: bytes) -> os.stat_result:
-    """The file's status, if it is one that may be replaced and its content is still `old`."""
+    """The status of a file that may be replaced and whose content is still `old`. Raises WriteError for others."""
     handle = os.open(target, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     with os.fdopen(handle, "rb") as file:
         status = os.fstat(handle)
@@ -106,7 +104,7 @@ def _checked(target: Path, path: str, old: bytes) -> os.stat_result:
 
 
 def _refuse_other(place: Path) -> None:
-    """Raises WriteError where something other than a file is in the place of a backup."""
+    """Raises WriteError if something other than a regular file has the name of a backup."""
     try:
         status = place.lstat()
     except FileNotFoundError:
@@ -115,7 +113,7 @@ def _refuse_other(place: Path) -> None:
         raise WriteError(f"{place}: is not a regular file and blocks the backup; move it away")
 
 
-def _dress(handle: int, target: Path, like: os.stat_result, remarks: list[str]) -> None:
+def _copy_metadata(handle: int, target: Path, like: os.stat_result, remarks: list[str]) -> None:
     """Give an open file the owner, mode and extended attributes (SELinux label, ACL) of `target`."""
     own = os.fstat(handle)
     if (own.st_uid, own.st_gid) != (like.st_uid, like.st_gid):
@@ -154,16 +152,18 @@ def _attributes(target: Path) -> list[str]:
 
 
 CONTEXT = 3
+"""Unchanged lines around each change in a diff."""
 
 
 def unified(name: str, before: str, after: str) -> Iterator[str]:
-    """The pieces of the diff, each ending in a newline; none when nothing changed. `patch -p0` takes it."""
+    """A diff for `patch -p0` in pieces that each end in a newline; none if nothing changed. Both texts must have the
+    same number of lines, which fixes never change."""
     old, new = _lines(before), _lines(after)
     changed = [number for number, (a, b) in enumerate(zip(old, new)) if a != b]
     if not changed:
         return
     yield f"--- {name}\n+++ {name}\n"
-    for first, last in _groups(changed):
+    for first, last in _hunks(changed):
         start, end = max(first - CONTEXT, 0), min(last + CONTEXT + 1, len(old))
         span = f"{start + 1},{end - start}" if end - start != 1 else f"{start + 1}"
         yield f"@@ -{span} +{span} @@\n"
@@ -182,13 +182,13 @@ def unified(name: str, before: str, after: str) -> Iterator[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends; only a newline ends one."""
+    """The lines, each with its newline; unlike str.splitlines, nothing else ends a line."""
     lines = [line + "\n" for line in text.split("\n")]
     last = lines.pop()[:-1]
     return [*lines, last] if last else lines
 
 
-def _groups(changed: list[int]) -> Iterator[tuple[int, int]]:
+def _hunks(changed: list[int]) -> Iterator[tuple[int, int]]:
     """First and last changed line of each hunk."""
     first = last = changed[0]
     for number in changed[1:]:

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from advisor import atomic
-from advisor.atomic import Fresh
+from advisor.atomic import Fresh, WriteError, save
 from advisor.lint import fix_write
-from advisor.lint.fix_write import WriteError, save, write
+from advisor.lint.fix_write import write
 
 OLD, NEW = b"old\n", b"new\r\n\xff"
 
@@ -169,7 +169,8 @@ def test_an_owner_that_cannot_be_kept(file: Path, monkeypatch: pytest.MonkeyPatc
 
 AS_ANOTHER = """
 import os, sys
-from advisor.lint.fix_write import WriteError, write
+from advisor.atomic import WriteError
+from advisor.lint.fix_write import write
 os.setgroups([]); os.setgid(54321); os.setuid(12345)
 try:
     write(sys.argv[1], b"old\\n", b"new")
