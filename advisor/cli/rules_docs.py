@@ -11,7 +11,6 @@ from advisor.document.blocks import Block, Document, TextRun, code, codes
 from advisor.document.markdown import markdown
 from advisor.engine import FactError
 from advisor.lint.run import Result, lint_text
-from advisor.lint.sample import sample
 from advisor.render import rule_pages
 from advisor.render.rule_pages import DecisionCase, Examples, ShownExample
 from advisor.rulebase import rule_files, values
@@ -127,7 +126,7 @@ class _ExampleLinter:
         """A check's own examples: those in which it finds something, with what it says, and the others."""
         found, clear = [], []
         for one in written:
-            kind, text = sample(one)
+            kind, text = one.kind_and_text()
             if one.finds:
                 found.append(self._shown(text, one.given, check.check, kind))
             else:

@@ -1,4 +1,4 @@
-"""Files of other kinds than fstab: mounts, each judged as a line of fstab is, settings and exports."""
+"""Judge files of other kinds than fstab: mounts, each like a line of fstab, settings and exports."""
 
 from __future__ import annotations
 
@@ -15,20 +15,21 @@ from advisor.lint.settings import judge as judge_settings
 from advisor.options.reading import Setting
 from advisor.readers import mounts, settings
 from advisor.readers.exports import cluster_exports
+from advisor.readers.fstab import split_options
 from advisor.readers.nfsmount import replaced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.read_together import Beside
-    from advisor.readers.tables import Assignments, MountEntry, TextPart
+    from advisor.readers.tables import Assignments, MountEntry, MountTable, TextPart
 
-CLUSTER = "cib"
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""
+_PLACE = Setting(None, "source", 0, 0, "")
 
 
 def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
-    """The mounts of a file of another kind, each judged as a line of fstab is."""
+    """Judge a file of any kind but fstab. `beside`: the other files of the run. Raises SectionError."""
     if kind == "exports":
         return _exports(index, text, name, beside)
     result = _settings(index, kind, text, name, beside) if kind in settings.READ else None
@@ -40,36 +41,33 @@ def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, besid
     unread = index.builtin("entry-not-understood")
     if unread is not None:
         for span, words in table.bad:
-            finding = from_check(unread, Setting(None, "source", 0, 0, ""), tunable=None, words=words)
+            finding = from_check(unread, _PLACE, tunable=None, words=words)
             result.findings.append(at(finding, name, span))
     if kind == "nfsmount.conf":
-        result.findings += _forgotten(index, table.text, name)
+        result.findings += _lost_options(index, table.text, name)
     if kind == "systemd-mount":
-        from advisor.lint.units import together, waits_for_itself  # noqa: PLC0415
-
-        result.findings += waits_for_itself(index, table)
-        findings, replaced = together(index, table, beside) if beside else ([], False)
+        findings, is_replaced = _unit_findings(index, table, beside)
         result.findings += findings
-        if replaced:
+        if is_replaced:
             return result  # the drop-in that counts is judged
     for mount in table.mounts:
         if index.is_nfs(mount):
             mount.fixable = not index.in_effect and _as_written(result, mount.options.parts)
             sourced = kind in _SOURCES and mount.source.parts and mount.source.value
-            said = tuple(structure.source_form(index, mount)) if sourced else ()
+            form_findings = tuple(structure.source_form(index, mount)) if sourced else ()
             if kind == "autofs" and not mount.source.parts:
-                result.findings += _of_a_map(index, mount, name)
+                result.findings += _map_findings(index, mount, name)
                 continue
-            lines.tell(said, mount)
-            lines.judge(mount, said)
-    if kind != "kubernetes" and not index.in_effect:  # on which node it is mounted, or what came first, is not known
-        lines.share()
+            lines.report(form_findings, mount)
+            lines.judge(mount, form_findings)
+    if kind != "kubernetes" and not index.in_effect:  # it is unknown on which node they are mounted, or in what order
+        lines.judge_pairs()
     result.findings = _once(result.findings)
     return result
 
 
-def _of_a_map(index: RuleIndex, mount: MountEntry, name: str) -> list[Finding]:
-    """What is wrong with the options that a master file gives to all entries of a map, whose types are not known."""
+def _map_findings(index: RuleIndex, mount: MountEntry, name: str) -> list[Finding]:
+    """Findings on the options that auto.master gives to a whole map, unless they belong to another type than NFS."""
     foreign = {
         form.spelling for one in index.tunables.values() if one.id.startswith("mount.foreign.") for form in one.forms
     }
@@ -80,33 +78,68 @@ def _of_a_map(index: RuleIndex, mount: MountEntry, name: str) -> list[Finding]:
 
 
 def _as_written(result: Result, parts: Iterable[TextPart]) -> bool:
-    """Whether what is called exact stands so in the file: the columns of a line that goes on are those of its first."""
+    """Whether the columns of these options are right, so that they can be edited. They are not in a continued line, as
+    columns count from the start of its first part."""
     return all(
         not part.exact or result.line(part.span.line)[part.span.column - 1 : part.span.end_column - 1] == part.text
         for part in parts
     )
 
 
-def _forgotten(index: RuleIndex, text: str, name: str) -> list[Finding]:
-    """Options of nfsmount.conf that older releases of nfs-utils forget."""
+def _lost_options(index: RuleIndex, text: str, name: str) -> list[Finding]:
+    """Options of nfsmount.conf that older releases of nfs-utils lose."""
     check = index.builtin("nfsmount-option-lost")
     if check is None or index.holds(f"unless:{check.check}", index.state):
         return []
     return [
         at(from_check(
-            check, Setting(None, "source", 0, 0, ""), tunable=None, key=one.key, section=one.section, line=one.other,
-        ), name, one.span)
-        for one in replaced(text, name)
+            check, _PLACE, tunable=None, key=lost.key, section=lost.section, line=lost.other,
+        ), name, lost.span)
+        for lost in replaced(text, name)
     ]  # fmt: skip
 
 
 def _unit(kind: str, name: str, beside: Sequence[Beside]) -> str:
-    """The text of the mount unit that a drop-in changes."""
+    """The text of the mount unit that a drop-in changes; "" for other files."""
     if kind != "systemd-mount" or not beside:
         return ""
     from advisor.lint.read_together import unit_of  # noqa: PLC0415
 
     return unit_of(name, beside)
+
+
+def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]) -> tuple[list[Finding], bool]:
+    """Findings on a unit by itself and beside its drop-ins and its mount unit, and whether a drop-in replaces its
+    options."""
+    from advisor.lint.read_together import drop_ins, mount_is_missing  # noqa: PLC0415
+    from advisor.readers.units import options_at, ordered_after  # noqa: PLC0415
+
+    findings = []
+    late = index.builtin("unit-after-remote-fs")
+    options = [item.name for mount in table.mounts for item in split_options(mount.options.value)]
+    if late is not None and "nofail" not in options and any(index.is_nfs(mount) for mount in table.mounts):
+        findings += [
+            at(from_check(late, _PLACE, tunable=None), table.name, unit.span)
+            for unit in ordered_after(table.text) if unit.text == "remote-fs.target"
+        ]
+    if not beside:
+        return findings, False
+    own = options_at(table.text)
+    last = next((file for file in reversed(drop_ins(table.name, beside)) if options_at(file.text)), None)
+    replaced_options = index.builtin("unit-options-replaced")
+    if own is not None and last is not None and replaced_options is not None:
+        place = options_at(last.text)
+        line = place.line if place is not None else 1
+        figures = {"place": f"{last.name}:{line}"}
+        findings.append(at(from_check(replaced_options, _PLACE, tunable=None, figures=figures), table.name, own))
+    lonely = index.builtin("automount-without-mount")
+    where = next((setting.value for setting in settings.read("systemd-mount", table.text, table.name).settings
+                  if (setting.section, setting.key.text) == ("Automount", "Where")), None)
+    if lonely is not None and where is not None and mount_is_missing(table.name, where.text, beside):
+        unit = table.name.rpartition("/")[2]
+        figures = {"unit": unit, "right": unit.removesuffix(".automount") + ".mount", "where": where.text}
+        findings.append(at(from_check(lonely, _PLACE, tunable=None, figures=figures), table.name, where.span))
+    return findings, last is not None
 
 
 def _exports(index: RuleIndex, source: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
@@ -136,19 +169,19 @@ def _settings(
         others, whole = read_together(kind, name, beside)
     result = Result(name, file.text, index)
     result.findings = sorted(judge_settings(index, file, others, whole if others else None), key=order)
-    if kind == CLUSTER:
+    if kind == "cib":
         result.findings = _once([*result.findings, *_resources(index, file, name)])
     return result
 
 
 def _resources(index: RuleIndex, file: Assignments, name: str) -> list[Finding]:
-    """What is to be said of the exports of a cluster as of any others."""
+    """The findings on the exports that a cluster makes."""
     exports = cluster_exports(file)
     of_exports = RuleIndex(index.rulebase, index.known, kind="exports", profiles=index.profiles)
     return judge_resources(of_exports, exports, name) if exports else []
 
 
 def _once(findings: Sequence[Finding]) -> list[Finding]:
-    """The findings in order, each once: mounts and exports of one entry share options and a path."""
+    """The findings in order, without duplicates: the mounts or exports of one entry share options and a path."""
     different = {(f.line, f.column, f.rule, f.message): f for f in reversed(findings)}
     return sorted(different.values(), key=order)

@@ -1,4 +1,4 @@
-"""`lint_text`: one fstab against the rule base. Lines that say the same are judged once."""
+"""`lint_text` judges one file by the rule base: an fstab here, other kinds in other_kinds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.judge import Judged
     from advisor.lint.read_together import Beside
-    from advisor.lint.rule_index import RuleIndex
     from advisor.lint.suppress import Silenced
     from advisor.readers.fstab.entry import Entry, Whole
     from advisor.readers.tables import MountEntry
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class OpenItem(NamedTuple):
-    """A setting that was not judged: where it stands, and the facts that could settle it."""
+    """A setting that was not judged, and the facts that would help to."""
 
     line: int
     tunable: str
@@ -39,73 +38,80 @@ class OpenItem(NamedTuple):
 
 
 class FileJudge:
-    """The lines of one file, judged one after the other and then together."""
+    """Judges the lines of one file, each by itself and then together, and adds what it finds to `result`."""
 
     def __init__(self, index: RuleIndex, result: Result) -> None:
         self.rule_index, self.result = index, result
         self.whole: list[Whole] = []
         """Entries that mount(8) does not ignore."""
         self.nfs: set[int] = set()
+        """Line numbers of NFS mounts."""
         self.mounted: list[MountLine] = []
         self.errata: set[str] = set()
+        """Errata that were reported."""
         self.seen: set[int] = set()
+        """The ids of the Judged whose errata were looked up; like lines share one."""
         self.carriage_returns = False
+        """Whether a line with a carriage return was reported: one finding per file is enough."""
 
-    def look_at(self, written: Entry) -> None:
+    def judge_entry(self, written: Entry) -> None:
+        """Judge one line of fstab as a line, and if it mounts NFS, what it says."""
         index = self.rule_index
-        # What stands in one piece of a template is one word, whatever blanks are in it.
+        # A template's placeholder is one word, whatever spaces are in it.
         entry = written.joined() if written.libmount != "ok" and written.template else written
         is_nfs = is_whole(entry) and index.is_nfs(entry)
-        said = tuple(structure.check(index, entry, is_nfs, self.carriage_returns))
+        findings = tuple(structure.check(index, entry, is_nfs, self.carriage_returns))
         if is_nfs and entry is not written and entry.libmount == "ok":
-            said += tuple(structure.blanks(index, written))
-        self.tell(said, entry)
+            findings += tuple(structure.blanks(index, written))
+        self.report(findings, entry)
         if entry.libmount != "ok" or not is_whole(entry):
             return
         self.carriage_returns = self.carriage_returns or entry.raw.endswith("\r")
         self.whole.append(entry)
         if is_nfs:
             self.nfs.add(entry.line_no)
-            self.judge(entry, said)
+            self.judge(entry, findings)
 
-    def judge(self, entry: Whole | MountEntry, said: Sequence[Finding]) -> None:
-        """Judge one NFS mount; `said`: what is wrong with how it is written."""
+    def judge(self, entry: Whole | MountEntry, form_findings: Sequence[Finding]) -> None:
+        """Judge what one NFS mount says. `form_findings`: those on how it is written."""
         index, result = self.rule_index, self.result
         result.nfs_lines += 1
         judged, settings = judge(index, entry, result.name)
         result.judged[entry.line_no] = judged
-        self.tell(judged.findings, entry)
+        self.report(judged.findings, entry)
         for tunable, facts in judged.open:
             result.open.append(OpenItem(entry.line_no, tunable, facts))
             for fact in facts:
                 result.votes[fact] = result.votes.get(fact, 0) + 1
-        if not any(d.severity == "error" and d.consequence == "mount-fails" for d in (*said, *judged.findings)):
-            # What fails to mount shares nothing, and what has no effect makes no difference.
-            settings = {t: found for t, found in {**judged.brought, **settings}.items() if t not in judged.ignored}
+        findings = (*form_findings, *judged.findings)
+        if not any(f.severity == "error" and f.consequence == "mount-fails" for f in findings):
+            # A mount that fails shares nothing with others, and a setting without effect makes no difference.
+            settings = {t: setting for t, setting in {**judged.brought, **settings}.items() if t not in judged.ignored}
             self.mounted.append(MountLine(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
-        if id(judged) not in self.seen:  # an erratum is told once a file, and like lines share what they were judged
+        if id(judged) not in self.seen:
             self.seen.add(id(judged))
-            self.tell(errata(index, judged.state, self.errata), entry)
+            self.report(errata(index, judged.state, self.errata), entry)
         entry.release()
 
-    def share(self) -> None:
-        """What mounts have to do with one another."""
+    def judge_pairs(self) -> None:
+        """Compare the NFS mounts with one another."""
         for line, finding in check_pairs(self.rule_index, self.mounted):
-            self.tell((finding,), line.entry)
-        self.mounted.clear()  # most of what a large file takes
+            self.report((finding,), line.entry)
+        self.mounted.clear()  # frees most of the memory that a large file needs
 
-    def compare(self) -> None:
-        self.share()
+    def judge_together(self) -> None:
+        """Compare all lines of an fstab with one another."""
+        self.judge_pairs()
         for between in (check_targets, check_stacked):
             for entry, finding in between(self.rule_index, self.whole, frozenset(self.nfs)):
-                self.tell((finding,), entry)
+                self.report((finding,), entry)
 
-    def tell(self, findings: Iterable[Finding], entry: Entry | MountEntry) -> None:
+    def report(self, findings: Iterable[Finding], entry: Entry | MountEntry) -> None:
         self.result.findings.extend(placed(finding, self.result.name, entry) for finding in findings)
 
 
 def errata(index: RuleIndex, state: dict[str, int], seen: set[str]) -> list[Finding]:
-    """Known bugs of the client that certainly apply; each is told once a file."""
+    """Findings on the client's known bugs that certainly apply and are not in `seen`, to which they are added."""
     findings = []
     for fact, slugs in index.rulebase.lint["errata"].items():
         if not fact.startswith("client.") or fact not in state:
@@ -125,7 +131,8 @@ def errata(index: RuleIndex, state: dict[str, int], seen: set[str]) -> list[Find
 
 
 class Result:
-    """Findings of one file, in the order of its lines; `open` is what unknown facts left unjudged."""
+    """The findings of one file, in the order of its lines. `open`: what was not judged, because facts are unknown.
+    `votes`: fact → how many open settings it would help to judge."""
 
     def __init__(self, name: str, text: str, index: RuleIndex) -> None:
         self.name = name
@@ -136,15 +143,15 @@ class Result:
         self.votes: dict[str, int] = {}
         self.nfs_lines = 0
         self.silenced: list[Silenced] = []
-        """Findings that comments in the file keep silent (advisor.lint.suppress.Silenced)."""
+        """Findings that comments in the file suppress."""
         self.rule_index = index
-        """What the lines were judged by, for those who explain findings."""
+        """The index by which the lines were judged; explanations of findings need it."""
         self.judged: dict[int, Judged] = {}
-        """Number of each NFS line → what it was judged to be."""
+        """Number of each NFS line → the judgement of it."""
 
     @property
     def suppressed(self) -> int:
-        """How many findings comments keep silent."""
+        """How many findings comments suppress."""
         return len(self.silenced)
 
     def line(self, number: int) -> str:
@@ -168,12 +175,11 @@ def lint_text(
 ) -> Result:
     """Judge one file. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
     `sections`: facts of some mounts only (raises SectionError if they clash). `kind`: as in advisor.readers.kinds.
-    `profiles`: the security profiles whose checks are made. `beside`: the other files of the run, of which some are
-    read together with this one.
+    `profiles`: the security profiles to check. `beside`: the other files of the run, some of which are read together
+    with this one. `index`: reused from an earlier Result for the same rule base, answers, sections and kind, because it
+    remembers what it was asked.
 
-    A line on which the program fails is a finding of its own (`internal`), and the others are judged all the same.
-    `index`: that of an earlier Result for the same rule base, answers, sections and kind, which remembers much of what
-    is asked here."""
+    If the program fails on a line, that is a finding (`internal`), and the other lines are still judged."""
     index = index or RuleIndex(rulebase, answers, sections, kind, profiles)
     if kind != "fstab":
         from advisor.lint.other_kinds import judge_other  # noqa: PLC0415  most files are fstab
@@ -192,21 +198,21 @@ def lint_text(
     lines = FileJudge(index, result)
     for entry in fstab.entries:
         try:
-            lines.look_at(entry)
+            lines.judge_entry(entry)
         except SectionError:
             raise
         except Exception as error:
             result.findings.append(_failed(index, name, _whole(entry), error))
     if fstab.entries:
         try:
-            lines.compare()
+            lines.judge_together()
         except Exception as error:
             result.findings.append(_failed(index, name, _whole(fstab.entries[0]), error))
     return _silenced(result)
 
 
 def _silenced(result: Result) -> Result:
-    """The same without the findings that comments in the file keep silent, in the order of its lines."""
+    """The same result, sorted, without the findings that comments in the file suppress."""
     if "advisor:" in result.text:
         from advisor.lint.suppress import suppress  # noqa: PLC0415  few files need it
 
@@ -224,7 +230,7 @@ def _whole(entry: Entry) -> Span:
 
 
 def _failed(index: RuleIndex, name: str, place: Span, error: Exception) -> Finding:
-    """The finding that says that a line was not judged; with ADVISOR_DEBUG the error itself, raised again."""
+    """The finding that a line could not be judged. With ADVISOR_DEBUG set, the error is raised again instead."""
     check = index.builtin(INTERNAL)
     if check is None or os.environ.get("ADVISOR_DEBUG"):
         raise error

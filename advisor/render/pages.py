@@ -10,7 +10,6 @@ from advisor.document.blocks import Block, Document, Text, TextRun, code, codes,
 from advisor.engine import support
 from advisor.lint.export_options import each_in_full
 from advisor.lint.rule_index import RuleIndex
-from advisor.lint.sample import sample
 from advisor.named_tuple import NamedTuple
 from advisor.render import rule_pages
 from advisor.render.claims import checked, cite, figure_blocks
@@ -65,7 +64,7 @@ def named(base: RuleBase) -> dict[str, list[Page]]:
 def _check(base: RuleBase, check: Check) -> list[Block]:
     """A check, with its examples as the rule base has them."""
     written = base.check_examples[check.check]
-    shown = [[rule_pages.ShownExample(sample(one)[1], one.given) for one in written if bool(one.finds) is finds]
+    shown = [[rule_pages.ShownExample(one.kind_and_text()[1], one.given) for one in written if bool(one.finds) is finds]
              for finds in (True, False)]
     return rule_pages.check(base, check, rule_pages.Examples(*shown))
 

@@ -14,7 +14,6 @@ from advisor.lint.edits import apply
 from advisor.lint.finding import Finding
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.lint.sample import sample
 from advisor.observe.conclusions import conclusions
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import YamlPath, as_mapping, mappings_in, texts_in
@@ -40,7 +39,7 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
             at: YamlPath = ("examples", number)
             parsed = CheckExample.from_data({**example})
             try:
-                kind, text = sample(parsed)
+                kind, text = parsed.kind_and_text()
                 if parsed.host is not None:
                     findings = host_findings(rulebase, parsed.host, parsed.given)
                 elif parsed.server is not None:

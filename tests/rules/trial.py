@@ -14,7 +14,6 @@ from advisor import engine
 from advisor.engine import Base
 from advisor.engine.decisions import GATE, RankedDecision, none_winning, value_key
 from advisor.engine.situation import first_case
-from advisor.lint.sample import sample
 from advisor.rulebase import build, validation
 from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
 from advisor.rulebase.compile import affected, assemble, engine_data
@@ -122,7 +121,7 @@ class Trial:
 
     def _options(self, check: dict[str, Any]) -> Iterator[str]:
         """The mount options that the examples of a check write."""
-        texts = [sample(CheckExample.from_data(example))[1] for example in check["examples"]]
+        texts = [CheckExample.from_data(example).kind_and_text()[1] for example in check["examples"]]
         words = {word for text in texts for word in _OPTION.findall(text)}
         for item in self.catalogue.tunables.values():
             for form in item.data.get("forms", ()):

@@ -137,6 +137,30 @@ class CheckExample(Record):
     fixed: Text | None = None
     note: Text | None = None
 
+    def kind_and_text(self) -> tuple[str, str]:
+        """The kind of the example's file (advisor.readers.kinds, or "host" or "hosts") and its text."""
+        if self.kind is not None:
+            return self.kind, f"{self.text}\n"
+        if self.host is not None:
+            return "host", _files(self.host)
+        if self.server is not None:
+            client = "client" if self.clients == 1 else f"{self.clients} clients like this one"
+            hosts = {"server": self.server, client: self.client, "other": self.other}
+            return "hosts", "\n".join(f"{name}\n{_files(files)}" for name, files in hosts.items() if files is not None)
+        name = next(name for name in _KIND_OF_EXAMPLE if getattr(self, name) is not None)
+        return _KIND_OF_EXAMPLE[name], str(getattr(self, name))
+
+
+_KIND_OF_EXAMPLE = {
+    "fstab": "fstab", "exports": "exports", "autofs": "autofs", "unit": "systemd-mount", "kubernetes": "kubernetes",
+    "nfsmount": "nfsmount.conf",
+}
+"""Field of a CheckExample → kind of file."""
+
+
+def _files(host: Mapping[str, str]) -> str:
+    return "\n".join(f"{path}:\n{text}" for path, text in host.items())
+
 
 class FixTemplate(Record):
     """What to do about it: `remove` and `set` options, `add` those that the line does not set; `safety` says whether it
