@@ -1,6 +1,6 @@
-"""Checks between lines: mounts that share something, targets that get in each other's way, overlays on top of NFS.
+"""Checks between lines: mounts that share something, mount points that hide one another, overlays on top of NFS.
 
-Linear in the number of lines: lines are grouped by what must be equal, and compared with the first of their group."""
+Linear in the number of lines: they are grouped by what must be equal and compared with the first of their group."""
 
 from __future__ import annotations
 
@@ -27,15 +27,16 @@ if TYPE_CHECKING:
 
 
 UNKNOWN = object()
+"""A value in effect that cannot be known from the line."""
 OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")
-"""What like lines, which share one `state`, do not have in common."""
+"""Settings in which lines that share one `state` may differ."""
 
 
 class MountLine(NamedTuple):
-    """What the checks between lines need of one NFS line.
+    """What the checks between lines need to know of one NFS line.
 
-    `settings`: what is written, and what that brings with it (`brought`: which these are); `masks`: what the line says
-    of facts (fact → mask); `state`: all that is known for it."""
+    `settings`: those written, and those that they bring with them, whose names are in `brought`. `masks`: fact → mask,
+    as the line gives it. `state`: all that is known for the line; like lines share one."""
 
     entry: Whole | MountEntry
     settings: Mapping[str, Setting]
@@ -45,72 +46,72 @@ class MountLine(NamedTuple):
 
 
 def check_pairs(index: RuleIndex, lines: Iterable[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
-    """Every `pair` and `total` check of the rule index; yields the later line of each pair, and the line with which a
-    sum is passed, with its finding."""
+    """Make every `pair` and `total` check. Yields each finding with its line: the later one of a pair, or the one with
+    which a total passes its limit."""
     lines = list(lines)
     for name in index.pair_checks if len(lines) > 1 else ():
-        yield from _one(index, index.rulebase.checks[name], lines)
+        yield from _pairs(index, index.rulebase.checks[name], lines)
     for name in index.total_checks if lines else ():
         yield from _total(index, index.rulebase.checks[name], lines)
 
 
-def _looked_at(
+def _concerned(
     index: RuleIndex, check: Check, neither: Mapping[str, Pattern], lines: Iterable[MountLine]
 ) -> Iterable[MountLine]:
-    """The lines that concern a check. Like lines are asked once."""
+    """The lines that a check is about. `neither`: patterns that must not match. Like lines are tested once."""
     if any(tunable in OWN for tunable in neither):
-        yield from (line for line in lines if _asked(index, check, neither, line))
+        yield from (line for line in lines if _applies(index, check, neither, line))
         return
     known: dict[int, bool] = {}
     for line in lines:
         kind = id(line.state)
         if kind not in known:
-            known[kind] = _asked(index, check, neither, line)
+            known[kind] = _applies(index, check, neither, line)
         if known[kind]:
             yield line
 
 
-def _asked(index: RuleIndex, check: Check, neither: Mapping[str, Pattern], line: MountLine) -> bool:
+def _applies(index: RuleIndex, check: Check, neither: Mapping[str, Pattern], line: MountLine) -> bool:
     if check.when and index.holds(f"check:{check.check}", line.state) is not True:
         return False
-    return not any(matches(pattern, line.settings.get(t)) for t, pattern in neither.items())
+    return not any(matches(pattern, line.settings.get(tunable)) for tunable, pattern in neither.items())
 
 
 def _total(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
-    asks = check.total
-    assert asks is not None
-    usual = index.tunables[asks.of].default
+    asked = check.total
+    assert asked is not None
+    usual = index.tunables[asked.of].default
     default = usual if isinstance(usual, int) else 0
     groups: dict[tuple[Value, ...], tuple[MountLine, int]] = {}
-    for line in _looked_at(index, check, asks.neither, lines):
-        found = line.settings.get(asks.of)
-        number = found.value if found is not None and isinstance(found.value, int) else default
-        key = tuple(line.settings[t].value if t in line.settings else None for t in asks.each)
+    for line in _concerned(index, check, asked.neither, lines):
+        setting = line.settings.get(asked.of)
+        number = setting.value if setting is not None and isinstance(setting.value, int) else default
+        key = tuple(line.settings[t].value if t in line.settings else None for t in asked.each)
         first, smallest = groups.get(key, (line, number))
         groups[key] = (first, min(smallest, number))
     total = sum(number for _, number in groups.values())
-    if total <= asks.limit:
+    if total <= asked.limit:
         return
     reached = 0
     for line, number in groups.values():
         reached += number
-        if reached > asks.limit:
-            at = asks.of if asks.of in line.settings else _at(check)
-            found = line.settings[at]
+        if reached > asked.limit:
+            at = asked.of if asked.of in line.settings else _at(check)
+            setting = line.settings[at]
             yield line, from_check(
-                check, found, tunable=asks.of, value=number, total=total, limit=asks.limit, count=len(groups)
+                check, setting, tunable=asked.of, value=number, total=total, limit=asked.limit, count=len(groups)
             )
             return
 
 
-def _one(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
+def _pairs(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
     pair = check.pair
     assert pair is not None
     exact = [t for t in pair.same if t.startswith("fstab.")]
     loose = [t for t in pair.same if not t.startswith("fstab.")]
     leaders: dict[tuple[Hashable, ...], MountLine] = {}
     known: dict[int, tuple[Hashable, ...]] = {}
-    for line in _looked_at(index, check, pair.neither, lines):
+    for line in _concerned(index, check, pair.neither, lines):
         key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
         if None in key:
             continue
@@ -121,7 +122,7 @@ def _one(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[tup
         if leader is line:
             continue
         if leader.settings["fstab.target"].value == line.settings["fstab.target"].value:
-            continue  # the one hides the other, which is told already
+            continue  # one hides the other, which is a finding already
         differing = [t for t in pair.differ if _differ(index, t, leader, line)]
         if pair.differ and not differing:
             continue
@@ -131,29 +132,29 @@ def _one(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[tup
         ):
             continue
         at = next((t for t in differing if t in line.settings), _at(check))
-        found = line.settings.get(at) or line.settings["fstab.source"]
+        setting = line.settings.get(at) or line.settings["fstab.source"]
         names = ", ".join(t.partition(".")[2] for t in differing)
         yield line, from_check(
-            check, found, tunable=at, value=found.value,
+            check, setting, tunable=at, value=setting.value,
             other_line=leader.entry.line_no, other=_written(index, differing, leader, line),
             option=_written(index, differing, line, leader), names=names,
         )
 
 
 def _at(check: Check) -> str:
-    """The setting under which the caret stands."""
+    """The setting that the finding points at."""
     return check.at if isinstance(check.at, str) else "fstab.source"
 
 
 def _effective(index: RuleIndex, tunable: str, line: MountLine) -> Effective:
-    """A value to compare: the mask where the tunable is an enumerated fact (`vers=4` is three versions), else the value
-    in effect. Numbers of one cell are not equal for that."""
+    """A value to compare: the mask if the tunable is an enumerated fact (`vers=4` is three versions), or else the value
+    in effect. A number has no mask, since different numbers may share a cell."""
     listed = tunable in index.facts and index.facts[tunable].type == "enum"
     if listed and tunable in line.masks:
         return ("mask", line.masks[tunable])
-    found = line.settings.get(tunable)
-    if found is not None:
-        return found.value
+    setting = line.settings.get(tunable)
+    if setting is not None:
+        return setting.value
     definition = index.tunables.get(tunable)
     default = definition.default if definition else None
     if definition is None or default is None:
@@ -164,8 +165,8 @@ def _effective(index: RuleIndex, tunable: str, line: MountLine) -> Effective:
 
 
 def _like(value: Effective) -> Hashable:
-    """A key that is equal for values that are certainly the same (`values.same`). What both lines leave out is the
-    same too: one server answers both alike."""
+    """A key that is equal for values that are certainly the same (`values.same`). Two lines that leave a setting out
+    also have the same value, because one server answers both alike."""
     return value if value is UNKNOWN or isinstance(value, (tuple, bool)) else str(value)
 
 
@@ -179,26 +180,26 @@ def _differ(index: RuleIndex, tunable: str, a: MountLine, b: MountLine) -> bool:
 
 
 def _written(index: RuleIndex, tunables: list[str], line: MountLine, beside: MountLine) -> str:
-    """How `line` writes these settings. Where it leaves out what an option of `beside` only implies, there is nothing
-    to show."""
-    said, usual = [], []
+    """How `line` writes these settings, with the defaults of those that it leaves out, unless `beside` only implies
+    them."""
+    texts, defaults = [], []
     for tunable in tunables:
-        found = line.settings.get(tunable)
-        if found is not None:
-            said.append(found.text)
+        setting = line.settings.get(tunable)
+        if setting is not None:
+            texts.append(setting.text)
         elif tunable not in beside.brought:
-            usual.append(values.spell(index.tunables[tunable], index.tunables[tunable].default))
-    if usual:
-        said.append(f"{', '.join(usual)} (the default{'' if len(usual) == 1 else 's'})")
-    return ", ".join(dict.fromkeys(said)) or (line.settings["fstab.source"].text if not tunables else "the defaults")
+            defaults.append(values.spell(index.tunables[tunable], index.tunables[tunable].default))
+    if defaults:
+        texts.append(f"{', '.join(defaults)} (the default{'' if len(defaults) == 1 else 's'})")
+    return ", ".join(dict.fromkeys(texts)) or (line.settings["fstab.source"].text if not tunables else "the defaults")
 
 
 def check_targets(
     index: RuleIndex, entries: Iterable[Whole], is_nfs: frozenset[int]
 ) -> Iterable[tuple[Whole, Finding]]:
-    """Duplicate targets, and a child that is listed before its parent, where one of the two is an NFS line.
+    """Findings on duplicate mount points, and on a child that is listed before its parent, if one of the two is NFS.
 
-    `entries` are all lines of the file, `is_nfs` the line numbers of NFS ones."""
+    `entries`: all lines of the file. `is_nfs`: the line numbers of NFS mounts."""
     duplicate, order = index.builtin("fstab-duplicate-target"), index.builtin("fstab-target-order")
     seen: dict[str, Whole] = {}
     folders = Folders()
@@ -226,7 +227,7 @@ def check_targets(
 
 
 class Folders:
-    """The targets of a file as a tree of folders, so that a path costs no more than its length."""
+    """The mount points of a file as a tree of folders, so that a lookup takes time linear in the length of the path."""
 
     def __init__(self) -> None:
         self.numbers: dict[tuple[int, str], int] = {}
@@ -234,7 +235,7 @@ class Folders:
         self.entries: dict[int, Whole] = {}
 
     def add(self, target: str, entry: Whole) -> int:
-        """The number of a folder. The first entry that mounts there is kept."""
+        """Add a folder and return its number. The first entry that mounts there is kept."""
         at = 0
         for name in target[1:].split("/") if target != "/" else ():
             inner = self.numbers.setdefault((at, name), len(self.parents))
@@ -245,8 +246,8 @@ class Folders:
         return at
 
     def later(self, number: int, line: int) -> Whole | None:
-        """The entry of the nearest folder above that is mounted after `line`; None without one. The root is mounted
-        before anybody reads fstab, wherever its line stands."""
+        """The entry of the nearest parent folder that is mounted after `line`, or None. The root does not count: it is
+        mounted before fstab is read, wherever its line is."""
         while number := self.parents[number]:
             above = self.entries.get(number)
             if above is not None and above.line_no > line:
@@ -256,14 +257,14 @@ class Folders:
 
 _OVERLAY, _UPPER = "overlay", "upperdir"
 _LATER = {"_netdev", "nofail", "noauto", "x-systemd.automount"}
-"""Options with which no line is mounted before the network is up, or nothing waits for it."""
+"""Options of lines that are not mounted before the network is up, or that nothing waits for."""
 
 
 def check_stacked(
     index: RuleIndex, entries: Iterable[Whole], is_nfs: frozenset[int]
 ) -> Iterable[tuple[Whole, Finding]]:
-    """Lines of other types that rest on an NFS mount: the upper directory of an overlay, and a directory or an image of
-    a disk that is mounted from there. `entries`: all lines; `is_nfs`: the line numbers of NFS ones."""
+    """Findings on mounts of other types on top of NFS: an overlay whose upper directory is there, and a directory or
+    disk image that is mounted from there. `entries`: all lines. `is_nfs`: the line numbers of NFS mounts."""
     upper, early = index.builtin("overlay-upper-on-nfs"), index.builtin("bound-before-nfs")
     if early is not None and index.verdict(early.unless, index.state):
         early = None
@@ -277,17 +278,17 @@ def check_stacked(
         for item in split_options(entry.options.text if entry.options else ""):
             below = _mount_of(item.value, mounted) if item.name == _UPPER and item.value else None
             if upper is not None and below is not None and below.line_no in is_nfs:
-                found = Setting(item.value, "options", item.start, item.start + len(item.text), item.text)
-                yield entry, from_check(upper, found, tunable=None, other_line=below.line_no)
+                setting = Setting(item.value, "options", item.start, item.start + len(item.text), item.text)
+                yield entry, from_check(upper, setting, tunable=None, other_line=below.line_no)
     for entry in bound:
         below, options = _mount_of(entry.source.value, mounted), entry.options.text if entry.options else ""
         if early is None or below is None or below.line_no not in is_nfs:
             continue
         if not any(item.name in _LATER for item in split_options(options)):
-            found = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.text)
+            setting = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.text)
             edits = edit_list(options, add=["_netdev"])
             fix = Fix("safe", edits) if edits else None
-            yield entry, from_check(early, found, tunable=None, other_line=below.line_no, fix=fix)
+            yield entry, from_check(early, setting, tunable=None, other_line=below.line_no, fix=fix)
 
 
 def _is_local_path(source: str) -> bool:
@@ -295,7 +296,7 @@ def _is_local_path(source: str) -> bool:
 
 
 def _mount_of(path: str, mounted: Mapping[str, Whole]) -> Whole | None:
-    """The line that mounts what this path is on; None where no line does."""
+    """The line that mounts the file system of this path; None if no line does."""
     if not path.startswith("/"):
         return None
     path = path.rstrip("/") or "/"

@@ -1,4 +1,4 @@
-"""The NFS lines of a table of file systems: what each names, and which facts it says that people would be asked."""
+"""The NFS lines of an fstab: the server, export and mount point of each, and the facts that it answers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 
 class NfsLine(NamedTuple):
-    """`number`: of the line, from 1. `server`, `export`, `target`: decoded, "" for what is not named. `options`: as
-    written. `facts`: fact → value, as far as the line says one."""
+    """`number`: of the line, from 1, or 0 for one that is not from a file. `server`, `export`, `target`: decoded, "" if
+    missing. `options`: as written. `facts`: fact → value, only facts that the wizard would ask for."""
 
     number: int
     server: str
@@ -27,10 +27,10 @@ class NfsLine(NamedTuple):
 
 
 def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
-    """The lines that mount NFS. `name`: of the file, for messages. No path of theirs is looked at."""
+    """The lines that mount NFS. `name`: of the file, for messages. Nothing on this host is read."""
     judged = lint_text(text, name, base, {}).judged
     presumed = base.engine.judging({})
-    found = []
+    lines = []
     for entry in read(text, name).entries:
         if entry.line_no not in judged:
             continue
@@ -41,23 +41,23 @@ def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
             value = base.engine.answer(fact, mask) if asked else []
             if not isinstance(value, list) and not is_bound(value):
                 facts[fact] = value
-        found.append(NfsLine(
+        lines.append(NfsLine(
             entry.line_no, source.host, source.export, entry.target.value if entry.target else "",
             entry.options.text if entry.options else "", facts,
         ))
-    return found
+    return lines
 
 
 def line_of(base: RuleBase, text: str) -> NfsLine:
-    """What somebody writes to name a mount: `server:/export /mount/point`, a part of that, or a whole line of fstab.
+    """The line for a text that names a mount: `server:/export /mount/point`, a part of that, or a whole line of fstab.
 
-    Raises ValueError, with what is wrong, where it is not one of these."""
+    Raises ValueError with what is wrong, for the user."""
     words = text.split()
     if len(words) > 2:
-        found = nfs_lines(base, text, "the line")
-        if not found:
+        lines = nfs_lines(base, text, "the line")
+        if not lines:
             raise ValueError("this is not an NFS line of fstab; write server:/export /mount/point")
-        return found[0]._replace(number=0)
+        return lines[0]._replace(number=0)
     server = export = target = ""
     for word in words:
         if word.startswith("/"):
@@ -71,7 +71,7 @@ def line_of(base: RuleBase, text: str) -> NfsLine:
 
 
 def _source(word: str) -> tuple[str, str]:
-    """The server and the export that a first field names; the export may be missing."""
+    """The server and the export, which may be "", of a first field. Raises ValueError."""
     if ":" not in word or is_ipv6(word):
         return word, ""
     source = parse_source(word)

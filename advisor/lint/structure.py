@@ -1,4 +1,4 @@
-"""Findings about a line as a line: what mount(8) ignores, what programs read differently, what is easily got wrong."""
+"""Findings on the form of a line: what mount(8) ignores, what programs read differently, and common mistakes."""
 
 from __future__ import annotations
 
@@ -22,46 +22,44 @@ if TYPE_CHECKING:
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
            "typographic-quotes", "non-breaking-space", "carriage-return")
-"""Traps that can make mount(8) drop a line."""
+"""Traps that may be why mount(8) drops a line."""
 _WHOLE = Setting(None, "source", 0, 0, "")
 
 
 def check(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Finding]:
-    """The findings of one line. Lines that every program reads alike and that look ordinary have none.
-
-    `carriage_returns`: that the file has line ends of DOS was told already."""
+    """The findings on the form of one line. `carriage_returns`: whether DOS line ends were reported already."""
     traps = entry.traps
     dropped = entry.libmount
     if dropped != "ok":
         if not entry.template:
-            yield from _trap_or(index, "fstab-line-dropped", entry, traps, dropped)
+            yield from _dropped_line(index, "fstab-line-dropped", entry, traps, dropped)
         elif index.nfs_types.intersection(entry.raw.split()):
             words = "the line cannot be read until its placeholders are filled in"
             seen = dropped.partition(": mount(8) ")[0]
-            yield from _said(index, "fstab-placeholder-blank", _WHOLE, f"{words}: {seen}")
+            yield from _report(index, "fstab-placeholder-blank", _WHOLE, f"{words}: {seen}")
         return
     assert is_whole(entry)
     if traps or entry.differ:
         if entry.difference is not None:
-            # The lines of other file systems are read for what they do to NFS.
-            yield from _said(
+            # Lines of other file systems matter only for what they do to NFS.
+            yield from _report(
                 index, "fstab-readers-differ", _WHOLE, entry.difference, severity=None if is_nfs else "note"
             )
         for trap in traps:
             if (trap.slug == "carriage-return" and carriage_returns) or (trap.slug == "empty-option" and is_nfs):
-                continue  # told once a file; told by the grammar of options
-            shifted = trap.slug == "shifted-fields"  # what stands where the type belongs is not a file system
+                continue  # reported once per file; reported by the option grammar
+            shifted = trap.slug == "shifted-fields"  # the third field is no file system type
             columns = shifted or trap.slug == "beyond-the-end"
-            filled = Fix.of("unsafe", _filled(index, entry, trap))
-            for finding in _said(
-                index, "fstab-trap", _at(entry, trap.span), trap.words, severity="error" if shifted else None,
+            fix = Fix.of("unsafe", _missing_fields(index, entry, trap))
+            for finding in _report(
+                index, "fstab-trap", _place(entry, trap.span), trap.words, severity="error" if shifted else None,
                 consequence="mount-fails" if shifted else None,
                 remedy=index.rulebase.checks["fstab-line-dropped"].remedy if columns else None,
             ):
-                yield finding._replace(fix=filled)
+                yield finding._replace(fix=fix)
     if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
         target = entry.target.value
-        yield from _said(index, "fstab-target-relative", Setting(target, "target", 0, 0, target), target)
+        yield from _report(index, "fstab-target-relative", Setting(target, "target", 0, 0, target), target)
     if not is_nfs and ":/" in entry.source.value:
         yield from _unknown_type(index, entry)
     if is_nfs:
@@ -69,24 +67,26 @@ def check(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) 
 
 
 def source_form(index: RuleIndex, entry: Whole | MountEntry) -> Iterator[Finding]:
-    """What is wrong with the source of an NFS mount."""
+    """The finding on the source of an NFS mount, if it is malformed."""
     source = parse_source(entry.source.value)
     if source.problem and entry.fstype.value in ("nfs", "nfs4"):
-        found = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
-        # Of a list of hosts the first is mounted, and without a path NFSv4 mounts the root; others do not mount.
+        setting = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
+        # The first of a list of hosts is mounted, and NFSv4 without a path mounts the root. Nothing else mounts.
         mounts = source.kind in ("host", "ipv4", "ipv6")
-        yield from _said(
-            index, "fstab-source-form", found, source.problem, severity="warning" if mounts else None,
+        yield from _report(
+            index, "fstab-source-form", setting, source.problem, severity="warning" if mounts else None,
             consequence="portability" if mounts else None,
         )
 
 
 def blanks(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
-    """That a line is judged although mount(8) would skip it: its placeholders hold blanks (`entry` as written)."""
-    place = next(found for found in placeholders(entry.raw) if " " in found[0] or "\t" in found[0])
-    start = place.start() - (len(entry.raw) - len(entry.raw.lstrip()))
-    words = f"{place[0]} is still to be filled in; the line is checked as if it contained no space"
-    yield from _said(index, "fstab-placeholder-blank", Setting(None, "source", start, start + len(place[0]), ""), words)
+    """Reports that a line is judged although mount(8) would drop it for the spaces in its placeholders. `entry`: as
+    written."""
+    match = next(match for match in placeholders(entry.raw) if " " in match[0] or "\t" in match[0])
+    start = match.start() - (len(entry.raw) - len(entry.raw.lstrip()))
+    place = Setting(None, "source", start, start + len(match[0]), "")
+    words = f"{match[0]} is still to be filled in; the line is checked as if it contained no space"
+    yield from _report(index, "fstab-placeholder-blank", place, words)
 
 
 def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
@@ -99,38 +99,38 @@ def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
     fstype = entry.fstype
     type_meant = meant_type(fstype.value, index.tunables["fstab.type"])
     if type_meant is not None:
-        found = Setting(fstype.value, "fstype", 0, len(fstype.text), fstype.text)
+        setting = Setting(fstype.value, "fstype", 0, len(fstype.text), fstype.text)
         yield from_check(
-            check, found, tunable="fstab.type", value=fstype.value, expected=type_meant,
+            check, setting, tunable="fstab.type", value=fstype.value, expected=type_meant,
             fix=Fix("unsafe", (Edit.within("fstype", 0, len(fstype.text), type_meant),)),
         )
 
 
-def _trap_or(index: RuleIndex, slug: str, entry: Entry, traps: tuple[Trap, ...], why: str) -> Iterator[Finding]:
-    """A dropped line is one finding; the trap that explains it gives the place and the words."""
-    # mount(8) takes a carriage return at the end of a line off.
+def _dropped_line(index: RuleIndex, slug: str, entry: Entry, traps: tuple[Trap, ...], why: str) -> Iterator[Finding]:
+    """The one finding on a dropped line, at the trap that explains it and in its words, or else with `why`."""
+    # mount(8) strips a carriage return at the end of a line.
     end = ("carriage-return", len(entry.raw))
     cause = next((trap for trap in traps if trap.slug in _CAUSES and (trap.slug, trap.span.column) != end), None)
     if cause is not None:
-        yield from _said(index, slug, _at(entry, cause.span), cause.words)
+        yield from _report(index, slug, _place(entry, cause.span), cause.words)
     else:
-        yield from _said(index, slug, _WHOLE, why.partition(": mount(8) ")[0])  # the check says that it is dropped
+        yield from _report(index, slug, _WHOLE, why.partition(": mount(8) ")[0])  # the check says that it is dropped
 
 
-def _said(
-    index: RuleIndex, slug: str, found: Setting, words: str, *, severity: str | None = None,
+def _report(
+    index: RuleIndex, slug: str, setting: Setting, words: str, *, severity: str | None = None,
     consequence: str | None = None,
     remedy: str | None = None,
 ) -> Iterator[Finding]:
     check = index.builtin(slug)
     if check is not None:
         yield from_check(
-            check, found, tunable=None, words=words, severity=severity, consequence=consequence, remedy=remedy
+            check, setting, tunable=None, words=words, severity=severity, consequence=consequence, remedy=remedy
         )
 
 
-def _filled(index: RuleIndex, entry: Entry, trap: Trap) -> tuple[Edit, ...]:
-    """The edit that writes the fields that a line lacks: the type nfs where source and options are those of NFS."""
+def _missing_fields(index: RuleIndex, entry: Entry, trap: Trap) -> tuple[Edit, ...]:
+    """The edit that adds the fields that a line lacks, if its other fields are those of an NFS mount."""
     if not trap.lacks or (entry.target is not None and not entry.target.value.startswith("/")):
         return ()
     source = parse_source(entry.source.value)
@@ -148,7 +148,7 @@ def _filled(index: RuleIndex, entry: Entry, trap: Trap) -> tuple[Edit, ...]:
 
 
 _USUAL = {"fstype": "nfs", "options": NOTHING}
-"""What is written into a field that a line lacks."""
+"""Field → what is written for a missing one."""
 
 
 def _known(index: RuleIndex, options: str) -> bool:
@@ -157,7 +157,7 @@ def _known(index: RuleIndex, options: str) -> bool:
     return not any(problem.kind == "unknown-option" for problem in line.problems)
 
 
-def _at(entry: Entry, span: Span) -> Setting:
-    """A place given as a span, as offsets in the first field (they may lie beyond its end)."""
+def _place(entry: Entry, span: Span) -> Setting:
+    """A span as offsets within the first field; they may lie beyond its end."""
     start = entry.source.span.column
     return Setting(None, "source", span.column - start, max(span.end_column - start, span.column - start + 1), "")
