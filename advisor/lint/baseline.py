@@ -1,4 +1,4 @@
-"""Baselines: findings that are accepted today, so that only new ones are told. Lines may move; their words may not."""
+"""Baselines: findings that are accepted, so that only new ones are reported. Lines may move, but not change."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ SCHEMA = "advisor-baseline/1"
 
 
 class Accepted(NamedTuple):
-    """What a finding is known by. `file`: relative to the baseline where it lies below it. `source`, `target`: first
-    fields of the line. `option`: the text that is marked, "" for a setting that is missing."""
+    """What identifies a finding. `file`: relative to the baseline's folder if it is below that. `source`, `target`: the
+    first two fields of the line. `option`: the marked text, or "" for a missing setting."""
 
     file: str
     rule: str
@@ -31,45 +31,46 @@ class Accepted(NamedTuple):
 
 
 class BaselineError(Exception):
-    """The baseline cannot be used; the text says why."""
+    """The baseline cannot be used. The message says why and what to do."""
 
 
 class Baseline:
-    """Accepted findings, with how often each occurs; remembers which were met, and which were not."""
+    """Accepted findings, with the number of times that each occurs. Records which of them the run found."""
 
     def __init__(self, path: str, entries: Counter[Accepted]) -> None:
         self.path = path
         self.entries = entries
         self.accepted: list[Finding] = []
-        self._there: Counter[Accepted] = Counter()
+        """Findings of the run that the baseline accepted."""
+        self._found: Counter[Accepted] = Counter()
         self._files: set[str] = set()
 
     @property
     def gone(self) -> Counter[Accepted]:
-        """Entries of the files that were looked at, without what was found there. A file may have several results."""
-        return Counter({entry: n for entry, n in self.entries.items() if entry.file in self._files}) - self._there
+        """Entries of the files of the run that no longer occur. A file may have several results."""
+        return Counter({entry: n for entry, n in self.entries.items() if entry.file in self._files}) - self._found
 
     def fresh(self, result: Result, findings: Iterable[Finding]) -> list[Finding]:
         """The findings of a result that are not accepted."""
-        return self._parted(result, findings)[0]
+        return self._split(result, findings)[0]
 
-    def _parted(self, result: Result, findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
+    def _split(self, result: Result, findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:
         """The findings of a result that are not accepted, and those that are."""
-        left = Counter(self.entries)
-        kept, accepted = [], []
+        unused = Counter(self.entries)
+        fresh, accepted = [], []
         for finding in findings:
             entry = fingerprint(self.path, result, finding)
-            if left[entry] > 0:
-                left[entry] -= 1
+            if unused[entry] > 0:
+                unused[entry] -= 1
                 accepted.append(finding)
             else:
-                kept.append(finding)
-        return kept, accepted
+                fresh.append(finding)
+        return fresh, accepted
 
     def note(self, result: Result, findings: Sequence[Finding]) -> None:
-        """Remember what the baseline did for a file. `findings`: those that would be told."""
-        self.accepted += self._parted(result, findings)[1]
-        self._there.update(fingerprint(self.path, result, finding) for finding in result.findings)
+        """Record what the baseline accepts in a file. `findings`: those that would be reported without it."""
+        self.accepted += self._split(result, findings)[1]
+        self._found.update(fingerprint(self.path, result, finding) for finding in result.findings)
         self._files.add(relative(self.path, result.name))
 
 
@@ -86,22 +87,22 @@ def read(path: str) -> Baseline:
         if document["schema"] != SCHEMA:
             raise BaselineError(f"{path}: has schema {document['schema']!r}; this program reads {SCHEMA}")
         entries: Counter[Accepted] = Counter()
-        for one in document["findings"]:
-            entries[Accepted(*(str(one[name]) for name in Accepted._fields))] += int(one.get("count", 1))
+        for item in document["findings"]:
+            entries[Accepted(*(str(item[name]) for name in Accepted._fields))] += int(item.get("count", 1))
     except (KeyError, TypeError, ValueError, OverflowError):
         raise BaselineError(f"{path}: is not an advisor baseline; --write-baseline {path} writes a new one") from None
     return Baseline(path, entries)
 
 
 def text(path: str, found: Iterable[tuple[Result, Sequence[Finding]]]) -> str:
-    """A baseline for `path` that accepts these findings of these results. Sorted, so that its changes read well."""
+    """The text of a baseline at `path` that accepts these findings; sorted, so that its diffs are short."""
     entries = Counter(fingerprint(path, result, finding) for result, findings in found for finding in findings)
     listed = [{**entry._asdict(), "count": count} for entry, count in sorted(entries.items())]
     return json.dumps({"schema": SCHEMA, "findings": listed}, indent=1) + "\n"
 
 
 def fingerprint(path: str, result: Result, finding: Finding) -> Accepted:
-    """What a finding is known by in the baseline at `path`."""
+    """The entry for a finding in the baseline at `path`."""
     line = result.line(finding.line)
     marked = line[finding.column - 1 : finding.end_column - 1].strip(" \t")
     fields = ["", ""] if line.lstrip(" \t").startswith("#") else [*line.split(None, 2)[:2], "", ""]
@@ -110,7 +111,7 @@ def fingerprint(path: str, result: Result, finding: Finding) -> Accepted:
 
 
 def relative(path: str, name: str) -> str:
-    """A linted file's name as the baseline at `path` has it."""
+    """The name of a linted file as the baseline at `path` writes it."""
     if name.startswith("<"):
         return name
     folder = os.path.dirname(os.path.abspath(path))  # noqa: PTH100, PTH120  pathlib costs 15 ms at import

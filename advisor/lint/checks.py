@@ -1,5 +1,5 @@
-"""Checks on one line: settings that must all stand there (closed world), under a condition on facts (open world); and
-settings outside of mounts, of which only what is certain is said."""
+"""Checks on one line: settings that must all be present (closed world) and a condition on facts (open world); and
+settings outside of mounts, on which only certain findings are reported."""
 
 from __future__ import annotations
 
@@ -18,29 +18,27 @@ if TYPE_CHECKING:
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Pattern
 
-
-
 _NOWHERE = Setting(None, "options", 0, 0, "")
 
 
 def differ(index: RuleIndex, tunables: Iterable[str], settings: Mapping[str, Setting]) -> bool:
-    """Whether settings of one line have values that are not all equal; what is not known differs from nothing."""
-    found = [settings[t].value if t in settings else index.tunables[t].default for t in tunables]
-    known = [value for value in found if value is not None]
+    """Whether the values in effect are not all equal. A value that is not known equals any other."""
+    in_effect = [settings[t].value if t in settings else index.tunables[t].default for t in tunables]
+    known = [value for value in in_effect if value is not None]
     return any(not values.same(known[0], value) for value in known[1:])
 
 
-def given_away(signs: Signs, settings: Mapping[str, Setting]) -> bool:
-    """Whether a line shows enough of these signs."""
-    shown = sum(
+def has_signs(signs: Signs, settings: Mapping[str, Setting]) -> bool:
+    """Whether a line has enough of these signs."""
+    count = sum(
         all(matches(pattern, settings.get(tunable)) for tunable, pattern in sign.items()) for sign in signs.of
     )
-    return bool(shown >= signs.least)
+    return bool(count >= signs.least)
 
 
 def symptoms(index: RuleIndex, findings: Iterable[Finding], settings: Mapping[str, Setting]) -> frozenset[str]:
-    """Settings whose cause one of these findings already tells: those that the fix of a check with `signs` removes, and
-    those that the check names besides."""
+    """Settings that need no finding because one of these findings, of a check with `signs`, reports their cause: those
+    that its fix removes and those that the check lists."""
     checks = [index.rulebase.checks[finding.rule] for finding in findings if finding.rule in index.telling]
     return frozenset(
         tunable for check in checks
@@ -49,7 +47,7 @@ def symptoms(index: RuleIndex, findings: Iterable[Finding], settings: Mapping[st
 
 
 def moot(index: RuleIndex, settings: Mapping[str, Setting]) -> frozenset[str]:
-    """Settings that make no difference on a line, written or not (wsize where nothing is written)."""
+    """Settings that make no difference on this line, present or not (write on a read-only mount)."""
     return frozenset(
         tunable for tunable, beside in index.moot.items()
         if all(matches(pattern, settings.get(other)) for other, pattern in beside.items())
@@ -59,16 +57,15 @@ def moot(index: RuleIndex, settings: Mapping[str, Setting]) -> frozenset[str]:
 def figures(
     index: RuleIndex, check: Check, settings: Mapping[str, Setting], brought: Mapping[str, Setting]
 ) -> dict[str, str] | None:
-    """The `figures` of a check for one line, in words. None where the check has nothing to say: a figure lies outside
-    its range, or needs a number that the line does not give, that no option implies, that is not a known fact and that
-    has no default."""
+    """The `figures` of a check for one line, in words. None if the check does not apply: a figure is outside its range,
+    or needs a number that is neither on the line, nor implied by an option, nor a known fact, nor a default."""
 
     def number(name: str) -> int | None:
         name = values.meant_by(name, index.tunables)
-        found = settings.get(name) or brought.get(name)
+        setting = settings.get(name) or brought.get(name)
         tunable = index.tunables.get(name)
         default = tunable.default if tunable is not None else None
-        value = found.value if found is not None else index.known.get(name, default)
+        value = setting.value if setting is not None else index.known.get(name, default)
         if isinstance(value, str) and value.isdecimal() and value.isascii():  # a port may be a name too
             return int(value)
         return value if isinstance(value, int) else None
@@ -77,8 +74,8 @@ def figures(
 
 
 def worked_out(check: Check, number: Callable[[str], int | None]) -> dict[str, str] | None:
-    """The `figures` of a check in words. None where one lies outside its range, or lacks a number. `number`: of what a
-    formula names."""
+    """The `figures` of a check in words; None if one is outside its range or lacks a number. `number`: the value of a
+    name in a formula."""
     results = {}
     for name, figure in check.figures.items():
         result = formula.evaluate(figure.formula, number)
@@ -89,7 +86,7 @@ def worked_out(check: Check, number: Callable[[str], int | None]) -> dict[str, s
 
 
 def worded(check: Check, holds: Callable[[str], bool | None]) -> Check:
-    """The check in the words of its first variant that holds for certain, or else in its own."""
+    """The check with the text of its first variant that certainly holds, or else with its own."""
     for number, variant in enumerate(check.variants):
         if holds(f"variant:{check.check}:{number}"):
             return check.but(**vars(variant))
@@ -101,22 +98,22 @@ def check_line(
     confidence: Callable[[str, bool | None], str], *, written: Mapping[str, Setting] | None = None,
     brought: Mapping[str, Setting] | None = None, hidden: Callable[[str], bool] = lambda _: False,
 ) -> tuple[list[Finding], list[Undecided]]:
-    """Every `on` check of the rule index against one line. `settings`: those in effect; `written`: these and what is
-    ignored; `brought`: what options of the line bring with them, and where those stand. `confidence`: how sure this
-    verdict on a condition is. `hidden`: whether a placeholder may set a tunable."""
+    """Make every `on` check on one line. `settings`: those in effect. `written`: these and the ignored ones. `brought`:
+    those that options bring with them, each at the place of its option. `confidence`: how sure a verdict on a condition
+    is. `hidden`: whether a placeholder may set a tunable."""
     written, brought = written or settings, brought or {}
     findings: list[Finding] = []
     undecided: list[Undecided] = []
-    there = settings.keys()
-    for outline in index.checks_of(there):
-        if not (there >= outline.needed and there.isdisjoint(outline.absent)) or any(map(hidden, outline.absent)):
+    present = settings.keys()
+    for outline in index.checks_of(present):
+        if not (present >= outline.needed and present.isdisjoint(outline.absent)) or any(map(hidden, outline.absent)):
             continue
         if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in outline.patterns):
             continue
         check = index.rulebase.checks[outline.check]
         if check.differ and not differ(index, check.differ, settings):
             continue
-        if check.signs and not given_away(check.signs, written):
+        if check.signs and not has_signs(check.signs, written):
             continue
         condition = f"check:{check.check}"
         verdict = holds(condition) if check.when else True
@@ -126,17 +123,17 @@ def check_line(
         if numbers is None:
             continue
         at = _place(check, written)
-        found = written.get(at) or brought.get(at, _NOWHERE)
+        setting = written.get(at) or brought.get(at, _NOWHERE)
         if verdict is None:
-            if found.field != "options" or found.end == found.start or check.policy:
-                continue  # only what someone wrote is worth a question
+            if setting.field != "options" or setting.end == setting.start or check.policy:
+                continue  # only an option that somebody wrote is worth a question
             undecided.append(Undecided(at, condition))
             continue
         fix = check.fix
         edits = fix_edits(index, fix, written, options) if fix else ()
         findings.append(
             from_check(
-                worded(check, holds), found, tunable=at, value=found.value,
+                worded(check, holds), setting, tunable=at, value=setting.value,
                 confidence=confidence(condition, verdict) if check.when else "high",
                 fix=Fix.of(fix.safety, edits) if fix else None, figures=numbers,
                 names=_listed([written[tunable] for tunable in _removed(fix, written)]),
@@ -146,13 +143,14 @@ def check_line(
 
 
 def _listed(options: list[Setting]) -> str:
-    """The names of options as a line has them, one after the other."""
-    *others, last = [one.text.partition("=")[0] for one in sorted(options, key=lambda one: one.start)] or [""]
+    """The names of options in the order of the line: "a, b and c"."""
+    ordered = sorted(options, key=lambda option: option.start)
+    *others, last = [option.text.partition("=")[0] for option in ordered] or [""]
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def _place(check: Check, settings: Mapping[str, Setting]) -> str:
-    """The tunable under which the caret stands: the first of `at` that is written."""
+    """The tunable that the finding points at: the first of `at` that is written."""
     at = check.at or next(iter(check.on or ()))
     if isinstance(at, str):
         return at
@@ -160,7 +158,7 @@ def _place(check: Check, settings: Mapping[str, Setting]) -> str:
 
 
 def _removed(fix: FixTemplate | None, settings: Mapping[str, Setting]) -> list[str]:
-    """The options of a line that a fix takes out."""
+    """The tunables whose options a fix removes from a line."""
     wanted: dict[str, Pattern] = {}
     for entry in fix.remove if fix else ():
         wanted.update({entry: "present"} if isinstance(entry, str) else entry)
@@ -171,13 +169,13 @@ def _removed(fix: FixTemplate | None, settings: Mapping[str, Setting]) -> list[s
 
 
 _FIELDS = ("fstype", "freq", "passno")
-"""Fields beside the options that a fix may write anew."""
+"""Fields besides the options that a fix may change."""
 
 
 def fix_edits(
     index: RuleIndex, fix: FixTemplate, settings: Mapping[str, Setting], options: str
 ) -> tuple[Edit, ...]:
-    """The edits of a check's fix on this line; none at all when one of them cannot be made."""
+    """The edits of a check's fix on this line; () if any of them cannot be made."""
     drop = [settings[tunable] for tunable in _removed(fix, settings)]
     put: list[tuple[Setting, str]] = []
     add: list[str] = []
@@ -210,8 +208,8 @@ def certain(
     index: RuleIndex, settings: Mapping[str, Setting], options: str, state: State,
     of: Callable[[str], State] | None = None,
 ) -> Iterator[Finding]:
-    """What is to be said of these settings, tunable → where it stands. `options`: all of them as text, for edits.
-    `state`: what is known; `of`: the same for one decision, where more is known there."""
+    """The certain findings on settings, by tunable. `options`: the text of them all, for edits. `state`: what is known.
+    `of`: what is known for one decision, if that is more."""
 
     def sure(*_: object) -> str:
         return "high"
@@ -220,14 +218,15 @@ def certain(
         return index.verdict(rule.when, state) is True
 
     def reach(decision: str) -> Outcomes:
-        """The outcomes; where none of them supports what is written, those that are certain speak."""
+        """The outcomes of a decision. If none of them supports what is written, only those that are certain."""
         known = of(decision) if of else state
         outcomes = index.reach(decision, known)
-        found, default = settings.get(decision), index.tunables[decision].default
-        if found is None or any(values.supports(found.value, value, default) for value, _ in outcomes):
+        setting, default = settings.get(decision), index.tunables[decision].default
+        if setting is None or any(values.supports(setting.value, value, default) for value, _ in outcomes):
             return outcomes
         rules = index.rulebase.decisions[decision].rules
-        return tuple(one for one in outcomes if index.verdict(rules[one[1]].when, known) is True) or outcomes
+        sure_ones = ((value, rule) for value, rule in outcomes if index.verdict(rules[rule].when, known) is True)
+        return tuple(sure_ones) or outcomes
 
     compared, _ = compare(
         index, settings, options, reach, confidence=sure, certain=holds, spread={}, brought={},

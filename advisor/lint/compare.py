@@ -1,7 +1,7 @@
 """Compare the settings of a line with the decisions of the rule base (design.md §5).
 
-Under partial knowledge a setting is a finding only when no reachable outcome supports it; what some outcomes support
-and others do not is left open, never guessed. Each finding has its words and the smallest fix."""
+Under partial knowledge a setting is a finding only if no reachable outcome supports it. If only some do, the verdict is
+left open, never guessed. Each finding has its text and the smallest fix."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Outcomes = tuple[tuple["Scalar", str], ...]
 
 
 class Case(NamedTuple):
-    """A tunable, and what may hold of it. `unknown`: the facts that decide between the outcomes, the most telling
-    first; `certain`: whether a rule's condition holds for certain."""
+    """A tunable and the possible outcomes of its decision. `unknown`: the facts that decide between these, the most
+    decisive first. `certain`: whether a rule's condition certainly holds. `rank`: layer → rank, the lowest first."""
 
     tunable: Tunable
     decision: Decision
@@ -52,42 +52,42 @@ class Case(NamedTuple):
         """Whether all outcomes have one value."""
         return all(values.same(value, self.outcomes[0][0]) for value in self.asked)
 
-    def usual(self, value: Value) -> bool:
-        """Whether this is a flag as it is anyway: taking the other word out says the same in less."""
+    def is_default_flag(self, value: Value) -> bool:
+        """Whether this is the default of a flag, so that removing the opposite word is enough to set it."""
         return isinstance(value, bool) and values.same(value, self.default)
 
     def severity(self, absent: bool = False) -> str:
-        """The severity that is certain: under partial knowledge that of the weakest rule."""
+        """The severity that is certain: that of the weakest rule."""
         rules = (self.decision.rules[rule] for _, rule in self.outcomes)
         strengths = ((absent and rule.missing) or rule.strength or "may" for rule in rules)
         return SEVERITIES[min(SEVERITIES.index(SEVERITY_OF[strength]) for strength in strengths)]
 
-    def speaking(self, outcomes: Outcomes) -> tuple[Scalar, Rule]:
-        """The value and the rule that speak for these outcomes: a rule that holds for certain, else the one that
-        assumes least: no exception to another one here, one that does not say that the mount fails, of the lowest
-        layer, and the weakest there."""
+    def reported(self, outcomes: Outcomes) -> tuple[Scalar, Rule]:
+        """The value and rule to report for these outcomes: a rule that certainly holds, or else the one that assumes
+        least. That is one that is no exception to another of them, that does not say that the mount fails, of the
+        lowest layer, and the weakest there."""
         rules = []
         for value, rule_id in outcomes:
             rule = self.decision.rules[rule_id]
             severity = SEVERITIES.index(SEVERITY_OF[rule.strength or "may"])
-            unsure = len(self.outcomes) > 1 and not self.certain(rule)
+            uncertain = len(self.outcomes) > 1 and not self.certain(rule)
             exception = any(other in rule.overrides for _, other in outcomes)
             fails = rule.consequence == "mount-fails"
-            rules.append((unsure, exception, fails, self.rank[rule.layer], severity, rule_id, value, rule))
-        *_, value, rule = min(rules, key=lambda one: one[:6])
+            rules.append((uncertain, exception, fails, self.rank[rule.layer], severity, rule_id, value, rule))
+        *_, value, rule = min(rules, key=lambda entry: entry[:6])
         return value, rule
 
 
 def wrong(case: Case, found: Setting, options: str, refined: Sequence[Setting] = ()) -> Finding:
-    """A setting that stands there and that no outcome supports. `refined`: settings that go with the old value."""
+    """The finding on a setting that no outcome supports. `refined`: settings that make sense only with its value."""
     tunable = case.tunable
     wanted = values.common(case.asked, case.default)
-    # Where the outcomes have nothing in common, a number may still be too large or too small for all of them.
+    # If the outcomes have nothing in common, a number may still be too large or too small for all of them.
     firm = wanted is not None and not values.supports(found.value, wanted, case.default)
     if not firm:
         wanted = values.beyond(found.value, case.asked, case.default)
-    speaking = tuple(one for one in case.outcomes if values.same(one[0], wanted)) if firm else case.outcomes
-    value, rule = case.speaking(speaking)
+    matching = tuple(pair for pair in case.outcomes if values.same(pair[0], wanted)) if firm else case.outcomes
+    value, rule = case.reported(matching)
     wanted = values.filled(wanted, found.value)
     severity, consequence = case.severity(), rule.consequence or "performance"
     name, field = found.text, tunable.kind == "fstab-field"
@@ -108,25 +108,25 @@ def wrong(case: Case, found: Setting, options: str, refined: Sequence[Setting] =
 
 
 _MODAL = {"error": "must", "warning": "should", "note": "could"}
-"""How strongly a message asks."""
+"""Severity → the verb of a message."""
 
 
 def _message(case: Case, wanted: Value, firm: bool, name: str, text: str) -> str:
-    """What is wrong. Where an unknown fact decides which value is right, the message names that fact instead of a
-    value."""
+    """What is wrong, in words. `wanted`: the right value, or None if it depends. `firm`: whether it is right in all
+    cases; if not, the message names the unknown fact that decides."""
     open_on = f"; the right value depends on {case.unknown[0]}" if case.unknown else ""
     severity = case.severity()
     if wanted is None:
         return f"{name} is not {'what is recommended' if severity == 'note' else 'right'} here{open_on}"
-    wanted_words = "left out" if case.usual(wanted) else values.describe(case.tunable, wanted, text)
+    wanted_words = "left out" if case.is_default_flag(wanted) else values.describe(case.tunable, wanted, text)
     return f"{name} {_MODAL[severity]} be {wanted_words}{'' if firm else open_on}"
 
 
 def _grounds(case: Case, rule: Rule, text: str) -> tuple[str, tuple[str, ...]]:
-    """Why, and who says so: the rule that speaks if it holds for certain, else all that may hold."""
+    """The reason and its claims: those of the rule if it certainly holds, or else of all rules that may hold."""
     if len(case.outcomes) == 1 or case.certain(rule):
         return rule.why, tuple(rule.cites)
-    cited = [*rule.cites, *(claim for _, one in case.outcomes for claim in case.decision.rules[one].cites)]
+    cited = [*rule.cites, *(claim for _, other in case.outcomes for claim in case.decision.rules[other].cites)]
     return f"{text} fits none of the cases that are still possible.", tuple(dict.fromkeys(cited))
 
 
@@ -140,15 +140,15 @@ def _ask(case: Case) -> str:
 def _edits(
     case: Case, wanted: Value, found: Setting, options: str, refined: Sequence[Setting]
 ) -> tuple[tuple[Edit, ...], str]:
-    """The smallest change that satisfies what is certainly asked for, and its words. What an open fact decides is never
-    written: for a bound it is the nearest number, not the value of a rule that may not hold."""
+    """The smallest change that satisfies what is certainly required, and the remedy in words. For a bound that is the
+    nearest number, never the value of a rule that may not hold."""
     tunable, like = case.tunable, found.text
     if found.field != "options":
         remedy = values.advise(tunable, wanted)
         if tunable.id in ("fstab.freq", "fstab.passno") and isinstance(wanted, int):
             return (Edit.within(found.field, found.start, found.end, str(wanted)),), remedy
         return (), remedy
-    out = any(value in ("omit", "n/a") or case.usual(value) for value in case.asked)
+    out = any(value in ("omit", "n/a") or case.is_default_flag(value) for value in case.asked)
     if out and all(values.absence_supports(value, case.default) for value in case.asked):
         return edit_list(options, drop=[found]), values.advise(tunable, "omit", like)
     number = values.nearest(wanted, found.value) if values.is_bound(wanted) else None
@@ -162,8 +162,9 @@ def _edits(
 
 
 def other_type(case: Case, found: Setting, plain: str, options: str) -> Finding | None:
-    """What the file system type stands for (4 of nfs4) must be something else for certain: so must the type."""
-    value, rule = case.speaking(case.outcomes)
+    """The finding on a file system type that implies a setting (nfs4: vers=4) which certainly must be another.
+    `plain`: the type that implies nothing."""
+    value, rule = case.reported(case.outcomes)
     if not case.agreed or case.severity() != "error" or values.is_bound(value) or value in ("omit", "n/a"):
         return None
     option = values.spell(case.tunable, value)
@@ -179,12 +180,12 @@ def other_type(case: Case, found: Setting, plain: str, options: str) -> Finding 
 
 
 def missing(case: Case, options: str) -> Finding | None:
-    """A setting that is missing is a finding only when the outcome is settled, strong and not in effect anyway."""
+    """The finding on a missing setting; None unless its value is settled, important and not the default."""
     tunable, severity = case.tunable, case.severity(absent=True)
     if not case.agreed or severity == "note":
         return None
-    value, rule = case.speaking(case.outcomes)
-    # What is negotiated (None) may come out right by itself; where it does not, a check says so.
+    value, rule = case.reported(case.outcomes)
+    # A negotiated value (None) may come out right by itself; if it does not, a check reports it.
     if values.absence_supports(value, case.default) is not False:
         return None
     advice = values.describe(tunable, value)
@@ -202,18 +203,18 @@ def missing(case: Case, options: str) -> Finding | None:
 
 
 def matches(pattern: Pattern, found: Setting | None) -> bool:
-    """Whether a setting fits a pattern of a check: a scalar, a list, a range, `present`, `absent`, a regular expression
-    that all of it must match (`~ …`) or must not (`!~ …`), or a word that must be among its words (`has …`) or must not
-    (`lacks …`)."""
+    """Whether a setting fits a pattern of a check: a scalar, a list of patterns, a range, `present`, `absent`, a
+    regular expression that its whole value matches (`~ …`) or does not match (`!~ …`), or a word that it contains
+    (`has …`) or does not contain (`lacks …`)."""
     if isinstance(pattern, list):
-        return any(matches(one, found) for one in pattern)
+        return any(matches(alternative, found) for alternative in pattern)
     if pattern == "absent":
         return found is None
     if found is None:
         return False
     if pattern == "present":
         return True
-    if found.value is None:  # perhaps set in another file: nothing follows, nor from a word that is not seen
+    if found.value is None:  # unknown, perhaps because another file sets it
         return False
     if isinstance(pattern, str) and pattern.startswith(("has ", "lacks ")):
         has, _, word = pattern.partition(" ")
@@ -237,7 +238,7 @@ def text_test(pattern: Pattern) -> Callable[[str], bool]:
 
 @lru_cache(maxsize=64)
 def expression(pattern: object) -> re.Pattern[str] | None:
-    """The regular expression of a pattern of a check; None where it has none."""
+    """The regular expression of a check's pattern; None if it is not one."""
     if not isinstance(pattern, str) or not pattern.startswith(("~ ", "!~ ")):
         return None
     text = pattern.partition(" ")[2]
@@ -259,14 +260,13 @@ def compare(
     able: Callable[[str], Outcomes] | None = None, unknown: Callable[[str], tuple[str, ...]] = lambda _: (),
     hidden: Callable[[str], bool] = lambda _: False,
 ) -> tuple[list[Finding], list[Undecided]]:
-    """Every decision on a mount option or fstab field against one line.
+    """Compare one line with every decision on its settings.
 
-    `options`: the raw option list; `reach` answers the outcomes of a decision for this line, and
-    `able` those for a client that knows the option, as it must where one is written;
-    `spread` the values that a setting stands for where these are several (`vers=4` is 4.0, 4.1 or 4.2),
-    `brought` what other options or the file system type set, `confidence` how sure these outcomes of a decision are,
-    `certain` whether a rule's condition holds for certain, `unknown` the facts on which an open decision depends,
-    `hidden` whether a placeholder may set a tunable."""
+    `options`: the raw option list. `reach`: the outcomes of a decision for this line; `able`: those for a client that
+    knows the option, which it does if the option is written. `spread`: setting → values, if it stands for several
+    (`vers=4` is 4.0, 4.1 or 4.2). `brought`: settings that other options or the file system type imply. `confidence`:
+    how sure the outcomes of a decision are. `certain`: whether a rule's condition certainly holds. `unknown`: the facts
+    on which an open decision depends. `hidden`: whether a placeholder may set a tunable."""
     findings: list[Finding] = []
     undecided: list[Undecided] = []
     for tunable_id, absence in index.decided:
@@ -275,24 +275,24 @@ def compare(
         if found is None and tunable_id in brought:
             by_type = brought[tunable_id] if brought[tunable_id].field == "fstype" else None
             if by_type is None:
-                continue  # another option sets it and is judged itself
+                continue  # the option that sets it is judged
         elif found is None and (not absence or hidden(tunable_id)):
             continue
         tunable = index.tunables[tunable_id]
         fstype = settings.get("fstab.type")
         if found is None and tunable.applies_to and (fstype is None or fstype.value not in tunable.applies_to):
-            continue  # this type does not know the option; to add it would make the mount fail
+            continue  # the mount would fail: this type does not know the option
         default = tunable.default
-        there = found or by_type
-        stands_for: Sequence[Value] = () if there is None else spread.get(tunable_id) or (there.value,)
-        meanings = [other for one in stands_for for other in (one, *tunable.meets.get(str(one), ()))]
-        backed = {} if there is None else index.backing(tunable_id, meanings)
-        if there is not None and all(backed.values()):
-            continue  # right whatever holds: no need to ask what does
+        setting = found or by_type
+        stands_for: Sequence[Value] = () if setting is None else spread.get(tunable_id) or (setting.value,)
+        meanings = [meaning for value in stands_for for meaning in (value, *tunable.meets.get(str(value), ()))]
+        backed = {} if setting is None else index.backing(tunable_id, meanings)
+        if setting is not None and all(backed.values()):
+            continue  # right under every rule
         outcomes = reach(tunable_id) if found is None or able is None else able(tunable_id)
         if not outcomes:
             continue
-        if there is None and (tunable_id, outcomes) in index.unmissed:
+        if setting is None and (tunable_id, outcomes) in index.unmissed:
             continue
         decision = index.rulebase.decisions[tunable_id]
         case = Case(
@@ -314,8 +314,7 @@ def compare(
         if all(supporting):
             continue
         if any(supporting):
-            # Worth a question is what someone chose: every line has a type, and what is written out at its default is
-            # as good as left out.
+            # Only a choice is worth a question: every line has a type, and a default may as well be left out.
             chosen = default is None or not all(values.same(meaning, default) for meaning in meanings)
             if chosen and found.field == "options":
                 undecided.append(Undecided(tunable_id, tunable_id))
@@ -332,8 +331,8 @@ def compare(
 
 
 def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value) -> dict[str, bool]:
-    """Rule → whether one of the values that a setting may stand for supports what it asks for. What a formula comes to
-    rests on facts that are not weighed here, so that no value contradicts it."""
+    """Rule → whether one of the values that a setting may stand for supports the rule's value. The result of a formula
+    is not known here, so any value supports it."""
     return {
         name: any(values.supports(meaning, rule.value, default) or _as_good(rule, meaning) for meaning in meanings)
         or _counted(rule.value)
@@ -342,7 +341,7 @@ def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value
 
 
 def _as_good(rule: Rule, meaning: Value) -> bool:
-    """Whether a value is one of those with which the rule is content, though it asks for another."""
+    """Whether the rule accepts a value although it recommends another."""
     return matches(list(rule.as_good), Setting(meaning, "options", 0, 0, ""))
 
 

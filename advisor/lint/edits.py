@@ -1,4 +1,4 @@
-"""Edits of a line: of its option list, and of the line itself, whose columns stay in line with their neighbours."""
+"""Edit the option list of a line, and the line itself, keeping its fields aligned with the lines around it."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from advisor.options.reading import Setting
 from advisor.readers.fstab import Item, split_options
 
 NOTHING = "defaults"
-"""What an option list holds when it sets nothing; the field itself may not be empty."""
+"""An option list that sets nothing; the field may not be empty."""
 
 
 class _Listed:
-    """An option list taken apart once for all the edits that are asked of it: a line may have thousands of options."""
+    """An option list that is split once for all edits of it, because a line may have thousands of options."""
 
     def __init__(self, options: str) -> None:
         self.items = split_options(options) if options else ()
         self.closed = not self.items or self.items[-1].closed
         self.at = {item.start: index for index, item in enumerate(self.items)}
-        """Where an item starts → which it is."""
+        """Start of an item → its index."""
         self.filled = sum(1 for item in self.items if item.text)
         self.says_nothing = all(item.text in ("", NOTHING) for item in self.items)
 
     def last(self, gone: Collection[int], filled: bool) -> int:
-        """The last item that is not `gone`, and is not empty where it has to be `filled`."""
+        """The index of the last item that is not `gone`, and not empty if it must be `filled`."""
         index = len(self.items) - 1
         while index in gone or (filled and not self.items[index].text):
             index -= 1
@@ -39,19 +39,19 @@ _listed = lru_cache(maxsize=4)(_Listed)
 def edit_list(
     options: str, drop: Iterable[Setting] = (), put: Iterable[tuple[Setting, str]] = (), add: Iterable[str] = ()
 ) -> tuple[Edit, ...]:
-    """The edits that take out `drop`, write other texts for `put`, and append `add`.
+    """The edits that remove `drop`, replace the options in `put` by other texts, and append `add`.
 
-    `options` is the list as written, "" where the field is missing. Each edit is as small as it can be and none
-    overlaps another. () where quotes do not close: what belongs to which option cannot be told then."""
+    `options` is the list as written, "" if the field is missing. Each edit is as small as possible and none overlaps
+    another. () if a quote is not closed, because then the options cannot be told apart."""
     listed, added = _listed(options), list(add)
     items = listed.items
     if not listed.closed:
         return ()
     gone = {listed.at[found.start] for found in drop if found.start in listed.at}
-    left = listed.filled - sum(1 for index in gone if items[index].text)
-    if not left or (added and listed.says_nothing):  # `defaults` gives way to what says something
+    remaining = listed.filled - sum(1 for index in gone if items[index].text)
+    if not remaining or (added and listed.says_nothing):  # `defaults` is replaced by options
         return (Edit.within("options", 0, len(options), ",".join(added) or NOTHING),)
-    last = listed.last(gone, filled=bool(added))  # what is added fills the place behind a last comma
+    last = listed.last(gone, filled=bool(added))  # an added option takes the empty place after a final comma
     edits = [Edit.within("options", found.start, found.end, text) for found, text in put]
     for index in gone:
         if index < last and index - 1 not in gone:
@@ -71,11 +71,11 @@ def _end(item: Item) -> int:
 _WORD = r"[^ \t]+"
 TAB = 8
 FIELDS = 6
-"""How many words a whole line has. What stands behind them is a comment, and no column of the table."""
+"""Fields of a complete line. Anything after them is a comment, and not a column of the table."""
 
 
 def apply(line: str, edits: Iterable[Edit]) -> str:
-    """A line with edits made that do not overlap; all else stays as it is."""
+    """A line after these edits, which do not overlap."""
     pieces: list[str] = []
     at = 0
     for edit in sorted(edits, key=lambda edit: edit.column):
@@ -85,11 +85,11 @@ def apply(line: str, edits: Iterable[Edit]) -> str:
 
 
 def settle(before: str, after: str, above: str, below: str) -> str:
-    """`after`, an edited `before`, with the blanks behind each changed field padded or shortened.
+    """`after`, an edited `before`, with more or fewer blanks after each changed field.
 
-    The field that follows keeps its column where it shares that with the entry `above` or `below`; where it was pushed
-    out of such a column and has room again, it goes back there. One blank at least is left before it. Blanks that mix
-    spaces and tabs are left alone."""
+    The next field keeps its column if the entry `above` or `below` has the same one; if it was pushed out of such a
+    column and has room again, it moves back. At least one blank remains before it. A mix of spaces and tabs stays as it
+    is."""
     old, new = words(before), words(after)
     if len(old) != len(new):
         return after
@@ -121,9 +121,9 @@ class TableRow:
 
 
 def _column(own: TableRow, index: int, neighbours: Iterable[TableRow]) -> int | None:
-    """The column at which the word `index` should start; None where no neighbour shows that there are columns.
+    """The column at which the word `index` should start; None if no neighbour shows that the table has columns.
 
-    That words of equal length follow each other with one blank between does not show it."""
+    Words that line up only because those before them are equally long do not show it."""
     start, gap = own.starts[index], own.gaps[index]
     for row in neighbours:
         if len(row.starts) > index and row.starts[index] == start and max(gap, row.gaps[index]) > 1:
@@ -136,8 +136,8 @@ def _column(own: TableRow, index: int, neighbours: Iterable[TableRow]) -> int | 
 
 
 def words(line: str) -> list[tuple[int, int]]:
-    """Where the words of a line start and end; a carriage return at its end is none."""
-    return [found.span() for found in re.finditer(_WORD, line.removesuffix("\r"))]
+    """The start and end of each word of a line, without a carriage return at its end."""
+    return [match.span() for match in re.finditer(_WORD, line.removesuffix("\r"))]
 
 
 def width(text: str) -> int:
@@ -146,7 +146,7 @@ def width(text: str) -> int:
 
 
 def _reaching(column: int, start: int, blanks: str) -> str:
-    """Blanks of the same kind that lead from `start` to `column`; `blanks` where there are none."""
+    """Blanks of the same kind that lead from `start` to `column`; `blanks` if none do."""
     if column <= start or len(set(blanks)) != 1:
         return blanks
     if blanks[0] == " ":

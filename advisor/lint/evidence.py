@@ -1,5 +1,5 @@
-"""Why there is a finding: the facts it rests on and where each is from, the rule that won and those that it beat.
-Worked out only for people who ask (`--verbose`)."""
+"""Why there is a finding: the facts behind it and where each is from, the rule that won and those that it beat.
+Worked out only for `--verbose`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Ground(NamedTuple):
-    """A fact that a finding rests on. `value`: in words. `origin`: where it is from, in words; `cites`: who says so."""
+    """A fact behind a finding. `value` and `origin`, where the fact is from, are in words. `cites`: claims on that."""
 
     fact: str
     value: str
@@ -29,7 +29,7 @@ class Ground(NamedTuple):
 
 
 class RuleSide(NamedTuple):
-    """A rule that wins, or is beaten. `needs`: what is not known and has to be so for it to hold; "" for nothing."""
+    """A rule that wins or is beaten. `needs`: the unknown facts and what they must be for it to hold; "" if it does."""
 
     rule: str
     layer: str
@@ -38,7 +38,8 @@ class RuleSide(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """`wins`, `beaten`: of a decision, the finding's own rule first. `check`: the check as written, or None."""
+    """`wins`, `beaten`: the rules of a decision, the finding's own first; empty for a check. `check`: None for a
+    decision."""
 
     known: tuple[Ground, ...]
     wins: tuple[RuleSide, ...]
@@ -47,7 +48,7 @@ class Evidence(NamedTuple):
 
 
 def evidence(result: Result, finding: Finding) -> Evidence:
-    """What is behind a finding of this `Result`."""
+    """The evidence for a finding of this result."""
     judged = result.judged.get(finding.line)
     index = judged.rule_index if judged is not None else result.rule_index
     base, state = index.rulebase, dict(judged.state if judged is not None else index.state)
@@ -62,33 +63,34 @@ def evidence(result: Result, finding: Finding) -> Evidence:
     known: dict[str, Ground] = {}
     for name in names:
         if index.holds(name, state):
-            known.update((one.fact, one) for one in _known(result, finding.line, _least(index, name, state)))
+            grounds = _grounds(result, finding.line, _least(index, name, state))
+            known.update((ground.fact, ground) for ground in grounds)
     return Evidence(tuple(known.values()), (), (), check)
 
 
 def _of_rule(result: Result, finding: Finding, decision: str, state: dict[str, int]) -> Evidence:
     engine = result.rule_index.engine
     wins, beaten = [], []
-    for one in proof(engine, decision, state):
-        side = RuleSide(one.rule, one.layer, one.value, _open(one.tree) if one.verdict is None else "")
-        if one.wins is not False:
+    for rule in proof(engine, decision, state):
+        side = RuleSide(rule.rule, rule.layer, rule.value, _open(rule.tree) if rule.verdict is None else "")
+        if rule.wins is not False:
             wins.append(side)
-        elif one.verdict is not False:
+        elif rule.verdict is not False:
             beaten.append(side)
     wins.sort(key=lambda side: side.rule != finding.rule)
-    known = _known(result, finding.line, reason(engine, decision, state))
+    known = _grounds(result, finding.line, reason(engine, decision, state))
     return Evidence(tuple(known), tuple(wins), tuple(beaten), None)
 
 
 def _open(tree: ProofPart) -> str:
-    """The facts of a condition that are not known, with what they would have to be."""
+    """The unknown facts of a condition, with the values that it needs; "" if all are known."""
     if tree.parts:
         return "; ".join(dict.fromkeys(text for text in map(_open, tree.parts) if text))
     return f"{tree.kind} is {_words(tree.need)}" if tree.verdict is None else ""
 
 
 def _least(index: RuleIndex, condition: str, state: Mapping[str, int]) -> dict[str, int]:
-    """A smallest part of the state in which the condition holds too."""
+    """A smallest part of the state in which the condition still holds."""
     kept = dict(state)
     for fact in reversed(list(state)):
         less = {name: mask for name, mask in kept.items() if name != fact}
@@ -97,18 +99,19 @@ def _least(index: RuleIndex, condition: str, state: Mapping[str, int]) -> dict[s
     return kept
 
 
-def _known(result: Result, line: int, part: Mapping[str, int]) -> list[Ground]:
+def _grounds(result: Result, line: int, part: Mapping[str, int]) -> list[Ground]:
+    """The facts of a part of the state, in words."""
     judged = result.judged.get(line)
     index = judged.rule_index if judged is not None else result.rule_index
-    known = []
+    grounds = []
     for fact, mask in part.items():
         value = _words(index.known[fact] if fact in index.known else index.engine.describe(fact, mask))
         taken = inferred(result, line) if fact == PLATFORM else None
         if taken is not None:
-            known.append(Ground(fact, value, *why_inferred(result, line, taken)))
+            grounds.append(Ground(fact, value, *why_inferred(result, line, taken)))
         else:
-            known.append(Ground(fact, value, _origin(index, judged, fact)))
-    return known
+            grounds.append(Ground(fact, value, _origin(index, judged, fact)))
+    return grounds
 
 
 def _words(value: object) -> str:

@@ -1,7 +1,7 @@
 """The finding: one setting, or its absence, that no rule supports.
 
-A finding is worked out once for all lines that say the same: its columns then count within one field. `placed` puts it
-into a line of a file."""
+A finding is made once for all lines with the same text, with columns that count within one field. `placed` moves it to
+a line of a file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SEVERITY_OF = {"must": "error", "should": "warning", "may": "note"}
 
 
 INTERNAL = "internal"
-"""The rule of a line on which this program failed. It is told whatever rules are selected."""
+"""The rule of a line on which this program failed. It is reported whatever rules are selected."""
 
 
 def at_least(severity: str, threshold: str) -> bool:
@@ -35,8 +35,8 @@ def at_least(severity: str, threshold: str) -> bool:
 
 
 class Edit(NamedTuple):
-    """Replace the characters [column, end_column) by `text`. Columns count from 1 within `field`, where that is named
-    and the line is not known yet; else within the line."""
+    """Replace the characters [column, end_column) by `text`. Columns count from 1, within `field` if that is given and
+    `line` is 0, or else within the line."""
 
     line: int
     column: int
@@ -65,10 +65,9 @@ class Fix(NamedTuple):
 class Finding(NamedTuple):
     """Fields as in design.md §5; columns are 1-based, `end_column` is exclusive.
 
-    Until it is placed, `file` and `line` are empty, columns count within `field`, and a missing setting has none: its
-    `end_column` is its `column`. `twin`: the setting written for the same reason, where its finding is to be told
-    together with this one, as `both` does; `also`: what was told together. `area`: the part of a host that it is
-    about, where a whole host was checked."""
+    Until a finding is placed, `file` is "", `line` is 0 and columns count within `field`; for a missing setting,
+    `end_column` equals `column`. `joint`: for one of two twins, the finding on both. `also`: the twin's finding, in a
+    finding on both. `area`: the part of the host, if a whole host was checked."""
 
     rule: str
     severity: str
@@ -95,8 +94,8 @@ class Finding(NamedTuple):
 
 
 class Joint(NamedTuple):
-    """For a setting with a twin: `both` is what to say where the twin's finding, of this rule and tunable, is told as
-    well."""
+    """For a setting with a twin: the finding to show instead, `both`, if the twin has a finding of this rule and
+    tunable."""
 
     rule: str
     tunable: str | None
@@ -104,7 +103,7 @@ class Joint(NamedTuple):
 
 
 def placed(finding: Finding, name: str, entry: Entry | MountEntry | Export) -> Finding:
-    """A finding put into its line of the file `name`. A field that is missing is pointed at by the last one."""
+    """A finding with its place in the file `name`. For a missing field it points at the last one."""
     field = _field(entry, finding.field)
     missing = finding.end_column == finding.column
     span = field.span if missing else field.at(finding.column - 1, finding.end_column - 1)
@@ -120,7 +119,7 @@ def placed(finding: Finding, name: str, entry: Entry | MountEntry | Export) -> F
 
 
 def at(finding: Finding, name: str, span: Span) -> Finding:
-    """A finding put at a place of the file `name`; its fix is lost."""
+    """A finding with this place in the file `name`, without its fix, whose edits do not fit there."""
     line, column, end_column = span
     return finding._replace(
         file=name, line=line, column=column, end_column=end_column, field="", fix=None, joint=None
@@ -128,9 +127,9 @@ def at(finding: Finding, name: str, span: Span) -> Finding:
 
 
 def _edit(within: Edit, entry: Entry | MountEntry | Export) -> Edit | None:
-    """The edit of a field as one of its line; None where the field is not written in one piece."""
+    """An edit of a field as an edit of the line; None if the text to change is not in one piece."""
     changed: Field | TextParts | None = getattr(entry, within.field)
-    if changed is None:  # only options can be missing where something is to be written: they become a field
+    if changed is None:  # only missing options are ever edited: they become a field
         end = _field(entry, within.field).span.end_column
         return Edit(entry.line_no, end, end, f" {within.text}")
     stretch = changed.stretch(within.column - 1, within.end_column - 1)
@@ -151,7 +150,7 @@ class _Blanks(dict[str, object]):
 
 
 def fill(template: str, **words: object) -> str:
-    """Put words into a check's message; a word that is not known here shows as "?"."""
+    """Fill the fields of a check's text; an unknown one becomes "?"."""
     return template.format_map(_Blanks(words)) if "{" in template else template
 
 
@@ -161,7 +160,7 @@ def from_check(
     severity: str | None = None, confidence: str = "high", cites: tuple[str, ...] | None = None,
     fix: Fix | None = None, figures: Mapping[str, str] = _NO_FIGURES, **words: object,
 ) -> Finding:
-    """A finding about `found`, in the words of a check of the rule base; what is given beside it takes precedence."""
+    """A finding on `found` with the text of a check; arguments take precedence over what the check says."""
     words.update(figures)
     words.setdefault("value", value)
     words.setdefault("option", found.text)

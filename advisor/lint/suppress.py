@@ -1,4 +1,4 @@
-"""Comments that ask for silence (`# advisor: ignore[rule, …] reason`): what they keep silent, and which do nothing."""
+"""Comments that suppress findings (`# advisor: ignore[rule, …] reason`), and findings on comments that do nothing."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 SLUG = "unused-suppression"
 MAX_GUESSES = 20
-"""Names in a file for which a similar one is looked for, which takes long: a file with more has no slips."""
+"""Unknown names per file for which a similar one is searched, which is slow; a file with more has no mere typos."""
 
 
 class Silenced(NamedTuple):
-    """A finding that is not told. `reason`: as the comment gives it, "" for none. `elsewhere`: a baseline accepts it,
-    and no comment in the file."""
+    """A finding that is not reported. `reason`: as the comment gives it, or "". `elsewhere`: a baseline accepts it, not
+    a comment in the file."""
 
     finding: Finding
     reason: str
@@ -30,77 +30,76 @@ class Silenced(NamedTuple):
 
 
 def suppress(result: Result, text: str) -> None:
-    """Move the findings of a Result that comments in its text ask not to tell from `findings` to `silenced`.
+    """Move the findings that comments suppress from the result's `findings` to its `silenced`.
 
-    Comments that suppress nothing, or are not understood, become findings themselves."""
+    A comment that suppresses nothing, or cannot be read, becomes a finding."""
     comments = _comments(result.rule_index.kind, text)
     if not comments:
         return
-    notes = _Comments(result, _move(result, comments))
-    for one in comments:
-        if SLUG not in one.slugs:
-            result.findings += notes.useless(one)
+    unused = _UnusedComments(result, _move(result, comments))
+    for comment in comments:
+        if SLUG not in comment.slugs:
+            result.findings += unused.findings(comment)
 
 
 def silence(result: Result, kind: str) -> None:
-    """The same for findings that were added after a file of this kind was judged; the comments themselves are not
-    reported."""
+    """The same for findings that were added after a file of this kind was judged. No comment is reported."""
     if "advisor:" in result.text:
         _move(result, _comments(kind, result.text))
 
 
 def _comments(kind: str, text: str) -> Sequence[Suppression]:
-    """The comments of a text; in fstab a backslash continues nothing and ; starts no comment."""
+    """The comments that suppress something. In fstab a backslash continues no line and ; starts no comment."""
     fstab = kind == "fstab"
     return suppressions(text, signs="#" if fstab else "#;", continued=not fstab)
 
 
 def _move(result: Result, comments: Sequence[Suppression]) -> set[tuple[int | None, str]]:
-    """Move what these comments keep silent. Returns (line that the comment is about, rule) of what they did."""
-    asked: dict[tuple[int, str], Suppression] = {}
-    for one in reversed(comments):
-        for slug in one.slugs if one.target else ():
-            for line in range(one.target or 0, one.last + 1):
-                asked.setdefault((line, slug), one)
+    """Move what these comments suppress. Returns (line that a comment is about, rule) for each that had an effect."""
+    comment_on: dict[tuple[int, str], Suppression] = {}
+    for comment in reversed(comments):
+        for slug in comment.slugs if comment.target else ():
+            for line in range(comment.target or 0, comment.last + 1):
+                comment_on.setdefault((line, slug), comment)
     kept: list[Finding] = []
     used: set[tuple[int | None, str]] = set()
     for finding in result.findings:
-        by = asked.get((finding.line, finding.rule))
-        if by is None:
+        silencer = comment_on.get((finding.line, finding.rule))
+        if silencer is None:
             kept.append(finding)
         else:
-            result.silenced.append(Silenced(finding, by.reason))
-            used.add((by.target, finding.rule))
+            result.silenced.append(Silenced(finding, silencer.reason))
+            used.add((silencer.target, finding.rule))
     result.findings = kept
     return used
 
 
-class _Comments:
-    """Tells which comments do nothing. `used`: (line, rule) of what they silenced."""
+class _UnusedComments:
+    """Finds the comments that do nothing. `used`: as `_move` returns it."""
 
     def __init__(self, result: Result, used: set[tuple[int | None, str]]) -> None:
         self.result, self.used = result, used
         self.guesses = MAX_GUESSES
 
-    def useless(self, one: Suppression) -> Iterator[Finding]:
-        """Findings about one comment. A comment is not useless while an unknown fact may still call for it."""
-        known = self.result.rule_index.rulebase
-        start, end = one.span.column - 1, one.span.end_column - 1
-        text = self.result.line(one.line)
-        if not one.slugs:
-            yield from self._said(one.line, start, end, one.problem or "")
+    def findings(self, comment: Suppression) -> Iterator[Finding]:
+        """Findings on one comment. It is not unused as long as an unknown fact may make it necessary."""
+        base = self.result.rule_index.rulebase
+        start, end = comment.span.column - 1, comment.span.end_column - 1
+        text = self.result.line(comment.line)
+        if not comment.slugs:
+            yield from self._report(comment.line, start, end, comment.problem or "")
             return
         end = text.find("[", start)
-        for slug in one.slugs:
+        for slug in comment.slugs:
             start = text.find(slug, end)
             end = start + len(slug)
-            where = (one.line, start, end)
-            if not any(slug in table for table in (known.checks, known.errata)) and _decision(known, slug) is None:
-                yield from self._said(*where, f"no rule is called {slug}{self._near(slug)}")
-            elif one.target is None:
-                yield from self._said(*where, one.problem or "")
-            elif (one.target, slug) not in self.used and not _open(self.result, slug, one.target):
-                yield from self._said(*where, f"line {one.target} has no finding {slug} to suppress")
+            place = (comment.line, start, end)
+            if slug not in base.checks and slug not in base.errata and _decision(base, slug) is None:
+                yield from self._report(*place, f"no rule is called {slug}{self._near(slug)}")
+            elif comment.target is None:
+                yield from self._report(*place, comment.problem or "")
+            elif (comment.target, slug) not in self.used and not _open(self.result, slug, comment.target):
+                yield from self._report(*place, f"line {comment.target} has no finding {slug} to suppress")
 
     def _near(self, slug: str) -> str:
         if not self.guesses:
@@ -111,7 +110,7 @@ class _Comments:
         hint = near(slug, self.result.rule_index.rulebase.rule_names, "")
         return f"; {hint}" if hint else ""
 
-    def _said(self, line: int, start: int, end: int, words: str) -> Iterator[Finding]:
+    def _report(self, line: int, start: int, end: int, words: str) -> Iterator[Finding]:
         check = self.result.rule_index.builtin(SLUG)
         if check is not None:
             text = self.result.line(line)[start:end]
@@ -120,11 +119,11 @@ class _Comments:
 
 
 def _open(result: Result, rule: str, line: int) -> bool:
-    """Whether the rule may yet find something in the line, were more facts known."""
+    """Whether the rule might find something in the line if more facts were known."""
     index, judged = result.rule_index, result.judged.get(line)
     check = index.rulebase.checks.get(rule)
     if check is not None and (check.host or check.sides):
-        return True  # only a whole host shows it, or two of them do
+        return True  # only a check of a whole host, or of two, can tell
     if judged is None and index.kind == "fstab":
         return False
     state = judged.state if judged else index.state
