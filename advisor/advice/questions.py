@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from advisor.advice.answers import Answers
 from advisor.advice.model import Advice, Estimate, FactQuestion, OpenSetting, Recommendation
 from advisor.advice.ranking import ACCESS, stake
-from advisor.engine import Question, State, next_questions, told_by
+from advisor.engine import Question, State, applicability_facts, next_questions
 from advisor.rulebase.model import RuleBase
 
 _ESTIMATE = 0.01
@@ -93,7 +93,7 @@ def _beside_the_point(base: RuleBase, answers: Answers, taken: State) -> set[str
     waiting = {name: fact for name, fact in base.facts.items() if name not in answers.facts}
     found = {
         name for name, fact in waiting.items()
-        if fact.applies is not None and not answers.unknown.isdisjoint(told_by(base.engine, name, taken))
+        if fact.applies is not None and not answers.unknown.isdisjoint(applicability_facts(base.engine, name, taken))
     }
     while more := {
         name for name, fact in waiting.items()

@@ -11,7 +11,7 @@ from advisor.engine.errors import EngineError, FactError, TooBigError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.engine.ask import Question, next_questions, told_by
+    from advisor.engine.ask import Question, applicability_facts, next_questions
     from advisor.engine.chain import advise, decided
     from advisor.engine.compiler import build, with_condition
     from advisor.engine.explain import FactChange, Obstacle, Proof, open_facts, proof, reason, what_if, why_not
@@ -20,13 +20,15 @@ if TYPE_CHECKING:
 
 _LATER = {
     "Assumption": "usual",
-    "FactChange": "explain",
     "Counsel": "usual",
-    "Obstacle": "explain",
+    "FactChange": "explain",
     "Fault": "verifier",
+    "Obstacle": "explain",
     "Proof": "explain",
     "Question": "ask",
+    "Usual": "usual",
     "advise": "chain",
+    "applicability_facts": "ask",
     "build": "compiler",
     "counsel": "usual",
     "decided": "chain",
@@ -34,8 +36,6 @@ _LATER = {
     "open_facts": "explain",
     "proof": "explain",
     "reason": "explain",
-    "told_by": "ask",
-    "Usual": "usual",
     "verify": "verifier",
     "what_if": "explain",
     "why_not": "explain",
@@ -58,6 +58,7 @@ __all__ = [
     "TooBigError",
     "Usual",
     "advise",
+    "applicability_facts",
     "build",
     "consistent",
     "contenders",
@@ -71,7 +72,6 @@ __all__ = [
     "reach",
     "reason",
     "support",
-    "told_by",
     "verify",
     "what_if",
     "why_not",

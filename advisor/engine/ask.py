@@ -1,4 +1,4 @@
-"""What to ask next."""
+"""Choose the facts to ask for next, by what their answers would settle."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from advisor.engine.situation import Constraints, Situation
 
 
 class Question:
-    """A fact to ask for. `settles`: how many decisions its answer settles on average, all its cells equally likely.
-
-    `decisions`: the open decisions whose outcomes some answer changes, or may change together with other answers.
-    `chances`: decision → the share of the answers that change its outcomes."""
+    """A fact to ask for. `settles`: how many decisions its answer settles on average, if all its cells are equally
+    likely. `decisions`: the open decisions whose outcomes some answer changes, by itself or together with other
+    answers. `chances`: decision → the share of the answers that change its outcomes."""
 
     __slots__ = ("chances", "decisions", "fact", "settles")
 
@@ -26,8 +25,8 @@ class Question:
 
 
 class Effect:
-    """What asking for one fact does to one decision. `cells`: how many cells the fact may have; `changing`: how many of
-    them change the outcomes; `settling`: how many settle the decision."""
+    """The effect of one fact's answer on one decision. `cells`: the number of possible cells of the fact. `changing`,
+    `settling`: the number of those that change the outcomes, and that settle the decision."""
 
     __slots__ = ("cells", "changing", "settling")
 
@@ -40,22 +39,25 @@ class Effect:
 def next_questions(
     base: Base, decisions: Iterable[str], state: State, asked: Collection[str] = frozenset(), quick: bool = False
 ) -> list[Question]:
-    """The facts that can still change something, in the order of the facts, or those that settle most first (`quick`).
+    """The facts whose answers can still change something, in the order of the facts, or with `quick` those that settle
+    most first.
 
-    A fact is asked if some answer to it changes the outcomes of an open decision whose rules read it, or read a fact
-    that nobody can be asked and on which it bears. Where no single answer does that, all of these are asked. A fact of
-    which it is not known whether it applies waits for those that tell. Derived facts and facts in `asked` (give those
-    here that nobody can answer) are never asked. Settles every decision in the end if every question is answered
-    exactly."""
+    A fact qualifies if some answer changes the outcomes of an open decision whose rules read it, or read a fact that
+    cannot be asked and that depends on it. If no single answer of any fact does, all facts that the rules read qualify.
+    A fact that may not apply waits for the questions that decide whether it does. Derived facts and facts in `asked`
+    (which should include those that nobody can answer) are left out. If every question is answered exactly, every
+    decision is settled in the end."""
     weights: dict[str, float] = {}
     changed: dict[str, dict[str, float]] = {}
     closed = sum(base.space.guard_of[name] for name, fact in base.facts.items() if fact.derived or name in asked)
     for decision in decisions:
         if all(outcome.certain for outcome in reach(base, decision, state)):
             continue
-        effects = {name: one for name, one in _effects(base, decision, state, closed).items() if one.cells > 1}
-        alone = {name: effect for name, effect in effects.items() if effect.changing}
-        for name, effect in (alone or effects).items():
+        effects = {
+            name: effect for name, effect in _effects(base, decision, state, closed).items() if effect.cells > 1
+        }
+        changing = {name: effect for name, effect in effects.items() if effect.changing}
+        for name, effect in (changing or effects).items():
             weights[name] = weights.get(name, 0) + effect.settling / effect.cells
             changed.setdefault(name, {})[decision] = effect.changing / effect.cells
     ready = [name for name in base.facts if name in weights and not _waits(base, name, weights, state)]
@@ -64,9 +66,7 @@ def next_questions(
 
 
 def _effects(base: Base, name: str, state: State, closed: int) -> dict[str, Effect]:
-    """What asking does, for each fact that may be asked for the sake of a decision.
-
-    `closed`: facts that nobody is asked."""
+    """The effect of each fact that bears on a decision. `closed`: facts that are not asked, as guard bits."""
     situation = base.situation(state)
     decision = base.decision(name)
     bearing = _bearing(base.constraints, _reads(base, decision, situation), _undecided(situation, closed))
@@ -81,12 +81,12 @@ def _effects(base: Base, name: str, state: State, closed: int) -> dict[str, Effe
 
 
 def _reads(base: Base, decision: RankedDecision, situation: Situation) -> int:
-    """The facts that are still open and read by rules that can still matter."""
+    """The open facts that are read by rules that can still matter, as guard bits."""
     space = base.space
     near = situation.near(decision.reads)
 
     def read() -> int:
-        ranked = not any(rule.overrides for rule in decision.rules)  # then a rule that cannot win does not matter
+        ranked = not any(rule.overrides for rule in decision.rules)  # only then a rule that cannot win does not matter
         reads = 0
         for rule in decision.rules:
             if not ranked or winning(decision, rule, situation) is not None:
@@ -98,18 +98,18 @@ def _reads(base: Base, decision: RankedDecision, situation: Situation) -> int:
 
 
 def _undecided(situation: Situation, facts: int) -> int:
-    """Those of the facts that may still be one thing or another: nothing is to be learnt of the others."""
-    found = 0
+    """Those of the facts that still have more than one possible cell; asking for others teaches nothing."""
+    undecided = 0
     for guard in bits(facts):
         cells = situation.box & situation.space.segment[guard]
         if cells & (cells - 1):
-            found |= guard
-    return found
+            undecided |= guard
+    return undecided
 
 
 def _bearing(constraints: Constraints, facts: int, closed: int) -> int:
-    """These facts, the facts from which they follow, and those that constraints tie to open facts that nobody is asked
-    for (`closed`)."""
+    """These facts, the facts from which they follow, and those that constraints tie to facts that are not asked
+    (`closed`)."""
     while True:
         before = facts
         facts = constraints.reading(facts)
@@ -121,45 +121,46 @@ def _bearing(constraints: Constraints, facts: int, closed: int) -> int:
 
 
 class _Probe:
-    """Tries the answers to one fact after the other, and keeps the cases that it finds: one case often shows that an
-    outcome stays possible under many answers.
+    """Tries the answers to one fact after another and keeps the cases that it finds, because one case often shows that
+    an outcome stays possible under many answers.
 
-    An outcome is (the rules of a value, whether one of them wins); a gap is that none wins. A decision is settled when
-    only as many outcomes are left as every case has: one, or under `collect` one for each value."""
+    An outcome is (the rules of a value, whether one of them wins); in a gap no rule wins. A decision is settled if only
+    as many outcomes remain as every case has: one, or with `collect` one for each value."""
 
     def __init__(self, decision: RankedDecision, situation: Situation, covers: tuple[int, ...]) -> None:
         self.space = situation.space
         self.decision = decision
         self.box = situation.box
         self.covers = covers
-        same: dict[object, list[RankedRule]] = {}
+        of_value: dict[object, list[RankedRule]] = {}
         for rule in decision.rules:
             if situation.cases(rule.boxes):
-                same.setdefault(value_key(rule.value), []).append(rule)
-        self.outcomes = [(rules, True) for rules in same.values()]
+                of_value.setdefault(value_key(rule.value), []).append(rule)
+        self.outcomes = [(rules, True) for rules in of_value.values()]
         if decision.hit == "collect":
             self.at_once = len(self.outcomes)
-            self.outcomes += [(rules, False) for rules in same.values()]
+            self.outcomes += [(rules, False) for rules in of_value.values()]
         else:
             self.at_once = 1
             self.outcomes.append((decision.rules, False))
-        self.found: list[list[int]] = [[] for _ in self.outcomes]
+        self.cases: list[list[int]] = [[] for _ in self.outcomes]
+        """For each outcome, the cases that showed that it is possible."""
 
     def effect(self, guard: int) -> Effect:
-        """What asking for one fact does."""
+        """The effect of one fact's answer."""
         segment = self.space.segment[guard]
         groups = self.alike(segment)
         allowed = [self.cells(number, segment, groups) for number in range(len(self.outcomes))]
         answers = [(group, [cells & group != 0 for cells in allowed]) for group in groups]
-        answers = [(group, left) for group, left in answers if any(left)]
+        answers = [(group, possible) for group, possible in answers if any(possible)]
         return Effect(
-            sum(bit_count(group) for group, left in answers if left != [cells != 0 for cells in allowed]),
-            sum(bit_count(group) for group, left in answers if sum(left) == self.at_once),
+            sum(bit_count(group) for group, possible in answers if possible != [cells != 0 for cells in allowed]),
+            sum(bit_count(group) for group, possible in answers if sum(possible) == self.at_once),
             sum(bit_count(group) for group, _ in answers),
         )
 
     def alike(self, segment: int) -> list[int]:
-        """The cells of a fact in groups, as bits of a box: no rule and no constraint tells those of a group apart."""
+        """The cells of a fact, as bits of a box, in groups that no rule and no constraint tells apart."""
         groups = [self.box & segment]
         for mask in {box & segment for box in (*self.decision.boxes, *self.covers)}:
             groups = [part for group in groups for part in (group & mask, group & ~mask) if part]
@@ -168,44 +169,44 @@ class _Probe:
     def cells(self, number: int, segment: int, groups: list[int]) -> int:
         """The cells of a fact with which an outcome is possible, as bits of a box."""
         rules, winning = self.outcomes[number]
-        found = self.found[number]
-        cells = sum(group for group in groups if any(case & group for case in found))
-        left = self.box & segment & ~cells
-        while left:
-            box = self.box & ~segment | left
+        known_cases = self.cases[number]
+        cells = sum(group for group in groups if any(case & group for case in known_cases))
+        untried = self.box & segment & ~cells
+        while untried:
+            box = self.box & ~segment | untried
             case = self.winning(rules, box) if winning else self.none_winning(rules, box)
             if case is None:
                 break
-            found.append(case)
+            known_cases.append(case)
             cells |= sum(group for group in groups if case & group)
-            left &= ~cells
+            untried &= ~cells
         return cells
 
     def winning(self, rules: list[RankedRule], box: int) -> int | None:
         """A case of the box in which one of the rules wins."""
         for rule in rules:
             covers = self.decision.covers_above(rule) + self.covers
-            for one in rule.boxes:
-                common = self.space.meet(one, box)
-                found = None if common is None else self.space.uncovered(common, covers)
-                if found is not None:
-                    return found
+            for rule_box in rule.boxes:
+                common = self.space.meet(rule_box, box)
+                case = None if common is None else self.space.uncovered(common, covers)
+                if case is not None:
+                    return case
         return None
 
     def none_winning(self, rules: list[RankedRule], box: int) -> int | None:
-        """A case of the box in which none of the rules wins. No rule at all wins only where none holds."""
+        """A case of the box in which none of the rules wins. Without `collect`, one wins wherever one holds."""
         if self.decision.hit != "collect":
             return self.space.uncovered(box, self.decision.boxes + self.covers)
         return none_winning(self.space, self.decision, rules, box, self.covers)
 
 
 def _waits(base: Base, name: str, asked: Collection[str], state: State) -> bool:
-    """Whether it is still open that the fact applies, and another question can tell."""
-    return any(other in asked for other in told_by(base, name, state))
+    """Whether it is open that the fact applies, and another question can decide that."""
+    return any(other in asked for other in applicability_facts(base, name, state))
 
 
-def told_by(base: Base, name: str, state: State) -> Collection[str]:
-    """The facts from which it follows whether this one applies; none where it does for certain."""
+def applicability_facts(base: Base, name: str, state: State) -> Collection[str]:
+    """The facts that decide whether this one applies; none if it certainly does."""
     fact = base.facts[name]
     guard = base.space.guard_of[name]
     if not base.situation(state).possible(guard) >> fact.shift & fact.not_applicable:

@@ -1,4 +1,4 @@
-"""Decisions whose values are facts of later decisions: the protocol version before the slot table."""
+"""Decide in order: some decisions are facts of later ones, as the protocol version is for the slot table."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ if TYPE_CHECKING:
 
 
 def advise(base: Base, state: State, pins: Mapping[str, Value] | None = None) -> dict[str, tuple[Outcome, ...]]:
-    """The outcomes of every decision, where what is decided is known to the decisions that read it as a fact.
+    """The outcomes of every decision, each known to the decisions that read it as a fact.
 
-    `pins`: decision -> value that an administrator insists on; a gate that certainly holds goes before it. A fact that
-    is known already is only narrowed, never contradicted, by the decision of the same id; omit, keep, formulas and gaps
-    leave it open. No outcome is ever lost.
-    Raises FactError for a pin that contradicts what is known, EngineError for an unknown pin or a circle."""
+    `pins`: decision → value that an administrator insists on; only a gate that certainly holds overrides it. A decision
+    narrows the known fact of the same id, but never contradicts it; omit, keep, formulas and gaps leave the fact open.
+    No outcome is ever lost. Raises FactError for a pin that contradicts what is known, EngineError for an unknown pin
+    or a circle."""
     return follow(base, state, pins or {})[0]
 
 
 def decided(base: Base, state: State, pins: Mapping[str, Value] | None = None) -> State:
-    """The state after `advise`: what is known, and what follows from the decisions for the facts of the same id."""
+    """The state after `advise`: what is known, and what the decisions imply for the facts of the same id."""
     return follow(base, state, pins or {})[1]
 
 
 def decision_order(base: Base) -> list[str]:
-    """All decisions, each after those whose facts its rules read. Raises EngineError for a circle."""
+    """All decisions, each after those that its rules read as facts. Raises EngineError for a circle."""
     return base.remembered("order", lambda: _ordered(base))
 
 
 def _ordered(base: Base) -> list[str]:
-    found: list[str] = []
-    circle = find_circle(base, found)
+    ordered: list[str] = []
+    circle = find_circle(base, ordered)
     if circle:
         raise EngineError(f"these decisions depend on each other: {' -> '.join(circle)}", ("decisions", circle[0]))
-    return found
+    return ordered
 
 
 def find_circle(base: Base, ordered: list[str]) -> list[str]:
-    """Appends the decisions in order to `ordered`; returns the first circle, if there is one."""
+    """Append the decisions to `ordered`, in order, until there is a circle; return that, or []."""
     needs = {name: read_decisions(base, name) for name in sorted(base.decisions)}
     done: set[str] = set()
 
@@ -75,7 +75,8 @@ def read_decisions(base: Base, decision: str) -> list[str]:
 
 
 def decided_mask(fact: CellFact, value: object) -> int | None:
-    """The cells of the fact that a decision's value leaves; None if it says nothing of them. Raises FactError."""
+    """The cells that the value of a decision leaves to the fact of the same id; None if it says nothing about the fact.
+    Raises FactError for a value that the fact cannot have."""
     if value in (None, "omit", "keep"):
         return None
     if value == NOT_APPLICABLE:
@@ -85,26 +86,26 @@ def decided_mask(fact: CellFact, value: object) -> int | None:
             if not comparisons(value):
                 return None  # a formula
         except ValueError:
-            pass  # the fact says what is wrong with it
+            pass  # fact.mask reports it
     return fact.mask(value)
 
 
 def follow(base: Base, state: State, pins: Mapping[str, Value]) -> tuple[dict[str, tuple[Outcome, ...]], State]:
-    """`advise` and `decided` in one."""
+    """The results of `advise` and of `decided`."""
     for pin in pins:
-        base.decision(pin)  # refuses unknown ones
-    found: dict[str, tuple[Outcome, ...]] = {}
+        base.decision(pin)  # raises EngineError for an unknown one
+    outcomes: dict[str, tuple[Outcome, ...]] = {}
     for name in decision_order(base):
         pinned = name in pins and not shut(base, name, state)
-        found[name] = (Outcome(pins[name], None, {}, True),) if pinned else reach(base, name, state)
+        outcomes[name] = (Outcome(pins[name], None, {}, True),) if pinned else reach(base, name, state)
         if name in base.facts:
-            state = narrowed(base, state, name, found[name], pinned)
-    return found, state
+            state = narrowed(base, state, name, outcomes[name], pinned)
+    return outcomes, state
 
 
 def shut(base: Base, name: str, state: State) -> bool:
-    """Whether a gate of the decision certainly holds, so that no pin passes. A gate that is open lets a pin through:
-    people who pin a setting know that it can be used."""
+    """Whether a gate of the decision certainly holds, so that no pin passes. While a gate is open a pin passes, because
+    those who pin a setting know that they can use it."""
     decision, situation = base.decision(name), base.situation(state)
     gates = [box for rule in decision.rules if rule.gate for box in rule.boxes]
     if not gates or not situation.consistent:
@@ -113,17 +114,17 @@ def shut(base: Base, name: str, state: State) -> bool:
 
 
 def narrowed(base: Base, state: State, name: str, outcomes: tuple[Outcome, ...], pinned: bool) -> State:
-    """The state once a decision on the fact of the same id has one of these outcomes; as it was where these say nothing
-    of the fact. Raises FactError for a pinned value that contradicts what is known."""
+    """The state narrowed by the outcomes of the decision on the fact of the same id, or unchanged if they say nothing
+    about the fact. Raises FactError for a pinned value that contradicts what is known."""
     fact = base.facts[name]
     known = state.get(name, fact.full)
-    left = 0
+    remaining = 0
     for outcome in outcomes:
         mask = decided_mask(fact, outcome.value)
-        left |= known if mask is None or (not mask & known and not pinned) else mask & known
-    narrowed = {**state, name: left}
-    if left and left != known and consistent(base, narrowed):
+        remaining |= known if mask is None or (not mask & known and not pinned) else mask & known
+    narrowed = {**state, name: remaining}
+    if remaining and remaining != known and consistent(base, narrowed):
         return narrowed
-    if pinned and left != known:
+    if pinned and remaining != known:
         raise FactError(name, outcomes[0].value, f"{outcomes[0].value} contradicts what is known")
     return state

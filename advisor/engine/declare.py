@@ -1,4 +1,4 @@
-"""Facts as authors declare them, made into the rows of the compiled base: their domains split into cells."""
+"""Turn facts as authors declare them into rows of the compiled base, with their domains split into cells."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 TYPES = ("enum", "bool", "int", "version")
 P = TypeVar("P")
 Compared = list[tuple[object, Path]]
-"""Values with which a fact is compared, and where each stands."""
+"""Values with which a fact is compared, each with its place."""
 
 
 class Declared(NamedTuple):
-    """A fact with its conditions read. `values`: a derived fact's (value, condition, path). `otherwise` may be None."""
+    """A fact with parsed conditions. `values`: (value, condition, path) for each value of a derived fact."""
 
     data: AuthoredFact
     path: Path
@@ -65,7 +65,7 @@ def declare(facts: Iterable[AuthoredFact]) -> dict[str, Declared]:
 
 
 def rows(declared: Mapping[str, Declared], trees: Iterable[Tree]) -> list[FactRow]:
-    """The facts as the compiled base holds them. Their edges come from the constants in all conditions."""
+    """The facts as rows of the compiled base. Their edges come from the constants in all conditions."""
     compared: dict[str, Compared] = {name: [] for name in declared}
     for tree in [*trees, *(tree for fact in declared.values() for tree in fact.conditions)]:
         for leaf in leaves(tree):
@@ -78,7 +78,7 @@ def rows(declared: Mapping[str, Declared], trees: Iterable[Tree]) -> list[FactRo
 
 
 def check_order(declared: Mapping[str, Declared]) -> None:
-    """Raises EngineError for facts that follow from each other in a circle."""
+    """Raises EngineError if facts are derived from each other in a circle."""
     done: set[str] = set()
 
     def visit(name: str, trail: tuple[str, ...]) -> None:
@@ -101,12 +101,12 @@ def applies_where(fact: Declared) -> Tree:
 
 
 def sides(operator: str) -> tuple[int, ...]:
-    """Where a comparison's answer changes: 0 just before the constant, 1 just after it."""
+    """The sides of the constant on which a comparison's result changes: 0 just before it, 1 just after it."""
     return {">=": (0,), "<": (0,), ">": (1,), "<=": (1,)}.get(operator, (0, 1))
 
 
 def exact(fact: OrderedFact, value: object) -> bool:
-    """Whether every edge of a comparison's value is an edge of the fact, so that the value splits no cell."""
+    """Whether every edge of a compared value is an edge of the fact, so that the value splits no cell."""
     start, end = fact.domain()
     for operator, constant in constants(value):
         around = fact.around(constant)
@@ -124,7 +124,7 @@ def _check_domain(fact: AuthoredFact, path: Path) -> None:
     if kind == "enum":
         values = list(fact.get("values") or ())
         if not values or not all(isinstance(value, str) for value in values) or len(set(values)) != len(values):
-            raise EngineError("an enum needs values: different texts, in quotes where they look like numbers", path)
+            raise EngineError("an enum needs values: different texts, in quotes if they look like numbers", path)
     elif fact.get("values"):
         raise EngineError(f"only an enum has values, not a fact of type {kind}", path)
     if kind == "version" and fact.get("scheme") not in SCHEMES:
@@ -137,7 +137,7 @@ def _check_domain(fact: AuthoredFact, path: Path) -> None:
 
 
 def _value(fact: AuthoredFact, word: object, path: Path) -> object:
-    """The value that a key of `derive` stands for: keys may be texts whatever the fact's type."""
+    """The value for a key of `derive`, which YAML may read as text whatever the type of the fact."""
     if fact["type"] == "bool" and word in ("true", "false"):
         return word == "true"
     if fact["type"] == "int" and isinstance(word, str):
@@ -169,14 +169,14 @@ def _row(name: str, fact: Declared, compared: Compared) -> FactRow:
 
 
 def _edges(name: str, compared: Compared, edge: Callable[[object, int], P]) -> list[P]:
-    """The places where the answer of a comparison changes."""
-    found: list[P] = []
+    """The places where the result of a comparison changes."""
+    edges: list[P] = []
     for value, path in compared:
         try:
-            found += [edge(constant, side) for operator, constant in constants(value) for side in sides(operator)]
+            edges += [edge(constant, side) for operator, constant in constants(value) for side in sides(operator)]
         except ValueError as error:
             raise EngineError(f"{name}: {error}", path) from None
-    return found
+    return edges
 
 
 def _cut(scheme: str, version: object, side: int) -> tuple[Key, str, int]:

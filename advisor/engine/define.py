@@ -1,5 +1,5 @@
-"""Definitions and `never` conditions made into boxes that cannot be, and which of them a query may leave out: those
-that can be met whatever the other facts are."""
+"""Turn definitions of facts and `never` conditions into impossible boxes, and find those that a query may leave out
+because they can be avoided whatever the other facts are."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from advisor.engine.situation import first_case
 
 
 def impossible(space: Space, fact: Declared) -> list[int]:
-    """What a fact's definition rules out: n/a where it applies, a value where it does not, all values but its own."""
+    """The boxes that a fact's definition rules out: n/a if it applies, values if it does not, and all values but the
+    derived one. Raises EngineError for a value that the fact cannot have."""
     name = str(fact.data["id"])
     subject = space.facts[name]
     found: list[int] = []
@@ -37,7 +38,7 @@ def impossible(space: Space, fact: Declared) -> list[int]:
 
 
 def check_derived(space: Space, fact: Declared, constraints: Iterable[int]) -> None:
-    """Raises EngineError where a derived fact would have two values, or none. `constraints`: all that cannot be."""
+    """Raises EngineError if a derived fact would have two values, or none. `constraints`: all impossible boxes."""
     name = str(fact.data["id"])
     own = space.guard_of[name]
     covers = [cover for cover in constraints if not space.facts_of(cover) & own]
@@ -46,8 +47,8 @@ def check_derived(space: Space, fact: Declared, constraints: Iterable[int]) -> N
         for other, other_tree, _ in fact.values[:index]:
             if subject.mask(value) & subject.mask(other):
                 continue
-            both = boxes(space, Junction("all", (applies_where(fact), tree, other_tree)))
-            case = first_case(space, both, (), covers)
+            common = boxes(space, Junction("all", (applies_where(fact), tree, other_tree)))
+            case = first_case(space, common, (), covers)
             if case is not None:
                 words = in_words(space, space.unpack(case))
                 raise EngineError(f"{name} would be both {other} and {value}", path, words)
@@ -59,8 +60,8 @@ def check_derived(space: Space, fact: Declared, constraints: Iterable[int]) -> N
 
 
 def in_words(space: Space, state: Mapping[str, int]) -> str:
-    """A state for people: "client.kernel is older than 5.3 and mount.ro is true"; empty if nothing is known.
-    A comma stands before "and" where a fact has several values: "platform is anf or ontap, and mount.ro is true"."""
+    """A state in words: "client.kernel is older than 5.3 and mount.ro is true"; "" if nothing is known. A comma
+    precedes "and" if a fact has several values: "platform is anf or ontap, and mount.ro is true"."""
     *parts, last = [f"{name} is {space.facts[name].describe(mask, 'or')}" for name, mask in state.items()] or [""]
     if not parts:
         return last
@@ -84,11 +85,11 @@ def _with(space: Space, found: Iterable[int], name: str, mask: int) -> list[int]
 
 
 MAX_TRIES = 2000
-"""Combinations of boxes that are tried for one fact; where that is not enough, its constraints are always looked at."""
+"""Combinations of boxes that are tried for one fact; if these are not enough, every query reads its constraints."""
 
 
 class BoxGroup(NamedTuple):
-    """The boxes of one definition or `never`. `defines`: the defined fact (its guard bit), 0 for a `never`."""
+    """The boxes of one definition or `never`. `defines`: the guard bit of the defined fact, 0 for a `never`."""
 
     name: str
     boxes: list[int]
@@ -96,33 +97,33 @@ class BoxGroup(NamedTuple):
 
 
 def owned(space: Space, groups: list[BoxGroup]) -> list[tuple[int, BoxGroup]]:
-    """Each group with the fact (guard bit) that can always meet it, 0 if none can: a query that neither asks nor knows
-    anything of that fact may leave the group out.
+    """Each group with the guard bit of the fact that owns it, 0 if none does: a fact that can always avoid the group's
+    boxes. A query that neither asks nor knows anything about the owner may leave the group out.
 
-    A fact that has a possible cell in every case of the others is taken out of the problem, with all groups that
-    mention it; then the next one. Facts with few groups go first, and defined facts before others. So a group comes
-    before those of the other facts that it mentions."""
-    left = [(_mentioned(space, group), group) for group in groups]
-    found: list[tuple[int, BoxGroup]] = []
+    A fact that has a possible cell in every case of the others is eliminated together with all groups that mention it,
+    and then the next one. Facts with few groups go first, and defined facts before others, so that a group precedes
+    those of the other facts that it mentions."""
+    remaining = [(_mentioned(space, group), group) for group in groups]
+    eliminated: list[tuple[int, BoxGroup]] = []
     stuck = 0
     while True:
-        fact = _fewest_groups(left, stuck)
+        fact = _fewest_groups(remaining, stuck)
         if not fact:
-            return found + [(0, group) for _, group in left]
-        mine = [(facts, group) for facts, group in left if facts & fact]
-        if _always_free(space, fact, [box for _, group in mine for box in group.boxes]):
-            found += [(fact, group) for _, group in mine]
-            left = [(facts, group) for facts, group in left if not facts & fact]
+            return eliminated + [(0, group) for _, group in remaining]
+        own = [group for facts, group in remaining if facts & fact]
+        if _always_free(space, fact, [box for group in own for box in group.boxes]):
+            eliminated += [(fact, group) for group in own]
+            remaining = [(facts, group) for facts, group in remaining if not facts & fact]
             stuck = 0
         else:
             stuck |= fact
 
 
-def _fewest_groups(left: list[tuple[int, BoxGroup]], stuck: int) -> int:
-    """The fact to try next; 0 if there is none."""
+def _fewest_groups(groups: list[tuple[int, BoxGroup]], stuck: int) -> int:
+    """The guard bit of the fact to try next, 0 if there is none. `stuck`: facts that cannot be eliminated for now."""
     counts: dict[int, tuple[int, bool, int]] = {}
-    defined = {group.defines for _, group in left}
-    for facts, _ in left:
+    defined = {group.defines for _, group in groups}
+    for facts, _ in groups:
         for fact in bits(facts & ~stuck):
             count = counts[fact][0] + 1 if fact in counts else 1
             counts[fact] = (count, fact not in defined, -fact)
@@ -142,7 +143,7 @@ def _always_free(space: Space, fact: int, boxes: list[int]) -> bool:
     tries = 0
 
     def blocked(case: int, cells: int) -> bool:
-        """Whether somewhere in the case (of the other facts) all these cells lie in boxes."""
+        """Whether in some part of the case, of the other facts, boxes cover all these cells."""
         nonlocal tries
         tries += 1
         if not cells or tries > MAX_TRIES:

@@ -1,5 +1,5 @@
-"""Why a decision has its value (`reason`, `why_not`, `proof`), and the smallest change that would give it another
-(`what_if`)."""
+"""Explain why a decision has its value (`reason`, `why_not`, `proof`), and find the smallest changes that would give it
+another (`what_if`)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 
 class Obstacle(NamedTuple):
-    """What keeps a rule from giving its value: a fact that is otherwise than it needs, or a rule that beats it.
+    """What keeps a rule from giving its value: a fact, which is `have` but must be `need`, or a rule that beats it.
 
-    Where only several facts together are in the way, `fact` is None and `have` and `need` name them all."""
+    If only several facts together are in the way, `fact` is None and `have` and `need` name them all."""
 
     rule: str
     fact: str | None
@@ -54,9 +54,8 @@ class ProofPart(NamedTuple):
 
 
 class Proof(NamedTuple):
-    """A rule under a state of knowledge. `verdict`: does its condition hold; `wins`: does it win. None: in some cases.
-
-    `beaten_by`: the rules that can hold together with it and beat it."""
+    """A rule under a state of knowledge. `verdict`: whether its condition holds. `wins`: whether it wins. Both are None
+    if that is so in some cases only. `beaten_by`: the rules that beat it and can hold together with it."""
 
     rule: str
     layer: str
@@ -68,14 +67,14 @@ class Proof(NamedTuple):
 
 
 def summary(outcomes: Iterable[Outcome]) -> frozenset[object]:
-    """What two sets of outcomes must share to be the same: values, and whether each is certain."""
+    """What makes two sets of outcomes the same: their values, and whether each is certain."""
     return frozenset((value_key(outcome.value), outcome.certain) for outcome in outcomes)
 
 
 def reason(base: Base, decision: str, state: State) -> State:
-    """A smallest part of the state that forces the same outcomes: without any one of its facts they would be others.
+    """A smallest part of the state with the same outcomes: without any one of its facts they would differ.
 
-    For an inconsistent state, a smallest part that is inconsistent."""
+    For an inconsistent state, a smallest inconsistent part."""
     space = base.space
     matters = base.constraints.connected(base.decision(decision).reads)
     contradicts = not consistent(base, state)
@@ -85,7 +84,7 @@ def reason(base: Base, decision: str, state: State) -> State:
         """Dropped first if it can be: unconnected facts, then derived ones, then later ones."""
         return space.guard_of[name] & matters != 0, not base.facts[name].derived, -base.facts[name].shift
 
-    # In a state that can be, a fact that is connected with none that the decision reads changes no outcome.
+    # In a consistent state, a fact changes no outcome unless it is connected with one that the decision reads.
     kept = {name: mask for name, mask in state.items() if contradicts or space.guard_of[name] & matters}
     for name in sorted(kept, key=worth):
         less = {other: mask for other, mask in kept.items() if other != name}
@@ -95,18 +94,19 @@ def reason(base: Base, decision: str, state: State) -> State:
 
 
 def why_not(base: Base, decision: str, value: object, state: State) -> list[Obstacle]:
-    """What stands against a value, for each rule that would give it, strongest rule first.
+    """The obstacles to a value, for each rule that would give it, the strongest rule first.
 
-    Empty where the value is possible, where no rule gives it, and for an inconsistent state."""
-    found = base.decision(decision)
+    Empty if the value is possible, if no rule gives it, or if the state is inconsistent."""
+    ranked = base.decision(decision)
     situation = base.situation(state)
     wanted = value_key(value)
-    if not situation.consistent or any(value_key(one.value) == wanted for one in reach(base, decision, state)):
+    outcomes = reach(base, decision, state)
+    if not situation.consistent or any(value_key(outcome.value) == wanted for outcome in outcomes):
         return []
     obstacles: list[Obstacle] = []
-    for rule in found.rules:
+    for rule in ranked.rules:
         if value_key(rule.value) == wanted:
-            stronger = _beaters(found, rule, situation)
+            stronger = _beaters(ranked, rule, situation)
             if stronger:
                 obstacles.append(Obstacle(rule.id, None, "", "", stronger[0]))
             else:
@@ -115,28 +115,28 @@ def why_not(base: Base, decision: str, value: object, state: State) -> list[Obst
 
 
 def proof(base: Base, decision: str, state: State) -> tuple[Proof, ...]:
-    """Every rule of a decision, strongest first, with the three-valued truth of each part of its condition.
+    """Every rule of a decision, the strongest first, with a verdict on each part of its condition.
 
-    A fact's verdict counts what the constraints say of it; that of a rule is exact. All are None for an inconsistent
-    state."""
-    found = base.decision(decision)
+    The verdict on a fact takes account of the constraints; that on a rule is exact. All verdicts are None if the state
+    is inconsistent."""
+    ranked = base.decision(decision)
     situation = base.situation(state)
     written = base.written(decision)
     proofs = []
-    for rule in found.rules:
+    for rule in ranked.rules:
         tree = _part(base, parse(written[rule.id], base.facts), state)
-        verdict, wins = _verdicts(found, rule, situation)
-        beaten_by = tuple(_beaters(found, rule, situation))
+        verdict, wins = _verdicts(ranked, rule, situation)
+        beaten_by = tuple(_beaters(ranked, rule, situation))
         proofs.append(Proof(rule.id, base.layers[rule.layer], rule.value, verdict, wins, beaten_by, tree))
     return tuple(proofs)
 
 
 def open_facts(base: Base, decision: str, rules: Container[str], state: State) -> dict[str, frozenset[str]]:
-    """Of each of these rules the facts that its condition still depends on; none where it certainly holds."""
-    found = base.decision(decision)
+    """Rule → the facts on which its condition still depends; none if the condition certainly holds."""
+    ranked = base.decision(decision)
     situation = base.situation(state)
     written = base.written(decision)
-    covers = situation.near(found.reads).covers
+    covers = situation.near(ranked.reads).covers
 
     def verdict_of(comparison: Comparison) -> Verdict:
         return _fact_verdict(mask_of(base.space, comparison), possible(base, comparison.fact, state))
@@ -149,15 +149,16 @@ def open_facts(base: Base, decision: str, rules: Container[str], state: State) -
                 for part in tree.parts:
                     yield from undecided(part)
 
-    def of(rule: RankedRule) -> frozenset[str]:
+    def depends_on(rule: RankedRule) -> frozenset[str]:
         if situation.space.uncovered(situation.box, rule.boxes + covers) is None:
             return frozenset()
         return frozenset(undecided(parse(written[rule.id], base.facts)))
 
-    return {rule.id: of(rule) for rule in found.rules if rule.id in rules}
+    return {rule.id: depends_on(rule) for rule in ranked.rules if rule.id in rules}
 
 
 def _fact_verdict(need: int, have: int) -> Verdict:
+    """Whether a fact with the possible cells `have` is in `need`; None if that is open, or no cell is possible."""
     return None if not have else False if not have & need else True if not have & ~need else None
 
 
@@ -186,17 +187,17 @@ def _beaters(decision: RankedDecision, rule: RankedRule, situation: Situation) -
     space = situation.space
     covers = situation.near(decision.reads).covers
     cases = situation.cases(rule.boxes)
-    found = []
+    beaters = []
     for other in decision.rules:
         if other.beats(rule):
-            met = [both for a in cases for b in other.boxes if (both := space.meet(a, b)) is not None]
-            if first_case(space, met, (), covers) is not None:
-                found.append(other.id)
-    return found
+            common = [case for a in cases for b in other.boxes if (case := space.meet(a, b)) is not None]
+            if first_case(space, common, (), covers) is not None:
+                beaters.append(other.id)
+    return beaters
 
 
 def _failing(base: Base, rule: RankedRule, state: State) -> list[Obstacle]:
-    """The facts in the way of the rule's nearest case."""
+    """The facts in the way of the nearest case of a rule, the one with the fewest."""
     best: list[Obstacle] | None = None
     for box in rule.boxes:
         needed = base.space.unpack(box)
@@ -227,11 +228,10 @@ def _part(base: Base, tree: Tree, state: State) -> ProofPart:
 
 
 class FactChange(NamedTuple):
-    """`facts`: what would have to be otherwise, and how, in words. `value` is then possible, by `rule`, whichever of
-    these values the facts have.
-
-    `settled`: it is then certain; otherwise `where` is a case of what is not known in which it is so. `state`: what
-    would be known then; a fact that follows from a changed one is open in it, or may be n/a."""
+    """A change that makes another value possible. `facts`: fact → what it would have to be, in words; whichever of
+    these values they have, `rule` may then give `value`. `settled`: whether it certainly does; if not, `where` is a
+    case of the unknown facts in which it does. `state`: what would be known then; a fact that follows from a changed
+    one is open in it, or may be n/a."""
 
     facts: dict[str, str]
     value: Value | None
@@ -244,12 +244,11 @@ class FactChange(NamedTuple):
 def what_if(
     base: Base, decision: str, state: State, limit: int = 2, fixed: Collection[str] = ()
 ) -> list[FactChange]:
-    """All changes of as few known facts as possible, at most `limit`, that make another value possible.
-
-    Those that settle the decision come first. `fixed`: facts that stay as they are."""
+    """All changes of as few known facts as possible, at most `limit`, that make another value possible; those that
+    settle the decision first. `fixed`: facts that must not change."""
     now = {value_key(outcome.value) for outcome in reach(base, decision, state)}
     space = base.space
-    matters = space.guards  # where the state contradicts itself, any fact may be the culprit
+    matters = space.guards  # if the state contradicts itself, any fact may be the cause
     if now or consistent(base, state):
         matters = base.constraints.connected(base.decision(decision).reads)
     names = [
@@ -265,11 +264,11 @@ def what_if(
                     continue
                 changed = {**loose, **{name: outcome.witness.get(name, loose[name]) for name in chosen}}
                 changed = _settling(base, decision, changed, chosen, outcome.value)
-                changed = _true(base, decision, changed, chosen, outcome.value)
+                changed = _widened(base, decision, changed, chosen, outcome.value)
                 words = {name: base.describe(name, changed[name]) for name in chosen}
-                then = reach(base, decision, changed)
-                settled = all(one.certain for one in then)
-                gained = next(one for one in then if value_key(one.value) == value_key(outcome.value))
+                outcomes = reach(base, decision, changed)
+                settled = all(other.certain for other in outcomes)
+                gained = next(other for other in outcomes if value_key(other.value) == value_key(outcome.value))
                 rule = str(gained.rule)
                 where = {name: mask for name, mask in gained.witness.items() if name not in chosen}
                 changes.append(FactChange(words, outcome.value, rule, settled, changed, where))
@@ -279,27 +278,27 @@ def what_if(
 
 
 def _settling(base: Base, decision: str, changed: State, chosen: tuple[str, ...], value: object) -> State:
-    """The change with only those cells of the chosen facts that settle the decision on the value, if there are such."""
+    """The change, narrowed to the cells of the chosen facts that settle the decision on the value, if any do."""
     for name in chosen:
         outcomes = reach(base, decision, changed)
         if len(outcomes) > 1:
             settling = 0
             for cell in bits(changed[name]):
-                found = reach(base, decision, {**changed, name: cell})
-                if len(found) == 1 and value_key(found[0].value) == value_key(value):
+                then = reach(base, decision, {**changed, name: cell})
+                if len(then) == 1 and value_key(then[0].value) == value_key(value):
                     settling |= cell
             changed = {**changed, name: settling or changed[name]}
     return changed
 
 
-def _true(base: Base, decision: str, changed: State, chosen: tuple[str, ...], value: object) -> State:
-    """The change, with as many cells of the chosen facts as possible of which every combination goes with the value."""
+def _widened(base: Base, decision: str, changed: State, chosen: tuple[str, ...], value: object) -> State:
+    """The change, with as many cells of the chosen facts as possible, so that every combination can give the value."""
 
     def gives(state: State) -> bool:
-        return any(value_key(one.value) == value_key(value) for one in reach(base, decision, state))
+        return any(value_key(outcome.value) == value_key(value) for outcome in reach(base, decision, state))
 
     wide = {name: list(bits(changed[name])) for name in chosen}
-    for name in chosen:  # one case first
+    for name in chosen:  # start with one case
         changed = {**changed, name: next(cell for cell in wide[name] if gives({**changed, name: cell}))}
     for name in chosen:
         others = [other for other in chosen if other != name]
@@ -311,7 +310,7 @@ def _true(base: Base, decision: str, changed: State, chosen: tuple[str, ...], va
 
 
 def _otherwise(base: Base, state: State, chosen: tuple[str, ...]) -> State:
-    """The state in which each chosen fact has any other value, and what follows from these facts is open."""
+    """The state in which each chosen fact has any value but its own, and all that follows from these facts is open."""
     changed_guards = sum(base.space.guard_of[name] for name in chosen)
     loose: State = {}
     for name, mask in state.items():

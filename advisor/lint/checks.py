@@ -39,7 +39,7 @@ def has_signs(signs: Signs, settings: Mapping[str, Setting]) -> bool:
 def symptoms(index: RuleIndex, findings: Iterable[Finding], settings: Mapping[str, Setting]) -> frozenset[str]:
     """Settings that need no finding because one of these findings, of a check with `signs`, reports their cause: those
     that its fix removes and those that the check lists."""
-    checks = [index.rulebase.checks[finding.rule] for finding in findings if finding.rule in index.telling]
+    checks = [index.rulebase.checks[finding.rule] for finding in findings if finding.rule in index.cause_checks]
     return frozenset(
         tunable for check in checks
         for tunable in (*_removed(check.fix, settings), *(check.signs.tells if check.signs else ()))

@@ -1,4 +1,4 @@
-"""One NFS line against the rule base: the grammar of its options, the decisions, the checks, and what stays open."""
+"""Judge one NFS line by the option grammar, the decisions and the checks, and list what stays open."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ if TYPE_CHECKING:
 
 
 class Judged(NamedTuple):
-    """What all lines with the same type, options and inferred platform have in common."""
+    """The judgement that all lines with the same type, options and inferred platform share. `open`: (tunable, the facts
+    that would help to judge it)."""
 
     findings: tuple[Finding, ...]
     open: tuple[tuple[str, tuple[str, ...]], ...]
@@ -42,20 +43,21 @@ class Judged(NamedTuple):
     masks: Mapping[str, int]
     state: dict[str, int]
     ignored: frozenset[str]
-    """Settings that certainly have no effect on this line (nolock on NFSv4)."""
+    """Settings that certainly have no effect (nolock on NFSv4)."""
     rule_index: RuleIndex
-    """By which it was judged: what is known of the mount."""
+    """The index by which it was judged, with what is known of the mount."""
     about: tuple[str, str] | None = None
-    """The source and the target that findings speak of; None where none does, so that lines with others share it."""
+    """The source and target, if a finding is about them; None if lines with others may share the judgement."""
 
 
 MAX_JUDGED = 20_000
+"""Judgements that are remembered."""
 
 
 def judge(index: RuleIndex, entry: Whole | tables.MountEntry, name: str) -> tuple[Judged, dict[str, Setting]]:
-    """What is to be said of one NFS line, and its settings. Like lines share it, in this text and the next.
+    """The judgement of one NFS line, and its settings. Like lines share the judgement, across files too.
 
-    `name`: of the file. Raises SectionError where sections contradict one another."""
+    `name`: of the file. Raises SectionError if sections contradict one another."""
     source = parse_source(entry.source.value)
     index = index.of(Mount(source.host, source.export, entry.target.value, f"{name}:{entry.line_no}"))
     platform = index.platform_of(source.host, entry.fstype.value)
@@ -65,26 +67,26 @@ def judge(index: RuleIndex, entry: Whole | tables.MountEntry, name: str) -> tupl
     family = source.kind if source.kind in ("ipv4", "ipv6") else None
     target = Setting(entry.target.value, "target", 0, 0, entry.target.value)
     written = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
-    # A source that is still to be filled in, or stands for another, has no form that a check could find fault with.
-    stands_in = source.kind == "placeholder" or source.host.endswith(RESERVED)
-    # Only where checks speak of source or mount point do lines that differ in nothing else come out differently.
+    # Checks of the source's form do not apply to a placeholder or a reserved example name.
+    is_placeholder = source.kind == "placeholder" or source.host.endswith(RESERVED)
+    # Lines that differ only in source or mount point are judged alike unless a check tests those.
     form = tuple(
         fits(entry.target.value if field == "fstab.target" else entry.source.value)
         for field, fits in index.place_tests(entry.fstype.value)
-        if not (stands_in and field == "fstab.source")
+        if not (is_placeholder and field == "fstab.source")
     )
-    key = (entry.fstype.value, options, platform, freq, passno, family, stands_in, form)
+    key = (entry.fstype.value, options, platform, freq, passno, family, is_placeholder, form)
     judged = index.judged.get(key)
-    here = (entry.source.text, entry.target.text)
-    if judged is None or judged.about not in (None, here):
+    source_and_target = (entry.source.text, entry.target.text)
+    if judged is None or judged.about not in (None, source_and_target):
         if len(index.judged) >= MAX_JUDGED:
             index.judged.clear()
         judged = _judge_anew(
-            index, entry, options, platform=platform, family=family, source=None if stands_in else written,
+            index, entry, options, platform=platform, family=family, source=None if is_placeholder else written,
             target=target,
         )
         if any(finding.field in ("source", "target") for finding in judged.findings):
-            judged = judged._replace(about=here)
+            judged = judged._replace(about=source_and_target)
         index.judged[key] = judged
     settings = dict(judged.settings)
     settings["fstab.source"] = written
@@ -101,76 +103,81 @@ def _judge_anew(
 ) -> Judged:
     fstype = index.type_in_effect(entry.fstype.value, entry.source.value)
     state = dict(index.state)
-    inferred, otherwise = line_facts.by_platform(index, state, platform, fstype)
+    inferred, contradictions = line_facts.by_platform(index, state, platform, fstype)
     fields = _fields(entry)
     beside = {name: found.value for name, found in fields.items()}
     beside["file.kind"] = index.kind
     if family is not None:
         beside["fstab.family"] = family
-    said = read_options(index, fstype, options, beside)
-    settings = {**said.settings, **fields, "fstab.target": target, "file.kind": Setting(index.kind, "source", 0, 0, "")}
+    option_list = read_options(index, fstype, options, beside)
+    implied = option_list.implied
+    kind = Setting(index.kind, "source", 0, 0, "")
+    settings = {**option_list.settings, **fields, "fstab.target": target, "file.kind": kind}
     if source is not None:
         settings["fstab.source"] = source
-    masks, spread = line_facts.by_settings(index, settings, said.implied, fstype)
-    otherwise += line_facts.by_line(index, state, masks, settings)
-    line_facts.by_default(index, state, masks, said.implied)
+    masks, spread = line_facts.by_settings(index, settings, implied, fstype)
+    contradictions += line_facts.by_line(index, state, masks, settings)
+    line_facts.by_default(index, state, masks, implied)
     given = {fact: mask for fact, mask in state.items() if fact not in inferred}
 
     def sure(ask: Callable[[str, dict[str, int]], T]) -> Callable[[str, T], str]:
         return lambda name, answer: "high" if not inferred or ask(name, given) == answer else "medium"
 
-    findings, open_conditions = ([], []) if index.in_effect else option_findings(index, said, state)
-    ignored = frozenset(d.tunable for d in findings if d.rule == IGNORED and d.tunable)
+    findings, open_conditions = ([], []) if index.in_effect else option_findings(index, option_list, state)
+    ignored = frozenset(finding.tunable for finding in findings if finding.rule == IGNORED and finding.tunable)
     hidden = _hidden(index, options)
     compared, open_settings = compare(
         index, settings, options, lambda decision: index.reach(decision, state),
         able=lambda decision: index.passing(decision, state),
         confidence=sure(index.reach), certain=lambda rule: index.verdict(rule.when, state) is True,
         unknown=lambda decision: index.deciding(decision, index.able(decision, state)), spread=spread,
-        brought=said.implied, hidden=hidden,
+        brought=implied, hidden=hidden,
     )
-    # What has no effect is neither right nor wrong, and nothing else is to be said of it.
+    # A setting without effect is neither right nor wrong; that it has none is finding enough.
     compared = [finding for finding in compared if finding.tunable not in ignored and finding.tunable not in index.idle]
-    open_settings = [one for one in open_settings if one.tunable not in index.idle]
+    open_settings = [undecided for undecided in open_settings if undecided.tunable not in index.idle]
     wrong = {finding.tunable for finding in compared if finding.consequence == "mount-fails"}
     findings = [finding for finding in findings if not _follows(index, finding, wrong)]
-    in_effect = {tunable: found for tunable, found in settings.items() if tunable not in ignored}
+    in_effect = {tunable: setting for tunable, setting in settings.items() if tunable not in ignored}
     checked, open_checks = check_line(
-        index, in_effect, options, lambda c: index.holds(c, state), sure(index.holds), written=settings,
-        brought={tunable: found for tunable, found in said.implied.items() if found.field == "options"},
+        index, in_effect, options, lambda name: index.holds(name, state), sure(index.holds), written=settings,
+        brought={tunable: setting for tunable, setting in implied.items() if setting.field == "options"},
         hidden=hidden,
     )
-    checked = [d for d in checked if not _asked_for(index, d, settings, state)]
-    # What this platform or workload wants goes before a check for all of them, and that before a rule for all.
-    general = [d for d in compared if d.tunable and index.layer(d.tunable, d.rule) == "default"]
-    findings = [*otherwise, *findings, *(d for d in compared if d not in general), *checked, *general]
+    checked = [finding for finding in checked if not _is_recommended(index, finding, settings, state)]
+    # Rules for a platform or workload take precedence over checks, and checks over rules that apply everywhere.
+    general = [f for f in compared if f.tunable and index.layer(f.tunable, f.rule) == "default"]
+    findings = [*contradictions, *findings, *(f for f in compared if f not in general), *checked, *general]
     quiet = symptoms(index, checked, settings) | moot(index, settings)
     if quiet:
-        findings = [d for d in findings if d.tunable not in quiet or d.severity == "error" or d.rule in index.telling]
+        findings = [
+            f for f in findings if f.tunable not in quiet or f.severity == "error" or f.rule in index.cause_checks
+        ]
     findings = join(_one_each(findings), index.twins, options)
-    undecided = _with_facts(
-        index, state, [one for one in (*open_settings, *open_conditions, *open_checks) if one.tunable not in quiet]
-    )
-    return Judged(tuple(findings), _unjudged(undecided, findings), settings, said.implied, masks, state, ignored, index)
+    all_open = (*open_settings, *open_conditions, *open_checks)
+    undecided = _with_facts(index, state, [item for item in all_open if item.tunable not in quiet])
+    return Judged(tuple(findings), _unjudged(undecided, findings), settings, implied, masks, state, ignored, index)
 
 
 def _hidden(index: RuleIndex, options: str) -> Callable[[str], bool]:
-    """Whether a placeholder among the options may set a tunable."""
+    """The test whether a placeholder among the options may set a tunable."""
     names = left_open(options)
     if not names:
         return lambda _tunable: False
-    named = {one.id for one in index.tunables.values() if any(form.spelling in names for form in one.forms)}
+    named = {
+        tunable.id for tunable in index.tunables.values() if any(form.spelling in names for form in tunable.forms)
+    }
     return lambda tunable: "" in names or tunable in named
 
 
-def _asked_for(index: RuleIndex, finding: Finding, settings: Mapping[str, Setting], state: dict[str, int]) -> bool:
-    """Whether a note is about a setting that is as the decision on it wants it here: no check speaks against that."""
+def _is_recommended(index: RuleIndex, finding: Finding, settings: Mapping[str, Setting], state: dict[str, int]) -> bool:
+    """Whether a finding is a note on a setting that has the recommended value; such a note would contradict that."""
     tunable = finding.tunable or ""
-    found = settings.get(tunable)
-    if finding.severity != "note" or found is None or tunable not in index.rulebase.decisions:
+    setting = settings.get(tunable)
+    if finding.severity != "note" or setting is None or tunable not in index.rulebase.decisions:
         return False
     wanted = [value for value, _ in index.reach(tunable, state)]
-    return bool(wanted) and all(values.same(value, found.value) for value in wanted)
+    return bool(wanted) and all(values.same(value, setting.value) for value in wanted)
 
 
 def _follows(index: RuleIndex, finding: Finding, wrong: set[str | None]) -> bool:
@@ -184,30 +191,27 @@ def _follows(index: RuleIndex, finding: Finding, wrong: set[str | None]) -> bool
 def _unjudged(
     undecided: tuple[tuple[str, tuple[str, ...]], ...], findings: list[Finding]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """What is still worth a question: not a setting that is a warning or an error already, or that has no effect."""
-    judged = {d.tunable for d in findings if (d.severity != "note" or d.consequence == "ignored") and not d.policy}
-    return tuple(one for one in undecided if one[0] not in judged)
+    """The undecided settings that are worth a question: not those with a warning or an error, or without effect."""
+    judged = {f.tunable for f in findings if (f.severity != "note" or f.consequence == "ignored") and not f.policy}
+    return tuple(item for item in undecided if item[0] not in judged)
 
 
 def _one_each(findings: list[Finding]) -> list[Finding]:
-    """One setting, one complaint: of several about the same setting the severest, and of equals the first. What an
-    option brings with it is not worth a word where it is to go anyway. What a security profile asks for is a matter of
-    its own, and hides nothing."""
+    """One finding per setting: the severest, and of equals the first. What an option presumes is not reported if the
+    option itself is wrong. The checks of a security profile count separately, and hide nothing."""
     best: dict[object, Finding] = {}
     for number, finding in enumerate(findings):
-        # Whatever is said of the type, it is one word.
+        # Findings on the type are all about one word, whatever setting they are on.
         about = None if finding.field == "fstype" else finding.tunable
         profile = finding.policy and finding.severity != "note"
         key = (about, finding.field, finding.column, profile) if finding.tunable else number
-        held = best.get(key)
-        if held is None or SEVERITIES.index(finding.severity) > SEVERITIES.index(held.severity) or held.policy:
+        other = best.get(key)
+        if other is None or SEVERITIES.index(finding.severity) > SEVERITIES.index(other.severity) or other.policy:
             best[key] = finding
     wrong = {
-        (d.field, d.column)
-        for d in best.values()
-        if d.severity != "note" and d.rule != PRESUMES and not d.policy
+        (f.field, f.column) for f in best.values() if f.severity != "note" and f.rule != PRESUMES and not f.policy
     }
-    return [d for d in best.values() if d.rule != PRESUMES or (d.field, d.column) not in wrong]
+    return [f for f in best.values() if f.rule != PRESUMES or (f.field, f.column) not in wrong]
 
 
 def _fields(entry: Whole | tables.MountEntry) -> dict[str, Setting]:
@@ -223,10 +227,10 @@ def _with_facts(
     index: RuleIndex, state: dict[str, int], undecided: list[Undecided]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     bearing: dict[str, tuple[str, ...]] = {}
-    for one in undecided:
-        facts = index.unknown_facts(one.about, state)
-        bearing[one.tunable] = tuple(dict.fromkeys((*bearing.get(one.tunable, ()), *facts)))
-    return tuple(one for one in bearing.items() if one[1])  # what nobody can answer is not a question
+    for item in undecided:
+        facts = index.unknown_facts(item.about, state)
+        bearing[item.tunable] = tuple(dict.fromkeys((*bearing.get(item.tunable, ()), *facts)))
+    return tuple(item for item in bearing.items() if item[1])  # without facts that can be asked it is no question
 
 
 CHECK_OF = {
@@ -246,70 +250,69 @@ CHECK_OF = {
     "empty-option": "option-empty",
     "presumed-setting": "option-presumes",
 }
-"""A problem of the grammar → the `builtin` of the check that has the words for it."""
+"""Kind of an OptionProblem → the built-in check that reports it."""
 IGNORED = CHECK_OF["ignored-option"]
 PRESUMES = CHECK_OF["presumed-setting"]
 
 
 class Options(NamedTuple):
-    """An option list that was read: what it sets, what follows from that, and what the grammar needs to judge it."""
+    """An option list that was read. `line`: what the grammar needs to judge it. `settings`: those in effect."""
 
     text: str
     line: OptionList
     settings: dict[str, Setting]
     implied: dict[str, Setting]
-    """What they bring with them, each where the option or the type stands that brings it."""
+    """Settings that follow from the options or the type, each at the place of what implies it."""
 
 
 def read_options(index: RuleIndex, fstype: str, text: str, beside: Mapping[str, Value]) -> Options:
-    """Read an option list; the settings are those in effect, as the client will use them."""
-    # What begins a quotation that nothing ends is forgotten by mount(8); the reader tells that.
+    """Read an option list. `beside`: the values of the other fields of the line, by tunable."""
+    # mount(8) forgets an option with an unclosed quote; the reader reports that.
     items = [item for item in split_options(text) if item.closed] if text else ()
     line = index.grammar.read(fstype, items, beside)
     return Options(text, line, dict(line.effective), dict(line.implied))
 
 
 def option_findings(index: RuleIndex, options: Options, state: dict[str, int]) -> tuple[list[Finding], list[Undecided]]:
-    """The grammar's problems with a line under what is known; what hangs on an unknown fact is left open."""
+    """The findings on the form of an option list, and what depends on unknown facts."""
     alike: dict[tuple[str, str, str], list[OptionProblem]] = {}
     undecided: list[Undecided] = []
     for problem in index.grammar.judge(options.line, lambda name: index.holds(name, state)):
         if has_markup(problem.text):
-            continue  # a placeholder of a template: what it will become is not known
+            continue  # what a placeholder becomes is not known
         if problem.condition is not None:
             undecided.append(Undecided(problem.tunable or problem.text.partition("=")[0], problem.condition))
             continue
-        # What is wrong again and again with the same words is told once, and mended everywhere.
+        # A problem that occurs several times is reported once, and fixed everywhere.
         alike.setdefault((problem.kind, problem.text, problem.message), []).append(problem)
     checks = ((index.builtin(CHECK_OF[kind]), problems) for (kind, *_), problems in alike.items())
-    return [_draft(check, problems, options.text) for check, problems in checks if check is not None], undecided
+    return [_finding(check, problems, options.text) for check, problems in checks if check is not None], undecided
 
 
-def _draft(check: Check, problems: list[OptionProblem], text: str) -> Finding:
+def _finding(check: Check, problems: list[OptionProblem], text: str) -> Finding:
+    """The finding on problems that differ only in their place."""
     problem = problems[0]
-    places = [
-        Setting(one.value, "options", one.start, one.start + len(one.text), one.text) for one in problems
-    ]
-    found = places[0]
+    places = [Setting(same.value, "options", same.start, same.start + len(same.text), same.text) for same in problems]
+    setting = places[0]
     edits: tuple[Edit, ...] = ()
     if problem.suggestion == "":
         edits = edit_list(text, drop=places)
     elif problem.suggestion:
         edits = edit_list(text, put=[(place, problem.suggestion) for place in places])
     ignored = problem.consequence == "ignored"
-    # Taking out what has no effect changes nothing; everything else changes what the mount does.
+    # To remove an option without effect changes nothing; everything else changes what the mount does.
     safety = "safe" if ignored and problem.suggestion == "" else "unsafe"
     remedy = None
     if problem.suggestion:
         remedy = f"Write {problem.suggestion}."
     elif problem.suggestion == "":
         remedy = f"Remove {problem.text}." if problem.text else None
-    if not problem.text:  # an empty place is shown by the comma beside it
-        comma = found.start if text[found.start : found.start + 1] == "," else found.start - 1
-        found = found._replace(start=comma, end=comma + 1)
+    if not problem.text:  # an empty option is marked by the comma beside it
+        comma = setting.start if text[setting.start : setting.start + 1] == "," else setting.start - 1
+        setting = setting._replace(start=comma, end=comma + 1)
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
     return from_check(
-        check, found, tunable=problem.tunable, value=problem.value, expected=problem.expected,
+        check, setting, tunable=problem.tunable, value=problem.value, expected=problem.expected,
         message=problem.message + more, why=problem.why or None, remedy=remedy, consequence=problem.consequence,
         severity="note" if ignored else "error" if problem.consequence == "mount-fails" else None,
         cites=problem.cites or None, fix=Fix.of(safety, edits), suggestion=problem.suggestion or "",

@@ -1,7 +1,7 @@
-"""What is known of a line, and from where: what somebody said, what the line says, what a name gives away.
+"""The facts that are known of a line: given ones, those that the line states, and those that a name shows.
 
-What somebody said overrides a name. The options of the line are what is being judged, so they count even where somebody
-said otherwise, and the contradiction is reported."""
+Given facts override a name. The options of the line are what is judged, so they count even against given facts, and the
+contradiction is reported."""
 
 from __future__ import annotations
 
@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
     from advisor.rulebase.model.types import Scalar, Values
 
-
-
 SAID_OTHERWISE = "said-otherwise"
 _YES_NO = {"True": "yes", "False": "no"}
 PLATFORM = "storage.platform"
@@ -31,8 +29,8 @@ PLATFORM = "storage.platform"
 def by_platform(
     index: RuleIndex, state: dict[str, int], platform: str | None, fstype: str
 ) -> tuple[frozenset[str], list[Finding]]:
-    """Narrows the state by the platform that the type or the server's name gives away. Returns the facts that only the
-    name gave away, and what there is to say where somebody said otherwise."""
+    """Narrow the state by the platform that the type or the server's name shows. Returns the facts that only the name
+    shows, and findings on contradictions to given facts."""
     mask = index.mask(PLATFORM, platform) if platform is not None else None
     if mask is None:
         return frozenset(), []
@@ -44,8 +42,8 @@ def by_platform(
         return frozenset((PLATFORM,)), []
     if PLATFORM in state and state[PLATFORM] & mask:
         return frozenset(), []
-    # Not a word in the options is wrong: it stands under the server.
-    title = next(one.title for one in index.rulebase.platforms if one.platform == platform)
+    # The options are not at fault, so the finding points at the server.
+    title = next(known.title for known in index.rulebase.platforms if known.platform == platform)
     given = _given(index, PLATFORM) if PLATFORM in index.known else "the given facts rule that out"
     words = f"the server's name is that of {title}, but {given}"
     return frozenset(), _about_fact(index, Setting(None, "source", 0, 0, ""), words, severity="note")
@@ -55,14 +53,14 @@ def by_line(
     index: RuleIndex, state: dict[str, int], masks: Mapping[str, int], settings: Mapping[str, Setting],
     written: Setting | None = None,
 ) -> list[Finding]:
-    """Narrows the state by what the line says. Returns what there is to say where somebody said otherwise.
+    """Narrow the state by the facts that the line states. Returns findings on contradictions to given facts.
 
-    `written`: where the line says it, for a fact that no setting tells."""
+    `written`: the place that states the facts, if no setting does."""
     findings = []
     for fact, mask in masks.items():
-        against = fact in index.known and not index.state.get(fact, mask) & mask
+        contradicted = fact in index.known and not index.state.get(fact, mask) & mask
         state[fact] = state[fact] & mask or mask if fact in state else mask
-        if against:
+        if contradicted:
             setting = index.facts[fact].setting
             tunable = setting.tunable if setting else ""
             found = written or settings.get(tunable) or Setting(None, "options", 0, 0, "")
@@ -74,7 +72,7 @@ def by_line(
 def _about_fact(
     index: RuleIndex, found: Setting, words: str, *, severity: str | None = None
 ) -> list[Finding]:
-    """About a fact, not a setting, so that it replaces no finding on the setting."""
+    """A finding on a fact. It names no tunable, so that it replaces no finding on the setting."""
     check = index.builtin(SAID_OTHERWISE)
     if check is None:
         return []
@@ -89,7 +87,7 @@ def _given(index: RuleIndex, fact: str) -> str:
 
 
 def mount_of(result: Result, line: int) -> Mount:
-    """What a line of a `Result` mounts."""
+    """The mount of a line of a result."""
     entry = next(iter(read(result.line(line)).entries))
     source = parse_source(entry.source.value)
     target = entry.target.value if entry.target is not None else ""
@@ -97,7 +95,7 @@ def mount_of(result: Result, line: int) -> Mount:
 
 
 def inferred(result: Result, line: int) -> int | None:
-    """The mask of the platform inferred for a line of a `Result`; None where the user or nobody said."""
+    """The mask of the platform that was inferred for a line; None if the platform was given or is not known."""
     judged = result.judged.get(line)
     if judged is None or judged.state.get(PLATFORM) == judged.rule_index.state.get(PLATFORM):
         return None
@@ -106,10 +104,10 @@ def inferred(result: Result, line: int) -> int | None:
 
 
 def why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str, ...]]:
-    """What gave the platform of a line (`mask`) away, in words, and the claims that say that it does."""
+    """What showed the platform of a line (`mask`), in words, and the claims that it shows it."""
     index = result.rule_index
     value = index.engine.describe(PLATFORM, mask)
-    platform = next((one for one in index.rulebase.platforms if one.platform == value), None)
+    platform = next((known for known in index.rulebase.platforms if known.platform == value), None)
     fstype = result.judged[line].settings["fstab.type"].text
     if platform and fstype in platform.fstypes:
         return f"the mount's type is {fstype}", tuple(platform.cites[:1])
@@ -123,9 +121,9 @@ def why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str, 
 def by_settings(
     index: RuleIndex, settings: Mapping[str, Setting], implied: Mapping[str, Setting], fstype: str
 ) -> tuple[dict[str, int], dict[str, list[Scalar]]]:
-    """Facts that the line itself gives (rules/facts: `setting`); what it leaves to negotiation stays open.
+    """The facts that the line itself states (`setting` in rules/facts). What it leaves to negotiation stays open.
 
-    Returns fact → mask, and setting → values where one written value stands for several."""
+    Returns fact → mask, and setting → values if the written value stands for several."""
     masks: dict[str, int] = {}
     spread: dict[str, list[Scalar]] = {}
     for fact, setting in index.setting_facts:
@@ -152,7 +150,7 @@ def by_settings(
 def by_default(
     index: RuleIndex, state: dict[str, int], masks: Mapping[str, int], implied: Mapping[str, Setting]
 ) -> None:
-    """What the line leaves open has the one value with which the mount does not fail, where there is only one."""
+    """Narrow the state, for what the line leaves open, to the only value with which the mount works, if any."""
     for fact, setting in index.setting_facts:
         tunable = setting.tunable
         if fact in masks or fact in state or tunable in implied or tunable not in index.forced:

@@ -1,4 +1,4 @@
-"""Files that are read together: exports.d after exports, a drop-in with the unit that it changes."""
+"""Which files of a run are read together: exports and exports.d, a unit and its drop-ins, a file and its includes."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from advisor.readers.tables import Assignments
 
 TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
-"""Kinds of which one file changes what another one says."""
+"""Kinds of files in which one file affects another."""
 _ALL = "mount"
-"""Of which the drop-ins change all mount units."""
+"""Drop-ins in mount.d change all mount units."""
 _NFS_UNIT = re.compile(r"^Type=nfs4?$", re.MULTILINE)
 _NUMBERS = re.compile(r"([0-9]+)")
 
@@ -40,13 +40,13 @@ def read_before(name: str, beside: Sequence[Beside]) -> dict[str, str]:
     folder = _exports_folder(name)
     if folder is None:
         return {}
-    files = [one for one in beside if one.kind == "exports" and _exports_folder(one.name) == folder]
-    files = [one for one in files if _order(one.name) < _order(name)]
-    return {one.name: one.text for one in sorted(files, key=lambda one: _order(one.name))}
+    files = [file for file in beside if file.kind == "exports" and _exports_folder(file.name) == folder]
+    files = [file for file in files if _order(file.name) < _order(name)]
+    return {file.name: file.text for file in sorted(files, key=lambda file: _order(file.name))}
 
 
 def _exports_folder(name: str) -> str | None:
-    """The folder in which exports and exports.d stand; None for a file that exportfs does not read."""
+    """The folder that contains exports and exports.d; None for a file that exportfs does not read."""
     folder, _, last = name.rpartition("/")
     if last == "exports" and not folder.endswith("exports.d"):
         return folder
@@ -55,7 +55,7 @@ def _exports_folder(name: str) -> str | None:
 
 
 def _order(name: str) -> tuple[bool, list[tuple[int, str]]]:
-    """exports goes first, then exports.d, numbers in their order."""
+    """Sort key: exports first, then the files of exports.d, with numbers in numerical order."""
     last = name.rpartition("/")[2]
     pieces = [(int(piece[:18]), "") if piece.isdigit() else (-1, piece) for piece in _NUMBERS.split(last)]
     return last != "exports", pieces
@@ -64,40 +64,40 @@ def _order(name: str) -> tuple[bool, list[tuple[int, str]]]:
 def unit_of(name: str, beside: Sequence[Beside]) -> str:
     """The text of the mount unit that a drop-in changes, of several the first of type nfs; "" if the file is not a
     drop-in or its unit is missing."""
-    units = [one.text for one in beside if _changed(name) and _changes(name, _last(one.name))]
+    units = [file.text for file in beside if _changed(name) and _changes(name, _last(file.name))]
     return next((text for text in units if _NFS_UNIT.search(text)), next(iter(units), ""))
 
 
 def without_unit(name: str, text: str, beside: Sequence[Beside]) -> bool:
-    """Whether a file gives options to mounts, and the unit that says of what type they are is not here."""
+    """Whether a drop-in gives options to mounts of a type that neither it nor a unit of the run states."""
     return bool(_changed(name)) and leaves_type_open(text, unit_of(name, beside))
 
 
 def drop_ins(name: str, beside: Sequence[Beside]) -> list[Beside]:
-    """The drop-ins of a mount unit, or those that are read after this drop-in."""
+    """The drop-ins of a mount unit; for a drop-in of one unit, those that are read after it. In order of reading."""
     changed = _changed(name)
     unit, after = changed or _last(name), _last(name) if changed else ""
     several = changed == _ALL or (changed.endswith("-.mount") and changed != "-.mount")
-    found = [] if several else [one for one in beside if _changes(one.name, unit)]
-    return sorted((one for one in found if _last(one.name) > after), key=lambda one: _last(one.name))
+    files = [] if several else [file for file in beside if _changes(file.name, unit)]
+    return sorted((file for file in files if _last(file.name) > after), key=lambda file: _last(file.name))
 
 
 def read_together(kind: str, name: str, beside: Sequence[Beside]) -> tuple[list[Assignments], bool]:
-    """The files of blocks that are read with this one, and whether all that they include is among them."""
-    linked = _linked(tuple(one for one in beside if one.kind == kind))
+    """The files of blocks that are read with this one, and whether all the files that they include are among them."""
+    linked = _linked(tuple(file for file in beside if file.kind == kind))
     own = name.rpartition(": ")[2]
-    reached, left = {own}, [own]
-    while left:
-        more = linked.to.get(left.pop(), set()) - reached
+    reached, pending = {own}, [own]
+    while pending:
+        more = linked.to.get(pending.pop(), set()) - reached
         reached |= more
-        left += more
+        pending += more
     together = [file for path, file in linked.files.items() if path in reached and path != own]
     return together, bool(together) and not linked.lacking & reached
 
 
 class _Linked(NamedTuple):
-    """Files by their paths, which of them one includes or is included in, and those of which an included one is not
-    here."""
+    """`files`: by path. `to`: path → paths of the files that it includes or that include it. `lacking`: paths of the
+    files that include one that is not in this run."""
 
     files: dict[str, Assignments]
     to: dict[str, set[str]]
@@ -106,15 +106,15 @@ class _Linked(NamedTuple):
 
 @lru_cache(maxsize=2)
 def _linked(beside: tuple[Beside, ...]) -> _Linked:
-    """Once for all files of a run."""
-    files = {one.name.rpartition(": ")[2]: read_settings(one.kind, one.text, one.name) for one in beside}
+    """The links between files of one kind; cached, since they are the same for all files of a run."""
+    files = {file.name.rpartition(": ")[2]: read_settings(file.kind, file.text, file.name) for file in beside}
     linked = _Linked(files, {path: set() for path in files}, set())
     for path, file in files.items():
-        for one in file.includes:
-            folder = included_folder(path, one)
-            wanted = normpath(folder or included(path, one.value.text)[0])
-            named = [wanted] if one.key.text.lower() == "include" and wanted in files else []
-            for other in [each for each in files if fits(each, parts(wanted))] if folder else named:
+        for include in file.includes:
+            folder = included_folder(path, include)
+            wanted = normpath(folder or included(path, include.value.text)[0])
+            named = [wanted] if include.key.text.lower() == "include" and wanted in files else []
+            for other in [known for known in files if fits(known, parts(wanted))] if folder else named:
                 linked.to[path].add(other)
                 linked.to[other].add(path)
                 named = [other]
@@ -124,34 +124,35 @@ def _linked(beside: tuple[Beside, ...]) -> _Linked:
 
 
 def section_of(kind: str, name: str, beside: Sequence[Beside]) -> str | None:
-    """The section in which another file includes this one; None where none does."""
+    """The section in which another file includes this one; None if none does."""
     path = name.rpartition(": ")[2]
     return next((
-        one.section for other in beside if other.kind == kind and other.name != name and "include" in other.text.lower()
-        for one in read_settings(kind, other.text, other.name).includes
-        if included(other.name.rpartition(": ")[2], one.value.text)[0] == path
+        include.section
+        for other in beside if other.kind == kind and other.name != name and "include" in other.text.lower()
+        for include in read_settings(kind, other.text, other.name).includes
+        if included(other.name.rpartition(": ")[2], include.value.text)[0] == path
     ), None)
 
 
 def mount_is_missing(name: str, where: str, beside: Sequence[Beside]) -> bool:
-    """Whether a run over the folder of an automount unit shows that nothing says what to mount there."""
+    """Whether an automount unit has no mount unit and no line of fstab. False unless its folder is part of the run."""
     if not name.endswith(".automount") or not where.startswith("/"):
         return False
     mount = _last(name).removesuffix(".automount") + ".mount"
     folder = name.rpartition("/")[0]
-    units = [one.name for one in beside if one.kind == "systemd-mount" and one.name != name]
-    if not any(one.rpartition("/")[0] == folder for one in units):
-        return False  # one file by itself, and not a folder
+    units = [file.name for file in beside if file.kind == "systemd-mount" and file.name != name]
+    if not any(unit.rpartition("/")[0] == folder for unit in units):
+        return False  # the unit was named alone, without its folder
     targets = (
-        entry.target.value for one in beside if one.kind == "fstab" for entry in read_fstab(one.text, one.name).entries
-        if entry.target is not None
+        entry.target.value for file in beside if file.kind == "fstab"
+        for entry in read_fstab(file.text, file.name).entries if entry.target is not None
     )
-    return not any(_last(one.name) == mount for one in beside) and plain(where) not in map(plain, targets)
+    return not any(_last(file.name) == mount for file in beside) and plain(where) not in map(plain, targets)
 
 
 def _changed(name: str) -> str:
-    """The mount unit that a drop-in changes. Where it changes several: `mount` for all mount units, `srv-.mount` for
-    those whose names begin with `srv-`. "" for a file that is not a drop-in."""
+    """The mount unit that a drop-in changes: `mount` for all mount units, `srv-.mount` for those whose names begin with
+    `srv-`, "" for a file that is not a drop-in."""
     folder, _, last = name.rpartition("/")
     unit = _last(folder).removesuffix(".d")
     is_one = _last(folder).endswith(".d") and (unit == _ALL or unit.endswith(".mount")) and last.endswith(".conf")

@@ -1,5 +1,5 @@
-"""The rule base as the linter needs it: the rules for one kind of file, and with them what is known of its mounts and
-what was already asked."""
+"""The rule base as the linter needs it: the rules for one kind of file, the facts that are known of its mounts, and the
+answers that were already worked out."""
 
 from __future__ import annotations
 
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
 
 
 MAX_BACKING = 2000
+"""Results of `backing` that are remembered."""
 _OF_EVERY_LINE = ("fstab.", "file.")
-"""How the names of settings begin that are there whatever options are written."""
+"""Prefixes of settings that every line has, whatever its options."""
 _GUESSED = "auto"
 
 
@@ -42,12 +43,12 @@ def _grammar(rulebase: RuleBase) -> Grammar:
 
 
 def _unseen(tunable: Tunable) -> bool:
-    """Whether the kernel never hears of a setting, or shows one of its own, so that a list of mounts cannot tell it."""
+    """Whether a list of mounts cannot show a setting: the kernel does not get it, or shows its own."""
     return tunable.read_by in ("mount", "systemd", "comment") or tunable.kind == "fstab-field"
 
 
 def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
-    """The kinds of tunables that files of this kind hold."""
+    """The kinds of tunables that files of this kind set."""
     if kind == "exports":
         return ("export-option",)
     named = tuple(rulebase.lint["held"].get(kind, ()))
@@ -55,54 +56,53 @@ def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
 
 
 class KindRules:
-    """What does not depend on what is known, and what was worked out of it. `RuleBase.ready` makes each once.
+    """The part of the index that depends on no facts. `RuleBase.ready` makes one for each kind and set of profiles.
 
-    `profiles`: the security profiles whose checks are made."""
+    `kind`: of file (advisor.readers.kinds). `profiles`: the security profiles to check."""
 
     def __init__(self, rulebase: RuleBase, kind: str = "fstab", profiles: Sequence[str] = ()) -> None:
         self.rulebase = rulebase
         self.kind = kind
-        """Of the files (advisor.readers.kinds)."""
         self.profiles = profiles
         self.engine = rulebase.engine
         self.facts = rulebase.facts
         judged = _judged_in(rulebase, kind)
         self.tunables = rulebase.of_kinds(*dict.fromkeys((*values.LINE_KINDS, *judged)))
-        """Those that stand in a line of fstab, or in a file of this kind."""
+        """The tunables that a line of fstab or a file of this kind sets."""
         self.grammar = rulebase.ready(_grammar)
         self._masks: dict[tuple[str, object], int | None] = {}
         self._supports: dict[str, tuple[str, ...]] = {}
-        """Decision or condition → the facts that bear on it."""
+        """Decision or condition → the facts on which it depends."""
         self._platforms: dict[str, str | None] = {}
         self._of_line = values.LINE_KINDS[0] in judged
         self.decided = self._decided(judged)
-        """(tunable on which there is a decision, whether leaving it out can ever be a finding)"""
+        """(tunable with a decision, whether leaving it out can be a finding)"""
         self.in_effect = kind in IN_EFFECT
-        """The kernel took these options, and shows more than was asked for."""
+        """Whether the files show options in effect, of which the kernel lists more than were given."""
         self.idle = frozenset(rulebase.lint["idle"].get(kind, ())).union(
             name for name, tunable in (self.tunables.items() if self.in_effect else ()) if _unseen(tunable)
         )
-        """Settings that do nothing in files of this kind, so that none is missed there."""
+        """Settings that do nothing in files of this kind."""
         self.unmissed: set[tuple[str, Outcomes]] = set()
-        """(tunable, outcomes) where leaving the setting out is not a finding (advisor.lint.compare)."""
+        """(tunable, outcomes) for which leaving the setting out is not a finding, as advisor.lint.compare found."""
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}
         self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
         outlines = [one for one in rulebase.outlines(frozenset(judged)) if self._asked_for(one)]
         self.line_checks = [one for one in outlines if one.looks_at == "on"]
-        self.telling = frozenset(one.check for one in self.line_checks if one.signs)
-        """Checks that tell the cause of other findings."""
+        self.cause_checks = frozenset(one.check for one in self.line_checks if one.signs)
+        """Checks that report the cause of other findings."""
         self.pair_checks = [one.check for one in outlines if one.looks_at == "pair"]
         self.total_checks = [one.check for one in outlines if one.looks_at == "total"]
         self._places: dict[str, list[tuple[str, Callable[[str], bool]]]] = {}
         self._checks_of: dict[str, list[int]] = {}
-        for number, one in enumerate(self.line_checks):
-            telling = next((name for name in sorted(one.needed) if not name.startswith(_OF_EVERY_LINE)), "")
-            self._checks_of.setdefault(telling, []).append(number)
+        for number, outline in enumerate(self.line_checks):
+            setting = next((name for name in sorted(outline.needed) if not name.startswith(_OF_EVERY_LINE)), "")
+            self._checks_of.setdefault(setting, []).append(number)
         self.moot = rulebase.lint["moot"]
-        """Setting → those beside which it makes no difference."""
+        """Setting → settings beside which it makes no difference."""
         self.twins = rulebase.lint["twins"]
         self.forced = frozenset(name for name in rulebase.lint["forced"] if name in rulebase.decisions)
-        """Decisions with a rule without which the mount fails."""
+        """Decisions with a rule that the mount needs in order not to fail."""
         facts = ((name, self.facts[name].setting) for name in rulebase.lint["setting_facts"])
         self.setting_facts = [(name, setting) for name, setting in facts if setting]
         self.nfs_types = {"nfs", "nfs4"}.union(
@@ -126,20 +126,20 @@ class KindRules:
         ]
 
     def checks_of(self, settings: Iterable[str]) -> list[CheckOutline]:
-        """The checks of lines for which these settings may be enough."""
+        """The checks of lines that may apply to a line with these settings."""
         numbers = [number for name in ("", *settings) for number in self._checks_of.get(name, ())]
         return [self.line_checks[number] for number in sorted(numbers)]
 
     def place_tests(self, fstype: str) -> list[tuple[str, Callable[[str], bool]]]:
-        """What checks ask of the source and target of a line of this type: ("fstab.source", whether a text fits)."""
+        """The tests that checks make of the source and target of a line of this type: ("fstab.source", test)."""
         if fstype not in self._places:
-            found = Setting(fstype, "fstype", 0, 0, fstype)
+            type_setting = Setting(fstype, "fstype", 0, 0, fstype)
             kind = Setting(self.kind, "source", 0, 0, "")
             self._places[fstype] = [
-                (field, text_test(pattern)) for one in self.line_checks
-                if all(matches(p, found if t == "fstab.type" else kind) for t, p in one.patterns
+                (field, text_test(pattern)) for outline in self.line_checks
+                if all(matches(p, type_setting if t == "fstab.type" else kind) for t, p in outline.patterns
                        if t in ("fstab.type", "file.kind"))
-                for field, pattern in one.patterns if field in ("fstab.source", "fstab.target")
+                for field, pattern in outline.patterns if field in ("fstab.source", "fstab.target")
             ]
         return self._places[fstype]
 
@@ -147,23 +147,23 @@ class KindRules:
         return not check.profiles or any(profile in self.profiles for profile in check.profiles)
 
     def builtin(self, slug: str) -> Check | None:
-        """The check of this name that the reader or the grammar answers; None where the rule base has none."""
+        """The check of this name, if its findings come from Python; None if the rule base or the profiles lack it."""
         check = self.rulebase.checks.get(slug)
         return check if check is not None and check.builtin == slug and self._asked_for(check) else None
 
     def type_in_effect(self, written: str, source: str) -> str:
-        """The type that is mounted: for `auto`, mount(8) takes host:/path for NFS."""
+        """The type that is mounted. For `auto`, mount(8) mounts host:/path as NFS."""
         if written != _GUESSED:
             return written
-        found = parse_source(source)
-        return "nfs" if found.kind in ("host", "ipv4", "ipv6") and found.export.startswith("/") else written
+        parsed = parse_source(source)
+        return "nfs" if parsed.kind in ("host", "ipv4", "ipv6") and parsed.export.startswith("/") else written
 
     def is_nfs(self, entry: Whole | MountEntry) -> bool:
         """Whether this line or entry mounts NFS."""
         return self.type_in_effect(entry.fstype.value, entry.source.value) in self.nfs_types
 
     def platform_of(self, host: str | None, fstype: str) -> str | None:
-        """The platform that a helper's type or the server's name gives away; None when neither does."""
+        """The platform that the type of a mount helper or the name of the server shows; None if neither does."""
         if fstype in self.type_platform:
             return self.type_platform[fstype]
         if not host:
@@ -174,7 +174,7 @@ class KindRules:
         return self._platforms[host]
 
     def mask(self, fact: str, answer: object) -> int | None:
-        """The mask of an answer; None when it lies outside the fact's domain."""
+        """The mask of an answer; None if it is outside the fact's domain."""
         key = (fact, tuple(answer) if isinstance(answer, list) else answer)
         if key not in self._masks:
             try:
@@ -184,7 +184,7 @@ class KindRules:
         return self._masks[key]
 
     def backing(self, tunable: str, meanings: list[Value]) -> dict[str, bool]:
-        """`compare.backing`, remembered: values come again where lines as a whole do not."""
+        """`compare.backing`, remembered: values repeat more often than whole lines."""
         key = (tunable, repr(meanings))
         if key not in self._backing:
             if len(self._backing) >= MAX_BACKING:
@@ -205,20 +205,20 @@ _KNOWN: Mapping[str, Mapping[str, Values]] = {
     "exports": {_ROLE: "nfs-server", "storage.platform": "knfsd"},
     "cib": {_ROLE: "nfs-server", "storage.platform": "knfsd", "server.ha": True, "server.cluster_stack": "pacemaker"},
 }
-"""What a file of a kind says by being there, unless somebody says otherwise."""
+"""Kind of file → the facts that such a file implies, unless others are given."""
 _OF_A_TUNABLE = {"needs": "needs", "default": "default_when", "repeats": "repeats_when"}
-"""Conditions of a tunable that it has one of: the kind in their name → the key under which they were written."""
+"""Conditions that a tunable has one of: the first part of their name → the attribute."""
 MAX_VIEWS = 500
-"""Of mounts for which different things are known."""
+"""Indexes of mounts with different facts that are remembered."""
 
 
 def _several(mask: int) -> bool:
-    """More than one bit is set."""
+    """Whether more than one bit is set."""
     return mask & (mask - 1) != 0
 
 
 def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Values]:
-    """What is known, of a client: a host with NFS lines in its fstab is one, unless what is known rules that out."""
+    """The known facts and the role of a client, which a host with NFS lines has unless these facts rule it out."""
     engine = rulebase.engine
     client = engine.fact(_ROLE).mask("nfs-client")
     is_one = _ROLE not in known and consistent(engine, {**engine.judging(known), _ROLE: client})
@@ -226,10 +226,10 @@ def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Valu
 
 
 class RuleIndex(KindRules):
-    """A RuleBase made ready for judging lines; make one for each run.
+    """A rule base prepared for judging lines; make one for each run.
 
-    `known`: the facts that the user gave, as answers (fact → value). `sections`: those of some mounts only; `of` gives
-    the index of one mount. `profiles`: the security profiles whose checks are made."""
+    `known`: the given facts (fact → value). `sections`: facts of some mounts only; `of` returns the index of one mount.
+    """
 
     def __init__(
         self, rulebase: RuleBase, known: Mapping[str, Values], sections: Sequence[Section] = (), kind: str = "fstab",
@@ -239,12 +239,12 @@ class RuleIndex(KindRules):
         self.matcher = Matcher(sections)
         self._servers = ServerFacts()
         self.said: dict[str, str] = {}
-        """Fact → the place of the section that says it."""
+        """Fact → the section that gives it, as file and line."""
         self.observed: dict[str, str] = {}
-        """Fact → when and how it was observed, where nobody said it."""
+        """Fact → when and how it was observed, for facts that nobody gave."""
         self._of: dict[tuple[int, ...], RuleIndex] = {}
         self.given = known
-        """What somebody said of all mounts, without what the kind of file says."""
+        """The facts that were given for all mounts, without those that the kind of file implies."""
         self._know(self._client(known))
 
     def _client(self, known: Mapping[str, Values]) -> dict[str, Values]:
@@ -258,16 +258,16 @@ class RuleIndex(KindRules):
         self._held: dict[Key, bool | None] = {}
         self._asked: dict[Key, tuple[str, ...]] = {}
         self.judged: dict[Key, Judged] = {}
-        """What was judged of lines (advisor.lint.judge), for like ones."""
+        """Judgements of lines (advisor.lint.judge), for like ones."""
 
     def _like(self) -> RuleIndex:
-        """A copy of itself; the module `copy` costs a millisecond at import."""
+        """A shallow copy; the module `copy` would cost a millisecond at import."""
         index = RuleIndex.__new__(RuleIndex)
         vars(index).update(vars(self))
         return index
 
     def knowing(self, known: Mapping[str, Values]) -> RuleIndex:
-        """The index of the same rules where this is known instead: most of what is made ready does not depend on it."""
+        """The index of the same rules with other known facts; most of the preparation is shared."""
         index = self._like()
         index._of = {}
         index.given = known
@@ -275,8 +275,8 @@ class RuleIndex(KindRules):
         return index
 
     def of(self, mount: Mount) -> RuleIndex:
-        """The index for one mount, with the facts of the sections that fit it. Raises SectionError where these clash
-        with one another, or with what is known of all mounts."""
+        """The index for one mount, with the facts of the sections that fit it. Raises SectionError if these clash with
+        one another or with the facts of all mounts."""
         fitting = self.matcher.fitting(mount) if self.matcher.sections else ()
         if not fitting:
             return self
@@ -300,7 +300,7 @@ class RuleIndex(KindRules):
         return index
 
     def agrees(self, state: dict[str, int]) -> bool:
-        """Whether any case is as the state says."""
+        """Whether the state is possible."""
         return bool(consistent(self.engine, state))
 
     def _key(self, name: str, state: dict[str, int]) -> Key:
@@ -310,9 +310,9 @@ class RuleIndex(KindRules):
         return (name, *map(state.get, facts))
 
     def reach(self, decision: str, state: dict[str, int]) -> Outcomes:
-        """(value, rule id) of every rule that may still win; () where the state contradicts itself.
+        """(value, rule id) of every rule that may still win; () if the state contradicts itself.
 
-        Several rules may have one value: how strongly it is asked for is then open."""
+        Several rules may have one value; only their strength is then open."""
         key = self._key(decision, state)
         if key not in self._outcomes:
             rules = self.rulebase.decisions[decision].rules
@@ -320,27 +320,29 @@ class RuleIndex(KindRules):
         return self._outcomes[key]
 
     def passing(self, decision: str, state: dict[str, int]) -> Outcomes:
-        """The outcomes of `reach` for a setting that somebody mounts with: it is known to the client, and not refused.
-        (Where it certainly is, the grammar says so, and the gate is all that is left here.)"""
+        """The outcomes of `reach` for a setting that is in use, so that the client knows it and does not refuse it. (If
+        the client certainly refuses it, the grammar reports that, and only the gate is left here.)"""
         able = self.able(decision, state)
         key = ("passing", *self._key(decision, able))
         if key not in self._outcomes:
-            found = self.reach(decision, able)
-            free = tuple(one for one in found if one[0] != "omit" or self.layer(decision, one[1]) != GATE)
-            self._outcomes[key] = free or found
+            outcomes = self.reach(decision, able)
+            passing = tuple(
+                (value, rule) for value, rule in outcomes if value != "omit" or self.layer(decision, rule) != GATE
+            )
+            self._outcomes[key] = passing or outcomes
         return self._outcomes[key]
 
     def able(self, tunable: str, state: dict[str, int]) -> dict[str, int]:
-        """A state in which the client knows this option, where it may: what somebody mounts with is known to it. (An
-        option that it certainly does not know is an error of its own.)"""
+        """The state narrowed to clients that know this option, as those that mount with it do; unchanged if the client
+        certainly does not know it, which is another error."""
         needs = self.rulebase.tunables[tunable].needs or {}
         narrowed = dict(state)
         for fact, value in needs.items():
             mask = None if fact in JOINTS else self.mask(fact, value)
-            left = mask and possible(self.engine, fact, state) & mask
-            if not left:
+            remaining = mask and possible(self.engine, fact, state) & mask
+            if not remaining:
                 return state
-            narrowed[fact] = left
+            narrowed[fact] = remaining
         return narrowed
 
     def holds(self, condition: str, state: dict[str, int]) -> bool | None:
@@ -351,7 +353,7 @@ class RuleIndex(KindRules):
         return self._held[key]
 
     def verdict(self, condition: Condition | None, state: dict[str, int]) -> bool | None:
-        """Whether an authored condition holds, judged part by part: None where that cannot tell."""
+        """Whether an authored condition holds, judged part by part; None if that leaves it open."""
         verdicts = [self._part(key, value, state) for key, value in (condition or {}).items()]
         return False if False in verdicts else None if None in verdicts else True
 
@@ -360,8 +362,8 @@ class RuleIndex(KindRules):
             inners = [self.verdict(one, state) for one in inner_conditions(value)]
             if key == "not":
                 return None if inners[0] is None else not inners[0]
-            settling = key == "any"
-            return settling if settling in inners else None if None in inners else not settling
+            decisive = key == "any"
+            return decisive if decisive in inners else None if None in inners else not decisive
         wanted = self.mask(key, value)
         if wanted is None:
             return None
@@ -369,7 +371,7 @@ class RuleIndex(KindRules):
         return True if not known & ~wanted else None if known & wanted else False
 
     def unknown_facts(self, name: str, state: dict[str, int]) -> tuple[str, ...]:
-        """Facts that can be asked for, are not known, and that a decision or condition speaks of where it is open."""
+        """The unknown facts that can be asked for and that the open part of a decision or condition mentions."""
         key = ("unknown", *self._key(name, state))
         if key not in self._asked:
             if name in self.rulebase.decisions:
@@ -387,7 +389,7 @@ class RuleIndex(KindRules):
         return self._asked[key]
 
     def deciding(self, decision: str, state: dict[str, int]) -> tuple[str, ...]:
-        """Facts that would settle an open decision, or help to: the most telling first."""
+        """The facts that would help to settle an open decision, the most decisive first."""
         key = ("deciding", *self._key(decision, state))
         if key not in self._asked:
             closed = [fact for fact, definition in self.facts.items() if not definition.ask]
@@ -410,7 +412,7 @@ class RuleIndex(KindRules):
         return (definition.refused if kind == "refused" else definition.ignored)[int(which)].when
 
     def _facts_of(self, condition: Condition | None, read: dict[str, None]) -> None:
-        """Every fact that a condition speaks of; of a derived one, what it is derived from."""
+        """Add to `read` the facts that a condition mentions and those from which they are derived."""
         for fact in facts_in(condition):
             if fact not in read:
                 read[fact] = None
