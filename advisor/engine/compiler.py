@@ -1,4 +1,4 @@
-"""`build`: plain data, as authors wrote it, made into a `Base`."""
+"""`build`: compile a rule base, as plain data that authors wrote, to a `Base`."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 
 def build(data: AuthoredBase) -> Base:
-    """The base of what authors wrote.
+    """Compile what authors wrote.
 
     facts: [{id, type, values?, scheme?, minimum?, maximum?, applies?, derive?, otherwise?, infer?}]
     constraints: [{id, never, presumed?, only_advice?}]; layers: ids, weakest first, `gate` last
     conditions: name -> condition
     decisions: [{id, hit, rules: [{id, layer, when, value, overrides?}]}]
-    Raises EngineError, with the path of the fault in `data` and a witness where there is one."""
+    Raises EngineError with the path of the fault in `data`, and a witness if there is one."""
     declared = declare(data["facts"])
     nevers = [
-        (str(one["id"]), parse(one["never"], declared, ("constraints", str(one["id"]), "never")), one.get("presumed"))
-        for one in data.get("constraints") or ()
+        (str(row["id"]), parse(row["never"], declared, ("constraints", str(row["id"]), "never")), row.get("presumed"))
+        for row in data.get("constraints") or ()
     ]
     conditions = {
         str(name): parse(condition, declared, ("conditions", str(name)))
@@ -63,7 +63,7 @@ def build(data: AuthoredBase) -> Base:
         "constraints": [],
         "presumed": [],
         "ordinary": [],
-        "only_advice": [str(one["id"]) for one in data.get("constraints") or () if one.get("only_advice")],
+        "only_advice": [str(item["id"]) for item in data.get("constraints") or () if item.get("only_advice")],
         "decisions": packed,
         "conditions": {},
         "written": {
@@ -89,18 +89,17 @@ def build(data: AuthoredBase) -> Base:
 
 
 def _ordinary(raw: CompiledBase) -> Packed:
-    """Cases that no constraint and no presumption touches, if there are any. The search takes longer than all else that
-    a lint does to find out what is presumed."""
+    """A case that no constraint and no presumption rules out, if there is one. It is stored because the search for it
+    would dominate the time that lint needs to apply presumptions."""
     base = Base(raw)
     covers = (*base.constraints.boxes, *(box for _, packed in raw["presumed"] for box in base.boxes(packed)))
-    found = base.space.uncovered(base.space.everything, covers)
-    return [] if found is None else _packed(base.space, [found])
+    case = base.space.uncovered(base.space.everything, covers)
+    return [] if case is None else _packed(base.space, [case])
 
 
 def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, object]) -> Base:
-    """The same base with another condition of one rule, whose constants must all be in use already.
-
-    For asking what a part of a condition is good for. Raises EngineError."""
+    """The same base with another condition of one rule, to try what a part of the condition is good for. The constants
+    of the condition must be in use already. Raises EngineError."""
     path: Path = ("decisions", decision, "rules", rule, "when")
     base.decision(decision).rule(rule)
     hit, listed = base.to_json()["decisions"][decision]
@@ -117,7 +116,7 @@ def with_condition(base: Base, decision: str, rule: str, when: Mapping[str, obje
 
 
 def _when(rule: AuthoredRule) -> object:
-    """A rule's condition; one without holds always."""
+    """A rule's condition; {}, which always holds, if it has none."""
     when = rule.get("when")
     return {} if when is None else when
 
@@ -137,7 +136,7 @@ def _rule_trees(decision: AuthoredDecision, declared: Mapping[str, Declared]) ->
 def _rule_rows(
     space: Space, layers: list[str], decision: AuthoredDecision, trees: Mapping[str, Tree]
 ) -> list[RuleRow]:
-    found: list[RuleRow] = []
+    rule_rows: list[RuleRow] = []
     gates = {str(rule["id"]) for rule in decision["rules"] if rule["layer"] == GATE}
     for rule in decision["rules"]:
         path: Path = ("decisions", str(decision["id"]), "rules", str(rule["id"]))
@@ -156,8 +155,8 @@ def _rule_rows(
                 raise EngineError(f"overrides {other!r}, which is a gate: no rule passes it", (*path, "overrides"))
         _check_value(space, decision, rule, path)
         packed = _packed(space, _boxes(space, trees[str(rule["id"])], (*path, "when")))
-        found.append((str(rule["id"]), layers.index(rule["layer"]), rule["value"], overrides, packed))
-    return found
+        rule_rows.append((str(rule["id"]), layers.index(rule["layer"]), rule["value"], overrides, packed))
+    return rule_rows
 
 
 def _check_value(space: Space, decision: AuthoredDecision, rule: AuthoredRule, path: Path) -> None:
@@ -209,7 +208,7 @@ def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tu
     if space.uncovered(space.everything, covers) is None:
         never = [box for group in groups if not group.defines for box in group.boxes]
         for fact in declared.values():
-            check_derived(space, fact, never)  # a fact that has two values wherever it has one is the likeliest cause
+            check_derived(space, fact, never)  # the likeliest cause: a fact that always has two values
         raise EngineError("the constraints contradict each other: nothing at all is possible", ("constraints",))
     numbers = {guard: number for number, guard in enumerate(space.guard_of.values())}
     return [
@@ -225,10 +224,10 @@ def _boxes(space: Space, tree: Tree, path: Path) -> list[int]:
         raise TooBigError(error.message, path) from None
 
 
-def _packed(space: Space, found: list[int]) -> Packed:
+def _packed(space: Space, case_boxes: list[int]) -> Packed:
     numbers = {guard: number for number, guard in enumerate(space.guard_of.values())}
     packed = []
-    for box in found:
+    for box in case_boxes:
         pairs: list[int] = []
         for guard in bits(space.facts_of(box)):
             fact = space.owner[guard]
@@ -244,20 +243,22 @@ def refuse_circles(base: Base, decision: RankedDecision) -> None:
         if rule.overrides:  # rank alone makes no circle
             found = _circle(base, decision, [rule], situation.cases(rule.boxes))
             if found:
-                names = " > ".join([*(one.id for one in found[0]), found[0][0].id])
+                circle, case_box = found
+                names = " > ".join(member.id for member in (*circle, circle[0]))
                 path = ("decisions", decision.id, "rules", rule.id, "overrides")
-                case = in_words(base.space, situation.masks(found[1]))
+                case = in_words(base.space, situation.masks(case_box))
                 raise EngineError(f"these rules beat each other in a circle: {names}", path, case)
 
 
 def _circle(
     base: Base, decision: RankedDecision, trail: list[RankedRule], cases: list[int]
 ) -> tuple[list[RankedRule], int] | None:
-    """A circle that starts with `trail`, and a case. No shortcuts: a circle with one has a shorter circle in it."""
+    """A circle that starts with `trail`, and a case of it. Rules that allow a shortcut are skipped, because a circle
+    with a shortcut contains a shorter circle."""
     for rule in decision.rules:
         if not trail[-1].beats(rule) or rule in trail:
             continue
-        if any(one.beats(rule) for one in trail[:-1]) or any(rule.beats(one) for one in trail[1:]):
+        if any(earlier.beats(rule) for earlier in trail[:-1]) or any(rule.beats(later) for later in trail[1:]):
             continue
         together = [case for a in cases for b in rule.boxes if (case := base.space.meet(a, b)) is not None]
         if not together:

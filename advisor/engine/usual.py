@@ -1,11 +1,11 @@
-"""What to advise before everything is known: usual values, taken only where they can do no harm (design.md §10).
+"""Advise before everything is known, by usual values that are assumed only if they do no harm (design.md §10).
 
-`reach` is exact and stays so. Counsel looks twice: at what is known, and at what would follow if unknown facts had
-their usual values. What the second look settles is advised only if it harms no rule that can still win under what is
-*known*.
+`reach` stays exact. `counsel` decides twice: from what is known, and from what would follow if unknown facts had their
+usual values. An answer that only the second pass settles is advised if it harms no rule that can still win under what
+is *known*.
 
-Presumptions are outside of the proof that an assumption does no harm, so it is told on which of them an answer rests:
-it must be the same, and as harmless, without all the others."""
+Presumptions are not part of the proof that an assumption does no harm, so `counsel` reports on which of them an answer
+rests: without all the others the answer must be the same, and as harmless."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 class Usual(NamedTuple):
-    """What a fact is taken to be until somebody says otherwise. `when`: a named condition that must hold for certain
-    under what is known or taken so far; None: always."""
+    """The usual value of a fact. `when`: a named condition that must certainly hold under what is known and assumed
+    so far, or None."""
 
     fact: str
     answer: object
@@ -31,18 +31,18 @@ class Usual(NamedTuple):
 
 
 class Assumption(NamedTuple):
-    """An outcome that rests on usual values. `rests_on`: a smallest set of them that gives it, fact → mask; empty where
-    the same is to be done whatever is still unknown."""
+    """An outcome that rests on usual values. `rests_on`: a smallest set of them that gives it, fact → mask; empty if
+    the same must be done whatever the unknown facts are."""
 
     outcome: Outcome
     rests_on: State
 
 
 class Counsel(NamedTuple):
-    """`outcomes`: decision → its exact outcomes, as `advise` gives them. `state`: what is known, with what follows from
-    the decisions. `assumed`: open decisions that can be answered without harm. `harmful`: open decisions that the usual
-    values would answer, and the rules that the answer might break. `supposed`: the state with the usual values.
-    `presumed`: decisions → a smallest part of what is presumed that their answer needs, fact → mask; those that need
+    """`outcomes`: decision → its exact outcomes, as `advise` returns them. `state`: what is known, and what follows
+    from the decisions. `assumed`: open decisions that can be answered without harm. `harmful`: open decisions that
+    usual values would answer → the rules that the answer might break. `supposed`: the state with the usual values.
+    `presumed`: decision → a smallest part of the presumptions that its answer needs, fact → mask; decisions that need
     none are left out."""
 
     outcomes: dict[str, tuple[Outcome, ...]]
@@ -54,17 +54,17 @@ class Counsel(NamedTuple):
 
 
 Harmless = Callable[[str, "Value | None", str], bool]
-"""(decision, value, rule) → whether the value does no harm where this rule of the decision wins."""
+"""(decision, value, rule) → whether the value does no harm if this rule of the decision wins."""
 
 
 def counsel(
     base: Base, state: State, usual: Iterable[Usual], *, does: Does, harmless: Harmless,
     certain: State | None = None, pins: Mapping[str, Value] | None = None,
 ) -> Counsel:
-    """Advice on every decision. For every completion of the state in which what was decided or assumed is done, no
-    assumed value harms a rule that wins there; nor in one of what is `certain`, if all is so that is presumed for it.
+    """Advice on every decision. In every completion of the state that agrees with what was decided and assumed, no
+    assumed value harms a rule that wins there. The same is true of `certain`, with the presumptions that are reported.
 
-    `certain`: the state without presumptions; by default it has none. Raises as `advise` does."""
+    `certain`: the state without presumptions; by default there are none. Raises as `advise` does."""
     pins = pins or {}
     outcomes, exact = follow(base, state, pins)
     known = exact
@@ -77,12 +77,12 @@ def counsel(
         pinned = name in pins and outcomes[name][0].rule is None
         if pinned or base.decision(name).hit == "collect" or _settled(outcomes[name]):
             continue
-        found = reach(base, name, supposed)
-        answer = _answers(name, found, does)
+        supposed_outcomes = reach(base, name, supposed)
+        answers = _answers(name, supposed_outcomes, does)
         kept = _smallest(base, name, exact, supposed, does=does)
-        rests_on = _led_back(base, kept, taken, based)
-        if len(answer) == 1 and None not in answer:
-            chosen = _least_presuming(base, name, found)
+        rests_on = _usual_behind(base, kept, taken, based)
+        if len(answers) == 1 and None not in answers:
+            chosen = _least_presuming(base, name, supposed_outcomes)
             broken = tuple(rule for rule in contenders(base, name, known) if not harmless(name, chosen.value, rule))
             if broken:
                 harmful[name] = broken
@@ -90,8 +90,8 @@ def counsel(
                 assumed[name] = Assumption(chosen, rests_on)
         if name in base.facts:
             if name in assumed:
-                known = narrowed(base, known, name, found, pinned=False)  # what is done is so
-            supposed = narrowed(base, supposed, name, found, pinned=False)
+                known = narrowed(base, known, name, supposed_outcomes, pinned=False)  # it will be done
+            supposed = narrowed(base, supposed, name, supposed_outcomes, pinned=False)
             based[name] = rests_on
 
     def safe(name: str, rules: Iterable[str]) -> bool:
@@ -100,7 +100,7 @@ def counsel(
     certainly = Known(
         state if certain is None else certain, state, exact=exact, done=known, usual=taken, supposed=supposed
     )
-    facts = {name: one.rests_on for name, one in assumed.items()}
+    facts = {name: assumption.rests_on for name, assumption in assumed.items()}
     presumed = resting(base, certainly, outcomes, facts, does=does, safe=safe, pins=pins)
     return Counsel(outcomes, exact, assumed, harmful, supposed, presumed)
 
@@ -110,39 +110,39 @@ def _settled(outcomes: tuple[Outcome, ...]) -> bool:
 
 
 def _answers(name: str, outcomes: Iterable[Outcome], does: Does) -> set[Hashable]:
-    """What may have to be done; None for a gap."""
-    return {None if one.rule is None else does(name, one.value) for one in outcomes}
+    """What may have to be done, None for a gap."""
+    return {None if outcome.rule is None else does(name, outcome.value) for outcome in outcomes}
 
 
-def _least_presuming(base: Base, name: str, found: tuple[Outcome, ...]) -> Outcome:
-    """Of values that do the same, the one whose rule holds until another takes its place."""
+def _least_presuming(base: Base, name: str, outcomes: tuple[Outcome, ...]) -> Outcome:
+    """Of outcomes that do the same, the one whose rule beats the fewest others: it holds unless one of these does."""
     decision = base.decision(name)
-    rules = {one.rule: decision.rule(one.rule) for one in found if one.rule is not None}
+    rules = {outcome.rule: decision.rule(outcome.rule) for outcome in outcomes if outcome.rule is not None}
 
-    def beaten_by_it(one: Outcome) -> int:
-        return sum(rules[one.rule].beats(other) for other in rules.values()) if one.rule is not None else 0
+    def beaten(outcome: Outcome) -> int:
+        return sum(rules[outcome.rule].beats(other) for other in rules.values()) if outcome.rule is not None else 0
 
-    return min(reversed(found), key=beaten_by_it)
+    return min(reversed(outcomes), key=beaten)
 
 
 def _taken(base: Base, known: State, usual: Iterable[Usual]) -> State:
-    """The usual values of facts that are not known well enough, as far as nothing contradicts them. Where it is open
-    whether a fact applies it stays so: that the endpoint is private does not make it an Azure one."""
+    """The usual values of facts that are not fully known, unless something contradicts them. Whether a fact applies
+    stays open: to assume that an endpoint is private does not make it one of Azure."""
     taken: State = {}
-    for one in usual:
+    for value in usual:
         so_far = {**known, **taken}
-        if one.fact in taken or (one.when is not None and holds(base, one.when, so_far) is not True):
+        if value.fact in taken or (value.when is not None and holds(base, value.when, so_far) is not True):
             continue
-        left = possible(base, one.fact, so_far)
-        fact = base.fact(one.fact)
-        mask = (fact.mask(one.answer) | fact.not_applicable) & left
-        if mask & ~fact.not_applicable and mask != left and consistent(base, {**so_far, one.fact: mask}):
-            taken[one.fact] = mask
+        cells = possible(base, value.fact, so_far)
+        fact = base.fact(value.fact)
+        mask = (fact.mask(value.answer) | fact.not_applicable) & cells
+        if mask & ~fact.not_applicable and mask != cells and consistent(base, {**so_far, value.fact: mask}):
+            taken[value.fact] = mask
     return taken
 
 
 def _smallest(base: Base, name: str, exact: State, supposed: State, *, does: Does) -> State:
-    """The smallest part of what is supposed beyond what is known that gives the same answers."""
+    """A smallest part of what is supposed but not known that gives the same answers."""
     wanted = _answers(name, reach(base, name, supposed), does)
     matters = support(base, name)
     kept = {fact: mask for fact, mask in supposed.items() if fact in matters and exact.get(fact) != mask}
@@ -153,8 +153,8 @@ def _smallest(base: Base, name: str, exact: State, supposed: State, *, does: Doe
     return kept
 
 
-def _led_back(base: Base, kept: State, taken: State, based: Mapping[str, State]) -> State:
-    """Traces suppositions back to usual values: one that was decided, to those on which that decision rests."""
+def _usual_behind(base: Base, kept: State, taken: State, based: Mapping[str, State]) -> State:
+    """The usual values behind suppositions. `based`: decision → the usual values on which it rests."""
     found: State = {}
     for fact, mask in kept.items():
         if fact in taken:
@@ -165,14 +165,15 @@ def _led_back(base: Base, kept: State, taken: State, based: Mapping[str, State])
 
 
 Does = Callable[[str, "Value | None"], Hashable]
-"""(decision, value) → what is done for it: values that do the same are one answer. Never None."""
+"""(decision, value) → what must be done for it, never None. Values for which the same is done are one answer."""
 Safe = Callable[[str, Iterable[str]], bool]
-"""(decision, rules) → whether what is assumed for the decision harms none of its rules; True where nothing is."""
+"""(decision, rules) → whether the value that is assumed for the decision harms none of these rules."""
 
 
 class Known:
-    """`certain`: what is known where nothing is presumed; `state`: what else is presumed, too. `exact`: with what was
-    decided; `done`: with what was assumed and done as well; `supposed`: with the usual values, `usual`, as well."""
+    """`certain`: what is known without presumptions; each of the others adds to the one before it. `state`: the
+    presumptions. `exact`: what was decided. `done`: what was assumed. `supposed`: the usual values, which are `usual`.
+    """
 
     def __init__(
         self, certain: State, state: State, *, exact: State, done: State, usual: State, supposed: State
@@ -181,24 +182,24 @@ class Known:
         self.presumed = {fact: mask for fact, mask in state.items() if certain.get(fact) != mask}
 
     def resting_on(self, usual: Collection[str]) -> State:
-        """With the usual values of these facts only."""
-        left = {fact: mask for fact, mask in self.supposed.items() if fact not in self.usual or fact in usual}
-        return left | {fact: self.exact[fact] for fact in self.usual if fact not in usual and fact in self.exact}
+        """The state with the usual values of these facts only."""
+        kept = {fact: mask for fact, mask in self.supposed.items() if fact not in self.usual or fact in usual}
+        return kept | {fact: self.exact[fact] for fact in self.usual if fact not in usual and fact in self.exact}
 
 
 def resting(
     base: Base, known: Known, outcomes: Mapping[str, tuple[Outcome, ...]], assumed: Mapping[str, Collection[str]], *,
     does: Does, safe: Safe, pins: Mapping[str, Value],
 ) -> dict[str, State]:
-    """Decisions that say what they say only because something is presumed → a smallest part of it that is enough, fact
-    → mask. `outcomes`: exact; `assumed`: decisions that usual values answer, and of which facts."""
+    """Decisions whose answer needs presumptions → a smallest part of these that is enough, fact → mask. `outcomes`: the
+    exact ones. `assumed`: decisions that usual values answer → the facts that have these values."""
     if not known.presumed:
         return {}
     bare, decided = follow(base, known.certain, pins)
     found: dict[str, State] = {}
 
     def only(kept: Collection[str], state: State) -> State:
-        """The state if that is presumed of these facts only."""
+        """The state with the presumptions on these facts only."""
         less = dict(state)
         for fact, mask in known.presumed.items():
             if fact not in kept and less.get(fact) == mask:
@@ -208,22 +209,23 @@ def resting(
                 less[name] = decided.get(name, base.facts[name].full)
         return less
 
-    def distinct(name: str, said: Iterable[Outcome]) -> set[Hashable]:
-        if name in base.facts:  # what is left of it is known to later decisions
-            return {(one.rule is None, type(one.value), one.value) for one in said}
+    def distinct(name: str, outcomes: Iterable[Outcome]) -> set[Hashable]:
+        """What makes two sets of outcomes the same for later decisions and for the user."""
+        if name in base.facts:  # later decisions read the values
+            return {(one.rule is None, type(one.value), one.value) for one in outcomes}
         several = base.decision(name).hit == "collect"
-        return {(None if one.rule is None else does(name, one.value), several and one.certain) for one in said}
+        return {(None if one.rule is None else does(name, one.value), several and one.certain) for one in outcomes}
 
     def stands(name: str, kept: Collection[str]) -> bool:
-        """Whether presuming only these facts leaves everything unchanged."""
+        """Whether the presumptions on these facts alone give the same answer, as harmless."""
         if not safe(name, contenders(base, name, only(kept, known.done)) if name in assumed else ()):
             return False
         states = [known.resting_on(assumed[name])] if name in assumed else [known.exact]
         if name in base.facts:
             states += [known.exact, known.supposed]
         return all(
-            distinct(name, reach(base, name, only(kept, one))) == distinct(name, reach(base, name, one))
-            for one in states
+            distinct(name, reach(base, name, only(kept, state))) == distinct(name, reach(base, name, state))
+            for state in states
         )
 
     for name in decision_order(base):
@@ -233,7 +235,7 @@ def resting(
         near = support(base, name)
         kept = [
             fact for fact in known.presumed
-            if fact in near or any(one in near and fact in rests_on for one, rests_on in found.items())
+            if fact in near or any(other in near and fact in rests_on for other, rests_on in found.items())
         ]
         if kept and stands(name, ()):
             continue

@@ -1,4 +1,4 @@
-"""`verify`: what is wrong with a rule base as a whole, each with a witness."""
+"""`verify`: find the faults of a rule base as a whole, each with a witness."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from advisor.engine.situation import first_case
 
 
 class Fault(NamedTuple):
-    """A fault. `decision` is the decision, condition, constraint or fact at fault; `witness` a case that shows it.
+    """`decision`: the decision, condition, constraint or fact at fault. `witness`: a case that shows the fault.
 
-    kind: gap (no rule holds), conflict (two rules of equal rank with different values both win), dead (always
+    `kind`: gap (no rule holds), conflict (two rules of equal rank with different values both win), dead (always
     beaten, by several rules), masked (always beaten by one rule), unsatisfiable (its condition can never hold),
     unused-fact (nothing reads it), cycle (decisions wait for each other), too-big (gave up)."""
 
@@ -29,26 +29,26 @@ class Fault(NamedTuple):
 
 
 def verify(base: Base) -> list[Fault]:
-    """All problems of a rule base, decision by decision."""
-    problems: list[Fault] = []
+    """All faults of a rule base, decision by decision."""
+    faults: list[Fault] = []
     circle = find_circle(base, [])
     if circle:
-        problems.append(Fault("cycle", circle[0], (), {}, f"decisions depend on each other: {' -> '.join(circle)}"))
+        faults.append(Fault("cycle", circle[0], (), {}, f"decisions depend on each other: {' -> '.join(circle)}"))
     for name in sorted(base.decisions):
         decision = base.decision(name)
         try:
-            problems += _check(base, decision)
+            faults += _check(base, decision)
         except TooBigError as error:
-            problems.append(Fault("too-big", name, (), {}, f"{name}: {error.message}"))
+            faults.append(Fault("too-big", name, (), {}, f"{name}: {error.message}"))
     for name in sorted(base.conditions):
         if holds(base, name, {}) is False:
-            problems.append(Fault("unsatisfiable", name, (), {}, f"condition {name} can never hold"))
+            faults.append(Fault("unsatisfiable", name, (), {}, f"condition {name} can never hold"))
     for _, name, boxes, defines in base.to_json()["constraints"]:
         if defines < 0 and not boxes:
-            problems.append(Fault("unsatisfiable", name, (), {}, f"constraint {name} forbids nothing"))
+            faults.append(Fault("unsatisfiable", name, (), {}, f"constraint {name} forbids nothing"))
     for name in _unused(base):
-        problems.append(Fault("unused-fact", name, (), {}, f"no decision or condition reads the fact {name}"))
-    return problems
+        faults.append(Fault("unused-fact", name, (), {}, f"no decision or condition reads the fact {name}"))
+    return faults
 
 
 def _check(base: Base, decision: RankedDecision) -> list[Fault]:
@@ -57,29 +57,29 @@ def _check(base: Base, decision: RankedDecision) -> list[Fault]:
     situation = base.situation({})
     covers = situation.near(decision.reads).covers
     cases = {rule.id: situation.cases(rule.boxes) for rule in decision.rules}
-    problems = []
+    faults = []
     if decision.hit != "collect":
         gap = first_case(space, [situation.box], decision.boxes, covers)
         if gap is not None:
-            problems.append(_problem(base, decision, "gap", (), case=gap, text="no rule holds"))
+            faults.append(_fault(base, decision, "gap", (), case=gap, text="no rule holds"))
     for rule in decision.rules:
-        problems += _useless(base, decision, rule, cases[rule.id])
-    for one, other in combinations(decision.rules, 2):
-        if one.beats(other) or other.beats(one):
+        faults += _useless(base, decision, rule, cases[rule.id])
+    for rule, other in combinations(decision.rules, 2):
+        if rule.beats(other) or other.beats(rule):
             continue
-        if decision.hit == "collect" or value_key(one.value) == value_key(other.value):
+        if decision.hit == "collect" or value_key(rule.value) == value_key(other.value):
             continue
-        both = [case for a in cases[one.id] for b in cases[other.id] if (case := space.meet(a, b)) is not None]
-        above = decision.covers_above(one) + decision.covers_above(other)
-        met = first_case(space, both, above, covers)
-        if met is not None:
-            text = f"{one.id} gives {one.value} and {other.id} gives {other.value}"
-            problems.append(_problem(base, decision, "conflict", (one.id, other.id), case=met, text=text))
-    return problems
+        common = [case for a in cases[rule.id] for b in cases[other.id] if (case := space.meet(a, b)) is not None]
+        above = decision.covers_above(rule) + decision.covers_above(other)
+        conflict = first_case(space, common, above, covers)
+        if conflict is not None:
+            text = f"{rule.id} gives {rule.value} and {other.id} gives {other.value}"
+            faults.append(_fault(base, decision, "conflict", (rule.id, other.id), case=conflict, text=text))
+    return faults
 
 
 def _useless(base: Base, decision: RankedDecision, rule: RankedRule, cases: list[int]) -> list[Fault]:
-    """The problem of a rule that can never win."""
+    """The fault of a rule that can never win, if it cannot."""
     space = base.space
     covers = base.situation({}).near(decision.reads).covers
     case = first_case(space, cases, (), covers)
@@ -92,13 +92,13 @@ def _useless(base: Base, decision: RankedDecision, rule: RankedRule, cases: list
     for other in above:
         if first_case(space, cases, other.boxes, covers) is None:
             text = f"{other.id} always beats {rule.id}"
-            return [_problem(base, decision, "masked", (rule.id, other.id), case=case, text=text)]
+            return [_fault(base, decision, "masked", (rule.id, other.id), case=case, text=text)]
     names = tuple(other.id for other in above if any(space.meet(a, b) for a in cases for b in other.boxes))
     text = f"{rule.id} is always beaten, by {', '.join(names)}"
-    return [_problem(base, decision, "dead", (rule.id, *names), case=case, text=text)]
+    return [_fault(base, decision, "dead", (rule.id, *names), case=case, text=text)]
 
 
-def _problem(base: Base, decision: RankedDecision, kind: str, rules: tuple[str, ...], *, case: int, text: str) -> Fault:
+def _fault(base: Base, decision: RankedDecision, kind: str, rules: tuple[str, ...], *, case: int, text: str) -> Fault:
     witness = base.situation({}).masks(case)
     where = f"where {in_words(base.space, witness)}" if witness else "whatever is known"
     return Fault(kind, decision.id, rules, witness, f"{decision.id}: {text}, {where}")
