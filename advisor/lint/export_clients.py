@@ -1,11 +1,11 @@
-"""How exportfs reads a client: which clients never match, and which match other hosts than meant."""
+"""How exportfs reads a client: which clients match no host, and which match other hosts than meant."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from advisor.lint.export_networks import dotted, mapped, network, number, shown
+from advisor.lint.export_networks import dotted, first_address, mapped_ipv4, network, number
 from advisor.readers.placeholders import has_markup
 from advisor.readers.source import is_ipv6
 
@@ -17,17 +17,17 @@ _STARRED = re.compile(r"[0-9*?]+(?:\.[0-9*?]+){1,3}")
 _OCTAL = re.compile(r"(?:^|\.)0[0-9]")
 _NO_NAME = re.compile(r"[^A-Za-z0-9._\-]")
 _BRACES = re.compile(r"\{[^{}\s,]+(?:,[^{}\s,]+)+\}")
-"""A list as a shell writes it, and no blank to be filled in."""
+"""An alternation as in a shell, {a,b}, which is not a placeholder."""
 
 
-def unknown(client: str) -> bool:
-    """Whether something else fills this client in before the file is used."""
+def is_placeholder(client: str) -> bool:
+    """Whether the client is a placeholder, to be filled in before the file is used."""
     return has_markup(_BRACES.sub("", client))
 
 
 @lru_cache(maxsize=64)
-def never(client: str) -> str | None:
-    """In words, why no client ever matches this; None where one may."""
+def never_matches(client: str) -> str | None:
+    """Why no host ever matches this client, in words; None if one may."""
     if client == "\\":
         return "a space follows the backslash, so the line ends here: the next one becomes a path of its own"
     if "://" in client:
@@ -60,7 +60,7 @@ def _host(client: str) -> str | None:
     if _RANGE.fullmatch(client):
         return f"{client} is not an address range but an impossible host name; write a network such as 192.0.2.0/28"
     if is_ipv6(client):
-        inner = mapped(client)
+        inner = mapped_ipv4(client)
         if inner is not None:
             return f"{client}: a client that uses IPv4 is known by its IPv4 address; write {inner}"
         return "no client has the address ::; write * for every host" if not set(client) - set("0:") else None
@@ -71,13 +71,14 @@ def _host(client: str) -> str | None:
         what = "port" if tail.isdigit() else "colon"
         return f"{client}: a client is written without a {what}; write {client.partition(':')[0]}"
     if _QUAD.fullmatch(client):
-        if any(int(one[:4]) > 255 for one in client.split(".")) or (_OCTAL.search(client) and _filled(client) is None):
+        invalid_octal = _OCTAL.search(client) and _as_inet_aton(client) is None
+        if invalid_octal or any(int(byte[:4]) > 255 for byte in client.split(".")):
             return f"{client} is not an IPv4 address"
         return f"no client has the address {client}; write * for every host" if not set(client) - set("0.") else None
     if _NEARLY.fullmatch(client) and any(sign.isdigit() for sign in client):
         return f"{client} has letters where digits belong, and is taken for a name"
-    if _SHORT.fullmatch(client) and "." in client and _filled(client) is not None:
-        return f"{client} is the one address {_filled(client)}, not a network; write it in full, with its mask"
+    if _SHORT.fullmatch(client) and "." in client and _as_inet_aton(client) is not None:
+        return f"{client} is the one address {_as_inet_aton(client)}, not a network; write it in full, with its mask"
     if set(client) <= set("0123456789.") and client.count(".") > 3:
         return f"{client} is not an IPv4 address"
     if ".." in client or client.startswith("."):
@@ -99,7 +100,7 @@ def _network(client: str, address: str, mask: str) -> str | None:
     if _SHORT.fullmatch(address):
         return f"{client}: a network has all four numbers; write {_padded(address)}/{mask or 24}"
     if _QUAD.fullmatch(address):
-        if any(int(one[:4]) > 255 for one in address.split(".")):
+        if any(int(byte[:4]) > 255 for byte in address.split(".")):
             return f"{client} is not an IPv4 network"
         if _OCTAL.search(address):
             return f"{client}: a number of a network must not begin with 0"
@@ -125,12 +126,12 @@ def _padded(address: str) -> str:
     return ".".join([*address.split("."), "0", "0", "0"][:4])
 
 
-def _filled(address: str) -> str | None:
-    """An address as inet_aton reads it: a leading zero makes a number octal, and the last one fills what is left.
-    None where it is none."""
+def _as_inet_aton(address: str) -> str | None:
+    """An address as inet_aton reads it: a leading zero makes a number octal, and the last one fills all remaining
+    bytes. None if it is not an address."""
     numbers = []
-    for one in address.split("."):
-        digits = one[:11]
+    for part in address.split("."):
+        digits = part[:11]
         if len(digits) > 1 and digits[0] == "0":
             if not set(digits) <= set("01234567"):
                 return None
@@ -138,46 +139,46 @@ def _filled(address: str) -> str | None:
         else:
             numbers.append(int(digits))
     whole = numbers[-1]
-    for at, part in enumerate(numbers[:-1]):
-        whole |= part << 8 * (3 - at)
+    for at, byte in enumerate(numbers[:-1]):
+        whole |= byte << 8 * (3 - at)
     return dotted(whole)
 
 
-def left_out(client: str) -> bool:
-    """Whether exportfs makes no export of this client, because it is neither an address nor a name that resolves; a
-    pattern is exported even if it fits no name, and what stands for an address as that address."""
+def is_dropped(client: str) -> bool:
+    """Whether exportfs drops this client, because it is neither an address nor a name that resolves. A pattern is
+    exported even if no name matches it, and a short form of an address as that address."""
     if client == "@" or not set(client) - set("0.") or is_ipv6(client):
         return False
-    return never(client) is not None and not set("[]*?") & set(client) and not _SHORT.fullmatch(client)
+    return never_matches(client) is not None and not set("[]*?") & set(client) and not _SHORT.fullmatch(client)
 
 
-def otherwise(client: str) -> tuple[str, str] | None:
-    """Of a client that stands for other hosts than it seems to: the name of the check, and what it is in words."""
-    if never(client) is not None:
+def matches_others(client: str) -> tuple[str, str] | None:
+    """For a client that matches other hosts than it seems to: the check, and what it matches in words; else None."""
+    if never_matches(client) is not None:
         return None
     address, slash, mask = client.partition("/")
     if set("*?") & set(client) and _STARRED.fullmatch(client) and any(sign.isdigit() for sign in client):
         return "export-pattern-of-addresses", ""
     if not slash:
-        return _one(client)
+        return _single_address(client)
     if not mask or (":" not in address and not _QUAD.fullmatch(address)):
         return None
-    found = network(client)
-    if found is None:
+    parsed = network(client)
+    if parsed is None:
         return None
     if mask.isdigit() and int(mask) == 0:
-        return "export-prefix-zero", "*" if found.bits == 32 else "*, or ::/1 and 8000::/1 for IPv6 only"
-    if ~found.mask & (~found.mask + 1) & found.full:
+        return "export-prefix-zero", "*" if parsed.bits == 32 else "*, or ::/1 and 8000::/1 for IPv6 only"
+    if ~parsed.mask & (~parsed.mask + 1) & parsed.full:
         return "export-odd-netmask", f"{mask} has gaps, so hosts match that are not next to each other"
-    if found.number & ~found.mask & found.full:
-        return "export-host-bits", f"the mask makes this the whole network {shown(found)}/{mask}"
+    if parsed.number & ~parsed.mask & parsed.full:
+        return "export-host-bits", f"the mask makes this the whole network {first_address(parsed)}/{mask}"
     return None
 
 
-def _one(client: str) -> tuple[str, str] | None:
+def _single_address(client: str) -> tuple[str, str] | None:
     if not _QUAD.fullmatch(client):
         return None
-    stands = _filled(client)
+    stands = _as_inet_aton(client)
     if _OCTAL.search(client) and stands is not None:
         return "export-one-address", f"a leading zero makes a number octal, so this is the host {stands}"
     if number(client) & 0xFF == 0:

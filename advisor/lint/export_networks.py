@@ -1,4 +1,4 @@
-"""Which hosts a client of an export stands for, as far as the text tells, and which of two holds the other."""
+"""The hosts that a client of an export matches, as far as the text shows, and whether one client contains another."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Network(NamedTuple):
 
     @property
     def full(self) -> int:
-        """A mask of ones only."""
+        """The mask of a single host."""
         return (1 << self.bits) - 1
 
 
@@ -39,15 +39,15 @@ def dotted(whole: int) -> str:
 
 
 def _number6(address: str) -> int:
-    """An IPv6 address, with or without a zone, as a whole number; it must be one."""
+    """A valid IPv6 address, with or without a zone, as a whole number."""
     address = address.partition("%")[0]
     head, _, last = address.rpartition(":")
     if "." in last:
         low = number(last)
         address = f"{head}:{low >> 16:x}:{low & 0xFFFF:x}"
     before, double, after = address.partition("::")
-    first = [one for one in before.split(":") if one]
-    rest = [one for one in after.split(":") if one]
+    first = [group for group in before.split(":") if group]
+    rest = [group for group in after.split(":") if group]
     zeros = ["0"] * (8 - len(first) - len(rest)) if double else []
     whole = 0
     for group in [*first, *zeros, *rest]:
@@ -55,16 +55,16 @@ def _number6(address: str) -> int:
     return whole
 
 
-def mapped(address: str) -> str | None:
-    """The IPv4 address that an IPv6 address of the form ::ffff:192.0.2.1 holds."""
+def mapped_ipv4(address: str) -> str | None:
+    """The IPv4 address in an IPv6 address of the form ::ffff:192.0.2.1; None for others."""
     whole = _number6(address)
     return dotted(whole & 0xFFFFFFFF) if whole >> 32 == 0xFFFF else None
 
 
-def shown(found: Network) -> str:
+def first_address(parsed: Network) -> str:
     """The first address of a network."""
-    whole = found.number & found.mask
-    if found.bits == 32:
+    whole = parsed.number & parsed.mask
+    if parsed.bits == 32:
         return dotted(whole)
     groups = [f"{whole >> shift & 0xFFFF:x}" for shift in range(112, -16, -16)]
     while groups and groups[-1] == "0":
@@ -73,7 +73,7 @@ def shown(found: Network) -> str:
 
 
 def network(client: str) -> Network | None:
-    """The network that a client is, or the host as one; None where it is neither an address nor a network."""
+    """The network of a client; an address is a network of one host. None if it is neither."""
     address, _, mask = client.partition("/")
     if _QUAD.fullmatch(address):
         bits, whole = 32, number(address)
@@ -95,7 +95,7 @@ def network(client: str) -> Network | None:
 
 
 def same_host(client: str) -> str:
-    """One spelling for all that exportfs takes for the same client: names in any case, addresses in any form."""
+    """One spelling for all forms of a client that exportfs treats alike: names in any case, addresses in any form."""
     small = client.lower()
     if small in _LOCAL:
         return "127.0.0.1"
@@ -105,12 +105,12 @@ def same_host(client: str) -> str:
 
 
 def inside(inner: str, outer: str) -> bool:
-    """Whether both are networks, or both patterns, and every host of the first belongs to the second too."""
+    """Whether both are networks, or both patterns, and the second contains every host of the first."""
     if "/" in inner and "/" in outer and not {"*", "?", "["} & set(inner + outer):
-        one, other = network(inner), network(outer)
-        if one is None or other is None or one.bits != other.bits or not one.mask or not other.mask:
+        narrow, wide = network(inner), network(outer)
+        if narrow is None or wide is None or narrow.bits != wide.bits or not narrow.mask or not wide.mask:
             return False
-        return one.mask & other.mask == other.mask and (one.number ^ other.number) & other.mask == 0
+        return narrow.mask & wide.mask == wide.mask and (narrow.number ^ wide.number) & wide.mask == 0
     if "*" in outer and "/" not in inner + outer and "[" not in inner + outer and not outer.startswith("@"):
         if inner == "*" or outer == "*" or not {"*", "?"} & set(inner) or inner.startswith("@"):
             return False

@@ -1,4 +1,4 @@
-"""The options of an export, as exportfs reads them: what each sets, and which it stops at."""
+"""The options of an export as exportfs reads them: what each sets, and at which exportfs stops."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ if TYPE_CHECKING:
 _NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*)")
 _OTHER = re.compile(r"[^0-9A-Fa-f]+")
 _DIGITS = 32
-"""Hexadecimal digits of a UUID; what stands between them makes no difference."""
+"""Hexadecimal digits of a UUID; separators between them do not count."""
 LONGEST = 40
-"""Letters of a word for which a similar option is looked for."""
+"""Letters of the longest word for which a similar option is searched: the search is slow."""
 Spellings = dict[str, tuple[str, Form]]
-"""The spelling of an option, with the equals sign where a value follows → its tunable and its form."""
+"""The spelling of an option, with the equals sign if a value follows → its tunable and its form."""
 UNPROVED = ("sys", "unix", "none", "null")
 OF_A_FLAVOUR = ("exports.sec", "exports.rw", "exports.root_squash", "exports.all_squash")
-"""What may differ from one security flavour to the next."""
+"""Tunables that may be set for each security flavour, after its `sec=`."""
 
 
 def spellings(index: RuleIndex) -> Spellings:
-    """Every option of an export, by its spelling, with the equals sign where a value follows."""
+    """Every option of an export by its spelling."""
     return {
         f"{form.spelling}=" if form.takes else form.spelling: (tunable, form)
         for tunable, definition in index.tunables.items() if tunable.startswith("exports.") for form in definition.forms
     }
 
 
-def option(index: RuleIndex, text: str, words: Spellings) -> tuple[str, Value, str | None]:
-    """The tunable that an option sets, its value, and what is wrong with it, in words."""
+def option(index: RuleIndex, text: str, forms: Spellings) -> tuple[str, Value, str | None]:
+    """The tunable that an option sets, "" if unknown; its value; and what is wrong with it in words, or None."""
     name, equals, value = text.partition("=")
-    tunable, form = words.get(name + equals, ("", None))
+    tunable, form = forms.get(name + equals, ("", None))
     if form is None:
-        near = get_close_matches(name, words, 1) if 0 < len(name) <= LONGEST else []
+        near = get_close_matches(name, forms, 1) if 0 < len(name) <= LONGEST else []
         hint = f" (did you mean {near[0]}?)" if near and near[0] != name else ""
         return "", None, f"{text} is not an export option{hint}" if text else "an empty option between two commas"
     if not form.takes:
@@ -60,19 +60,19 @@ def option(index: RuleIndex, text: str, words: Spellings) -> tuple[str, Value, s
             return tunable, None, f"{text}: {name} takes {taken}, not {unknown[0]}"
     if name == "fsid" and fsid(value) is None:
         return tunable, None, f"{text}: fsid takes root, a number or a UUID"
-    if name == "sec":  # what lets in without a proof of identity decides
-        value = next((one for one in value.split(":") if one in UNPROVED), value)
+    if name == "sec":  # of several flavours, one without authentication decides
+        value = next((flavour for flavour in value.split(":") if flavour in UNPROVED), value)
     return tunable, int(value) if definition.type == "int" else value, None
 
 
-def added(tunable: Tunable, before: Setting | None, value: Value) -> Value:
-    """The value of an option whose words add up, with the words in the order of its tunable's values."""
+def combined(tunable: Tunable, before: Setting | None, value: Value) -> Value:
+    """The value of an option that is given several times and whose words add up, in the order of the tunable."""
     words = {*str(before.value).split(":"), *str(value).split(":")} if before else set(str(value).split(":"))
-    return ":".join(str(one) for one in tunable.values or () if one in words)
+    return ":".join(str(word) for word in tunable.values or () if word in words)
 
 
 def fsid(value: str) -> str | None:
-    """One spelling for all values of fsid= that are the same file system; None for what exportfs refuses."""
+    """One spelling for all values of fsid= that mean the same file system; None for a value that exportfs refuses."""
     if value == "root":
         return "0"
     if _NUMBER.fullmatch(value):
@@ -88,8 +88,8 @@ def _whole(value: str) -> int:
     return int(value, base)
 
 
-def wrapped(tunable: str, text: str) -> str | None:
-    """In words, what a number that is too large becomes: exportfs keeps its lowest 32 bits."""
+def wrapped_number(tunable: str, text: str) -> str | None:
+    """What becomes of a number that is too large, in words (exportfs keeps its lowest 32 bits); None for others."""
     name, _, value = text.partition("=")
     if tunable not in ("exports.fsid", "exports.anonuid", "exports.anongid") or not _NUMBER.fullmatch(value):
         return None
@@ -103,64 +103,64 @@ def wrapped(tunable: str, text: str) -> str | None:
 
 
 def misplaced(before: list[str], text: str) -> str | None:
-    """In words, why an option may not stand behind those `before` it in its list."""
-    if not any(one.startswith("reexport=") for one in before):
+    """Why an option must not follow those `before` it in its list, in words; None if it may."""
+    if not any(earlier.startswith("reexport=") for earlier in before):
         return None
     if text.startswith("fsid="):
         return f"{text}: fsid= must stand before reexport="
     return f"{text}: only one reexport= is allowed" if text.startswith("reexport=") else None
 
 
-class Full(NamedTuple):
-    """The options of an export: those that count, those that a later one overrides, and the defaults in force."""
+class FullOptions(NamedTuple):
+    """The options of an export: those in effect, those that a later one overrides (`idle`), and the defaults."""
 
     written: tuple[str, ...]
     idle: tuple[str, ...]
     defaults: tuple[str, ...]
 
 
-def each_in_full(index: RuleIndex, source: str) -> Iterator[tuple[str, str, Full | str]]:
-    """Path and client of every export of a text, with its options in full, or in words why they are not known."""
-    words = spellings(index)
+def each_in_full(index: RuleIndex, source: str) -> Iterator[tuple[str, str, FullOptions | str]]:
+    """Path, client and full options of every export of a text; a message in place of options that are not known."""
+    forms = spellings(index)
     for export in read(source):
         if not export.path.text:
             continue
-        reason: Full | str | None = None
+        reason: FullOptions | str | None = None
         if export.bad is not None:
             reason = f"cannot be read: {export.bad}"
         elif not has_markup(export.options.text):
-            reason = in_full(index, export, words)
+            reason = in_full(index, export, forms)
         reason = reason or "the options hold a word that stands for others, or that exportfs does not know"
         yield export.path.text, export.client.text, reason
 
 
-def in_full(index: RuleIndex, export: Export, words: Spellings) -> Full | None:
+def in_full(index: RuleIndex, export: Export, forms: Spellings) -> FullOptions | None:
     """The options in force for a client; None if a word is not an option."""
     last: dict[str, int] = {}
     group = ""
     parts = [part.text for part in export.options.parts if part.text]
     for number, text in enumerate(parts):
-        tunable, _, wrong = option(index, text, words)
+        tunable, _, wrong = option(index, text, forms)
         if wrong is not None:
             return None
         if tunable == "exports.sec":
-            group = text  # what follows is said of these flavours
+            group = text  # the following options apply to these flavours
         adds = index.tunables[tunable].repeat == "adds"
         last[f"{tunable} {text if adds else group}" if adds or tunable in OF_A_FLAVOUR else tunable] = number
-    said = {name.partition(" ")[0] for name in last}
+    written = {name.partition(" ")[0] for name in last}
     counting = set(last.values())
     defaults = [
-        spelled for tunable in dict.fromkeys(tunable for tunable, _ in words.values()) if tunable not in said
+        spelled for tunable in dict.fromkeys(tunable for tunable, _ in forms.values()) if tunable not in written
         for spelled in _default(index, tunable)
     ]
-    return Full(
+    return FullOptions(
         tuple(text for number, text in enumerate(parts) if number in counting),
         tuple(text for number, text in enumerate(parts) if number not in counting), tuple(defaults),
     )
 
 
 def _default(index: RuleIndex, tunable: str) -> Iterator[str]:
-    """The option that would say what holds without it; none where no option does."""
+    """The option that would set a tunable to its default, if there is one."""
     definition = index.tunables[tunable]
     for form in definition.forms if definition.default is not None else ():
         if form.takes is None and form.means == definition.default:
@@ -171,23 +171,23 @@ def _default(index: RuleIndex, tunable: str) -> Iterator[str]:
             return
 
 
-def effect(index: RuleIndex, export: Export, words: Spellings) -> dict[str, Value] | None:
-    """What the options of an export come to, tunable → value with defaults for what is left out. None where several
-    flavours have options of their own, or a word is not an option."""
-    found: dict[str, Value] = {
-        tunable: index.tunables[tunable].default for tunable, form in words.values() if form.takes is None
+def effect(index: RuleIndex, export: Export, forms: Spellings) -> dict[str, Value] | None:
+    """Tunable → value in effect, for the options of an export. None if several flavours have separate options, or if a
+    word is not an option."""
+    values: dict[str, Value] = {
+        tunable: index.tunables[tunable].default for tunable, form in forms.values() if form.takes is None
     }
     flavours = 0
     for part in export.options.parts:
         if not part.text:
             continue
-        tunable, value, wrong = option(index, part.text, words)
+        tunable, value, wrong = option(index, part.text, forms)
         if wrong is not None:
             return None
         flavours += part.text.startswith("sec=")
         if index.tunables[tunable].repeat == "adds":
-            before = Setting(found[tunable], "", 0, 0, "") if tunable in found else None
-            value = added(index.tunables[tunable], before, value)
-        found[tunable] = part.text.partition("=")[2] if tunable == "exports.sec" else value
-    found["exports.sec"] = found.get("exports.sec") or "sys"
-    return found if flavours < 2 else None
+            before = Setting(values[tunable], "", 0, 0, "") if tunable in values else None
+            value = combined(index.tunables[tunable], before, value)
+        values[tunable] = part.text.partition("=")[2] if tunable == "exports.sec" else value
+    values["exports.sec"] = values.get("exports.sec") or "sys"
+    return values if flavours < 2 else None

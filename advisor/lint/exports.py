@@ -9,8 +9,8 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from advisor.lint.checks import certain
 from advisor.lint.compare import expression
 from advisor.lint.edits import NOTHING
-from advisor.lint.export_clients import never, otherwise, unknown
-from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, added, misplaced, option, spellings, wrapped
+from advisor.lint.export_clients import is_placeholder, matches_others, never_matches
+from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, combined, misplaced, option, spellings, wrapped_number
 from advisor.lint.exports_together import plain, resolve, together
 from advisor.lint.finding import Finding, Fix, from_check, placed
 from advisor.options.reading import Setting
@@ -86,7 +86,7 @@ def _judge_export(
     `ignored`: exportfs drops it, so its options are only checked for validity."""
     client = export.client.text
     at_client = Setting(client, "target", 0, len(client), client)
-    if has_markup(export.path.text) or unknown(client) or has_markup(export.options.text):
+    if has_markup(export.path.text) or is_placeholder(client) or has_markup(export.options.text):
         at_client = at_client._replace(value="$")
     elif export.bad is not None:
         lost_too = bool(export.path.text)
@@ -97,7 +97,7 @@ def _judge_export(
         if export.apart is not None:
             words = _split_by_space(client, export.apart.text)
             yield from _report(index, "export-blank-before-options", at_client, words)
-        nobody, other = never(client), otherwise(client)
+        nobody, other = never_matches(client), matches_others(client)
         if following is None and (nobody is not None or _SEVERAL.search(client)):
             reason = f"{client} is more than one client" if _SEVERAL.search(client) else nobody
             yield from _report(index, "cib-export-client", at_client, reason or "")
@@ -140,14 +140,14 @@ def _options(
             slug = "export-option-value" if tunable else "export-option-unknown"
             yield from _report(index, slug, setting, _with_loss(wrong, following))
             return False
-        large = wrapped(tunable, part.text)
+        large = wrapped_number(tunable, part.text)
         if large is not None:
             yield from _report(index, "export-number-wraps", setting, large)
         if several and tunable in OF_A_FLAVOUR:
             continue
         before = own.get(tunable)
         if index.tunables[tunable].repeat == "adds":
-            value = added(index.tunables[tunable], settings.get(tunable), value)
+            value = combined(index.tunables[tunable], settings.get(tunable), value)
             setting = setting._replace(text=f"{part.text.partition('=')[0]}={value}")
         elif before is not None and before.value != value:
             yield from _report(index, "export-option-overridden", before, f"{before.text} is overridden by {part.text}")

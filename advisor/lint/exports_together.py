@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.lint.export_clients import left_out, unknown
+from advisor.lint.export_clients import is_dropped, is_placeholder
 from advisor.lint.export_networks import inside, same_host
 from advisor.lint.export_options import Spellings, effect, fsid
 from advisor.lint.finding import Finding, from_check
@@ -46,12 +46,12 @@ def resolve(exports: Sequence[Export], file: str = "") -> list[ResolvedExport]:
     resolved = []
     for export in exports:
         path = plain(export.path.text)
-        if export.bad is not None or has_markup(path) or unknown(export.client.text):
+        if export.bad is not None or has_markup(path) or is_placeholder(export.client.text):
             continue
         client = same_host(export.client.text)
         if not client and export.client.near != export.path.span:  # a list of options by itself
             client = "*"
-        if not left_out(export.client.text):
+        if not is_dropped(export.client.text):
             resolved.append(ResolvedExport(export, file, path, client))
     return resolved
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.files import exportfs_reads
 from advisor.check.sides.addresses import parse
-from advisor.lint.export_clients import left_out
+from advisor.lint.export_clients import is_dropped
 from advisor.readers.exports import Export, cluster_exports, read
 from advisor.readers.mountinfo import parents
 from advisor.readers.placeholders import has_markup
@@ -116,7 +116,7 @@ def read_exports(base: RuleBase, texts: Iterable[HostText], etab: tuple[str, str
             export = None if line.bad is not None else options.export(line, name)
             if export is None:
                 break  # exportfs stops reading this file
-            if not left_out(export.client):
+            if not is_dropped(export.client):
                 found.setdefault((export.path, export.client.lower()), export)
     return Exports(tuple(sorted(found.values(), key=lambda one: one.kind)), placeholders)
 
