@@ -55,7 +55,7 @@ class Fresh:
         self._handle = -1
 
     def link(self, place: Path) -> None:
-        """Give the file this name too. Raises FileExistsError where the name is taken."""
+        """Give the file this name too. Raises FileExistsError if the name is taken."""
         try:
             os.link(self.path, place)
         except FileExistsError:
@@ -118,7 +118,7 @@ def save(path: str, content: bytes, mode: int = 0o666) -> None:
 
 
 def check(path: str) -> None:
-    """Raises WriteError where `save` could not write: better before long work than after it."""
+    """Raises WriteError if `save` could not write: better before long work than after it."""
     target = Path(path).resolve()
     if target.is_dir():
         raise WriteError(f"{path}: a folder; name a file")

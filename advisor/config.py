@@ -26,7 +26,7 @@ _QUOTES = ('"""', "'''")
 
 
 class Key(NamedTuple):
-    """`kind`: facts, words, levels, level, flag, folders, file, paths or mounts. `everywhere`: it may stand in a
+    """`kind`: facts, words, levels, level, flag, folders, file, paths or mounts. `everywhere`: it may be in a
     [[path]] too."""
 
     kind: str
@@ -55,7 +55,7 @@ class ConfigError(Exception):
 
 
 class Config:
-    """A valid configuration. `name`: the file, None where there is none; `text`: its content."""
+    """A valid configuration. `name`: the file, None if there is none; `text`: its content."""
 
     __slots__ = ("data", "name", "text")
 

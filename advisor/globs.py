@@ -1,7 +1,7 @@
 """Patterns for names: `*` stands for any text, `?` for one character, all else for itself.
 
-The parts between the asterisks are searched one after another, each as early as possible, without backtracking: where a
-later part is not found, no other choice would help. So a match takes at most as many steps as the name has characters,
+The parts between the asterisks are searched in order, each as early as possible, without backtracking: if a later part
+is missing, no other choice would help. So a match takes at most as many steps as the name has characters,
 times those of the pattern. (Regular expressions would take longer to compile than a small file takes to lint.)"""
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ def fits(name: str, pattern: Sequence[str]) -> bool:
 
 
 def _stands(part: str, name: str, at: int) -> bool:
-    """Whether the part stands in the name at this place, which leaves room for it."""
+    """Whether the part is in the name at this place, which leaves room for it."""
     if "?" not in part:
         return name.startswith(part, at)
     return all(sign in ("?", name[at + place]) for place, sign in enumerate(part))
 
 
 def _find(part: str, name: str, at: int, end: int) -> int:
-    """Where the part first stands in name[at:end]; -1 for nowhere."""
+    """Where the part first is in name[at:end]; -1 for nowhere."""
     if "?" not in part:
         return name.find(part, at, end)
     return next((place for place in range(at, end - len(part) + 1) if _stands(part, name, place)), -1)

@@ -33,7 +33,7 @@ else:
 
         @classmethod
         def _complete(cls, values, named):
-            """All values, in order. Raises TypeError where some are missing, or too many."""
+            """All values, in order. Raises TypeError if some are missing, or too many."""
             given = dict(zip(cls._fields, values))
             found = {**cls._field_defaults, **given, **named}
             if len(values) > len(given) or given.keys() & named.keys() or found.keys() != {*cls._fields}:

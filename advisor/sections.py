@@ -2,7 +2,7 @@
 
 A section names mounts by patterns of server, export and mount point, and gives facts of them. No section takes
 precedence, whatever its place and however narrow its patterns: the facts of all sections that fit a mount hold, and
-those of all mounts too. Where they contradict one another, nothing is judged, and the message names both."""
+those of all mounts too. Where they contradict each other, nothing is judged, and the message names both."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class Section(NamedTuple):
         return len(self.names) == len(NAMES) and not any(map(special, self.names.values()))
 
     def where(self, fact: str) -> str:
-        """Where a fact stands."""
+        """The place of a fact."""
         return self.places.get(fact, self.place)
 
 
 class SectionError(ValueError):
-    """Facts given for a mount contradict one another; the text begins with a place, and says what to do."""
+    """Facts given for a mount contradict each other; the text begins with a place, and says what to do."""
 
 
 class Matcher:
@@ -96,7 +96,7 @@ class ServerFacts:
         self._given: dict[tuple[str, str], tuple[Values, str, Mount]] = {}
 
     def check(self, base: RuleBase, mount: Mount, known: Mapping[str, Values], said: Mapping[str, str]) -> None:
-        """Raises SectionError where something else was said of the mount's server for another mount. `known`: of this
+        """Raises SectionError if something else was said of the mount's server for another mount. `known`: of this
         mount; `said`: fact → the place of the section that says it."""
         server = normalized("server", mount.server)
         for fact, place in said.items():
@@ -124,7 +124,7 @@ def facts_of_mount(
     base: RuleBase, wide: Mapping[str, Values], sections: Sequence[Section], mount: Mount
 ) -> dict[str, Values]:
     """The facts of a mount: those of all mounts (`wide`), and those of the sections that fit it. Where several limit a
-    fact, it is what all of them allow; observed facts give way. Raises SectionError where they contradict one
+    fact, it is what all of them allow; observed facts give way. Raises SectionError if they contradict one
     another."""
     known = dict(wide)
     said: dict[str, str] = {}
@@ -157,7 +157,7 @@ def observed_facts(known: Mapping[str, Values], sections: Sequence[Section]) -> 
 
 
 def common_value(base: RuleBase, fact: str, one: Values, other: Values) -> Values | None:
-    """What two values of a fact, or limits, have in common; None where they contradict each other."""
+    """What two values of a fact, or limits, have in common; None if they contradict each other."""
     kind = base.engine.fact(fact)
     first, second = kind.mask(one), kind.mask(other)
     numbers = type(one) is type(other) is int
@@ -187,7 +187,7 @@ def _fits(base: RuleBase, known: Mapping[str, Values]) -> bool:
 
 
 def _check(base: RuleBase, known: Mapping[str, Values], said: Mapping[str, str], mount: Mount) -> None:
-    """Raises SectionError where what is known of a mount cannot be."""
+    """Raises SectionError if what is known of a mount cannot be."""
     try:
         against = contradiction(base, known)
     except FactError as error:

@@ -93,7 +93,7 @@ def _integer(digits: str) -> int:
 
 
 def parse_yaml(source: str, path: str, places: bool = False) -> object:
-    """The data of a YAML text; with `places`, in the parser's own types, which know where a value stands.
+    """The data of a YAML text; with `places`, in the parser's own types, which know the position of a value.
 
     Raises UserFileError, also for anchors and aliases, with which a few lines become gigabytes, and for values nested
     too deeply."""

@@ -38,11 +38,11 @@ if TYPE_CHECKING:
 
 _ROLE = "host.role"
 Lookup = Callable[[str], Optional[int]]
-"""A fact's number, where it is known."""
+"""A fact's number, if it is known."""
 
 
 def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Container[str] = ()) -> Advice:
-    """What follows from the answers. Raises FactError when they contradict one another, EngineError for an unknown pin.
+    """What follows from the answers. Raises FactError when they contradict each other, EngineError for an unknown pin.
 
     `base` is a RuleBase. `strict`: nothing is assumed; `unless`: nothing of these facts. Equal answers give equal
     advice, in whatever order they were given."""

@@ -53,9 +53,9 @@ class Now(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """`facts`: fact → value, range or list, as `Base.state` takes them. `unknown`: facts that were asked and that
-    nobody knows. `pins`: tunable → value that has to stay. `names`: see NAMES. `origin`: fact → where its value was
-    read, for facts that nobody answered. `mounts`: what is said of some mounts only; `answers_by_mount` gives the
+    """`facts`: fact → value, range or list, as `Base.state` takes them. `unknown`: facts that were answered with
+    "I don't know". `pins`: tunable → value that has to stay. `names`: see NAMES. `origin`: fact → where its value was
+    read, for facts that were not answered. `mounts`: what is said of some mounts only; `answers_by_mount` gives the
     answers for each that is named. `today`: the settings that the line of the mount has, tunable → text. `observed`:
     what the counters of the mount showed, quantity → value.
 

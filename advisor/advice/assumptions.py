@@ -1,4 +1,4 @@
-"""Assumptions: usual values of facts that nobody gave, as far as they can do no harm."""
+"""Assumptions: usual values of facts that were not given, as far as they can do no harm."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ Lookup = Callable[[str], Optional[int]]
 
 
 def usual_values(base: RuleBase, unknown: Container[str] = ()) -> list[Usual]:
-    """The usual values of all facts, in the order of the rule base. `unknown`: facts of which somebody said that they
-    do not know them."""
+    """The usual values of all facts, in the order of the rule base. `unknown`: facts that were answered with "I don't
+    know"."""
     return [
         Usual(fact, one.value, f"usual:{fact}:{index}" if one.when else None)
         for fact, definition in base.facts.items() for index, one in enumerate(definition.usual)
@@ -44,7 +44,7 @@ def counselled(
     """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`.
     `unknown`: as in `usual_values`.
 
-    `certain`, `given`: what is known, without and with what is presumed; `lookup`: a fact's number, where known."""
+    `certain`, `given`: what is known, without and with what is presumed; `lookup`: a fact's number, if known."""
 
     def done(name: str, value: Value) -> Hashable:
         tunable = base.tunables[name]

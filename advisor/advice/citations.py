@@ -1,4 +1,4 @@
-"""Claims with their sources, claims that dispute one another, and whether a claim is about the environment at hand: a
+"""Claims with their sources, claims that dispute each other, and whether a claim is about the environment at hand: a
 figure of one service says little about another."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Advice as plain data, which text, JSON, written files and the wizard are made from."""
+"""Advice as plain data, the source of text, JSON, written files and the wizard."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ class Recommendation(NamedTuple):
 
     `value`: the rule's: a literal, "omit", "keep", "n/a", or a bound. `written`: the concrete value to write; None
     where there is nothing to write or it cannot be known. `text`: as it is written in its file ("nconnect=8"), ""
-    likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator holds it. `rule`: what the rule
+    likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator fixed it. `rule`: what the rule
     base has on the rule that won (why, cites, risk, layer …); None for a pinned value that no rule gives.
     `definition`: the tunable's own data (unit, takes_effect, persists, risk …). `rests_on`: the usual values that are
     assumed for it; () for one that is settled. `presumes`: what is taken for granted for it, without proof that it
@@ -161,7 +161,7 @@ class Possible(NamedTuple):
 
 class OpenSetting(NamedTuple):
     """A tunable that depends on what is not known. `asks`: the facts that settle it. `strength`: of the strongest rule
-    that may still win; None where nothing would come of it: the setting only says where others are written, and none of
+    that may still win; None if nothing would come of it: the setting only says where others are written, and none of
     them is; or only clients have it, and the host is the server; or leaving it out is right whichever value is."""
 
     tunable: str
@@ -196,7 +196,8 @@ class Estimate(NamedTuple):
 
 
 class Bug(NamedTuple):
-    """A known bug. `certain`: what is known puts the host among those affected; else `asks` tells."""
+    """A known bug. `certain`: the known facts put the host among those affected; else `asks` has the facts that
+    decide."""
 
     erratum: str
     title: str
@@ -236,7 +237,7 @@ class Advice(NamedTuple):
     """Everything that follows from some answers. `state`: the engine's, with what was decided; `supposed`: with the
     usual values, too. `advised`: all that can be done now, in the order in which decisions rest on one another. `open`:
     what cannot be said without an answer. `said`: options of the line that facts state outright, tunable → text.
-    `server`: the host is the server; somebody said so, or something that only servers have."""
+    `server`: the host is the server, by an answer, or by something that only servers have."""
 
     answers: Answers
     state: dict[str, int]
@@ -254,7 +255,7 @@ class Advice(NamedTuple):
 
     @property
     def settled(self) -> tuple[Recommendation, ...]:
-        """What holds for all values of unknown facts."""
+        """What applies to all values of unknown facts."""
         return tuple(one for one in self.advised if not one.rests_on)
 
     @property

@@ -84,7 +84,7 @@ def lacking_exports(base: RuleBase, advice: Advice) -> list[OpenSetting]:
 
 
 def option_list(advice: Advice) -> str:
-    """The options as a mount command and fstab take them."""
+    """The options as in a mount command and in fstab."""
     written = [one.text for one in mount_options(advice)]
     return ",".join((*written, *(text for text in options_kept(advice) if text not in written))) or PLAIN
 

@@ -139,7 +139,7 @@ def _section(base: RuleBase, number: int, written: object, place: Place) -> Sect
     found = Section(here, names, facts, places, found=marks, observed=counted, until=until)
     if not names:
         raise SectionError(
-            f"{here}: a section without server, export or target would hold for all mounts: name one of them, or write "
+            f"{here}: a section without server, export or target would apply to all mounts: name one of them, or write "
             "its facts with those of all mounts"
         )
     if not facts and not counted and not found.concrete:

@@ -26,7 +26,7 @@ _LONG = 20
 
 
 def fact_value(base: RuleBase, name: str, value: object) -> Values:
-    """A fact's value as the engine takes it; raises AnswerError for an unknown fact or a value of another type."""
+    """A fact's value as the engine expects it; raises AnswerError for an unknown fact or a value of another type."""
     fact = base.facts.get(name)
     if fact is None:
         raise AnswerError((name,), f"unknown fact {name!r}; {_hint(name, base.facts)}")
@@ -72,7 +72,7 @@ def _named(name: str, fact: Fact, value: object) -> Values:
 
 
 def pin_value(base: RuleBase, name: str, value: object) -> Scalar:
-    """A pinned setting's value, typed as its tunable says; raises AnswerError where it cannot be that."""
+    """A pinned setting's value, typed as its tunable says; raises AnswerError if it cannot be that."""
     if name not in base.decisions or base.decisions[name].estimate:
         raise AnswerError((name,), f"unknown setting {name!r}; {_hint(name, base.decisions)}")
     tunable = base.tunables[name]
@@ -97,7 +97,7 @@ def _typed(tunable: Tunable, text: str) -> Scalar:
 
 
 def checked(base: RuleBase, answers: Answers) -> Answers:
-    """The answers with every value typed. Raises AnswerError, also for answers that contradict one another."""
+    """The answers with every value typed. Raises AnswerError, also for answers that contradict each other."""
     facts = {name: _at("facts", fact_value, base, name, value) for name, value in answers.facts.items()}
     pins = {name: _at("pins", pin_value, base, name, value) for name, value in answers.pins.items()}
     for name in answers.unknown:
@@ -113,7 +113,7 @@ def checked(base: RuleBase, answers: Answers) -> Answers:
         raise AnswerError(("facts", str(error.fact)), str(error)) from None
     if not consistent(base.engine, state):
         clash = ", ".join(f"{name}: {value}" for name, value in _clashing(base, facts).items())
-        raise AnswerError(("facts",), f"these answers contradict one another: {clash}")
+        raise AnswerError(("facts",), f"these answers contradict each other: {clash}")
     try:
         decided(base.engine, state, pins)
     except FactError as error:
@@ -123,7 +123,7 @@ def checked(base: RuleBase, answers: Answers) -> Answers:
 
 
 def _clashing(base: RuleBase, facts: dict[str, Values]) -> dict[str, Values]:
-    """A minimal set of answers that contradict one another."""
+    """A minimal set of answers that contradict each other."""
     for name in facts:
         rest = {other: value for other, value in facts.items() if other != name}
         if not consistent(base.engine, base.engine.state(rest)):

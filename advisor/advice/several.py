@@ -1,6 +1,6 @@
 """Advice for several mounts of one host: a line for each, and settings of the host that suit all of them.
 
-What holds for the whole host is reached over the union of what the mounts can be. A value is taken only if the advice
+What applies to the whole host is reached over the union of what the mounts can be. A value is taken only if the advice
 for every mount allows it; where none is, the mounts and the rules that disagree are named, and nothing is written."""
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class SharedQuestion(NamedTuple):
 class Several(NamedTuple):
     """`answers`: as given, with all sections. `mounts`: the advice for each, with the host's settings as they suit all.
     `host`, `open`: the host's settings, and those of them that depend on what is not known. `wanted`: setting → the
-    mount points whose advice asks for it, first the one whose words are told."""
+    mount points whose advice asks for it, first the one whose reason is shown."""
 
     answers: Answers
     mounts: tuple[Advice, ...]
@@ -72,7 +72,7 @@ def advise_several(
     first: Callable[[Answers], Advice] | None = None,
 ) -> Several:
     """The advice for several mounts; `mounts`: as `each` gives them for the answers. `first`: gives the advice
-    for one alone, where that is known already. Raises as `advise` does."""
+    for one alone, if that is known already. Raises as `advise` does."""
     mounts = tuple(mounts)
     advices = [first(one) if first else advise(base, one, strict=strict) for one in mounts]
     torn = _torn(base, advices)
@@ -122,7 +122,7 @@ def together(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Sev
 
 
 def of_host(base: RuleBase, kind: str) -> bool:
-    """Whether settings of a kind hold for the whole host."""
+    """Whether settings of a kind apply to the whole host."""
     return kind in base.kinds and base.kinds[kind].scope == "host"
 
 
@@ -183,7 +183,7 @@ class _Setting:
         return same(self._nearest(wanted, value), value)
 
     def _resting(self, value: Value) -> tuple[Supposition, ...] | None:
-        """The usual values without which the advice for some mount may forbid this value; None where it would do harm
+        """The usual values without which the advice for some mount may forbid this value; None if it would do harm
         there if they are wrong."""
         resting: list[Supposition] = []
         rules = self.base.decisions[self.name].rules

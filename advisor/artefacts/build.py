@@ -37,7 +37,8 @@ def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:
 
 
 def checked(base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REPORT.md")) -> FileContext:
-    """The context of an advice. `argument`: where a file says that its reasons stand. Raises as `artefacts` does."""
+    """The context of an advice. `argument`: the place to which a file refers for its reasons. Raises as `artefacts`
+    does."""
     for name in NAMES:
         wrong = bad_name(name, advice.answers.name(name))
         if wrong:
@@ -104,7 +105,7 @@ def _said_in(one: Artefact) -> list[str]:
 
 
 def _of_mount(one: Artefact, name: str) -> Artefact:
-    """A list of steps under a name of its own; a file of the host keeps its name."""
+    """A list of steps under its own name; a file of the host keeps its name."""
     stem, dot, suffix = one.path.rpartition(".")
     return one._replace(path=f"{stem}-{name}{dot}{suffix}") if suffix == "md" else one
 
@@ -117,7 +118,7 @@ def _host(base: RuleBase, several: Several) -> FileContext:
 
 
 def _joined(one: Artefact, other: Artefact) -> Artefact:
-    """A file with what stands in both; what is not a comment stands there once."""
+    """A file with the content of both; a line that is not a comment is in it once."""
     there = set(one.text.splitlines())
     more = [
         line for line in other.text.splitlines()

@@ -36,7 +36,7 @@ def cloud(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Art
 
 
 def _packages(contexts: Sequence[FileContext], host: FileContext) -> tuple[list[str], list[str]]:
-    """What is installed, and what somebody has to see to: programs that mount, packages by distribution."""
+    """What is installed, and what is left to a person: programs that mount, packages by distribution."""
     distro = str(host.known("server.distro" if host.is_server else "client.distro"))
     by_distro: dict[str, str] = host.data["packages"]["server" if host.is_server else "client"]
     found = [by_distro[distro]] if distro in by_distro else []

@@ -23,7 +23,7 @@ from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound
 
 _WIDTH = 74
-"""Characters of a comment's line, without its sign and indentation: yamllint takes no line longer than 80."""
+"""Characters of a comment's line, without its sign and indentation: yamllint allows 80 characters per line."""
 ARGUMENT = "Facts, reasons and sources: {}"
 _STAND_INS = "Names that stand for your own"
 
@@ -104,9 +104,8 @@ class FileContext:
         return self.head(described["title"], described["kinds"], described.get("names", ()))
 
     def head(self, title: str, kinds: Iterable[str] = (), names: Iterable[str] = ()) -> list[str]:
-        """The lines that head a file: what made it, where the argument stands, and what of its kinds is still open.
-
-        `names`: those that stand in the file."""
+        """The lines that head a file: what wrote it, where the argument is, and what of its kinds is still open.
+`names`: those in the file."""
         stand_ins = self._stand_ins(names)
         lines = [f"{title}.", self._maker(), self.argument]
         lines += [visible(f"{_STAND_INS}: {'; '.join(stand_ins)}")] * bool(stand_ins)
@@ -120,7 +119,7 @@ class FileContext:
         return [f"{name} ({answers.name(name)})" for name in NAMES if name in names and not answers.names.get(name)]
 
     def provenance(self, names: Iterable[str]) -> list[str]:
-        """What made the files, and from what."""
+        """What wrote the files, and from what."""
         answers = self.advice.answers
         given = [f"{name} = {operand(value)}" for name, value in sorted(answers.facts.items())
                  if name not in answers.origin]
@@ -150,11 +149,11 @@ class FileContext:
         return lines
 
     def about(self, one: Recommendation) -> list[str]:
-        """Why a setting is written, and what that rests on, as lines for a comment. The sources stand in the report."""
+        """Why a setting is written, and what that rests on, as lines for a comment. The sources are in the report."""
         return [*self._why(one), *(line for words in self._taken(one) for line in wrapped(words, "  "))]
 
     def reasons(self, several: Iterable[Recommendation]) -> list[str]:
-        """The same for settings that stand in one line; what more than one of them rests on is said once."""
+        """The same for settings that are in one line; what more than one of them rests on is said once."""
         return [line for part in self.argued(several) for line in part]
 
     def argued(self, several: Iterable[Recommendation]) -> list[list[str]]:
@@ -198,7 +197,7 @@ class FileContext:
         return Artefact(path, text, described["title"], install, mode=described.get("mode", 0o644), **steps)
 
     def _before(self, install: str, quoted: Mapping[str, str]) -> dict[str, str]:
-        """The steps that keep and put back a file that was there before; "" where it was seen that there is none."""
+        """The steps that keep and put back a file that was there before; "" if it was seen that there is none."""
         known = self.advice.answers.before.get(install)
         if known is not None and known.value is None:
             return {"keep": "", "back": ""}

@@ -46,7 +46,7 @@ class ModuleLine(NamedTuple):
 
 
 def sysctls(context: FileContext) -> list[SysctlLine]:
-    """The sysctl settings that stand in a file of sysctl."""
+    """The sysctl settings that are in a file of sysctl."""
     twins = _twins(context)
     return [
         SysctlLine(one.tunable.removeprefix("sysctl."), str(one.written), one.text, context.about(one), one)
@@ -96,7 +96,7 @@ def _other_owner(context: FileContext, one: Recommendation) -> bool:
 
 
 def threads_line(context: FileContext) -> tuple[str, str] | None:
-    """The line for the number of nfsd threads and its file, where that is not nfs.conf."""
+    """The line for the number of nfsd threads and its file, if that is not nfs.conf."""
     threads = next((one for one in context.settled("nfs.conf") if one.tunable == THREADS), None)
     place = context.advice.find(_THREADS_IN)
     line = context.data["threads_lines"].get(place.value) if place else None
@@ -141,7 +141,7 @@ def _sysctl(context: FileContext, kernel: list[SysctlLine]) -> Artefact:
 
 
 def check(one: Recommendation) -> str:
-    """The command that shows the value in effect; what it shows stands behind it, as a comment."""
+    """The command that shows the value in effect; its output follows as a comment."""
     return f"{one.steps.verify}  # {one.steps.seen}"
 
 

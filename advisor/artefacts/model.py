@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 class Artefact(NamedTuple):
     """A file. `path`: below the folder that it is written to; `install`: where it belongs on the host, "" for one that
-    is run or read where it lies. `apply`, `verify`, `undo`: commands, names quoted for a shell."""
+    is run or read in place. `apply`, `verify`, `undo`: commands, names quoted for a shell."""
 
     path: str
     text: str
@@ -31,7 +31,7 @@ def for_people(step: str) -> bool:
 
 
 class Objection(Protocol):
-    """What somebody has against a line that is to be written; a linter's finding is one."""
+    """An objection to a line that is to be written, such as a linter's finding."""
 
     @property
     def rule(self) -> str: ...

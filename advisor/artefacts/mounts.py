@@ -14,8 +14,8 @@ from advisor.artefacts.templating import render
 
 
 def mounts(context: FileContext) -> Iterator[Artefact]:
-    """Every way to mount it; the administrator takes one. None on a server, where no option is settled, or where
-    something else than the host mounts; for / only the line of fstab."""
+    """Every way to mount it; the administrator chooses one. None on a server, where no option is settled, or where
+    something other than the host mounts; for / only the line of fstab."""
     if not context.mounted or context.any_known(context.data["mounted_elsewhere"]):
         return
     yield _fstab(context)
@@ -60,7 +60,7 @@ def _portable(context: FileContext, but: Iterable[str] = ()) -> str:
 
 
 def _made(context: FileContext, file: str, mode: int = 0o644, **values: object) -> Artefact:
-    """The reasons stand beside the line of fstab; the other ways to the same mount say what they rest on alone."""
+    """The reasons are beside the line of fstab; the other ways to make the same mount give only what they rest on."""
     about: list[str] = []
     if context.data["files"][file]["kinds"]:
         about = context.reasons(context.mounted) if file == "fstab" else context.taken(context.mounted)

@@ -20,7 +20,7 @@ _ROLE = "roles/nfs_advice"
 
 
 def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
-    """The playbook and what is advised, as variables of the role; nothing where there is nothing to install.
+    """The playbook and what is advised, as variables of the role; nothing if there is nothing to install.
 
     `contexts`: one for each mount; `host`: what the settings of the whole host are taken from."""
     lines = {one.path: _lines(one) for one in made}

@@ -1,5 +1,5 @@
 """Names from anywhere, written so that each format reads the same name back, also as
-the name of a systemd unit. Unwritable where a format has no way."""
+the name of a systemd unit. Unwritable if a format has no way."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FIO_PLAIN = re.compile(r"[A-Za-z0-9_./+=@-]+")
 
 
 def plain(value: object) -> str:
-    """A value in a format that has no way to quote one: it may hold nothing that the format reads otherwise."""
+    """A value in a format that has no way to quote one: it may contain nothing that the format reads otherwise."""
     text = str(value)
     if not _PLAIN.fullmatch(text):
         raise Unwritable(f"{visible(text)}: contains a character that the file would misread")
@@ -33,11 +33,11 @@ def plain(value: object) -> str:
 def unit(text: str) -> str:
     """A value in a systemd unit: % begins a specifier, and a backslash at the end joins the next line."""
     if text != text.strip():
-        raise Unwritable(f"{visible(text)}: a systemd unit loses blanks at the ends of a value")
+        raise Unwritable(f"{visible(text)}: a systemd unit loses spaces at the ends of a value")
     if (len(text) - len(text.rstrip("\\"))) % 2:
         raise Unwritable(f"{visible(text)}: a systemd unit cannot contain a value that ends in a backslash")
     if not _is_utf8(text):
-        raise Unwritable(f"{visible(text)}: systemd takes UTF-8 only")
+        raise Unwritable(f"{visible(text)}: systemd accepts only UTF-8")
     return text.replace("%", "%%")
 
 
@@ -63,14 +63,14 @@ def _yaml_char(char: str) -> str:
 
 
 def ansible(value: object) -> str:
-    """A scalar that Ansible takes literally: what looks like one of its templates is marked as plain text."""
+    """A scalar that Ansible reads literally: what looks like one of its templates is marked as plain text."""
     marked = isinstance(value, str) and any(sign in value for sign in ("{{", "{%", "{#"))
     return f"!unsafe {yaml(value)}" if marked else yaml(value)
 
 
 def ansible_below(text: str, indent: int) -> str:
     """The same behind a key, for text that may be long: where a line of 80 characters does not hold it, it stands on
-    lines of its own, which YAML joins by blanks."""
+    lines of its own, which YAML joins by spaces."""
     short = ansible(text)
     folds = short.startswith('"') and text.isprintable() and text == text.strip()
     if len(short) < _YAML_LINE // 2 or not folds or "  " in text:
@@ -80,10 +80,10 @@ def ansible_below(text: str, indent: int) -> str:
 
 
 def unsplit(text: str) -> str:
-    """A value that a shell script takes without quotation marks, so that nothing in it may split or expand."""
+    """A value that a shell script uses without quotation marks, so that nothing in it may split or expand."""
     if _SPLIT.search(text):
         raise Unwritable(
-            f"{visible(text)}: the cluster's agent splits a path at blanks, and expands *, ?, [ and backslashes; "
+            f"{visible(text)}: the cluster's agent splits a path at spaces, and expands *, ?, [ and backslashes; "
             "export a directory without these"
         )
     return text
@@ -106,7 +106,7 @@ def autofs(text: str) -> str:
 
 
 def fio(text: str) -> str | None:
-    """A directory in a fio job file; None where fio would cut or expand it, which nothing prevents."""
+    """A directory in a fio job file; None if fio would cut or expand it, which nothing prevents."""
     return text if _FIO_PLAIN.fullmatch(text) else None
 
 
@@ -144,7 +144,7 @@ def simplified(path: str) -> str:
     """The path without doubled slashes and "." parts, as Where= must have it."""
     plain = plain_path(path)
     if plain is None:
-        raise Unwritable(f"{path}: systemd takes no mount point with .. in it")
+        raise Unwritable(f"{path}: systemd accepts no mount point with .. in it")
     return plain
 
 

@@ -1,4 +1,4 @@
-"""REPORT.md and REPORT.html: the whole argument, what to do by hand, and how to install, check and undo."""
+"""REPORT.md and REPORT.html: the whole argument, what to do manually, and how to install, check and undo."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[B
 
 
 def _file(one: Artefact) -> list[Block]:
-    """Where a file belongs, how to install, check and undo it, and what stands in it."""
+    """Where a file belongs, how to install, check and undo it, and what is in it."""
     page = Document()
     page.pairs([
         ("belongs in", code(one.install) if one.install else None), ("apply", "\n".join(one.apply)),
@@ -97,7 +97,7 @@ def _tells(one: Recommendation) -> bool:
 
 
 def _linted(page: Document, context: FileContext, objections: list[Objection]) -> None:
-    """What the linter says of the line for fstab under the same facts: what no setting can mend, such as work that does
+    """What the linter says of the line for fstab under the same facts: what no setting can fix, such as work that does
     not belong on NFS, or a way that is not encrypted."""
     if objections:
         page.heading("What the linter says of the line")

@@ -1,4 +1,4 @@
-"""Three scripts: one puts the files in place and mounts, one tells what is not in effect, one brings back what was."""
+"""Three scripts: one installs the files and mounts, one shows what is not in effect, one restores what was there."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from advisor.artefacts.templating import render
 from advisor.unit_names import plain_path
 
 _HOW = (
-    "As root, sh apply.sh puts these files in place, makes them count and mounts by the lines of fstab; sh verify.sh "
-    "tells what is not in effect; sh revert.sh brings back what was there. What only people can do, they tell."
+    "As root, sh apply.sh installs these files, puts their settings into effect and mounts the lines of fstab; "
+    "sh verify.sh shows what is not in effect; sh revert.sh restores what was there. They name what is left to do."
 )
 _EXPORTFS = "exportfs"
 _WORD = re.compile(r"[^;, ]+")
@@ -27,7 +27,7 @@ _TABLE = str.maketrans({char: f"\\{ord(char):03o}" for char in " \t\n\\"})
 
 
 class KernelValue(NamedTuple):
-    """A value of the kernel. `other`: where the same limit lies in another unit, "" without one."""
+    """A value of the kernel. `other`: the same limit in another unit, "" without one."""
 
     name: str
     place: str
@@ -37,7 +37,7 @@ class KernelValue(NamedTuple):
 
 class MountPoint(NamedTuple):
     """A mount. `line`: of fstab; `field`: the mount point in it; `at`: the same in the kernel's table; `unit`: its
-    systemd unit, "" without one; `helper`: the program that mounts it; `source`: what the table shows, "" where the
+    systemd unit, "" without one; `helper`: the program that mounts it; `source`: what the table shows, "" if the
     helper decides; `shows`: options that the table shows, `lacks`: beginnings of those that it does not show."""
 
     line: str
@@ -61,7 +61,8 @@ class Look(NamedTuple):
 
 
 class InstalledFile(NamedTuple):
-    """`here`: below the folder; `place`: on the host; `lines`: without comments; `after`: what makes them count."""
+    """`here`: below the folder; `place`: on the host; `lines`: without comments; `after`: what puts them into
+    effect."""
 
     here: str
     place: str
@@ -70,7 +71,7 @@ class InstalledFile(NamedTuple):
 
 
 def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Artefact]) -> Iterator[Artefact]:
-    """The scripts; nothing where no file of `made` is for them. Arguments as `orchestration.ansible` has them."""
+    """The scripts; nothing if no file of `made` is for them. Arguments as `orchestration.ansible` has them."""
     copied = [*installed(host, made)]
     there = {one.path for one in made}
     mounts = [mount_point(one) for one in contexts] if host.data["files"]["fstab"]["path"] in there else []

@@ -1,4 +1,4 @@
-"""Writes artefacts into a folder. What somebody edited since, or put there, is not overwritten."""
+"""Writes artefacts into a folder. Files that were edited since, or that were there before, are not overwritten."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from advisor.atomic import Fresh, WriteError, failure_text, sync
 MANIFEST = ".advisor-manifest.json"
 SCHEMA = "advisor-manifest/1"
 _LONGEST = 50_000_000
-"""Bytes beyond which a file is none of ours."""
+"""A larger file is not one of ours."""
 
 
 class Written(NamedTuple):
@@ -82,7 +82,7 @@ def _sum(content: bytes) -> str:
 
 
 def _place(top: Path, path: str) -> Path:
-    """Where a file lies; no part of the way below `top` may be a link or a file."""
+    """The path of a file; no folder below `top` on the way may be a link or a file."""
     parts = PurePosixPath(path).parts
     if not parts or path.startswith("/") or ".." in parts or parts == (MANIFEST,):
         raise WriteError(f"{path}: lies outside the folder")

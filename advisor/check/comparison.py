@@ -1,6 +1,6 @@
-"""What a host sets, beside what is in effect, and why the two differ.
+"""What a host sets, compared with what is in effect, and why the two differ.
 
-Each difference is a check of the rule base with `host`, which says where it applies and how it is worded."""
+Each difference is a check of the rule base with `host`, which says when it applies and how it is worded."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _OF_CLIENTS = ("sysctl", "modprobe", "udev")
 
 class HostComparison:
     """The comparison for one host. `results`: of its files, by name; findings are added to them. `known`: facts of
-    it as a client; `as_server`: as a server. `profiles`: the security profiles whose checks are made."""
+    it as a client; `as_server`: as a server. `profiles`: the security profiles whose checks are run."""
 
     def __init__(
         self, base: RuleBase, tree: Tree, collected: CollectedFiles, results: dict[str, Result], probed: ProbedHost,

@@ -82,7 +82,7 @@ def _agreeing(
 def _missing(
     base: RuleBase, name: str, given: Mapping[str, Values], found: Mapping[str, HostValue], unknown: Mapping[str, str]
 ) -> str:
-    """Why a fact cannot be used beside what the user says of others, who means another host; "" where it can."""
+    """Why a fact cannot be used beside what the user says of others, who means another host; "" if it can."""
     wanted = base.facts[name].probe
     for other in wanted.beside if wanted else ():
         own = found[other].value if other in found else None

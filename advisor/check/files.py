@@ -119,7 +119,7 @@ class _Collector:
             self._add(path, found)
 
     def _read_once(self, path: str) -> FileRead | None:
-        """A file; None where it does not exist, or was read already. Raises Unread."""
+        """A file; None if it does not exist, or was read already. Raises Unread."""
         real = self.tree.real(path) if self.tree.exists(path) else ""
         if not real or real in self.real:
             return None

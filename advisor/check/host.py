@@ -39,7 +39,7 @@ _ROLE = "host.role"
 
 
 class GivenFacts(NamedTuple):
-    """What a user says of a file. `known`: facts; `profiles`: the security profiles whose checks are made. Files with
+    """What a user says of a file. `known`: facts; `profiles`: the security profiles whose checks are run. Files with
     the same facts share one `known` object."""
 
     known: Mapping[str, Values]
@@ -133,7 +133,7 @@ def judge_files(
     """The results of the files of each area, and the files of kinds that are not judged.
 
     `known`: gives the facts for a file of this name; True: as those of a server. `profiles`: the security profiles
-    whose checks are made. `others`: files that do not concern NFS, but may be read together with one that does."""
+    whose checks are run. `others`: files that do not concern NFS, but may be read together with one that does."""
     found: dict[str, list[Result]] = {area: [] for area in AREAS}
     not_judged = []
     indexes: dict[tuple[str, int], RuleIndex] = {}
@@ -202,7 +202,7 @@ def errata(base: RuleBase, found: Sequence[Mapping[str, HostValue]]) -> list[Res
 
 
 def _fixed(base: RuleBase, erratum: Erratum, fact: str, known: Mapping[str, Values]) -> str | None:
-    """The version of the host's own stream that has the fix; None where none is known."""
+    """The version of the host's own stream that has the fix; None if none is known."""
     stream = known.get(f"{fact}_stream", next(iter(erratum.affected)) if len(erratum.affected) == 1 else None)
     definition = base.engine.fact(fact)
     for span in erratum.affected.get(str(stream), ()):
@@ -213,7 +213,7 @@ def _fixed(base: RuleBase, erratum: Erratum, fact: str, known: Mapping[str, Valu
 
 
 class SettingNow(NamedTuple):
-    """What files set, and what is in effect; None where that was not read. A value of None: it is not set, or not in
+    """What files set, and what is in effect; None if that was not read. A value of None: it is not set, or not in
     effect, and `where` says why."""
 
     set: HostValue | None
@@ -251,7 +251,7 @@ def current_settings(
 def current_options(
     base: RuleBase, tree: Tree, mounts: tuple[HostMount, ...], target: str
 ) -> Iterator[tuple[str, HostValue]]:
-    """What is in effect of each option of the mount at `target`, and of the fields of its line; nothing where the
+    """What is in effect of each option of the mount at `target`, and of the fields of its line; nothing if the
     mounts are not known."""
     options = [name for name, tunable in base.tunables.items() if tunable.kind in ("mount-option", "fstab-field")]
     if tree.unmounted:

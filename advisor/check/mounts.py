@@ -1,4 +1,4 @@
-"""The mounts that files ask for, beside those that are in effect."""
+"""The mounts that files ask for, compared with those in effect."""
 
 from __future__ import annotations
 
@@ -199,7 +199,7 @@ def _connection(mount: HostMount) -> tuple[str, ...]:
 
 
 def _stale_units(host: HostComparison, wanted: list[WantedMount]) -> None:
-    """Report units that systemd made of an older fstab."""
+    """Report units that systemd created from an older fstab."""
     folder = "/run/systemd/generator"
     try:
         names = [name for name in host.tree.names(folder) if name.endswith(".mount")]

@@ -1,4 +1,5 @@
-"""What a bundle holds of a host: all that judging reads, without secrets, comments, and what does not concern NFS."""
+"""What a bundle contains of a host: all that judging reads, without secrets, comments, and what does not concern
+NFS."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class SetValue(NamedTuple):
 
 
 def set_values(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
-    """Every setting of these files that has a tunable; of several values of one the last holds."""
+    """Every setting of these files that has a tunable; of several values of one the last applies."""
     files = {kind: (name, steps.file) for name, steps in base.kinds.items() if steps.file for kind in steps.file.kinds}
     for kind in settings.READ:
         tunable_kind, file = files.get(kind, ("", None))

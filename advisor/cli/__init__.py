@@ -99,7 +99,7 @@ def _failed(error: Exception) -> None:
 
 
 def _streams() -> bool:
-    """Make the standard streams writable in any locale; False where standard output is closed."""
+    """Make the standard streams writable in any locale; False if standard output is closed."""
     try:
         while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
             pass  # a closed stream's number: else the next file that is opened would get it

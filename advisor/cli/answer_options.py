@@ -43,7 +43,7 @@ def add_answer_options(top: argparse.ArgumentParser) -> None:
 
 
 def given_answers(base: RuleBase, args: argparse.Namespace) -> Answers:
-    """The Answers of the command line for one mount. CannotRun for any fault, and where there are several mounts."""
+    """The Answers of the command line for one mount. CannotRun for any fault, and if there are several mounts."""
     _, mounts = answers_by_mount(base, args)
     if len(mounts) > 1:
         targets = ", ".join(one.name("target") for one in mounts)
@@ -96,7 +96,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
 
 
 def tree_to_install(base: RuleBase, args: argparse.Namespace) -> Tree | None:
-    """The files of the host that the advice is for; None where the command line names none."""
+    """The files of the host that the advice is for; None if the command line names none."""
     return tree_of(base, args.root) if args.from_host or args.root else None
 
 
@@ -153,7 +153,7 @@ def advised(base: RuleBase, args: argparse.Namespace) -> Advice:
 
 
 def usable(advice: Advice) -> Advice:
-    """The same advice. CannotRun where it pins what cannot be used."""
+    """The same advice. CannotRun if it pins what cannot be used."""
     for one in advice.stopped:
         reason = one.rule.why if one.rule else "It has no effect."
         raise CannotRun(f"{one.tunable} cannot be pinned here: {reason} Leave out the pin, or correct the facts.")

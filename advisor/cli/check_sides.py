@@ -1,4 +1,4 @@
-"""`advisor check --server TREE --client TREE…`: clients beside their server, and servers beside one another."""
+"""`advisor check --server TREE --client TREE…`: clients compared with their server, and servers with each other."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def run(args: argparse.Namespace, base: RuleBase, config: Config, chooser: Chooser) -> int:
     """Compare the hosts that were named. A server without a client is compared with this host, and the other way round;
-    several servers without a client only with one another."""
+    several servers without a client only with each other."""
     from advisor.check.sides.compare import compare
 
     servers = _sides(base, chooser, args.server, "--server")

@@ -81,7 +81,7 @@ def command_name(parser: argparse.ArgumentParser) -> str:
 
 
 def leaves(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
-    """The parsers of a command's subcommands, or its own where it has none."""
+    """The parsers of a command's subcommands, or its own if it has none."""
     below = [one for action in parser._actions if isinstance(action, argparse._SubParsersAction)
              for one in action.choices.values()]
     return below or [parser]
@@ -115,7 +115,7 @@ def site_arguments(args: argparse.Namespace) -> list[str]:
 
 
 def configuration(args: argparse.Namespace) -> Config:
-    """The configuration in force. CannotRun where it cannot be used."""
+    """The configuration in force. CannotRun if it cannot be used."""
     if args.config and args.no_config:
         raise CannotRun("--config and --no-config: give only one of them")
     try:
@@ -150,7 +150,7 @@ def rule_base(folders: Sequence[str] = ()) -> RuleBase:
         raise CannotRun(whose, *(f"  {line}" for line in error.messages)) from None
     for folder in folders:
         for path, day in expired(folder).items():
-            warn(f"{path}: held until {day}, so it is left out; measure again, or delete it")
+            warn(f"{path}: valid until {day}, so it is left out; measure again, or delete it")
     return base
 
 

@@ -32,7 +32,7 @@ _KMSG = "/dev/kmsg"
 
 def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("what", nargs="*", metavar="MESSAGE|FILE|-",
-                     help="a message, or a file that holds one (a log, a question as it was posted); -: standard input")
+                     help="a message, or a file with one in it (a log, a question as posted); -: standard input")
     top.add_argument("--fstab", action="append", default=[], metavar="FILE", help="the client's fstab, as evidence")
     top.add_argument("--exports", action="append", default=[], metavar="FILE", help="the server's exports, as evidence")
     top.add_argument("--root", metavar="DIR|ARCHIVE",

@@ -53,7 +53,7 @@ def given_facts(base: RuleBase, facts_set: Iterable[str], file: FileFacts | None
 
 
 def certain(base: RuleBase, known: Mapping[str, object]) -> State:
-    """The state in which these facts are certain. CannotRun where they contradict one another or their domains."""
+    """The state in which these facts are certain. CannotRun if they contradict each other or their domains."""
     from advisor.engine import FactError
 
     try:
@@ -174,7 +174,7 @@ def host_facts(
     base: RuleBase, tree: Tree, given: Mapping[str, Values] | None = None, *, platform: bool = True,
     settings: bool = False,
 ) -> HostFacts:
-    """As `facts_of`. CannotRun where `given` contradicts itself."""
+    """As `facts_of`. CannotRun if `given` contradicts itself."""
     from advisor.check.facts import facts_of
     from advisor.engine import FactError
 

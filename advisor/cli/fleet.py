@@ -195,7 +195,7 @@ def _check_folder(path: str | None) -> None:
     try:
         os.makedirs(path, exist_ok=True)  # noqa: PTH103
     except OSError as error:
-        raise CannotRun(f"-o {path}: cannot be made: {error.strerror}") from None
+        raise CannotRun(f"-o {path}: cannot be created: {error.strerror}") from None
 
 
 def _show(args: argparse.Namespace, made: FleetReport) -> None:

@@ -28,7 +28,7 @@ def configure(top: argparse.ArgumentParser) -> None:
         "show": "one claim or source",
         "disputes": "where sources disagree, what was decided, and why",
         "coverage": "the documents by section, with their claims and rules; exit code 1 if any is missing",
-        "unchecked": "claims with figures that nobody has checked against their source",
+        "unchecked": "claims with figures that have not been checked against their source",
         "export": "the whole knowledge base and all rules as JSON",
     }
     for name, says in commands.items():

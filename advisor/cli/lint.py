@@ -50,7 +50,7 @@ def configure(top: argparse.ArgumentParser) -> None:
                      help="take facts not given otherwise from a copy of the host (docs/facts.md)")
     add_choice_options(top)
     top.add_argument("--exit-zero", action="store_true",
-                     help="exit with 0 whatever was found; still with 2 where a file was not judged")
+                     help="exit with 0 whatever was found; still with 2 if a file was not judged")
     top.add_argument("--output-format", choices=tuple(FORMATS), default="text",
                      help="text is for people, the others are for programs (docs/output.md)")
     top.add_argument("--verbose", action="store_true",
@@ -64,7 +64,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     fix.add_argument("--diff", action="store_true", help="show what --fix would change, without writing anything")
     site = add_site_options(top)
     site.add_argument("--show-config", action="store_true",
-                      help="print what is set for the files, and where each setting is from; check nothing")
+                      help="print what is set for the files, and where each setting comes from; check nothing")
     add_baseline_options(site, "--baseline")
     site.add_argument("--statistics", action="store_true", help="count findings per rule instead of listing them")
     site.add_argument("--watch", action="store_true", help="lint again whenever a file changes, until Ctrl-C")

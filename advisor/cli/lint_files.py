@@ -24,7 +24,7 @@ STDIN = "<stdin>"
 
 
 def asked_for(args: argparse.Namespace) -> list[str]:
-    """The files that the command line names. CannotRun where it cannot be meant."""
+    """The files that the command line names. CannotRun if it cannot be meant."""
     if args.stdin_filename is None:
         return expand(args.files or ["/etc/fstab"])
     if args.files not in ([], ["-"]):
@@ -53,7 +53,7 @@ def expand(names: Iterable[str]) -> list[str]:
 
 
 def content(name: str) -> bytes:
-    """What stands in a file of `expand`. CannotRun says why it cannot be read."""
+    """What is in a file of `expand`. CannotRun says why it cannot be read."""
     try:
         if name != STDIN:
             return user_files.read_bytes(name)
@@ -72,11 +72,11 @@ def fstab_text(name: str) -> str:
 
 
 LOOKED_AT = 1 << 18
-"""Bytes from which the kind of a file is told."""
+"""Bytes that are read to recognise the kind of a file."""
 
 
 class Passed(NamedTuple):
-    """A file that was not judged. `kind`: None where nobody knows what it is. `alone`: a drop-in without its unit."""
+    """A file that was not judged. `kind`: None if it is unknown. `alone`: a drop-in without its unit."""
 
     name: str
     kind: str | None
@@ -103,7 +103,7 @@ def kind_of(name: str, content: bytes, said: str | None) -> str | None:
 
 
 def together_with(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside]:
-    """What the files of a run say to one another; nothing where there is one file. `files`: name, content, kind."""
+    """What the files of a run say to one another; nothing if there is one file. `files`: name, content, kind."""
     if len(files) < 2 or all(kind in (None, "fstab") for _, _, kind in files):
         return []
     from advisor.lint.read_together import TOGETHER, Beside
@@ -115,7 +115,7 @@ def together_with(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside
 
 
 def alone(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) -> bool:
-    """Whether this is a drop-in of a mount unit that is not among the files, so that nobody knows what it mounts."""
+    """Whether this is a drop-in of a mount unit that is not among the files, so that what it mounts is unknown."""
     if kind != "systemd-mount":
         return False
     from advisor.lint.read_together import without_unit

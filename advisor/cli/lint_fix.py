@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
 
 Look = Callable[[str], "tuple[Result, list[Finding]]"]
-"""A text → its result, and the findings that are to be told."""
+"""A text → its result, and the findings to report."""
 
 
 def mend(
     args: argparse.Namespace, name: str, content: bytes, look: Look, *, fstab: bool, piped: bool
 ) -> tuple[Result, list[Finding]]:
-    """Fix one file as `args` asks, and give what remains to be told of it: its result and findings.
+    """Fix one file as `args` asks, and return what remains to be reported: its result and findings.
 
     `piped`: the content came from standard input, and the fixed text goes to standard output, whatever the name.
-    With --diff nothing is written, and what is told is what stands in the file."""
+    With --diff nothing is written, and what is reported is what is in the file."""
 
     def judge(text: str) -> tuple[Sequence[Finding], Sequence[Finding]]:
         result, findings = look(text)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def add_choice_options(top: argparse.ArgumentParser, *, failing: bool = True) -> None:
-    """Which findings are told; `failing`: and which of them make the command fail."""
+    """Which findings are reported; `failing`: and which of them make the command fail."""
     top.add_argument("--select", action="append", default=[], metavar="RULE,…",
                      help="only these rules; names may contain * (nconnect/*)")
     top.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="not these rules")
@@ -45,7 +45,7 @@ def add_choice_options(top: argparse.ArgumentParser, *, failing: bool = True) ->
 class Settings(NamedTuple):
     """`known`: facts; `sections`: those of some mounts only. `wanted`, `unwanted`: patterns of rule names. `levels`:
     (pattern, severity or off), the last that fits counts. `policies`: checks of house policy and of security profiles
-    that are told. `profiles`: those whose checks are made."""
+    that are reported. `profiles`: those whose checks are run."""
 
     known: Mapping[str, Values]
     wanted: tuple[str, ...]
@@ -58,7 +58,7 @@ class Settings(NamedTuple):
     sections: tuple[Section, ...] = ()
 
     def reported(self, findings: Iterable[Finding]) -> list[Finding]:
-        """The findings that are to be told, each with the severity that it is to have."""
+        """The findings to report, each with the severity that it is to have."""
         if not (self.wanted or self.unwanted or self.levels):
             least, policies = self.min_severity, self.policies
             return [f for f in findings if at_least(f.severity, least) and (not f.policy or f.rule in policies)]
@@ -221,7 +221,7 @@ class TextJudge:
     of which each remembers what was asked of it."""
 
     def __init__(self, args: argparse.Namespace, base: RuleBase, config: Config, *, by_root: bool = True) -> None:
-        """`by_root`: as for Chooser. CannotRun where the settings cannot be used."""
+        """`by_root`: as for Chooser. CannotRun if the settings cannot be used."""
         self.base = base
         self.chooser = Chooser(args, base, config, by_root=by_root)
         self.accepted = baseline_in_force(args, config)
@@ -230,7 +230,7 @@ class TextJudge:
     def judge(
         self, text: str | bytes, name: str, kind: str, beside: Sequence[Beside] = ()
     ) -> tuple[Result, list[Finding]]:
-        """One file of this kind (advisor.readers.kinds), and those of its findings that are to be told."""
+        """One file of this kind (advisor.readers.kinds), and those of its findings to report."""
         settings = self.chooser.of(name)
         key = (id(settings), kind)
         try:
@@ -251,7 +251,7 @@ def add_baseline_options(site: argparse._ArgumentGroup, *names: str) -> None:
 
 
 def baseline_in_force(args: argparse.Namespace, config: Config) -> Baseline | None:
-    """The baseline of accepted findings that this run uses. CannotRun where it cannot be read."""
+    """The baseline of accepted findings that this run uses. CannotRun if it cannot be read."""
     path = args.baseline
     if path is None and "baseline" in config.data:
         path = config.beside(config.data["baseline"])
@@ -266,7 +266,7 @@ def baseline_in_force(args: argparse.Namespace, config: Config) -> Baseline | No
 
 
 def save_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> None:
-    """Accept these findings in the file `path`. CannotRun where it cannot be written."""
+    """Accept these findings in the file `path`. CannotRun if it cannot be written."""
     from advisor.atomic import WriteError, save
     from advisor.lint.baseline import text
 

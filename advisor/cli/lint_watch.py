@@ -54,7 +54,7 @@ def _round(look: Callable[[], object]) -> None:
 
 
 def mark(file: str) -> Mark:
-    """What changes when a file does; None where it cannot be looked at."""
+    """What changes when a file does; None if it cannot be looked at."""
     try:
         status = Path(file).stat()
     except OSError:

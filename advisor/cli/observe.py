@@ -54,7 +54,7 @@ def configure(top: argparse.ArgumentParser) -> None:
     top.add_argument("--good-for", type=_days, default=30, metavar="DAYS",
                      help="how long other commands may use these facts (default 30)")
     top.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, "json"), default="text",
-                     help="html is a page of its own, svg one picture")
+                     help="html is a page, svg one picture")
     add_color_option(top)
     add_site_options(top)
 
@@ -198,7 +198,7 @@ def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
 
 
 def _copy(base: RuleBase, root: str) -> dict[str, str]:
-    """The readings that a copy of a host holds. CannotRun where it has no counters of mounts."""
+    """The readings that a copy of a host holds. CannotRun if it has no counters of mounts."""
     from advisor.observe.live import MAX_BYTES
     from advisor.observe.snapshot import PLACES, SOCKETS
 
@@ -210,7 +210,7 @@ def _copy(base: RuleBase, root: str) -> dict[str, str]:
         except Unread:
             continue
     if "mountstats" not in texts:
-        raise CannotRun(f"{root}: holds no {PLACES['mountstats']}; sosreports have it, supportconfigs do not")
+        raise CannotRun(f"{root}: contains no {PLACES['mountstats']}; sosreports have it, supportconfigs do not")
     return texts
 
 
@@ -267,7 +267,7 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
 
 
 def _check_live(args: argparse.Namespace) -> None:
-    """CannotRun where the options do not go together, or nothing can be drawn."""
+    """CannotRun if the options do not go together, or nothing can be drawn."""
     for given, option in ((args.record, "--record"), (args.earlier, "--earlier"), (args.write_to, "--write-to"),
                           (args.compare, "--compare")):
         if given:

@@ -101,7 +101,7 @@ def _for_several(
 def write_files(
     make: Callable[[Mapping[str, Before]], list[Artefact]], folder: str, *, force: bool, tree: Tree | None = None
 ) -> int:
-    """Write the files to install, and print what became of each. Exit code 1 where an edited file was kept.
+    """Write the files to install, and print what became of each. Exit code 1 if an edited file was kept.
 
     `make`: from what is known of files on the host to the new ones. `tree`: the files of that host, if known."""
     from advisor.artefacts import write_all

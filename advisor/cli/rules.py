@@ -1,4 +1,4 @@
-"""`advisor rules list | verify | test | schema`: what the rule base holds, whether it is sound, how its files look."""
+"""`advisor rules list | verify | test | schema`: what is in the rule base, whether it is sound, how its files look."""
 
 from __future__ import annotations
 

@@ -97,7 +97,7 @@ def _index(entries: Sequence[_PageEntry]) -> list[Block]:
 
 
 def _written() -> dict[str, YamlMapping]:
-    """Path → what stands in each file of the rule base: the examples of decisions and errata are not compiled."""
+    """Path → what is in each file of the rule base: the examples of decisions and errata are not compiled."""
     root = authored()
     return {one.path: one.data for one in documents(root, rule_files.files(root)) if isinstance(one.data, dict)}
 
@@ -158,7 +158,7 @@ class _ExampleLinter:
         return Examples(list(found.values()), list(clear.values()))
 
     def _split(self, given: Mapping[str, Values], tunable: str) -> tuple[dict[str, Values], list[str]] | None:
-        """Facts to give, and facts to write into the line. None where the line cannot say it."""
+        """Facts to give, and facts to write into the line. None if the line cannot say it."""
         facts: dict[str, Values] = {}
         options = []
         for fact, value in given.items():

@@ -46,7 +46,7 @@ def _configure_show(what: argparse._SubParsersAction[argparse.ArgumentParser]) -
     one.add_argument("--margin", type=_share, default=0.05, metavar="PERCENT",
                      help="a smaller difference does not matter (default 5%%)")
     one.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, *_DATA), default="text",
-                     help="html is a page of its own, svg one picture; csv and parquet have one row per run")
+                     help="html is a page, svg one picture; csv and parquet have one row per run")
     one.add_argument("-o", "--output", metavar="FILE", help="write to this file")
     add_color_option(one)
 
@@ -103,7 +103,7 @@ def _read(name: str, base: RuleBase) -> SweepResult:
         return _printed(name[len(_PRINTED) :], base)
     folder = Path(name)
     if not (folder / result.PLAN).is_file():
-        raise CannotRun(f"{name}: holds no result of a sweep; name the folder that `advisor sweep run` wrote")
+        raise CannotRun(f"{name}: contains no result of a sweep; name the folder that `advisor sweep run` wrote")
     try:
         plan, _ = plan_file.read(str(folder / result.PLAN), base.tunables)
         where = result.environment(folder) if (folder / result.ENVIRONMENT).exists() else None

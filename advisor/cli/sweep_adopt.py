@@ -1,4 +1,4 @@
-"""`advisor sweep adopt RESULT --into DIR`: rules of this site out of what was measured; `--remove` takes them away."""
+"""`advisor sweep adopt RESULT --into DIR`: rules of this site from what was measured; `--remove` deletes them."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _YEAR = 365
 
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    says = "make rules of this site out of a result; they hold for this server and client, and until a day"
+    says = "turn a result into rules of this site; they apply to this server and client, until a given day"
     one = what.add_parser("adopt", help=says, description=says, allow_abbrev=False)
     one.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote")
     one.add_argument("--into", metavar="DIR", required=True, help="the folder with your own rules, for --rules DIR")
-    one.add_argument("--until", metavar="DATE", help="the last day on which they hold, as 2027-11-22 (default: a year "
+    one.add_argument("--until", metavar="DATE", help="the last day on which they apply, as 2027-11-22 (default: a year "
                                                      "after the measurement)")
     one.add_argument("--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
-                     help="what is known of the server, where the plan did not say it")
+                     help="what is known of the server, if the plan did not say it")
     one.add_argument("--remove", action="store_true", help="remove what was adopted from this result")
 
 
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     base = rule_base()
     folder = Path(args.result)
     if not (folder / result.PLAN).is_file():
-        raise CannotRun(f"{args.result}: holds no result of a sweep; name the folder that `advisor sweep run` wrote")
+        raise CannotRun(f"{args.result}: contains no result of a sweep; name the folder that `advisor sweep run` wrote")
     try:
         plan, _ = plan_file.read(str(folder / result.PLAN), base.tunables)
         where = result.environment(folder)
@@ -96,12 +96,12 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
         raise CannotRun(str(error)) from None
     except OSError as error:
         raise CannotRun(f"{into}: {error.strerror or error}") from None
-    print(f"They hold until {until}. Next: advisor recommend --rules {visible(args.into)}")
+    print(f"They apply until {until}. Next: advisor recommend --rules {visible(args.into)}")
     return 0
 
 
 def _fits(where: Environment) -> None:
-    """CannotRun where this client has another kernel now."""
+    """CannotRun if this client has another kernel now."""
     if where.client == platform.node() and where.kernel != platform.release():
         raise CannotRun(f"measured with kernel {where.kernel}; this host has {platform.release()} now, so the figures "
                         "may not hold: run the plan again into a new folder")
@@ -116,12 +116,12 @@ def _until(text: str | None, measured: str) -> str:
     except ValueError:
         raise CannotRun(f"--until {text}: write a day, such as 2027-11-22") from None
     if last < datetime.date.today():
-        raise CannotRun(f"the rules would hold until {last}, which has passed: measure again, or give a later --until")
+        raise CannotRun(f"the rules would apply until {last}, which has passed: measure again, or give a later --until")
     return last.isoformat()
 
 
 def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: BestLevel) -> str:
-    """Why a rule that speed does not beat keeps the value out where it was measured; "" where none does."""
+    """Why a rule that speed does not beat keeps the value out where it was measured; "" if none does."""
     from advisor.advice.advise import advise
     from advisor.advice.answers import Answers
     from advisor.rulebase.values import describe, supports
@@ -138,7 +138,7 @@ def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: BestLevel) -
 def _with_examples(
     base: RuleBase, plan: SweepPlan, where: Environment, wanted: Sequence[BestLevel], until: str
 ) -> dict[str, str]:
-    """The files, with an example for each part of a condition, as `rules verify` asks for them. CannotRun where the
+    """The files, with an example for each part of a condition, as `rules verify` asks for them. CannotRun if the
     rules do not fit in with those that are there."""
     from advisor.rulebase.model import RuleBaseError
     from advisor.sweep.adopt import files
@@ -159,11 +159,11 @@ def _with_examples(
             return texts
         if not _added(problems, texts, wanted, examples, apart):
             break
-    raise CannotRun("the rules do not fit in with those that are there:", *(f"  {one}" for one in problems))
+    raise CannotRun("the rules conflict with existing ones:", *(f"  {one}" for one in problems))
 
 
 def _beside(into: Path, texts: Mapping[str, str]) -> None:
-    """CannotRun where the folder's own rules and these contradict one another: no command could read the folder."""
+    """CannotRun if the folder's own rules and these contradict each other: no command could read the folder."""
     from advisor.rulebase.model import RuleBaseError
     from advisor.verify.report import verify_pack
 
@@ -208,7 +208,7 @@ def _added(
 
 
 def _remove(names: Sequence[str], into: Path) -> int:
-    """Remove the files that were made of a result. CannotRun where there are none."""
+    """Remove the files that were made of a result. CannotRun if there are none."""
     found = [path for path in (into / name for name in names) if path.is_file() and not path.is_symlink()]
     if not found:
         raise CannotRun(f"{into}: nothing here was adopted from this result (its source would be {names[0]})")

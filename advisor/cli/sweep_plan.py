@@ -49,7 +49,7 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
                      help="how much like runs differ, for the smallest effect (default: 4)")
     one.add_argument("--seed", type=int, metavar="N", help="the same number gives the same order")
     one.add_argument("--own-network", metavar="LINK,PARENT,ADDRESS[,GATEWAY]",
-                     help="measure in a network namespace of its own: ipvlan,eth0,192.0.2.9/24; needed where this host "
+                     help="measure in a separate network namespace: ipvlan,eth0,192.0.2.9/24; needed if this host "
                           "has another mount of the server")
     one.add_argument("-o", "--output", metavar="FILE", default="sweep.yaml", help="the plan (default: sweep.yaml)")
     add_site_options(one)
@@ -68,7 +68,7 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun(f"{args.output}: no such folder; create it, or name another file with -o")
     source = parse_source(args.export)
     if source.problem or not source.export.startswith("/"):
-        raise CannotRun(f"{args.export}: write SERVER:/PATH, as mount takes it")
+        raise CannotRun(f"{args.export}: write SERVER:/PATH, as for mount")
     base = site_rule_base(args)
     try:
         plan, says = _plan(base, args)
@@ -225,8 +225,8 @@ def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: ar
     out(f"Next: sudo advisor sweep run {args.output}", "")
     if plan.own is None:
         sys.stdout.flush()
-        warn("the sweep refuses to run where this host has another mount of the server; --own-network gives it a "
-             "network of its own")
+        warn("the sweep refuses to run if this host has another mount of the server; --own-network gives it a "
+             "separate network")
 
 
 def _bytes(count: int) -> str:

@@ -34,7 +34,7 @@ _OVERHEAD = 2.0
 
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    says = "run a plan: mount with each combination in turn and measure; goes on where it was interrupted"
+    says = "run a plan: mount with each combination in turn and measure; continues where it was interrupted"
     one = what.add_parser("run", help=says, description=says, allow_abbrev=False)
     one.add_argument("plan", metavar="PLAN", help="the file that `advisor sweep plan` wrote")
     one.add_argument("-o", "--output", metavar="DIR", help="the folder of the result (default: the plan's name without "
@@ -124,7 +124,7 @@ class _Result(NamedTuple):
 
 
 def _fits(folder: Path, plan: str, here: Environment) -> None:
-    """CannotRun where the folder holds something else than a result of this plan, on this kernel, with this tool.
+    """CannotRun if the folder holds something other than a result of this plan, on this kernel, with this tool.
     Raises ResultError."""
     from advisor.sweep import result
 
@@ -133,9 +133,9 @@ def _fits(folder: Path, plan: str, here: Environment) -> None:
         if not folder.exists() or not any(folder.iterdir()):
             return
         if not all((folder / name).exists() for name in (result.PLAN, result.ENVIRONMENT)):
-            raise CannotRun(f"{folder}: is not empty, and holds no result; {new}")
+            raise CannotRun(f"{folder}: is not empty, and contains no result; {new}")
         if (folder / result.PLAN).read_text(encoding="utf-8") != plan:
-            raise CannotRun(f"{folder}: holds the result of another plan; {new}")
+            raise CannotRun(f"{folder}: contains the result of another plan; {new}")
     except (OSError, UnicodeDecodeError) as error:
         raise CannotRun(f"{folder}: cannot be used: {getattr(error, 'strerror', None) or 'no plan'}; {new}") from None
     then = result.environment(folder)
@@ -146,7 +146,7 @@ def _fits(folder: Path, plan: str, here: Environment) -> None:
 
 
 def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot], done: Done) -> None:
-    """Make the mounts that are left. CannotRun where the sweep has to stop; what was measured is kept."""
+    """Make the mounts that are left. CannotRun if the sweep has to stop; what was measured is kept."""
     from advisor.atomic import WriteError
     from advisor.sweep.bench import MountFailed, Stuck
     from advisor.sweep.isolation import SweepRefused
@@ -165,7 +165,7 @@ def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot
         lines = list(error.lines)
     except Stuck as error:
         lines = [f"{plan.export}: the server does not answer any more: {error}",
-                 "the same command goes on with what is left when it does"]
+                 "the same command continues with the rest when it does"]
     except OSError as error:
         lines = [f"{error.filename or result.folder}: {error.strerror or error}"]
     except (JobError, MountFailed, TooSlow, WriteError) as error:
@@ -197,7 +197,7 @@ def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot],
 
 
 def _export(plan: SweepPlan) -> SweepExport:
-    """CannotRun where the server's name is not known."""
+    """CannotRun if the server's name is not known."""
     from advisor.readers.source import parse_source
     from advisor.sweep.runner import SweepExport
 
@@ -209,7 +209,7 @@ def _export(plan: SweepPlan) -> SweepExport:
     address = str(found[0][4][0])
     host = f"[{address}]" if ":" in address else address
     if plan.own is None and source.kind == "host" and len({one[4][0] for one in found}) == 1:
-        host = source.host  # Kerberos wants the name; in a namespace of its own it may not be resolved
+        host = source.host  # Kerberos wants the name; in a separate namespace it may not be resolved
     return SweepExport(address, f"{host}:{source.export}", plan.own)
 
 

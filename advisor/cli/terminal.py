@@ -24,7 +24,7 @@ def warn(line: str) -> None:
 
 
 def columns() -> int:
-    """Width to wrap at: COLUMNS, or the terminal's, or 100 where there is none; 20 at least, 140 at most."""
+    """Width to wrap at: COLUMNS, or the terminal's, or 100 if there is none; 20 at least, 140 at most."""
     try:
         width = int(os.environ.get("COLUMNS", ""))
     except ValueError:
@@ -52,7 +52,7 @@ def add_color_option(top: argparse.ArgumentParser) -> None:
 
 def wants_colour(choice: str) -> bool:
     """--color auto: never with NO_COLOR (no-color.org), else always with FORCE_COLOR (force-color.org), else on a
-    terminal that is not TERM=dumb. As in Python's own tools, NO_COLOR wins where both are set."""
+    terminal that is not TERM=dumb. As in Python's own tools, NO_COLOR wins if both are set."""
     if choice != "auto":
         return choice == "always"
     if os.environ.get("NO_COLOR"):
@@ -96,7 +96,7 @@ def in_browser() -> bool:
 
 
 def check_terminal(what: str, instead: str) -> None:
-    """CannotRun where nothing can be drawn on the terminal. `what` needs one; `instead`: what works without.
+    """CannotRun if nothing can be drawn on the terminal. `what` needs one; `instead`: what works without.
 
     In a browser the wizard speaks to the server that started it."""
     from advisor.cli.common import CannotRun

@@ -193,7 +193,7 @@ def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str
 
 
 def observed(base: RuleBase, span: str) -> list[Block]:
-    """The page of `advisor observe --for SPAN`. Raises ValueError where that is not a duration."""
+    """The page of `advisor observe --for SPAN`. Raises ValueError if that is not a duration."""
     from advisor.cli import observe
     from advisor.document.blocks import Document
     from advisor.observe.report import judge
@@ -213,7 +213,7 @@ def observed(base: RuleBase, span: str) -> list[Block]:
 
 
 def setting_lookup(base: RuleBase) -> Callable[[str], tuple[str | None, str]]:
-    """From a name that somebody types to the setting it means, or None and the reason."""
+    """From a typed name to the setting it means, or None and the reason."""
 
     def named(text: str) -> tuple[str | None, str]:
         try:

@@ -146,7 +146,7 @@ def _command(words: list[str]) -> tuple[str, str] | None:
 
 
 def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str, Values]) -> PastedConfiguration:
-    """Lint the configuration among the lines. `known`: facts that hold for all of it."""
+    """Lint the configuration among the lines. `known`: facts that apply to all of it."""
     findings: list[PastedFinding] = []
     facts: dict[str, list[Scalar]] = {}
     numbers: set[int] = set()
@@ -302,7 +302,7 @@ def _is_address(text: str) -> bool:
 
 
 def _admits(client: str, address: str) -> bool | None:
-    """Whether a client field of an export matches an address; None where names or netgroups decide."""
+    """Whether a client field of an export matches an address; None if names or netgroups decide."""
     if client == "*":
         return True
     try:

@@ -94,7 +94,7 @@ class Diagnosis:
         return [one for one in self.causes if one.status == CONFIRMED]
 
     def next_check(self) -> NextCheck | None:
-        """The check that says most for its cost and risk; None where none is left, or a cause is confirmed."""
+        """The check that says most for its cost and risk; None if none is left, or a cause is confirmed."""
         if self.confirmed():
             return None
         groups: dict[str, list[RankedCause]] = {}
@@ -130,7 +130,7 @@ class Diagnosis:
         return best[1] if best else None
 
     def step(self) -> DiagnosisStep | None:
-        """The next check, or else the question to ask; None where none is left."""
+        """The next check, or else the question to ask; None if none is left."""
         following = self.next_check()
         if following is not None:
             titles = {one.cause.id: one.cause.title for one in self.possible()}
@@ -145,7 +145,7 @@ class Diagnosis:
         return DiagnosisStep(question.fact.ask, "", [], tuple(answers), question.fact.id)
 
     def choose(self, step: DiagnosisStep, chosen: object) -> None:
-        """Take one of the choices of a step, and rank the causes anew."""
+        """Take one of the choices of a step, and rank the causes again."""
         if step.fact:
             self.add_fact(step.fact, chosen)  # type: ignore[arg-type]
         else:

@@ -220,7 +220,7 @@ def _hosts(hit: MessageHit) -> set[str]:
 
 
 def _facts(hit: MessageHit, line: int) -> list[StatedFact]:
-    """The facts that a message gives; `{field}` stands for what a field holds."""
+    """The facts that a message gives; `{field}` stands for the text of a field."""
     facts: list[StatedFact] = []
     for fact, value in hit.message.holds.items():
         field = value[1:-1] if isinstance(value, str) and value.startswith("{") and value.endswith("}") else None

@@ -62,7 +62,7 @@ class TextPattern:
         return found
 
     def match(self, line: FoldedLine) -> TextMatch | None:
-        """The first place of the message in a line; None where it has none."""
+        """The first place of the message in a line; None if it has none."""
         first = self._literals[0]
         at = 0 if first else 1
         anchor = self._literals[at]
@@ -114,7 +114,7 @@ class TextPattern:
         return start if self._fits(kind, before[start:end]) else end
 
     def _stop(self, line: FoldedLine, field: str, literal: str, start: int) -> int:
-        """Where the field that begins at `start` ends, with the literal behind it; -1 where it cannot."""
+        """Where the field that begins at `start` ends, with the literal behind it; -1 if it cannot."""
         kind = field.rstrip("0123456789")
         low = line.low
         if not literal:

@@ -23,7 +23,7 @@ _WEIGHTS = {"error": 1.0, "transient": 0.5, "information": 0.0}
 _SYMPTOM = 0.8
 """The weight of a described symptom; that of a pasted message is 1."""
 _DENIED = 0.1
-"""The factor where a stated fact contradicts a cause's condition: people err about their systems."""
+"""The factor where a stated fact contradicts a cause's condition: people can be wrong about their systems."""
 _STATED = 0.75
 """The power of a weight whose condition was only stated."""
 _STATED_PROOF = 4.0
@@ -80,7 +80,7 @@ class KnownFacts:
 
 
 def _mask(base: Base, fact: str, value: Values) -> int:
-    """The cells of a fact for a value; 0 where the fact has no such value."""
+    """The cells of a fact for a value; 0 if the fact has no such value."""
     try:
         definition = base.fact(fact)
         if definition.type == "int" and isinstance(value, str):

@@ -113,7 +113,7 @@ def _words(text: str) -> list[str]:
 
 
 def places(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
-    """Where the words of a group are in a sentence; None where one of them is missing."""
+    """Where the words of a group are in a sentence; None if one of them is missing."""
     found = []
     for rows in group:
         place = next((at for row in rows if (at := _find(sentence.stems, row)) >= 0), -1)

@@ -25,7 +25,7 @@ def width(text: str) -> int:
 
 
 def cells(text: str) -> list[str]:
-    """What stands in each column of `text`, already visible: a wide character is followed by an empty cell, and a
+    """What is in each column of `text`, already visible: a wide character is followed by an empty cell, and a
     mark that takes no column is in the cell of the character before it."""
     if text.isascii():
         return list(text)

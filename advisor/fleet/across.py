@@ -30,7 +30,7 @@ def findings_across(
     base: RuleBase, hosts: Mapping[str, ExaminedHost], classes: Mapping[str, JudgedClass],
     known: Mapping[str, Values] | None = None,
 ) -> list[FleetFinding]:
-    """What is found. `hosts`: title → host; `classes`: digest → what was judged; `known`: facts that hold for all."""
+    """What is found. `hosts`: title → host; `classes`: digest → what was judged; `known`: facts that apply to all."""
     alike: dict[tuple[str, str], list[str]] = {}
     members: dict[str, list[str]] = {}
     for title, host in hosts.items():

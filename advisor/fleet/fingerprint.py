@@ -230,7 +230,7 @@ def _has_identifiers(text: str) -> bool:
 
 
 def _own_name(host: str, words: Iterable[str], texts: Iterable[str]) -> str:
-    """The host's own name as a word; "" where it has none, where the name may mean something else, and where the host
+    """The host's own name as a word; "" if it has none, if the name may mean something else, and where the host
     mounts from itself: others may mount the same."""
     name = host.partition(".")[0]
     if len(name) < 3 or name.lower() in words or name.isdigit() or name == "localhost":
@@ -258,7 +258,7 @@ def _word_places(name: str, text: str) -> Iterator[int]:
 
 
 def replace_name(name: str, text: str) -> str:
-    """The text with HOST for the name, where it is a word."""
+    """The text with HOST for the name, if it is a word."""
     if not name or name not in text:
         return text
     parts, end = [], 0

@@ -1,4 +1,4 @@
-"""A report on a fleet as JSON Lines, and back: one record a line, whose `kind` says what it is; the header is first.
+"""A report on a fleet as JSON Lines, and back: one record per line, whose `kind` says what it is; the header is first.
 
 docs/schema/advisor-fleet-1.json describes a line. Reading back what was written gives an equal report."""
 

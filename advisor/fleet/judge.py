@@ -43,7 +43,7 @@ _UNIQUE = re.compile(r"(?m)^[^#\n]*\bnfs4_unique_id=[\"']?([^\s\"']+)")
 
 class Knowledge(NamedTuple):
     """What a user says of each host. `packs`: folders of a site's own rules; `known`: facts; `profiles`: security
-    profiles whose checks are made."""
+    profiles whose checks are run."""
 
     packs: tuple[str, ...] = ()
     known: Mapping[str, Values] = {}
@@ -137,9 +137,9 @@ def _mount(one: ClientMount, compared: Mapping[str, Value]) -> MountOfClass:
 
 
 class ExaminedHost(NamedTuple):
-    """`host`: its name, or its place where it has none. `made`: ISO 8601, "" where unknown. `digest`: of its class.
+    """`host`: its name, or its place if it has none. `made`: ISO 8601, "" if unknown. `digest`: of its class.
     `config`: all that is judged, as `serialize` writes it;
-    "" where another host of the class brings it. `unique`: its nfs4_unique_id, "" for none, None where unknown.
+    "" if another host of the class brings it. `unique`: its nfs4_unique_id, "" for none, None if unknown.
     `addresses`: its own. `node`: all that was read of a server that says in nfs.conf of which server it is a node (the
     scope), in the form of `config` but with its identity; "" for others."""
 

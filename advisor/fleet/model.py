@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 class ClassFinding(NamedTuple):
-    """A finding on one host of a class, which holds for all of them.
+    """A finding on one host of a class, which applies to all of them.
 
-    `severity`: one of lint's SEVERITIES. `place`: `file:line:column` on the host. `value`, `advised`: None where the
+    `severity`: one of lint's SEVERITIES. `place`: `file:line:column` on the host. `value`, `advised`: None if the
     setting is missing, or nothing is advised. `cites`: ids of claims."""
 
     rule: str
@@ -36,7 +36,7 @@ class HostClass(NamedTuple):
     `name`: the first 8 hexadecimal digits of the digest of that configuration, the same in each report. `hosts`: their
     names, sorted. `facts`: those that were judged with. `mounts`: lines like those of fstab, in effect or, where that
     was not collected, written. `findings`: most severe first. `failed`: why it could not be judged, else None. `made`:
-    when the bundle of each host was made, in the order of `hosts`, ISO 8601 in UTC, "" where unknown; empty in a report
+    when the bundle of each host was made, in the order of `hosts`, ISO 8601 in UTC, "" if unknown; empty in a report
     that an earlier version wrote."""
 
     name: str
@@ -143,7 +143,7 @@ class FleetReport(NamedTuple):
 
 
 def seconds(made: str) -> int | None:
-    """A time of a record in seconds since 1970; None where it is missing or no time."""
+    """A time of a record in seconds since 1970; None if it is missing or no time."""
     try:
         return calendar.timegm(time.strptime(made, "%Y-%m-%dT%H:%M:%SZ"))
     except ValueError:
@@ -162,7 +162,7 @@ USAGE_OPTIONS = ("vers", "proto", "sec")
 
 
 class Usage(NamedTuple):
-    """`hosts`: on how many; `classes`: the names of their classes, largest first. `value`: "" where no mount that was
+    """`hosts`: on how many; `classes`: the names of their classes, largest first. `value`: "" if no mount that was
     seen says it, as lines of fstab often do not."""
 
     option: str

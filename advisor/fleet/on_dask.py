@@ -81,7 +81,7 @@ def _address(where: str) -> str:
 
 
 def _check_versions(client: Client) -> None:
-    """Raises DaskError where workers have no advisor, or another one, which would judge otherwise."""
+    """Raises DaskError if workers have no advisor, or another one, which would judge otherwise."""
     try:
         found = {*client.run(version).values()}
     except Exception as error:  # what it is depends on the versions of Python and Dask there

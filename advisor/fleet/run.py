@@ -37,8 +37,8 @@ FEW = 64
 
 
 class HostSource(NamedTuple):
-    """Where a host is read from. `text`: of its bundle; None where `place` is a tree or an archive. `why`: it cannot be
-    used, "" where it can."""
+    """Where a host is read from. `text`: of its bundle; None if `place` is a tree or an archive. `why`: it cannot be
+    used, "" if it can."""
 
     place: str
     text: str | None

@@ -215,7 +215,7 @@ class _Members:
         """The entries by their path on the host."""
         top = self._top()
         if top is None:
-            raise Unread(f"{self.path}: holds no copy of a host's files (/etc, /proc) and nothing of a support tool")
+            raise Unread(f"{self.path}: contains no copy of a host's files (/etc, /proc) and no support report")
         prefix = f"/{top}" if top else ""
         found: dict[str, Entry] = {}
         for name, entry in self.entries.items():

@@ -23,7 +23,7 @@ SCHEMA, VERSION = "advisor-bundle", 1
 MAX_BUNDLE = 1 << 20
 """Bytes of one bundle that is read: those that advisor writes have at most 64 KiB."""
 _LARGE = (
-    f"larger than {MAX_BUNDLE >> 20} MiB, and a bundle has at most 64 KiB; if one line holds several, write each on "
+    f"larger than {MAX_BUNDLE >> 20} MiB, and a bundle has at most 64 KiB; if one line contains several, write each on "
     "its own line, else write it again with advisor facts --bundle"
 )
 
@@ -31,7 +31,7 @@ _LARGE = (
 class PathsRead(NamedTuple):
     """What was found at the paths that were asked for, and at no others.
 
-    `files`: texts. `where`: how people find a text that is not at its path. `links`: what a path leads to; None where a
+    `files`: texts. `where`: how people find a text that is not at its path. `links`: what a path leads to; None if a
     copy has its text in another place. `masked`: links to /dev/null. `folders`: those names in them that were asked
     for. `there`: paths that exist, of which no text was asked for. `absent`: paths that certainly do not exist.
     `uncollected`, `unread`: why. `denied`: paths that the user may not read. `programs`: what they printed, or "! " and
@@ -72,7 +72,7 @@ def read(text: str, name: str) -> Bundle:
     except UserFileError as error:
         raise Unread(str(error)) from None
     if not isinstance(data, dict):
-        raise Unread(f"{name}: not a bundle: the text holds no object")
+        raise Unread(f"{name}: not a bundle: the text contains no object")
     schema, _, version = str(data.get("schema")).partition("/")
     if schema != SCHEMA:
         raise Unread(f"{name}: not a bundle: its schema is not {SCHEMA}/{VERSION}")
@@ -82,7 +82,7 @@ def read(text: str, name: str) -> Bundle:
     layout = data.get("layout") or ""
     words = [data.get(field) for field in ("host", "made", "advisor")]
     if not isinstance(content, dict) or not _texts([layout, *words]):
-        raise Unread(f"{name}: damaged: read, host, made, advisor or layout is missing, or of a wrong type")
+        raise Unread(f"{name}: damaged: read, host, made, advisor or layout is missing, or has the wrong type")
     try:
         folders = _mapping(content, "folders")
         answers = PathsRead(
@@ -111,7 +111,7 @@ def is_bundle(path: str) -> bool:
 def bundles(path: str) -> Iterator[tuple[str, str]]:
     """(its place, its text) of each bundle in a file: one in all, or one on each line. Raises Unread.
 
-    Whatever the size of the file, no more than one bundle is held in memory."""
+    Whatever the size of the file, only one bundle is in memory at a time."""
     lines = _lines(path)
     first = next(lines, None)
     if first is None:
@@ -173,7 +173,7 @@ def _texts(values: Iterable[object]) -> bool:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise TypeError("links holds something else than text")
+        raise TypeError("links contains something other than text")
     return value
 
 
@@ -187,7 +187,7 @@ def _mapping(data: Mapping[str, object], field: str) -> dict[str, object]:
 def _by_path(data: Mapping[str, object], field: str) -> Mapping[str, str]:
     value = _mapping(data, field)
     if not _texts(value.values()):
-        raise TypeError(f"{field} holds something else than text")
+        raise TypeError(f"{field} contains something other than text")
     return cast("Mapping[str, str]", value)
 
 

@@ -1,4 +1,4 @@
-"""Where a copy of a host holds a path: at its own place, or elsewhere, as kb/layouts.yaml says of the tool that made
+"""Where a copy of a host has a path: at its own place, or elsewhere, as kb/layouts.yaml says of the tool that made
 the copy."""
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Held, Layout
 
 Reading = Callable[[str], str]
-"""The text of a place → the text of the path; "" where there is none."""
+"""The text of a place → the text of the path; "" if there is none."""
 
 
 def fits(path: str, patterns: Sequence[str]) -> bool:
@@ -49,7 +49,7 @@ class CopyLayout:
                 self.tops += ["/".join(parts[:number]) for number in range(2, len(parts) + 1)]
 
     def elsewhere(self, path: str) -> Iterator[tuple[str, Reading]]:
-        """The places that hold a path, and how to read each."""
+        """The places where a path may be, and how to read each."""
         for held in () if self.layout is None else self.layout.places:
             above = held.path.removesuffix("/**")
             if path != held.path and not (above != held.path and path.startswith(above + "/")):

@@ -51,7 +51,7 @@ def _of_bundle(path: str, layouts: Sequence[Layout]) -> Tree:
     texts = bundles(path)
     _, text = next(texts)
     if next(texts, None) is not None:
-        raise Unread(f"{path}: holds the bundles of several hosts; advisor fleet report reads them all")
+        raise Unread(f"{path}: contains the bundles of several hosts; advisor fleet report reads them all")
     return BundleTree(path, read(text, path), {one.id: one for one in layouts})
 
 
@@ -75,7 +75,7 @@ def _folder(root: str, layouts: Sequence[Layout]) -> Tree:
 
 
 def _nearest(root: str, layouts: Sequence[Layout]) -> tuple[str, Layout | None]:
-    """The folder that a support tool made: this one, or the only such one in it."""
+    """The folder that a support tool wrote: this one, or the only such one in it."""
     names = sorted(os.listdir(root))  # noqa: PTH208
     layout = known_by(names, layouts)
     if layout is not None:

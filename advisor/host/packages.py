@@ -15,7 +15,7 @@ _WORD = re.compile(r"[a-z0-9_]+")
 
 
 def dpkg(tree: Tree, name: str) -> tuple[str, str]:
-    """(version as dpkg writes it, epoch included, where it was read) of a package. Raises Unread where it is not
+    """(version as dpkg writes it, epoch included, where it was read) of a package. Raises Unread if it is not
     installed."""
     text, where = tree.read(DPKG, 1 << 26)
     # Blank lines separate stanzas; the first line of a stanza has its name.
@@ -31,7 +31,7 @@ def dpkg(tree: Tree, name: str) -> tuple[str, str]:
 
 
 def rpm(tree: Tree, name: str) -> tuple[str, str]:
-    """(version-release without epoch, where it was read) of a package. Raises Unread where it is not installed.
+    """(version-release without epoch, where it was read) of a package. Raises Unread if it is not installed.
 
     The database of rpm can be read by rpm only, so on this host that is run; of another host its list of packages, as
     a sosreport holds it, is read."""

@@ -36,7 +36,7 @@ class HostValue(NamedTuple):
 class HostMount(NamedTuple):
     """An NFS mount in effect. `options`: of the mount and of the file system, as /proc/mounts joins them.
 
-    `read_ahead_kb`: KiB, None where it was not read."""
+    `read_ahead_kb`: KiB, None if it was not read."""
 
     server: str
     export: str
@@ -111,11 +111,11 @@ class _Prober:
     # Facts, by the ways of their definitions
 
     def _known(self, name: str) -> Values | None:
-        """The value of a fact, as given or found; None where it is not known."""
+        """The value of a fact, as given or found; None if it is not known."""
         return self.given[name] if name in self.given else self._found(name)
 
     def _found(self, name: str) -> Values | None:
-        """What the host says of a fact, read when it is first asked for; None where it says nothing."""
+        """What the host says of a fact, read when it is first asked for; None if it says nothing."""
         definition = self.definitions.get(name)
         if definition is not None and definition.probe and name not in self.facts and name not in self.unknown:
             self.unknown[name] = "it depends on itself"
@@ -277,7 +277,7 @@ class _Prober:
         return HostValue(int(text) if text.isascii() and text.isdigit() and len(text) < 19 else text, path)
 
     def _read_ahead(self) -> HostValue:
-        """What all NFS mounts have; where they differ, each mount has its own."""
+        """What all NFS mounts have; if they differ, each mount has its own."""
         found = [mount.read_ahead_kb for mount in self.mounts if mount.read_ahead_kb is not None]
         if not found:
             raise Unread("it could not be read for any NFS mount" if self.mounts else "no NFS mount is in effect")

@@ -40,7 +40,7 @@ class Unread(Exception):
 
 
 class NotCollected(Unread):
-    """A copy of a host does not hold this path; the host may have it."""
+    """A copy of a host does not contain this path; the host may have it."""
 
 
 class MissingPath(Unread):
@@ -91,7 +91,7 @@ class Disk:
         return os.readlink(place) if stat.S_ISLNK(os.lstat(place).st_mode) else None  # noqa: PTH115
 
     def names(self, path: str) -> list[str]:
-        """What is in a folder, sorted. OSError where it is none."""
+        """What is in a folder, sorted. OSError if it is none."""
         return sorted(os.listdir(self.root + path))  # noqa: PTH208
 
     def content(self, path: str, shown: str, limit: int) -> bytes:
@@ -117,7 +117,7 @@ class Disk:
 
 
 class FilesInMemory:
-    """Files held in memory: absolute path → content. The folders above them are there too.
+    """Files in memory: absolute path → content. The folders above them are there too.
 
     `absent`: paths of which the archive says that the host does not have them."""
 
@@ -167,7 +167,7 @@ class FilesInMemory:
 class Tree:
     """The files below `root`. `mounts` are those of the host that the files are of.
 
-    Where root is "/", every path is looked up in them first, and one that lies on a network or automounted file system
+    Where root is "/", every path is looked up in them first, and one that is on a network or automounted file system
     is refused. A copy of another host's files is read as it is: the person who named it chose its place.
     `layouts`: of the tools that make copies. `store`: what was kept of an archive, which `root` then names for people.
 
@@ -186,7 +186,7 @@ class Tree:
         self.guarded = False
         self.mounts: tuple[MountInfo, ...] = ()
         self.unmounted = ""
-        """Why the mounts are not known; "" where they are known."""
+        """Why the mounts are not known; "" if they are known."""
         self.denied: dict[str, None] = {}
         """Paths that this user may not read."""
         self._kept: dict[str, FileRead] = {}
@@ -200,7 +200,7 @@ class Tree:
 
     @property
     def layout(self) -> Layout | None:
-        """Of a copy that a support tool made; None for this host and a plain copy."""
+        """Of a copy that a support tool wrote; None for this host and a plain copy."""
         return self.copy.layout
 
     def text(self, path: str, limit: int = MAX_BYTES) -> str:
@@ -214,7 +214,7 @@ class Tree:
         return self._kept[path]
 
     def exists(self, path: str) -> bool:
-        """Whether an absolute path exists on the host. Raises Unread where that is not known, and NotCollected where
+        """Whether an absolute path exists on the host. Raises Unread if that is not known, and NotCollected where
         a copy does not hold it and does not say that the host has none."""
         try:
             self._resolved(path)
@@ -270,7 +270,7 @@ class Tree:
             raise self._not_collected(path) from missing
 
     def _elsewhere(self, path: str, limit: int) -> FileRead | None:
-        """What a copy holds of a path in another place."""
+        """The content of a path that a copy has in another place."""
         for place, content in self.copy.elsewhere(path):
             try:
                 real = self._resolved(place)
@@ -295,11 +295,11 @@ class Tree:
 
     def _not_collected(self, path: str) -> NotCollected:
         if self.layout is not None and fits(path, self.layout.never):
-            return NotCollected(f"{path} is not known: {self.layout.title} never holds it")
+            return NotCollected(f"{path} is not known: {self.layout.title} never contains it")
         return NotCollected(f"{path} was not collected")
 
     def refuse(self, path: str) -> None:
-        """Raises Unread where an absolute, normalised path must not be touched."""
+        """Raises Unread if an absolute, normalised path must not be touched."""
         if path in self._safe:
             return
         if not (fits(path, ALLOWED) or fits(path, self.copy.tops) or _above(path)):
@@ -317,7 +317,7 @@ class Tree:
         remote = self._remote(mount)
         if remote is not None:
             on = "" if remote.target == "/" else f" at {remote.target}"
-            raise Unread(f"{path} lies on {remote.fstype}{on} and was not read: a dead server would hang advisor")
+            raise Unread(f"{path} is on {remote.fstype}{on} and was not read: a dead server would hang advisor")
 
     def _remote(self, mount: MountInfo) -> MountInfo | None:
         """The network file system that reading below this mount would wait for, if any."""

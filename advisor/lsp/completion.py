@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def completion(base: RuleBase, positions: Positions, kind: str, where: Position) -> list[CompletionItem]:
-    """All that may stand there, whatever of it is written already: editors choose from it by that."""
+    """All that may be there, whatever of it is written already: editors choose from it by that."""
     at = cursor(kind, positions.text, positions.offset(where))
     if at is None:
         return []
@@ -49,7 +49,7 @@ def _names(base: RuleBase, kind: str, at: Cursor, behind: str) -> Iterator[tuple
 
 
 def _values(base: RuleBase, kind: str, at: Cursor) -> Iterator[tuple[str, Tunable, str | None]]:
-    """The words that the setting knows; its default where it is a number."""
+    """The words that the setting knows; its default if it is a number."""
     seen = set()
     for one in vocabulary(base, kind, at):
         if one.spelling.lower() != (at.name or "").lower():

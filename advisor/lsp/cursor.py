@@ -1,4 +1,4 @@
-"""What the cursor is on, and which names of settings may stand there. It is found by reading the file with a probe, a
+"""What the cursor is on, and which names of settings may be there. It is found by reading the file with a probe, a
 word that no file has, in the place of the word at the cursor."""
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 PROBE = "advisorprobe"
 _AROUND = frozenset(",:=()[]{}\"'#;")
-"""What stands between words, beside blanks."""
+"""What separates words, besides spaces."""
 
 
 class Cursor(NamedTuple):
     """`start`, `end`: where the word stands. `store`: "mount-option", "export-option", or "setting" for what files of
     `name = value` hold. `section`: that of a setting, and of an option the type of the mount. `name`: of the option or
-    key of which the word is a value, None where it is itself one."""
+    key of which the word is a value, None if it is itself one."""
 
     start: int
     end: int
@@ -97,7 +97,7 @@ class SpelledSetting(NamedTuple):
 
 
 def vocabulary(base: RuleBase, kind: str, at: Cursor) -> Iterator[SpelledSetting]:
-    """Every name that may stand where the cursor is, or before the value that stands there."""
+    """Every name that may be where the cursor is, or before the value that stands there."""
     if at.store == "setting":
         for name in base.ready(SettingsGrammar, kind).names(at.section):
             yield SpelledSetting(name.key, name.tunable, True, tuple(name.tunable.values or ()))

@@ -48,7 +48,7 @@ def diagnostics(base: RuleBase, uri: str, positions: Positions, findings: Sequen
 
 
 def diagnostic(base: RuleBase, uri: str, positions: Positions, f: Finding) -> Diagnostic:
-    """One finding: what is wrong and what to do; the reason stands in the hover."""
+    """One finding: what is wrong and what to do; the reason is in the hover."""
     words = "\n".join(visible(text) for text in (f"{f.message} ({f.consequence})", f.remedy) if text)
     address = _address(base, f)
     return Diagnostic(
@@ -106,7 +106,7 @@ def _edits(positions: Positions, fix: Fix) -> Iterator[TextEdit]:
 
 
 def _accepting(positions: Positions, judged: JudgedText, f: Finding, judge: Judge) -> TextEdit | None:
-    """A comment above the entry of a finding. It is tried: None where it would not silence the finding, or would do
+    """A comment above the entry of a finding. It is tried: None if it would not silence the finding, or would do
     anything else, as in files that have no comments."""
     if judged.kind is None or not BY_ID[judged.kind].commented:
         return None

@@ -40,7 +40,7 @@ class OpenText(NamedTuple):
 
 
 class JudgedText(NamedTuple):
-    """The findings in an open text. `kind`: as in advisor.readers.kinds; None where it is unknown, and nothing was
+    """The findings in an open text. `kind`: as in advisor.readers.kinds; None if it is unknown, and nothing was
     judged."""
 
     kind: str | None
@@ -55,7 +55,7 @@ class Judging(Protocol):
     """The rules in force; None until `renew` has found settings that can be used."""
 
     def renew(self) -> str:
-        """Read configuration, baseline and facts again where they changed. Returns what is wrong with them, or ""; then
+        """Read configuration, baseline and facts again if they changed. Returns what is wrong with them, or ""; then
         the last settings that could be used stay in force."""
 
     def judge(self, texts: Sequence[OpenText]) -> list[JudgedText]:

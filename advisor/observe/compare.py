@@ -176,8 +176,8 @@ class ConclusionChange(NamedTuple):
 
 
 class ComparedMount(NamedTuple):
-    """`why_not`: why its numbers were not compared, "" where they were. `settings`: name, and value before and after,
-    None where it was not set. `gone`, `new`, `still`: conclusions."""
+    """`why_not`: why its numbers were not compared, "" if they were. `settings`: name, and value before and after,
+    None if it was not set. `gone`, `new`, `still`: conclusions."""
 
     target: str
     before: ReportedMount | None

@@ -183,7 +183,7 @@ class MountConnections:
                 int(port) if port.isdecimal() and int(port[:6]) else _NFS_PORT)
 
     def samples(self, mount: CountedMount) -> list[SampledTransport] | None:
-        """The samples of the mount's transports, None where they cannot be told from those of others."""
+        """The samples of the mount's transports, None if they cannot be distinguished from those of others."""
         if not self._distinguishable(mount):
             return None
         server = self.server(mount)
@@ -194,14 +194,14 @@ class MountConnections:
         ]
 
     def sockets(self, reading: Snapshot, mount: CountedMount) -> list[TcpSocket] | None:
-        """The mount's connections in a reading, None where they cannot be told from those of others."""
+        """The mount's connections in a reading, None if they cannot be distinguished from those of others."""
         if not self._distinguishable(mount):
             return None
         server = self.server(mount)
         return [each for each in reading.sockets if each.peer == server and self._may_use(mount, each.local[1])]
 
     def sharing(self, mount: CountedMount) -> int:
-        """How many mounts, this one included, use its connections; 0 where nothing was sent over them."""
+        """How many mounts, this one included, use its connections; 0 if nothing was sent over them."""
         used = any(transport.counts.get("sends") for transport in mount.transports)
         return self._mounts[self.server(mount), _client(mount)] if used else 0
 

@@ -50,7 +50,7 @@ class CountedTransport(NamedTuple):
 
 
 class CountedMount(NamedTuple):
-    """One NFS mount in one reading. `age`: seconds since it was mounted, None where the line is missing.
+    """One NFS mount in one reading. `age`: seconds since it was mounted, None if the line is missing.
 
     `operations`: name → the numbers of its line, in the order of OPERATION, without operations that were never called.
     Numbers are signed, as the kernel lets some run below zero."""

@@ -3,7 +3,7 @@
 Each is a whole number in the unit that the rule base gives it. What cannot be computed, because a counter is missing,
 ran backwards or has an impossible value, is left out, so that nothing is concluded from it.
 
-`seconds`: the length of the window, None where it is not known. `old`: None where all that `new` counted belongs to
+`seconds`: the length of the window, None if it is not known. `old`: None if all that `new` counted belongs to
 the window.
 """
 
@@ -47,7 +47,7 @@ Operations = dict[str, dict[str, int]]
 
 
 def _growth(old: int, new: int, most: int = _MAX_COUNT) -> int | None:
-    """How much a 64-bit counter grew, None where it ran backwards or further than it can."""
+    """How much a 64-bit counter grew, None if it ran backwards or further than it can."""
     grown = (new - old) % _WRAP
     return grown if grown < most else None
 
@@ -205,7 +205,7 @@ def _transports(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
 def _transport_growth(
     pairs: Iterable[tuple[CountedTransport | None, CountedTransport]], name: str
 ) -> list[int] | None:
-    """How much a counter of each transport grew; None where one is missing or ran backwards."""
+    """How much a counter of each transport grew; None if one is missing or ran backwards."""
     found = []
     for first, last in pairs:
         grown = _growth_of(name, first.counts if first else {}, last.counts)
@@ -235,7 +235,7 @@ def _events(old: CountedMount | None, new: CountedMount, called: Operations) -> 
 
 
 def of_read_ahead(found: Mapping[str, int | str], read_ahead: int | None) -> dict[str, int]:
-    """How large READs are beside the read-ahead, which is in KiB, None where it is not known."""
+    """How large READs are beside the read-ahead, which is in KiB, None if it is not known."""
     payload = found.get("observed.read_payload")
     quantities = {} if read_ahead is None else {"observed.read_ahead": read_ahead}
     if isinstance(payload, int) and read_ahead:
@@ -337,7 +337,7 @@ class TimeSpent(NamedTuple):
 
 
 def time_spent(quantities: Mapping[str, int | str]) -> TimeSpent | None:
-    """None where no call took any time."""
+    """None if no call took any time."""
     queue, rtt, execute = (quantities.get(f"observed.{name}") for name in ("queue", "rtt", "execute"))
     if not (isinstance(queue, int) and isinstance(rtt, int) and isinstance(execute, int)) or execute <= 0:
         return None

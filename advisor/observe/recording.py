@@ -27,7 +27,7 @@ class RecordingError(Exception):
 
 
 class Recording(NamedTuple):
-    """`before`: None where there is only one reading, the last. `between`: readings of the counters between these two,
+    """`before`: None if there is only one reading, the last. `between`: readings of the counters between these two,
     if any were kept."""
 
     before: Snapshot | None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 class JudgedMount(NamedTuple):
     """`conclusions`: what limits the mount, goes wrong, or describes its work; `notes`: what is certain besides. Both
-    include those about the server, where that is this host."""
+    include those about the server, if that is this host."""
 
     window: MountWindow
     conclusions: list[DrawnConclusion]
@@ -78,7 +78,7 @@ def _conclusions_and_notes(
 
 def _unseen(recording: Recording) -> list[str]:
     if recording.before is None:
-        return ["There is only one reading: all numbers are averages since each mount was made, and hide what happens "
+        return ["There is only one reading: all numbers are averages since each mount, and hide what happens only "
                 "now and then."]
     sentences = []
     if not recording.samples:

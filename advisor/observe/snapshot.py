@@ -56,7 +56,7 @@ class PoolCounts(NamedTuple):
 
 
 class ServedCalls(NamedTuple):
-    """Calls that nfsd answered; None where the kernel's line is missing. `repeated`: from the reply cache; `v40`: those
+    """Calls that nfsd answered; None if the kernel's line is missing. `repeated`: from the reply cache; `v40`: those
     that only clients of NFSv4.0 make."""
 
     repeated: int | None
@@ -74,14 +74,14 @@ class Snapshot:
         self.pools = _pool_counts(texts.get("nfsd_pool_stats", ""))
         self.served = _served_calls(texts.get("rpc_nfsd", ""))
         self.uptime = _uptime(texts.get("uptime", ""))
-        """Seconds since boot, None where that is not known."""
+        """Seconds since boot, None if that is not known."""
         self.segments = _segments(texts.get("snmp_tcp", ""))
         self.mounted_from = _mounted_from(texts.get("mountinfo", ""))
         """By target."""
         self.read_ahead = dict(_read_ahead(texts.get(READ_AHEAD, "")))
         """Device number → KiB."""
         self.day = _day(texts.get(DATE, ""))
-        """When it was taken, None where that was not kept."""
+        """When it was taken, None if that was not kept."""
 
 
 def _day(text: str) -> date | None:
@@ -138,12 +138,12 @@ def _served_calls(text: str) -> ServedCalls | None:
 
 
 def _counts(words: Sequence[str]) -> list[int]:
-    """The numbers of a line, none where one of them is not a number that a kernel writes."""
+    """The numbers of a line, none if one of them is not a number that a kernel writes."""
     return [int(word) for word in words] if all(is_count(word) for word in words) else []
 
 
 def _pool_counts(text: str) -> PoolCounts | None:
-    """Lines of pool_stats: pool, packets-arrived, sockets-enqueued, threads-woken, … None where no pool is listed.
+    """Lines of pool_stats: pool, packets-arrived, sockets-enqueued, threads-woken, … None if no pool is listed.
 
     sockets-enqueued is of no use: kernels count it with each packet."""
     rows = [line.split() for line in text.splitlines() if line[:1].isdecimal()]

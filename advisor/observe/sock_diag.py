@@ -30,7 +30,7 @@ _MAX_BYTES = 1 << 26
 
 
 def connections(ports: Iterable[int]) -> str:
-    """The established connections to these ports of servers; "" where the kernel does not answer."""
+    """The established connections to these ports of servers; "" if the kernel does not answer."""
     wanted = set(ports)
     return "".join(
         lines for family in (socket.AF_INET, socket.AF_INET6) for port, lines in _connections(family) if port in wanted

@@ -1,4 +1,4 @@
-"""What lies between two readings, mount by mount."""
+"""The difference between two readings, for each mount."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def unmounted(before: Snapshot, after: Snapshot) -> list[str]:
 
 
 def server_quantities(before: Snapshot | None, after: Snapshot) -> dict[str, int]:
-    """What the NFS server of this host counted; nothing where none runs."""
+    """What the NFS server of this host counted; nothing if none runs."""
     if after.pools is None:
         return {}
     return {
@@ -85,7 +85,7 @@ def server_quantities(before: Snapshot | None, after: Snapshot) -> dict[str, int
 
 
 def _possible_length(seconds: float) -> float | None:
-    """The length of a window, None where a clock was damaged or started again."""
+    """The length of a window, None if a clock was damaged or started again."""
     return seconds if 0 < seconds < _LONGEST else None
 
 

@@ -1,1 +1,1 @@
-"""Lossless readers of configuration files. They report what stands in a file and where; they judge nothing."""
+"""Lossless readers of configuration files. They report what is in a file and where; they judge nothing."""

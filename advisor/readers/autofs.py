@@ -204,7 +204,7 @@ def _own_option(word: str, span: Span) -> Assignment | None:
 
 
 class MapName(NamedTuple):
-    """A map in a master file. `path`: its file, "" where it has none; `program`: it may be a program."""
+    """A map in a master file. `path`: its file, "" if it has none; `program`: it may be a program."""
 
     point: str
     text: str

@@ -147,7 +147,7 @@ class _CibReader:
         self.path.append(element)
         self.within.append(given.get("id", ""))
         if len(self.path) > MAX_DEPTH:
-            raise _Refused("elements stand too deep in one another, so nothing is read from here on")
+            raise _Refused("elements are nested too deeply, so nothing is read from here on")
         if "resources" in self.path:
             self._in_resources(element, given)
         elif element in self.ties and self.path[-2:-1] == ["constraints"]:

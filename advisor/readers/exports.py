@@ -34,7 +34,7 @@ class ExportWord(NamedTuple):
 
 
 class Export(NamedTuple):
-    """One client of one path. `client`: "" where none is named, which means everybody. `options`: including those that
+    """One client of one path. `client`: "" if none is named, which means everybody. `options`: including those that
     the line gives to all its clients. `listed`: options are written. `bad`: why exportfs stops reading the file here,
     for people. `apart`: the list in parentheses that a space separates from this client. `fixable`: the file is edited
     by people, not by a cluster."""
@@ -96,7 +96,7 @@ def _stopped(at: Span | None) -> Export:
     """A line of white space other than spaces and tabs."""
     near = at or Span(1, 1, 1)
     nothing = TextParts([], near)
-    return Export(nothing, nothing, nothing, False, "this empty line holds a carriage return", None, near.line)
+    return Export(nothing, nothing, nothing, False, "this empty line contains a carriage return", None, near.line)
 
 
 def _export(path: TextParts, word: ExportWord, common: list[TextPart], apart: ExportWord | None) -> Export:

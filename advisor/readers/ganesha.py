@@ -230,7 +230,7 @@ class _GaneshaReader:
             return None
         self.at = found.end()
         if not has_markup(found[0]) and not _is_plain(found[0]):
-            self._wrong(self.places.span(start, self.at), f'{found[0]} has to stand in quotation marks: "{found[0]}"')
+            self._wrong(self.places.span(start, self.at), f'{found[0]} has to be in quotation marks: "{found[0]}"')
         return _GaneshaWord(start, self.at, found[0], False)
 
     def _unended(self, key: Token, words: list[_GaneshaWord]) -> None:
@@ -262,7 +262,7 @@ class _GaneshaReader:
             span = Span(key.span.line, key.span.end_column, key.span.end_column)
         value = Token(",".join(one.text for one in words), span)
         if block is None:
-            self._wrong(key.span, f"{key.text} stands in no block, so nothing reads it")
+            self._wrong(key.span, f"{key.text} is in no block, so nothing reads it")
         else:
             values = tuple(
                 Token(self.text[one.start:one.end], self.places.span(one.start, one.end)) for one in words

@@ -196,7 +196,7 @@ def _by_content(lines: list[str], text: str, least: float = 0.49) -> str | None:
 
 
 def _share(kind: Kind, lines: list[str]) -> float:
-    """The share of lines that fit, 1 where one of them settles the kind."""
+    """The share of lines that fit, 1 if one of them settles the kind."""
     if kind.sign and any(map(_compiled(kind.sign).match, lines)):
         return 1.0
     return sum(map(bool, map(_compiled(kind.line).match, lines))) / len(lines) if kind.line and lines else 0.0

@@ -51,7 +51,7 @@ def _misplaced(yaml: yaml_nodes.Yaml, holder: MappingNode, above: list[MappingNo
     kind = word(get(holder, "kind"))
     listed = get(holder, *_OPTIONS_OF[kind]) if kind in _OPTIONS_OF else None
     if isinstance(listed, ScalarNode) and word(listed):
-        yield yaml.span(listed), "mountOptions takes a list, one option an item; Kubernetes refuses a text"
+        yield yaml.span(listed), "mountOptions has to be a list with one option per item; Kubernetes refuses a string"
     volume = get(holder, "nfs")
     inline = get(volume, OPTIONS) or (get(holder, OPTIONS) if get(holder, "name") is not None else None)
     if isinstance(volume, MappingNode) and inline is not None and any(get(one, "volumes") is not None for one in above):
@@ -77,7 +77,7 @@ def _refused(
     others = (name for name in _SOURCES if isinstance(get(holder, name), MappingNode))
     other = next(others, None)
     if other is not None:
-        yield yaml.span(nfs), f"{other} stands beside nfs; Kubernetes refuses a volume that is two things"
+        yield yaml.span(nfs), f"{other} is given beside nfs; Kubernetes refuses a volume with two sources"
 
 
 def _mount(

@@ -93,7 +93,7 @@ def parents(path: str) -> Iterator[str]:
 
 
 def mount_of(path: str, mounts: tuple[MountInfo, ...]) -> MountInfo | None:
-    """The mount that an absolute, normalised path is on; None where the list has neither a root nor a mount above it.
+    """The mount that an absolute, normalised path is on; None if the list has neither a root nor a mount above it.
 
     It goes from the root's mount to what is mounted on it, as the kernel does: the longest target alone may be that of
     a mount that another one hides."""

@@ -85,7 +85,7 @@ def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
 
 
 def _given(entry: Node | None, at: int) -> Node | None:
-    """A field of an entry, None where it is missing."""
+    """A field of an entry, None if it is missing."""
     fields = entry.value if isinstance(entry, SequenceNode) else []
     return fields[at] if at < len(fields) and not fields[at].tag.endswith(":null") else None
 

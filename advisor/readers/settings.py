@@ -32,7 +32,7 @@ def included(name: str, value: str) -> tuple[str, bool]:
 
 
 def included_folder(name: str, one: Assignment) -> str | None:
-    """The pattern of the files that a directive in the file `name` includes; None where it does not name a folder."""
+    """The pattern of the files that a directive in the file `name` includes; None if it does not name a folder."""
     if one.key.text.lower() != "dir":
         return None
     path = included(name, one.value.text.rstrip("/"))[0]

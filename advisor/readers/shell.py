@@ -60,7 +60,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
 
 
 def _word(text: str, start: int) -> tuple[str, int | None]:
-    """The shell word that begins at `start`, without its quotation marks, and its end; None where a quotation mark is
+    """The shell word that begins at `start`, without its quotation marks, and its end; None if a quotation mark is
     not closed. Variables are not expanded."""
     made: list[str] = []
     quote = ""

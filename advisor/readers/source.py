@@ -23,7 +23,7 @@ class MountSource(NamedTuple):
 
     `kind`: "host" (a name), "ipv4", "ipv6", "placeholder" (not filled in yet), "url" (`nfs://…`), "smb"
     (`//host/share`), "none" (not of the form host:/path) or "bad" (of that form, but no such server can exist).
-    `problem`: why an NFS mount cannot use the source, or only in part, for people; None where it can.
+    `problem`: why an NFS mount cannot use the source, or only in part, for people; None if it can.
     """
 
     kind: str

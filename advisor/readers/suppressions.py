@@ -12,7 +12,7 @@ _IGNORE = re.compile(r"ignore[ \t]*\[([^\]]*)\][ \t]*(.*)", re.DOTALL)
 
 
 class Suppression(NamedTuple):
-    """One such comment. `target`, `last`: the first and last line of its entry; `target` is None where none follows.
+    """One such comment. `target`, `last`: the first and last line of its entry; `target` is None if none follows.
     `problem`: why the comment has no effect."""
 
     line: int

@@ -1,4 +1,4 @@
-"""What the readers of mounts and of settings return. All text knows where it stands in the file."""
+"""What the readers of mounts and of settings return. All text has its position in the file."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class TextParts:
         return self.span
 
     def stretch(self, start: int, end: int) -> Span | None:
-        """The exact place of the characters [start, end) of the text, commas included; None where the file does not
+        """The exact place of the characters [start, end) of the text, commas included; None if the file does not
         have them in one piece."""
         first = max((n for n, begin in enumerate(self._starts) if begin <= start), default=None)
         last = next((n for n, part in enumerate(self.parts) if self._starts[n] + len(part.text) >= end), None)
@@ -85,7 +85,7 @@ class MountEntry:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """The last two fields of fstab; 0 where one is missing or not a number."""
+        """The last two fields of fstab; 0 if one is missing or not a number."""
         freq, passno = (
             int(one.value) if one is not None and one.value.isascii() and one.value.isdigit() else 0
             for one in (self.freq, self.passno)

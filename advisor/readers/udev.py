@@ -190,12 +190,12 @@ def _close(key: str, word: str) -> bool:
 
 def _unreadable(rest: str) -> str:
     if rest.startswith("#"):
-        return "a comment can only stand on a line of its own"
+        return "a comment has to be on its own line"
     if any(sign in rest for sign in "“”„«»"):
         return "the quotation marks are typographic; write straight ones"
     word = rest.split(maxsplit=1)[0].rstrip(",")
     if "(" in word.partition("=")[0]:
-        return f"in {word}, the name of an attribute stands in braces, as in ATTR{{name}}"
+        return f"in {word}, the name of an attribute has to be in braces, as in ATTR{{name}}"
     if "'" in word:
         return f"in {word}, the value needs double quotation marks"
     if word.count('"') == 1:

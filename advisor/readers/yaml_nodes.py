@@ -131,7 +131,7 @@ def read(text: str) -> Yaml:
 
 
 def get(node: Node | None, *path: str) -> Node | None:
-    """The node below these nested keys, None where one is missing."""
+    """The node below these nested keys, None if one is missing."""
     for key in path:
         if not isinstance(node, MappingNode):
             return None

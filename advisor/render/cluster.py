@@ -31,13 +31,13 @@ class Mover(NamedTuple):
 
 
 def mover(advice: Advice) -> Mover | None:
-    """As `cluster.address` words it; None where IPaddr2 alone moves the address."""
+    """As `cluster.address` words it; None if IPaddr2 alone moves the address."""
     address = next((str(one.value) for one in advice.advised if one.tunable == _ADDRESS and one.opinion), "")
     return Mover(address.split(" ")[0], "in place of" in address) if address else None
 
 
 def resources(advice: Advice) -> list[Resource]:
-    """The resources in the order in which they start; none where no cluster is advised."""
+    """The resources in the order in which they start; none if no cluster is advised."""
     advised = {one.tunable for one in advice.advised if one.opinion}
     if _ORDER not in advised:
         return []
@@ -63,7 +63,7 @@ def storage(advice: Advice) -> str:
 
 
 def picture(advice: Advice) -> list[str]:
-    """Lines of at most WIDTH columns; none where no cluster is advised."""
+    """Lines of at most WIDTH columns; none if no cluster is advised."""
     grouped = resources(advice)
     if not grouped:
         return []

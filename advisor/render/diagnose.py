@@ -22,7 +22,7 @@ Mask = Callable[[str], str]
 """What becomes of text that people have sent, so that secrets are left out."""
 SCHEMA = "advisor-diagnose/1"
 Data = dict[str, object]
-_LOGS = "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) tell most."
+_LOGS = "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) help most."
 _TEXT = 160
 """Characters of a line that are shown."""
 
@@ -48,7 +48,7 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
             document.para("What was read rules out every cause that is known of these messages.")
         else:
             document.heading("No known cause explains this by itself", 1)
-            document.para("What was read stands below. Add the lines around it. ", _LOGS)
+            document.para("What was read is shown below. Add the lines around it. ", _LOGS)
     elif diagnosis.evidence.seen:
         document.heading("Nothing here points to a fault", 1)
         document.para("What was read is normal. Paste the message of what fails. ", _LOGS)
@@ -125,7 +125,7 @@ def _steps(document: Document, diagnosis: Diagnosis) -> None:
         _next_check(document, following)
     question = diagnosis.question()
     if question is not None and question.fact.ask:
-        document.para("And tell: ", question.fact.ask)
+        document.para("And say: ", question.fact.ask)
 
 
 def _next_check(document: Document, following: NextCheck) -> None:

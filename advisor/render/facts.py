@@ -68,7 +68,7 @@ def text(data: FoundOnHost, columns: int) -> str:
     if data["unset"]:
         count = len(data["unset"])
         others = (f"{count} other setting{'s' if count > 1 else ''} could not be read: a module that is not loaded, a "
-                  "kernel that has none, or one that only root may see; JSON tells each.")
+                  "kernel that has none, or one that only root may see; JSON lists each.")
         lines += [*wrap(others, columns, "  ", "  "), ""]
     _section(lines, "This host", [_row(name, one) for name, one in data["inventory"].items()])
     for mount in data["mounts"]:

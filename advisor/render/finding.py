@@ -61,7 +61,7 @@ def _proved(f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> It
 
 
 def _found_where(check: Check | None) -> str:
-    """What a check looks for, in words; "" where only its reader knows."""
+    """What a check looks for, in words; "" if only its reader knows."""
     if check is None:
         return ""
     parts = [condition(part) for part in (check.on, check.when) if part]

@@ -22,7 +22,7 @@ def metrics(report: FleetReport, version: str) -> str:
     older = sum(1 for one in report.unread if one.older)
     return exposition([
         Gauge("advisor_fleet_build_info", "The version of advisor that wrote this.", [({"version": version}, 1)]),
-        Gauge("advisor_fleet_report_timestamp_seconds", "When the report was made.", _plain(seconds(report.made))),
+        Gauge("advisor_fleet_report_timestamp_seconds", "When the report was written.", _plain(seconds(report.made))),
         Gauge("advisor_fleet_hosts", "Hosts in the report.", _plain(report.hosts)),
         Gauge("advisor_fleet_classes", "Classes of hosts of identical configuration.", _plain(len(report.classes))),
         Gauge(

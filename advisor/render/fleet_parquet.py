@@ -1,4 +1,4 @@
-"""A report on a fleet as Parquet, one table a file, for DuckDB and warehouses.
+"""A report on a fleet as Parquet, one table per file, for DuckDB and warehouses.
 
 Each row says by `report` when its report was made, so tables of many reports can be read together."""
 
@@ -34,7 +34,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 
 
 def parquet(report: FleetReport) -> Iterator[tuple[str, bytes]]:
-    """Name of a file, and what stands in it, for each table. Raises ImportError without pyarrow."""
+    """Name of a file, and what is in it, for each table. Raises ImportError without pyarrow."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as pq  # noqa: PLC0415
 

@@ -1,7 +1,7 @@
 """The first look at a fleet: one SVG picture, in which each class is a tile as large as its share of the hosts.
 
 The tiles of one severity lie together. Severity is a colour and a word; the colours differ in brightness too, so that
-they are told apart in print and by readers who see colours otherwise."""
+they can be distinguished in print and by colour-blind readers."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _PERFORMANCE = ("performance", None)
 
 class ObservedEffect(NamedTuple):
     """`says`: the evidence. `conclusion`: its id in rules/conclusions. `at_most`: what the setting can save, in words;
-    "" where that is not known."""
+    "" if that is not known."""
 
     kind: Literal["helps", "useless"]
     says: str
@@ -45,7 +45,7 @@ Effects = Mapping[str, ObservedEffect]
 
 
 def effects_of(base: RuleBase, answers: Answers) -> dict[str, ObservedEffect]:
-    """What the observed quantities say of settings; nothing of a setting for which they contradict one another."""
+    """What the observed quantities say of settings; nothing of a setting for which they contradict each other."""
     if not answers.observed:
         return {}
     drawn = conclusions(base, answers.observed)

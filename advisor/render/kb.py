@@ -101,7 +101,7 @@ def markdown(data: Coverage) -> str:
         "## The seed documents, section by section",
         "",
         "Sections are named in English, in the order of the document.",
-        "A claim that stands in two sections is listed in both.",
+        "A claim in two sections is listed in both.",
         "",
     ]
     for document in data["documents"]:

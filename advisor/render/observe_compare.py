@@ -31,7 +31,7 @@ def page(mounts: list[ComparedMount]) -> list[Block]:
     for one in mounts:
         _mount(document, one)
     if any(one.numbers for one in mounts):
-        document.heading("How noise was told from change")
+        document.heading("How noise and change were distinguished")
         for said in _how(mounts):
             document.item(said)
     return document.blocks
@@ -111,7 +111,7 @@ def _how(mounts: Iterable[ComparedMount]) -> list[str]:
                      "nothing changed at most one names a change. Work that changes by itself, as from night to day, "
                      "is a change too.")
     if not all(each.parts for each in numbers):
-        lines.append("Where a window has no parts, or they are too few or of another length, its spread is assumed: "
+        lines.append("If a window has no parts, or too few, or of another length, its variance is assumed: "
                      f"calls come in bunches of {BUNCH}, and times and sizes deviate by {SPREAD:g} times their mean. "
                      "Nobody measured that for this work. Windows that are watched, or recorded with --record, have "
                      "parts.")

@@ -89,7 +89,7 @@ def _when(day: str, how: str = "") -> str:
 
 
 def _source(source: str) -> tuple[str, str]:
-    """Server and path of what is mounted; "" for both if they cannot be told apart."""
+    """Server and path of what is mounted; "" for both if they cannot be distinguished."""
     server, colon, path = source.partition(":/")
     return (server, f"/{path}") if colon and server and not server.endswith(":") else ("", "")
 

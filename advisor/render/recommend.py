@@ -299,7 +299,7 @@ def _bugs(page: Document, bugs: Iterable[Bug]) -> None:
 _OPEN = 12
 """How many open settings are listed; the next question says more than a longer list."""
 _QUESTIONS = 3
-"""How many questions are shown where there are several mounts: the first may be for one of them only."""
+"""How many questions are shown if there are several mounts: the first may be for one of them only."""
 
 
 def _open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:

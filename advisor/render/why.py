@@ -199,7 +199,7 @@ def _proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) 
     page.heading(f"The rule {found.rule} ({found.layer})")
     parts = found.tree.parts if found.tree.kind == "all" else (found.tree,)
     if not parts:
-        page.item("holds always, unless a stronger rule says otherwise", mark="✓")
+        page.item("always applies, unless a stronger rule says otherwise", mark="✓")
     for part in parts:
         shown = _part(base, part)
         page.item(shown.text, *shown.blocks, mark=shown.mark)
@@ -291,7 +291,7 @@ def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Against)
         for wanted, rule, why in rows:
             page.item(text(f"{head}: {value_said(base.tunables[name], wanted)} by {rule}: {why}"))
     if counterpoint.obstacles:
-        page.heading("Rules that would give it, and what is in the way")
+        page.heading("Rules that would give it, and what prevents them")
     for one, why in counterpoint.obstacles:
         if one.beaten_by:
             way = f"{one.rule} is beaten by {one.beaten_by}"
@@ -310,7 +310,7 @@ def what_if_page(base: RuleBase, advice: Advice, name: str, found: Otherwise) ->
     page = Document()
     now = [value_said(one.definition, one.value) for one in advice.advised if one.tunable == name]
     page.heading(f"What if: {label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
-    page.para(dim("The smallest changes of what is known that lead to another value."))
+    page.para(dim("The smallest changes to the facts that lead to another value."))
     if found.asks:
         page.heading("Find out first")
     for fact in found.asks:

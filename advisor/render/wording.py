@@ -47,7 +47,7 @@ def operand(value: object) -> str:
 
 
 def supposed(one: Supposition) -> str:
-    """What is taken of a fact that nobody told: "mount.sec=sys"."""
+    """The assumed value of a fact that was not given: "mount.sec=sys"."""
     return f"{one.fact}={either(one.value) if isinstance(one.value, list) else operand(one.value)}"
 
 
@@ -92,7 +92,7 @@ def group_of(kind: str) -> str:
 
 
 def question(base: RuleBase, fact: str) -> str:
-    """What is asked, or what the fact says, for one that nobody is asked."""
+    """What is asked, or what the fact says, for one that is never asked."""
     definition = base.facts.get(fact)
     if definition is None:
         return title(base, fact)
@@ -168,7 +168,7 @@ def short(one: Recommendation) -> str:
 
 
 def resting(one: Recommendation) -> str:
-    """What a setting's advice assumes, or takes for granted; "" where it is settled."""
+    """What a setting's advice assumes, or takes for granted; "" if it is settled."""
     taken = ", ".join(map(supposed, (*one.rests_on, *one.presumes)))
     return f"  assumes {taken}" if taken else ""
 

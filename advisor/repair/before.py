@@ -26,7 +26,7 @@ def before(
 ) -> dict[str, Before]:
     """`found`: settings in effect, as `probe` gives them. What no setting could be is left out.
 
-    Options are read of the line of fstab for the mount point; where nobody named one, of none."""
+    Options are read of the line of fstab for the mount point; of none if none was named."""
     sound = {name: one for name, one in found.items() if why_invalid(base.tunables[name], one.value) is None}
     seen = {name: Before(one.value, one.where) for name, one in sound.items()}
     if "target" in answers.names:

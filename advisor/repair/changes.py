@@ -72,7 +72,7 @@ def changes(probed: ProbedHost, last: Mapping[str, SetValue], concerned: Contain
         if kind == "sysctl":
             apply, undo = (f"sysctl -w {shlex.quote(f'{name}={value}')}" for value in (wanted, now.value))
             yield Change(tunable, apply, undo, f"/proc/sys/{name.replace('.', '/')}", wanted)
-        elif kind == "module" and f"sysctl.{name}" not in last:  # that file is applied later, and holds
+        elif kind == "module" and f"sysctl.{name}" not in last:  # that file is applied later, and wins
             place = "/sys/module/{}/parameters/{}".format(*name.partition(".")[::2])
             yield _written(tunable, place, wanted, str(now.value))
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 _KINDS = ("sysctl", "module-parameter", "bdi", "nfs.conf")
-"""Of settings that hold for the whole host and stand in files of their own."""
+"""Kinds of settings that apply to the whole host and have their own files."""
 _READ_AS = {"sysctl.d": "sysctl", "modprobe.d": "modprobe", "nfs.conf.d": "nfs.conf", "udev": "udev"}
 """Where a file is written → the kind that the linter reads it as."""
 
@@ -89,7 +89,8 @@ def _advice(base: RuleBase, probed: ProbedHost, facts: Mapping[str, Values]) -> 
 
 
 def _only(advice: Advice, wanted: list[Recommendation]) -> Advice:
-    """The advice with these of the settings that stand in files of the host; what says where they are written stays."""
+    """The advice with only these of the settings in files of the host; settings that say where others are written
+    stay."""
     names = {one.tunable for one in wanted}
     return advice._replace(advised=tuple(
         one for one in advice.advised
@@ -98,7 +99,7 @@ def _only(advice: Advice, wanted: list[Recommendation]) -> Advice:
 
 
 def _there(tree: Tree, places: set[str], advice: Advice) -> Advice:
-    """The advice, where it is known which of the files are there."""
+    """The advice, if it is known which of the files are there."""
     known = {}
     for place in places:
         try:

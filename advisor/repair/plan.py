@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class CheckedFiles(NamedTuple):
-    """A host that was checked. `found`: what is told of it; `facts`: what is known of it, for each role that it has;
+    """A host that was checked. `found`: what is reported; `facts`: what is known of it, for each role that it has;
     `unread`: the names of files that nothing reads."""
 
     base: RuleBase

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from advisor.repair.changes import EditedFile
     from advisor.repair.plan import CheckedFiles, Plan
 
-_BY_HAND = "What was unmounted, mounted or restarted by hand stays so until that is done again."
-_MODULES = "A parameter that a module takes only when it is loaded goes back with the next reboot."
+_BY_HAND = "What you unmounted, mounted or restarted yourself stays so until you undo it."
+_MODULES = "A parameter that a module reads only when it is loaded changes back with the next reboot."
 _EXPORTS = "What exportfs -a exported for the first time stays exported: exportfs -u withdraws it."
 
 
@@ -89,7 +89,7 @@ def _diff(edits: Iterable[EditedFile]) -> Iterator[str]:
         name = visible(one.file.path)
         if one.file.text.count("\n") == one.text.count("\n"):
             yield from unified(name, one.file.text, one.text)
-        else:  # a file of ours is written anew
+        else:  # a file of ours is written again
             old, new = (text.rstrip("\n").split("\n") for text in (one.file.text, one.text))
             yield f"--- {name}\n+++ {name}\n@@ -1,{len(old)} +1,{len(new)} @@\n"
             yield from (f"-{line}\n" for line in old)
@@ -106,10 +106,10 @@ def _steps(plan: Plan, head: list[str]) -> str:
     page.para(head[0])
     page.heading("In this order")
     page.item(text("Read ", code("changes.diff"), " and the new files; nothing has been done to the host yet."))
-    page.item(text("As root: ", code("sh apply.sh"), ". It stops where a file was changed since it was looked at."))
+    page.item(text("As root: ", code("sh apply.sh"), ". It stops if a file was changed since it was read."))
     for step in plan.by_hand:
         page.item(text("By hand: ", step))
-    page.item(text(code("sh look.sh"), " shows what is in effect then."))
+    page.item(text(code("sh look.sh"), " shows what is in effect afterwards."))
     page.item(text("To go back: ", code("sh undo.sh"), "."))
     rows = [(code(one.file.path), code(_new(one)), code(_old(one))) for one in plan.edits]
     rows += [(code(one.install), code(one.path), dim("not there")) for one in plan.installed.files]

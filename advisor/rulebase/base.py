@@ -74,7 +74,7 @@ def authored() -> str:
     data = f"{package}/_data"
     found = data if os.path.isdir(data) else os.path.dirname(package)  # noqa: PTH112, PTH120
     if os.path.isfile(found):  # noqa: PTH113
-        raise RuleBaseError([f"{found} holds the rules compiled, not their files: to check, change or add to them, "
+        raise RuleBaseError([f"{found} contains the compiled rules, not their files: to check, change or add to them, "
                              "install advisor with pipx install nfs-advisor"])
     return found
 

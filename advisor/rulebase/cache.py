@@ -108,7 +108,7 @@ class Verified:
     def problems(
         self, part: str, rests_on: tuple[str, ...], verify: Callable[[], Iterable[Problem]]
     ) -> list[Problem]:
-        """The problems that `verify` finds in a part; none where the part passed before."""
+        """The problems that `verify` finds in a part; none if the part passed before."""
         if self.passed(part, rests_on):
             return []
         problems = list(verify())

@@ -1,4 +1,4 @@
-"""Everything the rule base defines, by id, with the place where it stands.
+"""Everything the rule base defines, by id, with the place its position.
 
 Filled from the plain data of files that may be faulty, so that one broken file does not make all that refer to it look
 broken too. An item whose types are wrong is `sound=False`: known by name, not looked into."""
@@ -34,7 +34,7 @@ class Authored(NamedTuple):
 
     @property
     def file(self) -> str:
-        """The path of the file that it stands in; of a rule that a pack adds to a decision, the pack's."""
+        """The path of the file that it is in; of a rule that a pack adds to a decision, the pack's."""
         return self.problem((), "", "", "").file
 
     def record(self, kind: type[R]) -> R:

@@ -64,7 +64,7 @@ def _users(base: RuleBase) -> dict[str, list[str]]:
 
 
 def share(claims: Mapping[str, Claim]) -> list[str]:
-    """One sentence on the claims with figures; none where there are no such claims."""
+    """One sentence on the claims with figures; none if there are no such claims."""
     outcomes = [claim.checked.outcome if claim.checked else "" for claim in claims.values() if claim.figures]
     opened = sum(outcome in ("agrees", "corrected") for outcome in outcomes)
     closed = outcomes.count("not-opened")

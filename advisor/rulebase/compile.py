@@ -37,7 +37,7 @@ _OF_KIND = ("takes_effect", "persists")
 def engine_data(
     catalogue: Catalogue, decisions: list[Authored], conditions: Mapping[str, object]
 ) -> AuthoredBase:
-    """What `advisor.engine.build` takes: facts, constraints, layers, these decisions and these named conditions."""
+    """The input of `advisor.engine.build`: facts, constraints, layers, these decisions and these named conditions."""
     nevers: list[AuthoredConstraint] = [
         {"id": one.id, "never": one.never, "presumed": one.presumed, "only_advice": one.only_advice}
         for one in (item.record(Constraint) for item in catalogue.constraints.values())
@@ -54,7 +54,7 @@ def engine_data(
 
 
 def engine_fact(fact: Fact) -> AuthoredFact:
-    """A fact as the engine takes it."""
+    """A fact as the engine expects it."""
     derive: dict[object, object] = {
         word == "true" if fact.type == "bool" else word: when for word, when in (fact.derive or {}).items()
     }
@@ -67,7 +67,7 @@ def engine_fact(fact: Fact) -> AuthoredFact:
 
 def _engine_capability(able: Capability) -> AuthoredFact:
     if able.unless is not None:
-        return {"id": able.id, "type": "bool"}  # `_bounds` says where it is known
+        return {"id": able.id, "type": "bool"}  # `_bounds` says when it is known
     return {"id": able.id, "type": "bool", "derive": {True: able.when}, "otherwise": False}
 
 
@@ -99,7 +99,7 @@ def rules(decision: YamlMapping) -> list[YamlMapping]:
 
 
 class NamedCondition(NamedTuple):
-    """A condition that an item holds, and where in it."""
+    """A condition of an item, and where in it."""
 
     item: Authored
     steps: YamlPath
@@ -143,7 +143,7 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
 
 
 def affected(catalogue: Catalogue, erratum: Authored, fact: str) -> YamlMapping:
-    """The condition under which an erratum strikes the host whose version `fact` tells.
+    """The condition under which an erratum affects the host whose version is `fact`.
 
     Versions of different streams cannot be compared, so each stream's range stands beside `<fact>_stream`. Where there
     is no such fact, the erratum has one stream only (the audit sees to that) and the range stands alone."""

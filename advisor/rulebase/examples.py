@@ -93,7 +93,7 @@ def owners(decision: Authored, catalogue: Catalogue) -> list[Authored]:
 
 
 def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[Tried], list[Problem]]:
-    """Every example of a decision, tried; problems are examples that do not hold."""
+    """Every example of a decision, tried; problems are examples that fail."""
     tried: list[Tried] = []
     problems: list[Problem] = []
     for owner in owners(decision, catalogue):
@@ -131,7 +131,7 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
                 else:
                     found = f"{decision.id} is not {flow(example['expect'])} for everything that is listed"
                     why = f"where {flow(presumed)} the rules say {' or '.join(map(flow, one.values))}"
-                    write = "give it an example of its own, or correct the rules"
+                    write = "give it its own example, or correct the rules"
                     problems.append(owner.problem((*at, "given"), found, why, write))
     return tried, problems
 
@@ -143,7 +143,7 @@ def _try(base: Base, decision: Authored, given: Mapping[str, object], state: Sta
 
 def _shorter(base: Base, decision: Authored, given: YamlMapping, wanted: Iterable[object]) -> str | None:
     """What to remove from one of an example's lists so that it holds: a rule for one of many products changes an
-    example that lists them all. None where that does not help."""
+    example that lists them all. None if that does not help."""
     expected = _keys(wanted)
 
     def fits(fact: str, answer: object) -> bool:
@@ -212,7 +212,7 @@ def both_sides(base: Base, decision: Authored, tried: list[Tried], catalogue: Ca
     for rule in rules(decision.data):
         item = catalogue.rules[str(rule["id"])]
         if item.id not in everywhere:
-            continue  # dead: told already
+            continue  # dead: reported already
         if not any(len(one.values) == 1 and _wins(base, decision.id, item.id, one) for one in tried):
             write = f"add to examples: {proposal(base, decision.id, everywhere[item.id])}"
             yield item.problem(
@@ -245,7 +245,7 @@ def _wins(base: Base, decision: str, rule: str, one: Tried) -> bool:
 
 
 def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
-    """Examples of capabilities that do not hold."""
+    """Examples of capabilities that fail."""
     for item in catalogue.capabilities.values():
         for index, example in mappings_in(item.data.get("examples")):
             at: YamlPath = ("examples", index)
@@ -261,7 +261,7 @@ def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
 
 
 def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
-    """Examples of errata that do not hold. Only the version facts that an example gives are looked at."""
+    """Examples of errata that fail. Only the version facts that an example gives are looked at."""
     for item in (item for item in catalogue.errata.values() if item.sound):
         named = (fact for _, fact in texts_in(item.data.get("facts")))
         versions = [fact for fact in named if f"erratum:{item.id}:{fact}" in base.conditions]

@@ -1,7 +1,7 @@
 """Gates: what a tunable cannot do without, made into rules that no other rule of the decision passes.
 
 They stand beside the tunable (kb/tunables): `needs`, and the circumstances in which the setting as a whole is refused
-or ignored, as far as facts tell of these. A capability may say that without it nothing is advised of whole kinds."""
+or ignored, as far as facts decide these. A capability may say that without it nothing is advised of whole kinds."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _fails(needs: YamlMapping, catalogue: Catalogue) -> YamlMapping:
 
 
 def _circumstance(verdict: YamlMapping, facts: Items) -> YamlMapping | None:
-    """The condition over facts under which the whole setting meets this verdict; None where facts cannot tell: it is
+    """The condition over facts under which the whole setting meets this verdict; None if facts cannot tell: it is
     about some values, or spellings, or about settings of the line that are not facts."""
     if verdict.get("values") is not None or verdict.get("written") is not None:
         return None
@@ -90,7 +90,7 @@ def _circumstance(verdict: YamlMapping, facts: Items) -> YamlMapping | None:
 
 
 def _answer(fact: Authored, pattern: Yaml) -> Yaml:
-    """What a pattern of a setting asks of the fact that has its value; None where no case of the fact is meant. Of the
+    """What a pattern of a setting asks of the fact that has its value; None if no case of the fact is meant. Of the
     words that a line may write, the fact knows those that one case has (`vers=4` is one of several)."""
     if pattern in ("present", "absent"):
         return None

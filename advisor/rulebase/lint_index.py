@@ -97,7 +97,7 @@ def _idle_in(tunable: Tunable) -> list[str]:
 
 
 def outline(check: Check, kinds: list[str]) -> tuple[str, OutlineRow]:
-    """The key under which a check of settings of these kinds stands in the table `outlines`, and its row there."""
+    """The key under which a check of settings of these kinds is in the table `outlines`, and its row there."""
     on = check.on or {}
     looks_at = "pair" if check.pair else "total" if check.total else "on"
     return " ".join(LINE_KINDS if set(kinds) & {*LINE_KINDS} else kinds), (

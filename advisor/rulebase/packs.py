@@ -1,6 +1,6 @@
 """A site's own rules: which files they are, and how they join the rule base that came with the program.
 
-A pack is a folder of YAML files; what a file is, is told by its keys, so that it may be flat or have rules/ and kb/. A
+A pack is a folder of YAML files. The keys of a file show what it is, so a pack may be flat or have rules/ and kb/. A
 decision that is there already gets the pack's rules beside its own. Inside, the files of pack N have paths with `@N`
 after the folder that their kind asks for; messages show the real ones (`with_real_paths`)."""
 

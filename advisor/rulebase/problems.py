@@ -10,7 +10,7 @@ from typing import NamedTuple
 class Problem(NamedTuple):
     """One mistake. `line` and `column` count from 1; `file` is relative to the root that holds `rules/` and `kb/`.
 
-    `found`: what stands there. `why`: why that is wrong. `write`: what to write instead."""
+    `found`: what is there. `why`: why that is wrong. `write`: what to write instead."""
 
     file: str
     line: int
@@ -24,7 +24,7 @@ class Problem(NamedTuple):
 
 
 def merged(problems: Iterable[Problem]) -> list[Problem]:
-    """In order of place; what a file gets wrong several times in the same way is told once, with the other lines."""
+    """In order of place; a mistake that a file repeats is reported once, with the other lines."""
     groups: dict[tuple[str, str, str, str], list[Problem]] = {}
     for problem in sorted(set(problems)):
         groups.setdefault((problem.file, problem.found, problem.why, problem.write), []).append(problem)

@@ -1,4 +1,4 @@
-"""What only the engine can tell of a rule base: gaps, conflicts, dead rules, conditions that never hold."""
+"""Defects of a rule base that only the engine can find: gaps, conflicts, dead rules, conditions that never hold."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _blame(
 def _refusal(item: Authored | None, steps: YamlPath, error: EngineError) -> Problem:
     why = "the engine cannot work with it"
     if item is None:
-        return Problem("rules", 1, 1, error.message, why, "mend it")
+        return Problem("rules", 1, 1, error.message, why, "correct it")
     if error.witness:
         # The witness is one whole case; an author needs only what the item itself speaks of.
         own = {name for part in _conditions(item) for name in facts_in(part)}
@@ -168,8 +168,8 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: Mapping
         )
     culprit = rules[0] if rules else decision or catalogue.constraints.get(found.decision)
     if culprit is None:
-        return Problem("rules", 1, 1, found.message, f"it is so {where}", "mend it")
-    return culprit.problem((), found.message, f"it is so {where}", "mend it")
+        return Problem("rules", 1, 1, found.message, f"it is so {where}", "correct it")
+    return culprit.problem((), found.message, f"it is so {where}", "correct it")
 
 
 def conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
@@ -190,7 +190,7 @@ def conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
 
 
 def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None, list[Problem]]:
-    """The base, None where it cannot be built, and what is wrong with it. `faulty`: files with any problem; their
+    """The base, None if it cannot be built, and what is wrong with it. `faulty`: files with any problem; their
     conditions are left out."""
     problems: list[Problem] = []
     if any(item.document.path in faulty for item in catalogue.observations.values()):
@@ -207,7 +207,8 @@ def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None
             bad = placed.pop(name, None) if kind == "conditions" else None
             item = bad.item if bad else catalogue.observations.get(name)
             if item is None:
-                return None, [*problems, Problem("rules/observations", 1, 1, error.message, "nothing fits", "mend it")]
+                problem = Problem("rules/observations", 1, 1, error.message, "nothing fits", "correct it")
+                return None, [*problems, problem]
             at: YamlPath = (*bad.steps, *error.path[2:]) if bad else tuple(error.path[2:])
             problems.append(item.problem(at, error.message, "the engine cannot work with it", "correct it"))
             if bad is None:

@@ -225,7 +225,7 @@ def _named(items: Any) -> Iterator[str]:
 
 @cache
 def why_unsafe(pattern: str | bytes, flags: int = 0, way: str = "search") -> str | None:
-    """Why the pattern may need more than linear time when it is used in one of WAYS; None where it is proved not to.
+    """Why the pattern may need more than linear time when it is used in one of WAYS; None if it is proved not to.
 
     Raises re.error for what is not a regular expression."""
     try:
@@ -269,7 +269,7 @@ class _Proof:
         return mask
 
     def _unambiguous(self, start: list[int], without: frozenset[int], sure: frozenset[int]) -> None:
-        """Raises Unproved where a text that is not `sure` to fit can be read in ever more ways. `without`: states to
+        """Raises Unproved if a text that is not `sure` to fit can be read in ever more ways. `without`: states to
         pass over."""
         reached = self._reach(start, without)
         after = {state: self._reach(self.follow[state], without) for state in reached}
@@ -307,7 +307,7 @@ class _Proof:
         return False
 
     def _not_far_ahead(self) -> None:
-        """Raises Unproved where a match may look far ahead of its end: the next one would look there again."""
+        """Raises Unproved if a match may look far ahead of its end: the next one would look there again."""
         sure = self.whole.sure
         for end in sure:
             for state in self._reach(self.follow[end], frozenset()) - sure:

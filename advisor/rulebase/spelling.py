@@ -1,4 +1,4 @@
-"""From a word that somebody wrote to the value that it names, or to what he may have meant."""
+"""From a word to the value that it names, or to what may have been meant."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SHORT = 6
 """Letters below which a wrong letter makes another name (efs, gfs), unless it is the neighbour of the right one."""
 _WORD = re.compile(r"[^\W_]+")
 _MANY = 4
-"""Values among which nobody wants to be asked back."""
+"""Values for which a choice is not offered."""
 _KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
 
 
@@ -26,7 +26,7 @@ class NoChoiceError(ValueError):
 
 
 def plain(name: str) -> str:
-    """What of a name has to agree: not capitals, blanks, hyphens and underscores."""
+    """What of a name has to agree: not capitals, spaces, hyphens and underscores."""
     return _JOINTS.sub("", name.casefold())
 
 

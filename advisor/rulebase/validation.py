@@ -178,7 +178,7 @@ def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
 
 
 def _words(owner: type[BaseModel] | None, key: str) -> tuple[object, ...]:
-    """The words that may stand under a key; () where it takes others."""
+    """The words that may be under a key; () where it takes others."""
     field = owner.model_fields.get(key) if owner is not None else None
     return get_args(field.annotation) if field is not None and get_origin(field.annotation) is Literal else ()
 

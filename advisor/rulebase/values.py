@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 LINE_KINDS = ("mount-option", "fstab-field")
-"""Kinds of tunables that stand in a line of fstab."""
+"""Kinds of tunables that are in a line of fstab."""
 LISTED_KINDS = ("mount-option", "fstab-field", "export-option")
-"""Kinds of which everything that counts stands in one line: what is not written there is not set."""
+"""Kinds of which everything that counts is in one line: what is not written there is not set."""
 _COMPARE = {
     ">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq, "!=": operator.ne,
 }
@@ -33,7 +33,7 @@ _PROSE = r"[A-Za-z0-9][A-Za-z0-9 ,./+-]*"
 _TIME = r"[0-9]+(?:\.[0-9]+)?[a-z]*|infinity"
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _UNIT = r"(?:us|usec|ms|msec|s|sec|seconds?|m|min|minutes?|hr?|hours?|d|days?|w|weeks?|M|months?|y|years?)"
-_AFTER = rf"(?:{_UNIT}\s*|\s+(?:{_UNIT}\s*)?)"  # blanks or a unit: digits alone would read as one number or as several
+_AFTER = rf"(?:{_UNIT}\s*|\s+(?:{_UNIT}\s*)?)"  # spaces or a unit: digits alone would read as one number or as several
 TIME_SPAN = rf"infinity|\s*{_NUMBER}(?:{_AFTER}{_NUMBER})*{_AFTER}?"
 """As systemd reads it."""
 _VERSION = r"(?:[<>]=?|==)?[A-Za-z0-9][A-Za-z0-9.+~^:_-]*"
@@ -41,7 +41,7 @@ _WHOLE, _MEASURES = ("uint", "int"), ("number", "size", "seconds")
 
 
 def meant_by(name: str, tunables: Container[str]) -> str:
-    """The tunable that a formula means: an underscore may stand for a hyphen, which is minus there."""
+    """The tunable that a formula means: an underscore may be for a hyphen, which is minus there."""
     return name if name in tunables else name.replace("_", "-")
 
 
@@ -89,7 +89,7 @@ def supports(found: Value, wanted: Value, default: Value) -> bool:
 
 
 def _parts(value: Value) -> list[Value]:
-    """The parts of a value with several fields, of which `*` is any number; one part where it has no blanks."""
+    """The parts of a value with several fields, of which `*` is any number; one part where it has no spaces."""
     words = value.split(" ") if isinstance(value, str) and " " in value and not is_bound(value) else []
     return ["keep" if word == "*" else int(word) if word.isascii() and word.isdigit() else word for word in words]
 
@@ -138,13 +138,13 @@ def narrowest(wanted: Iterable[Scalar], default: Value) -> list[Scalar]:
 
 def common(wanted: Sequence[Scalar], default: Value) -> Value:
     """What holds whichever of these rule values is right: the one that all the others imply, "<=60" of 1 and "<=60".
-    None where there is none."""
+    None if there is none."""
     return next((value for value in wanted if all(implies(other, value, default) for other in wanted)), None)
 
 
 def beyond(number: Value, wanted: Iterable[Scalar], default: Value) -> str | None:
     """The bound that a number breaks whichever of these rule values is right: "<=8" for 16 of 2 and ">=4 <=8".
-    None where it lies between them, or where one of them is not a number."""
+    None if it lies between them, or where one of them is not a number."""
     ends = [_ends(value, default) for value in wanted]
     least, most = [low for low, _ in ends], [high for _, high in ends]
     bounds = [f">={min(low for low in least if low is not None)}"] if None not in least else []
@@ -153,7 +153,7 @@ def beyond(number: Value, wanted: Iterable[Scalar], default: Value) -> str | Non
 
 
 def _ends(value: Value, default: Value) -> tuple[int | None, int | None]:
-    """The least and the largest number that a rule value allows; None where there is no such end."""
+    """The least and the largest number that a rule value allows; None if there is no such end."""
     if is_bound(value):
         steps = {"<": -1, ">": 1}
         limits = [(sign, int(limit) + steps.get(sign, 0)) for sign, limit in _BOUND.findall(value)]
@@ -165,9 +165,9 @@ def _ends(value: Value, default: Value) -> tuple[int | None, int | None]:
 
 
 def nearest(bound: str, number: Value) -> int | None:
-    """The number inside a bound that is nearest to `number`; None where the bound holds no end to take.
+    """The number inside a bound that is nearest to `number`; None if the bound holds no end to take.
 
-    Where `number` is none (a default that is not known) it is the lower end, or the upper where there is no lower."""
+    Where `number` is none (a default that is not known) it is the lower end, or the upper if there is no lower."""
     if isinstance(number, (int, float)) and inside(number, bound):
         return int(number)
     ends = [end for end in _ends(bound, None) if end is not None and inside(end, bound)]
@@ -216,7 +216,7 @@ def in_words(bound: str) -> str:
 
 
 def amount(number: int, unit: str | None) -> str:
-    """A number for people. A time is told in the unit that one would say it in: "4.2 s", "3 minutes", "1.5 hours"."""
+    """A number for people. A time has the unit that people would use: "4.2 s", "3 minutes", "1.5 hours"."""
     if unit not in _SECONDS:
         return f"{number} {unit or ''}".rstrip()
     seconds = number * _SECONDS[unit]
@@ -234,7 +234,7 @@ def name(tunable: Tunable) -> str:
 def describe(tunable: Tunable, value: Value, like: str = "") -> str:
     """What a setting should be by a rule value, for a message: "nconnect=4", "at most 262144 bytes", "left out".
 
-    Deciseconds are told as a time too: "at least 150 (15 s)". `like` as in `spell`."""
+    Deciseconds are written as a time too: "at least 150 (15 s)". `like` as in `spell`."""
     if value in ("omit", "n/a"):
         return "left out"
     if is_bound(value):
@@ -263,7 +263,7 @@ def advise(tunable: Tunable, wanted: Value, like: str = "", number: int | None =
 
 
 def why_invalid(tunable: Tunable, value: object) -> str | None:
-    """Why a tunable cannot have this value, in a sentence without its stop; None where it can.
+    """Why a tunable cannot have this value, in a sentence without its stop; None if it can.
 
     `value`: as rules and pins write it, no bound and none of the words that name no value. What has passed here may
     stand in every file and command: text holds no character that any of them would take for its own."""
@@ -281,7 +281,7 @@ def why_invalid(tunable: Tunable, value: object) -> str | None:
     if tunable.fields:
         parts, fields = value.split(" "), tunable.fields
         whole = len(parts) == len(fields) and all(part.isascii() and part.isdigit() for part in parts)
-        return None if whole else f"{name} is {len(fields)} whole numbers with blanks between them; {value!r} is not"
+        return None if whole else f"{name} is {len(fields)} whole numbers separated by spaces; {value!r} is not"
     if _fits(tunable, value):
         return None
     return f"{value!r} is not a value of {name}; write letters, digits and . / : @ + = - _ only"

@@ -1,7 +1,7 @@
 """What is known of a mount without asking: from its names, from its line of fstab, and from the other mounts of the
 same host or server.
 
-It is inferred anew for each set of answers and never contradicts one: an answer takes precedence over the line, and the
+It is inferred for each set of answers and never contradicts one: an answer takes precedence over the line, and the
 line over what a name suggests."""
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def fits(base: RuleBase, answers: Answers) -> bool:
 
 
 def possible(base: RuleBase, answers: Answers) -> bool:
-    """Whether the answers agree with one another and with the pins. No advice is worked out for it."""
+    """Whether the answers agree with each other and with the pins. No advice is worked out for it."""
     try:
         known = base.engine.state(answers.facts)
         if answers.pins:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def start_mounts(base: RuleBase, *mounts: Answers) -> Session:
     """A session that begins with these answers for each mount, which are taken to be checked. What was inferred from
-    names is inferred anew. Raises Refused where they contradict the answers about a server for another mount."""
+    names is inferred again. Raises Refused if they contradict the answers about a server for another mount."""
     started: list[MountAnswers] = []
     for one in mounts:
         named = {fact for fact, sign in signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
@@ -102,7 +102,7 @@ def _at(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int
 
 
 def combined_answers(base: RuleBase, session: Session) -> Answers:
-    """All that is known, as an answers file holds it: with a section for each mount, where there are several."""
+    """All that is known, as an answers file holds it: with a section for each mount, if there are several."""
     return all_mounts(base, session).answers if session.others else session.answers
 
 
@@ -125,7 +125,7 @@ def all_mounts(base: RuleBase, session: Session) -> AllMounts:
 
 
 def several_advice(base: RuleBase, session: Session) -> Several | None:
-    """What follows for all mounts, with settings of the host that suit all; None where there is one mount. Working it
+    """What follows for all mounts, with settings of the host that suit all; None if there is one mount. Working it
     out takes its time for each mount: it is to be worked out ahead."""
     return several_for(base, all_mounts(base, session)) if session.others else None
 

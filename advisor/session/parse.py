@@ -30,7 +30,7 @@ _BEFORE = re.compile(r"(?:older than|before|below|less than|under) (\S+)", re.IG
 
 
 class Parsed(NamedTuple):
-    """`value`, or `problem`: why there is none and what to write. `problem` is None where the value holds."""
+    """`value`, or `problem`: why there is none and what to write. `problem` is None if the value holds."""
 
     value: Values | None
     problem: str | None = None

@@ -123,7 +123,7 @@ class OfferedValue(NamedTuple):
 
 def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[OfferedValue]:
     """The values that are chosen by their key: those that the other answers make unlikely after the rest, those that
-    contradict them last. None where an answer is written."""
+    contradict them last. None if an answer is written."""
     definition = base.facts[fact]
     named: dict[Scalar, str] = {}
     if definition.type == "bool":
@@ -137,14 +137,14 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
     with suppress(EngineError):
         certain = engine.certain(others)
         allowed, likely = possible(engine, fact, certain), possible(engine, fact, engine.presume(certain))
-    allowed = allowed or -1  # answers that contradict one another rule out nothing here; giving one tells the reason
+    allowed = allowed or -1  # answers that contradict each other rule out nothing here; giving one tells the reason
     masks = {value: engine.fact(fact).mask(value) for value in named}
     offered = [OfferedValue(value, label, bool(masks[value] & allowed)) for value, label in named.items()]
     return sorted(offered, key=lambda one: (not one.fits, not masks[one.value] & likely))
 
 
 def found_value(base: RuleBase, session: Session, found: Found, fact: str) -> tuple[Values, str] | None:
-    """What was found on this host, to be offered as the answer; None where there is nothing, or where it contradicts
+    """What was found on this host, to be offered as the answer; None if there is nothing, or where it contradicts
     the answers."""
     offer = found.get(fact)
     if offer is None or about_another_host(base, session, found):
@@ -258,7 +258,7 @@ def _inferred(base: RuleBase, session: Session, answers: Answers) -> Answers:
 
 
 def settles(base: RuleBase, session: Session, fact: str, value: Values) -> int | None:
-    """How many of the settings that are open this very answer would settle; None where it would be refused."""
+    """How many of the settings that are open this very answer would settle; None if it would be refused."""
     answers = trial(base, session, fact, value)
     if contradiction(base, answers) is not None:
         return None

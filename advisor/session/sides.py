@@ -19,7 +19,7 @@ OTHER = {"nfs-client": "nfs-server", "nfs-server": "nfs-client"}
 
 
 def other_role(base: RuleBase, session: Session) -> str | None:
-    """The role of the other side; None where nobody configures it: the server is a service or an appliance."""
+    """The role of the other side; None if nobody configures it: the server is a service or an appliance."""
     role = OTHER[str(session.answers.facts.get(ROLE, "nfs-client"))]
     if session.other_side is None:
         platform = session.answers.facts.get(PLATFORM)
@@ -32,7 +32,7 @@ def other_role(base: RuleBase, session: Session) -> str | None:
 
 
 def go_to_other_side(base: RuleBase, session: Session) -> Session:
-    """The session at the other side, as a step that undo takes back; the same where there is none."""
+    """The session at the other side, as a step that undo takes back; the same if there is none."""
     role = other_role(base, session)
     if role is None:
         return session

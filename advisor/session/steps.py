@@ -159,7 +159,7 @@ def _changed(
     base: RuleBase, session: Session, given: Answers, order: tuple[str, ...], at: str | None = None, *,
     line: tuple[Sign, ...] | None = None, others: tuple[MountAnswers, ...] | None = None, new: str = "",
 ) -> Session:
-    """The session after a step. `new`: the fact or setting that was answered or pinned. Raises Refused where that
+    """The session after a step. `new`: the fact or setting that was answered or pinned. Raises Refused if that
     contradicts the answers for another mount."""
     mine = MountAnswers(given, order, session.line if line is None else line)
     others = tuple(

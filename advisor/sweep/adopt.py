@@ -65,12 +65,12 @@ def _slug(text: str) -> str:
 
 
 def best_levels(base: RuleBase, plan: SweepPlan, analysis: Analysis) -> tuple[BestLevel, ...]:
-    """What the runs recommend for each factor but the controls. Raises NotAdopted where a control shows an effect."""
+    """What the runs recommend for each factor but the controls. Raises NotAdopted if a control shows an effect."""
     for effect in analysis.control:
         if effect.verdict == EFFECT:
-            raise NotAdopted(f"{effect.factor} must show no effect, and shows {percent(effect)}: something else than "
-                             "the settings changed the rate, so nothing is adopted; run the plan again on a quieter "
-                             "system")
+            raise NotAdopted(f"{effect.factor} must show no effect, and shows {percent(effect)}: something other "
+                             "than the settings changed the rate, so nothing is adopted; run the plan again on a "
+                             "quieter system")
     columns = list(zip(*plan.points))
     found = []
     for at, factor in enumerate(plan.factors):
@@ -121,9 +121,9 @@ def percent(effect: LevelEffect, *, inverse: bool = False) -> str:
 
 def condition(plan: SweepPlan, where: Environment, tunable: str) -> dict[str, Scalar | list[Scalar]]:
     """Where the rule holds: the known facts of the server, the series of the client's kernel, and the NFS version of
-    every mount. Raises NotAdopted where nothing is known of the server."""
+    every mount. Raises NotAdopted if nothing is known of the server."""
     if not where.server_says:
-        raise NotAdopted("nothing is known of the server, so the rules would hold for every server; say what it is "
+        raise NotAdopted("nothing is known of the server, so the rules would apply to every server; say what it is "
                          "with --set, for example --set storage.platform=anf")
     found: dict[str, Scalar | list[Scalar]] = {
         name: value for name, value in where.server_says.items() if isinstance(value, (str, int))
@@ -176,7 +176,7 @@ def files(
         own = [] if "not" in whole else [f"{{given: {_text(when)}, expect: {_text(one.value)}}}"]
         tried = [f"      - {example}" for example in (*own, *examples.get(tunable, ()))]
         texts[_rules_file(source, tunable)] = "\n".join([
-            f"# Made by `advisor sweep adopt` from a measurement of {plan.export}; `--remove` takes it away.",
+            f"# Made by `advisor sweep adopt` from a measurement of {plan.export}; `--remove` deletes it.",
             f"until: {until}", f"decision: {tunable}", "rules:",
             f"  - id: {short}/{source}", "    layer: measured",
             f"    when: {_text(whole)}", f"    value: {_text(one.value)}", "    strength: should",

@@ -76,7 +76,7 @@ def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = 0.05, *, timed
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """P-values, corrected for their number (Holm 1979): where there is no effect at all, the chance that any of them is
+    """P-values, corrected for their number (Holm 1979): if there is no effect at all, the chance that any of them is
     below the level stays at the level."""
     order = sorted(range(len(chances)), key=chances.__getitem__)
     corrected, least = [1.0] * len(chances), 0.0
@@ -137,7 +137,7 @@ def _drift(job: str, direction: str, rates: Sequence[_Rate], last: int) -> Drift
 
 class _Model:
     """Of one job and direction; raises ValueError where there are too few runs. `last`: the number of the last mount;
-    None where the mounts are not numbered in their order. `untold`: what it cannot tell, for people."""
+    None if the mounts are not numbered in their order. `untold`: what it cannot tell, for people."""
 
     def __init__(
         self, plan: SweepPlan, job: str, direction: str, rates: Sequence[_Rate], last: int | None
@@ -296,12 +296,12 @@ class Fitted(NamedTuple):
 
 def _fit(matrix: Matrix, rates: Matrix, blocks: Numbers) -> Fitted:
     """Least squares with a mean for each block. `rates`: logarithms, one for each mount; `blocks`: the number of each
-    mount's block. Raises ValueError where there are too few mounts."""
+    mount's block. Raises ValueError if there are too few mounts."""
     shifts = (blocks[:, None] == np.unique(blocks)[1:]).astype(float)
     full: Matrix = np.hstack([matrix, shifts - shifts.mean(axis=0)])
     freedom = len(rates) - int(np.linalg.matrix_rank(full))
     if freedom < 1:
-        raise ValueError("there are not more mounts than things to tell")
+        raise ValueError("there are too few mounts to distinguish the effects")
     inverse: Matrix = np.linalg.pinv(full.T @ full).astype(np.float64)
     beta = inverse @ full.T @ rates
     left = rates - full @ beta

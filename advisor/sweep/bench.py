@@ -1,7 +1,7 @@
-"""The bench on which a sweep measures: namespaces of its own, in which one export is mounted again and again.
+"""The bench on which a sweep measures: separate namespaces, in which one export is mounted repeatedly.
 
 A process that only waits holds the namespaces. They, every mount and the network link go when it ends, and it ends with
-the sweep, so that nothing stays mounted even after SIGKILL. In a network namespace of its own an NFSv4 client needs an
+the sweep, so that nothing stays mounted even after SIGKILL. in a separate network namespace an NFSv4 client needs an
 identity of its own before its first mount. With the host's name, the server would take it for the host after a reboot
 and end the host's lease, and so its locks (Documentation/filesystems/nfs/client-identifier.rst)."""
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 PROGRAMS = ("unshare", "nsenter", "modprobe", "mount.nfs", "umount", "mkdir", "rm", "rmdir", "stat", "cat", "tee")
 OWN_PROGRAMS = ("ip", "mount")
-"""What a network namespace of its own needs besides."""
+"""What a separate network namespace needs besides."""
 MOUNT_POINT = "/run/nfs-advisor-sweep"
 """In the sweep's own mount namespace."""
 IDENTIFIER = "/sys/fs/nfs/net/nfs_client/identifier"
@@ -55,7 +55,7 @@ class Stuck(Exception):
 
 class Bench:
     """One export on one server: `source` as mount takes it, `address` as a number, because names are not resolved in a
-    namespace of its own. `own`: how that reaches the server; None: the host's network namespace."""
+    separate namespace. `own`: how that reaches the server; None: the host's network namespace."""
 
     def __init__(self, system: System, journal: Journal, address: str, source: str, own: OwnNamespace | None) -> None:
         self._system = system
@@ -67,7 +67,7 @@ class Bench:
         self._holder = ""
         self._enter: tuple[str, ...] = ()
         self.name = f"advisor-{secrets.token_hex(8)}"
-        """Of this NFSv4 client in a namespace of its own."""
+        """Of this NFSv4 client in a separate namespace."""
 
     def open(self) -> None:
         """Build the namespaces. Raises SweepRefused."""
@@ -84,7 +84,7 @@ class Bench:
         self._journal.begin(step)
         made = system.run("mkdir", "-p", MOUNT_POINT, within=QUICK)
         if made.code:
-            raise SweepRefused(f"{MOUNT_POINT} cannot be made: {made.said}")
+            raise SweepRefused(f"{MOUNT_POINT} cannot be created: {made.said}")
         flags = ("--mount",) if self._own is None else ("--mount", "--net", "--uts")
         # A file system that the host unmounts goes from here too; what is mounted here is not visible there.
         self._holder = str(system.hold("unshare", *flags, "--propagation", "slave", "cat"))
@@ -136,7 +136,7 @@ class Bench:
             self.unmount()
             raise SweepRefused(
                 f"{self._source} shares the connection of a mount from another address of the same server",
-                "unmount that one, or let the plan use a network namespace of its own",
+                "unmount that one, or let the plan use a separate network namespace",
             )
         return mounted
 
@@ -175,7 +175,7 @@ class Bench:
                 continue
 
     def _check_requirements(self) -> None:
-        """Raises SweepRefused where root or a program is missing."""
+        """Raises SweepRefused if root or a program is missing."""
         if not self._system.is_root():
             raise SweepRefused(
                 "advisor sweep run needs root: it mounts, makes namespaces, and reads the kernel's counters",
@@ -194,7 +194,7 @@ class Bench:
         if others:
             raise SweepRefused(
                 f"{', '.join(others)}: mounted from the same server, whose connections the sweep would share",
-                "unmount it, or let the plan use a network namespace of its own",
+                "unmount it, or let the plan use a separate network namespace",
             )
 
     def _connect(self, own: OwnNamespace) -> None:
@@ -259,8 +259,8 @@ class Bench:
         own = shown.code != 0 or shown.out.strip() == self.name
         if named != self.name or named == host or not own:
             raise SweepRefused(
-                "the namespace got no NFSv4 identity of its own, so a mount in it would take the lease of this host's "
-                "mounts, and their locks",
+                "the namespace did not get its own NFSv4 identity, so a mount in it would take the lease of this "
+                "host's mounts, and their locks",
                 f"{IDENTIFIER} or the name of the UTS namespace could not be set",
             )
 

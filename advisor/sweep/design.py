@@ -35,7 +35,7 @@ class DesignError(Exception):
 
 class Points(NamedTuple):
     """`points`: the number of each factor's level. `resolution`: of a fraction; None: all combinations. `aliases`: what
-    cannot be told apart, for people."""
+    cannot be distinguished, for people."""
 
     points: tuple[tuple[int, ...], ...]
     resolution: int | None
@@ -87,7 +87,7 @@ def _too_many(columns: Sequence[Column], count: int, most: int) -> str:
                     for column in columns], "and")
     return (f"{count} combinations of {sizes}; {max(most, 0)} fit the budget. Drop factors or levels, choose shorter "
             "jobs, or raise --budget. Only factors with two levels can be measured in fractions, and at least three "
-            "of them; a fraction of more levels is not made.")
+            "of them; factors with more levels are always measured in full.")
 
 
 def _fraction(count: int, resolution: int) -> list[tuple[int, ...]]:

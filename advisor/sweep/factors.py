@@ -71,7 +71,7 @@ def parse_factors(tunables: Mapping[str, Tunable], texts: Sequence[str]) -> tupl
         for tunable in map(str.strip, names.split("+")):
             levels = tuple(_level(tunables, tunable, word) for word in words)
             if len(set(map(str, levels))) < len(levels):
-                raise FactorError(f"--factor {text}: a value stands there twice")
+                raise FactorError(f"--factor {text}: a value is repeated")
             if any(tunable == other.tunable for group in (*columns, column) for other in group):
                 raise FactorError(f"--factor {text}: {tunable} is a factor already")
             column.append(Factor(tunable, levels))

@@ -2,7 +2,7 @@
 
 The kernel shares one connection, and one NFSv4 lease, among all mounts of a server in a network namespace
 (nfs_match_client in fs/nfs/client.c): beside another mount `nconnect` has no effect, and the sweep would load the
-connections of production. So it mounts in a network namespace of its own, or in the host's if that server is not
+connections of production. So it mounts in a separate network namespace, or in the host's if that server is not
 mounted there. `/proc/PID/net/nfsfs/servers` lists the servers of the namespace of a process."""
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SweepRefused(Exception):
 
 
 def servers(system: System, process: str = "self") -> set[str] | None:
-    """The addresses of NFS servers that are mounted in the network namespace of a process; None where the kernel does
+    """The addresses of NFS servers that are mounted in the network namespace of a process; None if the kernel does
     not list them."""
     try:
         text = system.text(f"/proc/{process}/net/nfsfs/servers")

@@ -39,8 +39,8 @@ class JobError(Exception):
 
 
 class Measured(NamedTuple):
-    """One direction of a job. `rate`: bytes per second; `mean`, `p99`: microseconds that a call took, None where they
-    are not known; `seconds`: how long was measured; `steady`: whether fio's criterion was met, None where the job has
+    """One direction of a job. `rate`: bytes per second; `mean`, `p99`: microseconds that a call took, None if they
+    are not known; `seconds`: how long was measured; `steady`: whether fio's criterion was met, None if the job has
     none."""
 
     direction: str
@@ -53,7 +53,7 @@ class Measured(NamedTuple):
 
 
 def check(name: str, job: Job) -> None:
-    """Raises JobError where a parameter is forbidden, wrong or missing."""
+    """Raises JobError if a parameter is forbidden, wrong or missing."""
     for key in job:
         if key not in ALLOWED:
             raise JobError(f"job {name}: {key} is not among the parameters that a sweep passes on to fio: "
@@ -92,7 +92,7 @@ def size(job: Job) -> int:
 
 
 def seconds(job: Job) -> float:
-    """The longest time that the job runs; 0 where it runs until its size is done. Raises JobError."""
+    """The longest time that the job runs; 0 if it runs until its size is done. Raises JobError."""
     return _seconds(job.get("runtime", "0")) + _seconds(job.get("ramp_time", "0"))
 
 
@@ -153,7 +153,7 @@ def of_file(path: str) -> dict[str, Job]:
             raise JobError(f"{at}: {key}={value}: variables are not filled in; write the value itself")
         section[key] = value or "1"
     if not found:
-        raise JobError(f"{path}: holds no job; write [name] and below it what fio does")
+        raise JobError(f"{path}: contains no job; write [name] and below it what fio does")
     for name, job in found.items():
         found[name] = _with_size(job)
         _check_at(name, found[name], f"{path}:{first_line[name]}:1")
@@ -215,7 +215,7 @@ def read_fio(output: str) -> list[Measured]:
 
 
 def dd(job: Job, file: str) -> list[str]:
-    """The command that is most alike, once over the whole size. Raises JobError where none is."""
+    """The command that is most alike, once over the whole size. Raises JobError if none is."""
     kind = direction(job)
     if kind not in _DIRECTIONS:
         raise JobError(f"rw={kind} needs fio; dd only reads or writes from one end to the other")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 EFFECT, NO_DIFFERENCE, CANNOT_TELL = "effect", "no difference that matters", "cannot tell"
 LEVEL = 0.05
-"""The chance that any effect is reported where there is none."""
+"""The chance that any effect is reported if there is none."""
 Asked = Mapping[str, "Value"]
 """Tunable → the value that a mount is to have."""
 Job = Mapping[str, str]
@@ -20,7 +20,7 @@ Job = Mapping[str, str]
 
 
 class OwnNamespace(NamedTuple):
-    """How a network namespace of its own reaches the server. `link`: ipvlan, macvlan or veth; `parent`: the interface
+    """How a separate network namespace reaches the server. `link`: ipvlan, macvlan or veth; `parent`: the interface
     that it shares (for veth: the bridge); `address`: its own, with the length of the prefix ("192.0.2.9/24");
     `gateway`: "" for none."""
 
@@ -114,8 +114,8 @@ class Run(NamedTuple):
     with `why` and no rate.
 
     `plot`: the number of its mount; `direction`: read or write; `rate`: bytes per second; `mean`, `p99`: microseconds
-    that a call took, None where not known; `seconds`: how long was measured; `steady`: whether fio's criterion was met,
-    None where the job has none; `started`: as 2026-11-22T20:15:00Z; `options`: in effect, as the kernel shows them;
+    that a call took, None if not known; `seconds`: how long was measured; `steady`: whether fio's criterion was met,
+    None if the job has none; `started`: as 2026-11-22T20:15:00Z; `options`: in effect, as the kernel shows them;
     `counted`: quantities of `advisor observe` over the run; `tool`: fio or dd."""
 
     plot: int
@@ -139,7 +139,7 @@ class Run(NamedTuple):
 
 
 class Environment(NamedTuple):
-    """Where a sweep ran: environment.json. Versions are "" where they are not known. `server_says`: what the person who
+    """Where a sweep ran: environment.json. Versions are "" if they are not known. `server_says`: what the person who
     planned it knows of the server, fact → value; `facts`: those of this host; `tool`: the version that fio or dd
     prints."""
 

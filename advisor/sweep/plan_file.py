@@ -36,8 +36,8 @@ _COMMENTS = {
     "schema": "A plan for `advisor sweep run`. Edit it if you like; everything is checked before anything is mounted.",
     "export": "What is mounted.",
     "server": "What is known of the server: facts, as for `advisor recommend --set`.",
-    "isolation": "`host`: this host's own network, where no other mount of the server may exist. Else a network\n"
-                 "# namespace of its own: link (ipvlan, macvlan or veth), parent, address, gateway.",
+    "isolation": "`host`: this host's own network, if it has no other mount of the server. Otherwise a separate\n"
+                 "# network namespace: link (ipvlan, macvlan or veth), parent, address, gateway.",
     "factors": "Settings, and the values to compare.",
     "controls": "Factors that must show no effect. If one does, distrust the others.",
     "fixed": "Settings that every mount has.",
@@ -94,7 +94,7 @@ class _PlanTree:
         export = self._text("export")
         source = parse_source(export)
         if source.kind not in ("host", "ipv4", "ipv6") or source.problem or not source.export.startswith("/"):
-            raise self._wrong(("export",), "export is SERVER:/PATH, as mount takes it")
+            raise self._wrong(("export",), "export is SERVER:/PATH, as for mount")
         factors = self._factors()
         count = prod(len(factor.levels) for factor in factors)
         blocks = self._number("blocks", 1, 1000)
@@ -112,7 +112,7 @@ class _PlanTree:
         for factor in factors:
             if factor.tunable in plan.fixed:
                 raise self._wrong(("fixed", factor.tunable),
-                                  f"{factor.tunable} is a factor too; take it out here or there")
+                                  f"{factor.tunable} is a factor too; remove it from one of them")
         self._check_accepted(plan)
         return plan
 
@@ -192,14 +192,14 @@ class _PlanTree:
         return found
 
     def _check_accepted(self, plan: SweepPlan) -> None:
-        """Raises PlanError where the client would refuse a combination."""
+        """Raises PlanError if the client would refuse a combination."""
         grammar = Grammar(self._tunables)
         for number in range(len(plan.points)):
             why = refused(self._tunables, grammar, plan.asked(number))
             if why is not None:
                 where: tuple[str | int, ...] = ("points", number) if self._data.get("points", ALL) != ALL else (
                     "factors",)
-                raise self._wrong(where, f"the client would not mount with {why}; take this combination out")
+                raise self._wrong(where, f"the client would not mount with {why}; remove this combination")
 
     def _own(self) -> OwnNamespace | None:
         value = self._data.get("isolation")
@@ -230,7 +230,7 @@ class _PlanTree:
                 if not value.isprintable() or not value:
                     raise self._wrong(("jobs", name, key), f"jobs: {name}: {key} is not text; write its value out")
         if not found:
-            raise self._wrong(("jobs",), "jobs are missing: what is to be measured?")
+            raise self._wrong(("jobs",), "jobs are missing: name at least one")
         return found
 
 

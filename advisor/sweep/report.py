@@ -119,7 +119,7 @@ class _Report:
         if any(one.verdict == CANNOT_TELL for one in self.analysis.effects):
             self.page.para("“Would show”: the smallest difference that 80 of 100 such sweeps would have found.")
         if not self.analysis.effects:
-            self.page.heading("Nothing can be told")
+            self.page.heading("No conclusion is possible")
             self.page.para("There are too few runs with data.")
 
     def _significant_interactions(self, *, on_control: bool) -> list[Interaction]:
@@ -210,9 +210,9 @@ class _Report:
             page.item(f"{counted(analysis.unsteady, 'run')} did not become steady by fio's criterion; "
                       "they are counted all the same.")
         for words in analysis.untold:
-            page.item(f"These runs do not tell: {words}.")
+            page.item(f"These runs cannot tell: {words}.")
         if analysis.effects and not self.result.printed:
-            page.para("Where nothing makes a difference, at most 5 of 100 such sweeps would report any (Holm's "
+            page.para("If nothing makes a difference, at most 5 of 100 such sweeps would report any (Holm's "
                       "correction). That a difference does not matter is shown by two one-sided tests at 5 % each.")
 
     def _no_data(self) -> None:
@@ -230,7 +230,7 @@ def _largest_first(effects: Iterable[LevelEffect]) -> list[LevelEffect]:
 
 
 def _summary_jobs(results: Iterable[Mean | Interaction]) -> dict[str, str]:
-    """Direction → "" for all jobs where there are several, else its only job."""
+    """Direction → "" for all jobs if there are several, else its only job."""
     jobs: dict[str, str] = {}
     for each in results:
         if not each.job:

@@ -24,7 +24,7 @@ PLAN, ENVIRONMENT, RUNS = "plan.yaml", "environment.json", "runs.jsonl"
 
 
 class SweepResult(NamedTuple):
-    """`environment`: None where it was not noted. `limits`: what such figures cannot prove, for people. `printed`: they
+    """`environment`: None if it was not noted. `limits`: what such figures cannot prove, for people. `printed`: they
     were taken from a document, which says neither in what order they were measured nor on which mounts."""
 
     plan: SweepPlan
@@ -39,7 +39,7 @@ class ResultError(Exception):
 
 
 def runs(folder: Path) -> list[Run]:
-    """The runs of a result; none where it has not begun. A last line that was cut off is left out, as its run will be
+    """The runs of a result; none if it has not begun. A last line that was cut off is left out, as its run will be
     repeated. Raises ResultError."""
     path = folder / RUNS
     try:

@@ -1,4 +1,4 @@
-"""Runs the mounts of a sweep one after another and undoes what it changed: at its end, or, from the journal, what a
+"""Runs the mounts of a sweep one after the other and undoes what it changed: at its end, or, from the journal, what a
 killed sweep left."""
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Runner:
             self._refuse_other_mounts()
         if self._export.own and any(str(asked.get("mount.sec", "")).startswith("krb5") for asked in plans):
             raise SweepRefused(
-                "sec=krb5 does not work in a network namespace of its own: rpc.gssd serves the host's",
+                "sec=krb5 does not work in a separate network namespace: rpc.gssd serves the host's",
                 "let the plan use the host's network (isolation: host), or leave sec=krb5 out",
             )
         self._bench.open()
@@ -112,9 +112,9 @@ class Runner:
             self._step = None
             self._journal.undone(step)
             raise SweepRefused(
-                f"no folder can be made in {self._export.source}: {made.said.rpartition(': ')[2]}",
-                "the sweep writes as root: where the server maps root to nobody (root_squash), give it a "
-                "folder of the export that everybody may write to",
+                f"no folder can be created in {self._export.source}: {made.said.rpartition(': ')[2]}",
+                "the sweep writes as root: if the server maps root to nobody (root_squash), give it a "
+                "folder of the export that anyone may write to",
             )
         self._check_space()
         for name, job in self._jobs.items():
@@ -124,7 +124,7 @@ class Runner:
 
     def mount(self, plot: Plot, names: Sequence[str]) -> Generator[list[Run], None, None]:
         """Mount as planned, and run these of the plot's jobs: yields the runs of each. A mount that does not have the
-        options it was to have gives no data. Raises Stuck where the server does not answer any more; SweepRefused where
+        options it was to have gives no data. Raises Stuck if the server does not answer any more; SweepRefused where
         another mount appeared."""
         try:
             self._set_kernel_wide(plot.asked)
@@ -275,7 +275,7 @@ class Runner:
         if others:
             raise SweepRefused(
                 f"{', '.join(others)}: the plan changes settings that all NFS mounts of this host share",
-                "unmount them, or take these factors out of the plan",
+                "unmount them, or remove these factors from the plan",
             )
 
     def _set_read_ahead(self, asked: Asked, mounted: MountInfo) -> None:

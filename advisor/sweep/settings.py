@@ -38,7 +38,7 @@ def can_be_set(tunable: str) -> bool:
 
 
 def unfit_level(tunables: Tunables, name: str, value: object) -> str | None:
-    """Why a sweep cannot measure this value of a setting, and what to write; None where it can."""
+    """Why a sweep cannot measure this value of a setting, and what to write; None if it can."""
     if name not in tunables or not can_be_set(name):
         what = "not a setting that a sweep can change" if name in tunables else "not a setting that is known"
         usable = "name mount options (mount.nconnect), bdi.read_ahead_kb, sysctl.sunrpc.* or module.nfs.*"
@@ -61,7 +61,7 @@ def unfit_level(tunables: Tunables, name: str, value: object) -> str | None:
 def mount_options(tunables: Tunables, asked: Asked) -> str:
     """The option list for mount.nfs.
 
-    What may become NFSv3 gets `nolock`: in a network namespace of its own lockd would find no rpc.statd, or would
+    What may become NFSv3 gets `nolock`: in a separate network namespace lockd would find no rpc.statd, or would
     register with the host's rpcbind in place of the host's own; and reading and writing take no locks."""
     words = [spell(tunables[name], value) for name, value in asked.items() if name.startswith("mount.")]
     if not str(asked.get("mount.vers", "")).startswith("4") and not asked.keys() & {"mount.lock", "mount.nolock"}:
@@ -70,7 +70,7 @@ def mount_options(tunables: Tunables, asked: Asked) -> str:
 
 
 def refused(tunables: Tunables, grammar: Grammar, asked: Asked) -> str | None:
-    """Why the client refuses a combination; None where it accepts it."""
+    """Why the client refuses a combination; None if it accepts it."""
     options = mount_options(tunables, asked)
     refusal = grammar.read("nfs", split_options(options)).refusal
     return None if refusal is None else f"{options}: {refusal.message}{': ' + refusal.why if refusal.why else ''}"

@@ -60,7 +60,7 @@ class System:
     """This host."""
 
     def run(self, *command: str, within: float, feed: str = "") -> Done:
-        """Run a command with `feed` as its standard input. Raises TooSlow; OSError where it cannot be started."""
+        """Run a command with `feed` as its standard input. Raises TooSlow; OSError if it cannot be started."""
         process = subprocess.Popen(  # noqa: S603  no shell; every command is of the program's own making
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
             start_new_session=True, preexec_fn=_DieWith(os.getpid()), env={**os.environ, "LC_ALL": "C"},  # noqa: PLW1509
@@ -103,7 +103,7 @@ class System:
             return []
 
     def linked(self, path: str) -> str:
-        """Where a link points, "" where it cannot be read."""
+        """Where a link points, "" if it cannot be read."""
         try:
             return str(Path(path).readlink())
         except OSError:

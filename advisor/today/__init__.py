@@ -1,1 +1,1 @@
-"""Advice and the linter together: what somebody has today, beside what is recommended."""
+"""Advice and the linter together: what a host has today, compared with what is recommended."""

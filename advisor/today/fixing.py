@@ -1,4 +1,4 @@
-"""A file, or one line, that somebody has: what the linter finds in it, and one finding fixed, or accepted with a
+"""An existing file, or one line: what the linter finds in it, and one finding fixed, or accepted with a
 reason."""
 
 from __future__ import annotations

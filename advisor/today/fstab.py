@@ -1,4 +1,4 @@
-"""An fstab that somebody has: the mounts that its lines name, and its settings compared with the recommended ones."""
+"""An existing fstab: the mounts that its lines name, and its settings compared with the recommended ones."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def compare_lines(
     """Every option of each NFS line, every recommended one that it lacks, and what lint finds besides.
 
     A line shows facts of its own (a server's name often shows the platform); `sections` have facts of some mounts.
-    Raises SectionError if these contradict one another."""
+    Raises SectionError if these contradict each other."""
     result = lint_text(text, name, base, advice.answers.facts, sections=sections)
     known: dict[tuple[tuple[str, Scalar], ...], Advice] = {(): advice}
     rows: list[ComparedSetting] = []
@@ -67,7 +67,7 @@ def compare_lines(
 
 
 def _own(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Scalar]:
-    """The facts that a line shows and that nobody gave, except its settings, which are compared."""
+    """The facts that a line shows and that were not given, except its settings, which are compared."""
     found: dict[str, Scalar] = {}
     for fact, mask in state.items():
         if fact not in advice.state and fact not in base.decisions and base.facts[fact].derive is None:

@@ -1,1 +1,1 @@
-"""`advisor rules verify` and `rules test`: what only the linter can tell of a rule base. A step above both."""
+"""`advisor rules verify` and `rules test`: checks of a rule base that need the linter. A layer above both."""

@@ -136,11 +136,11 @@ class _Acceptance:
             elif tunable in self.base.decisions:
                 parts.append(self._decided(tunable, test))
             elif test is not None:
-                parts.append([])  # nobody advises it, so that an advised line does not have it
+                parts.append([])  # no rule advises it, so that an advised line does not have it
         return parts
 
     def _decided(self, tunable: str, test: Test | None) -> list[_Way]:
-        """The rules that write a value which passes the test; where there is none, those that write nothing."""
+        """The rules that write a value which passes the test; if there is none, those that write nothing."""
         decision, definition = self.engine.decision(tunable), self.base.tunables[tunable]
         found = []
         for rule in decision.rules:

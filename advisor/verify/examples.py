@@ -26,7 +26,7 @@ _SAMPLES = {
     "server": "nas7", "source": "nas7:/vol9/home", "path": "/vol9/home", "address": "192.0.2.7", "number": "5",
     "version": "5.14.0-362", "errno": "Permission denied", "name": "xyzzy", "option": "xyzzy", "any": "xyzzy plugh",
 }
-"""What stands in a field when a text is tried."""
+"""What is in a field when a text is tried."""
 
 
 def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iterator[Problem]:

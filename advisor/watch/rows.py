@@ -118,7 +118,7 @@ def page(one: WatchedMount, columns: int) -> list[Block]:
         return document.blocks
     line = max(min(columns - 34, 60), 4)
     if one.steps or one.queued:
-        labels = ("calls a second", "time of a call", "wait in the client")
+        labels = ("calls per second", "time of a call", "wait in the client")
         document.pairs([
             (label, f"{figure.ljust(_FIGURE)} {spark(values, min(line, len(values)))}")
             for label, (figure, values) in zip(labels, _figures(one))

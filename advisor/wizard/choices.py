@@ -63,7 +63,7 @@ MANY = 9
 
 
 def keys_of(choices: list[Choice]) -> list[str]:
-    """A key for each choice: its number, of a version its last figure, else a letter, and "" where none is left; d for
+    """A key for each choice: its number, of a version its last figure, else a letter, and "" if none is left; d for
     "I don't know"."""
     names = choice_keys([one.value if one.act == "answer" else "" for one in choices])
     last = [name[-1:] for name in names]
@@ -103,7 +103,7 @@ class Choices(RowList):
         self.choices = choices
         self.keys = keys_of(choices)
         self.draw(ListRow(("choice", key), self._label(key or " ", one)) for key, one in zip(self.keys, choices))
-        with self.prevent(OptionList.OptionHighlighted):  # nobody has moved the cursor
+        with self.prevent(OptionList.OptionHighlighted):  # the cursor has not been moved
             self.highlighted = next((place for place, one in enumerate(choices) if one.now), at) if choices else None
         if self.highlighted is None and self.scroll_y:
             self.scroll_home(animate=False)
@@ -147,7 +147,7 @@ class Choices(RowList):
         return next((place for place, one in enumerate(self.choices) if (one.act, one.value) == (act, value)), None)
 
     def _mark(self) -> bool:
-        """Marks the line that is highlighted, or no more; False where it is none."""
+        """Marks the line that is highlighted, or no more; False if it is none."""
         place, one = self.highlighted, self.choice
         if place is None or one is None or one.act != "mount":
             return False

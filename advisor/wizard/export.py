@@ -84,7 +84,7 @@ class ExportScreen(FieldScreen):
             made = files.artefacts(app.base, app.session)
             beware = files.lint_artefacts(app.base, app.session)
         except ValueError as error:
-            problem = f"The files cannot be made: {error}"
+            problem = f"The files cannot be written: {error}"
         self.query_one("#beware", Static).update(Content.styled("\n".join(beware), BAD))
         self.show_result(problem)
         found = [ListRow(None, Content.styled(f"Names in the files{self._whose()} (Enter changes one)", HEAD))]

@@ -34,7 +34,7 @@ SIDES = {"nfs-client": "clients", "nfs-server": "server"}
 
 def read_file(path: str) -> str:
     """The text of a file. Raises UserFileError."""
-    content = user_files.read_bytes(os.path.expanduser(path), LIMIT)  # noqa: PTH111  (pathlib raises where there is no home)
+    content = user_files.read_bytes(os.path.expanduser(path), LIMIT)  # noqa: PTH111  (pathlib raises if there is no home)
     return content.decode("utf-8", "surrogateescape")
 
 
@@ -45,7 +45,7 @@ def read_file_or_text(written: str) -> str:
 
 
 def lint_artefacts(base: RuleBase, session: Session) -> list[str]:
-    """What the linter finds in the files to install, each message once and errors first. Raises ValueError where they
+    """What the linter finds in the files to install, each message once and errors first. Raises ValueError if they
     cannot be made."""
     from advisor.today.objections import file_objections  # noqa: PLC0415
 
@@ -108,7 +108,7 @@ def _of_side(base: RuleBase, session: Session) -> list[Artefact]:
 
 
 def mount_commands(base: RuleBase, session: Session) -> list[str]:
-    """The commands that mount by hand, until the next restart. Raises ValueError where the files cannot be made."""
+    """The commands that mount manually, until the next restart. Raises ValueError if the files cannot be made."""
     return [
         line for one in artefacts(base, session) if one.path == "mount.sh" for line in one.text.splitlines()
         if line and not line.startswith(("#", "set "))

@@ -1,4 +1,4 @@
-"""Keys one after another: each is handled when everything that the one before it set in motion is done.
+"""Keys one after the other: each is handled when everything that the one before it set in motion is done.
 
 Textual hands a key to the widget that has the focus when the key arrives: whoever types ahead would answer the next
 question on the screen of the last one."""

@@ -31,7 +31,7 @@ def against(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
 
 
 def against_value(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:
-    """What would speak against a setting once it has this value. Raises Refused where it cannot be pinned."""
+    """What would speak against a setting once it has this value. Raises Refused if it cannot be pinned."""
     pinned = state.pin(base, session, tunable, value)
     return against(base, state.preview(base, pinned)).get(tunable)
 

@@ -1,4 +1,4 @@
-"""The wizard as numbered prompts: for screen readers, serial lines, and where there is no terminal.
+"""The wizard as numbered prompts: for screen readers, serial lines, and if there is no terminal.
 
 Standard library only on the way to the first question, and never an escape code."""
 
@@ -41,7 +41,7 @@ COMMANDS = (
     ("h", "the question again"), ("x FOLDER", "write the files to install, a report and the answers into a folder"),
     ("check WHAT", "check a file or a line of fstab: each finding explained, fixed or accepted"),
     ("host", "check this host: its files, and what is in effect"),
-    ("wrong WHAT", "something is wrong: a message, or a file that holds it, and what causes it"),
+    ("wrong WHAT", "something is wrong: a message, or a file that contains it, and what causes it"),
     ("watch TIME", "what the mounts of this host do, and what limits them: watch 30s"),
     ("compare WHAT", "an answers file or another session beside this one"),
     ("q", "quit"), ("?", "these commands"),
@@ -91,7 +91,7 @@ class Plain:
         """The question that was shown last, and how it was answered then."""
 
     def run(self) -> int:
-        """Asks until somebody quits or the input ends."""
+        """Asks until the user quits or the input ends."""
         self.talk.say("NFS advisor. One question at a time; ? lists the commands.")
         line = True
         try:

@@ -37,7 +37,7 @@ def resume(talk: Talk, base: RuleBase, session: Session, path: Path | None) -> S
 
 
 def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
-    """Writes the files, and says what became of each; False where that could not be done."""
+    """Writes the files, and says what became of each; False if that could not be done."""
     try:
         place = Path(folder).expanduser()
         titles = {one.path: one.title for one in files.artefacts(base, session)}

@@ -1,4 +1,4 @@
-"""Lines in, lines out: no escape codes, no cursor, nothing that a screen reader or a serial line cannot take."""
+"""Lines in, lines out: no escape codes, no cursor, nothing that a screen reader or a serial line cannot handle."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Talk:
         self._write(visible(text))
 
     def page(self, blocks: Iterable[Block]) -> bool:
-        """Prints a document; False where it is empty."""
+        """Prints a document; False if it is empty."""
         from advisor.document.layout import terminal  # noqa: PLC0415
         from advisor.document.style import Style  # noqa: PLC0415  not on the way to the first question
 

@@ -272,7 +272,7 @@ def _strength(one: Recommendation) -> str:
 
 
 def _setting(context: _Context, one: Recommendation, defied: RefusedPin | None, value: str) -> ListRow:
-    """`value`: its reason, "" where the row above gives the same."""
+    """`value`: its reason, "" if the row above gives the same."""
     key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in context.changed else ("  ", "")
     if defied is not None:
         return ListRow(key, Content.assemble(

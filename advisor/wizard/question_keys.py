@@ -141,7 +141,7 @@ class QuestionKeys(SessionScreen):
             choices.action_select()
 
     def _unknown(self) -> int | None:
-        """The place of "I don't know", or of the choice that continues without an answer; None where there is none."""
+        """The place of "I don't know", or of the choice that continues without an answer; None if there is none."""
         acts = [one.act for one in self.query_one(Choices).choices]
         return next((acts.index(act) for act in ("unknown", "skip") if act in acts), None)
 

@@ -106,7 +106,7 @@ class QuestionScreen(QuestionKeys):
             self.call_after_refresh(self._show_preview)
 
     def show_session(self) -> None:
-        """Shows everything anew, for the session as it is now."""
+        """Redraws everything, for the session as it is now."""
         with self.app.batch_update():
             self.show_question()
             self.show_advice()
@@ -269,7 +269,7 @@ class QuestionScreen(QuestionKeys):
         pane.show_progress(f"{text}{settles}", text, re.split("[,;]", text)[0])
 
     def _settles(self, usual: float) -> str:
-        """What the highlighted answer settles where that is known, else what an answer settles on average."""
+        """What the highlighted answer settles if that is known, else what an answer settles on average."""
         app, pane = self.app, self.query_one(QuestionPane)
         choice = pane.query_one(Choices).choice
         is_answer = choice is not None and choice.act in ("answer", "found")

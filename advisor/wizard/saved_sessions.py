@@ -58,7 +58,7 @@ def save(path: Path, text: str) -> str | None:
 
 
 def read(path: Path) -> SavedSession | None:
-    """What was saved; None where there is nothing to continue."""
+    """What was saved; None if there is nothing to continue."""
     try:
         text = path.read_text(encoding="utf-8")
         data = json.loads(text)

@@ -73,7 +73,7 @@ def _line(one: AskedSection, here: bool, width: int) -> Content:
 
 
 class SectionsScreen(SubScreen):
-    """The same as a screen of its own, where there is no room beside the question."""
+    """The same as a screen of its own, if there is no room beside the question."""
 
     NAME = "Sections"
     DEFAULT_CSS = """

@@ -34,7 +34,7 @@ _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def serve(command: list[str], port: int) -> int:
-    """Serves the program that `command` starts until Ctrl+C. OSError where the port cannot be had."""
+    """Serves the program that `command` starts until Ctrl+C. OSError if the port cannot be had."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((HOST, port))

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 ANOTHER_HOST = "Your answer is about another host than this one: what was found here is not offered any more."
 CONTRADICTS = "contradicts earlier answers"
-NO_OTHER_SIDE = "There is no other side: nobody configures the server of such storage."
-LOST = "Not taken over, because the rules have changed:"
+NO_OTHER_SIDE = "There is no other side: such storage has no server that you configure."
+LOST = "Left out, because the rules have changed:"
 NAMED = 4
 """How many open settings are named; the most important come first."""
 HANGING = 3
@@ -42,7 +42,7 @@ def side_name(role: object) -> str:
 
 
 def about(base: RuleBase, session: Session, fact: str | None) -> str:
-    """What a question is about, where there are several mounts; without a question: which mount is on the screen."""
+    """What a question is about, if there are several mounts; without a question: which mount is on the screen."""
     mounts = [one.answers for one in session.mounts]
     if len(mounts) < 2:
         return side_name(session.answers.facts.get(ROLE)) if session.other_side is not None else ""
@@ -56,7 +56,7 @@ def about(base: RuleBase, session: Session, fact: str | None) -> str:
 
 
 def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
-    """The answers about the host and its servers, which hold for all that is found there."""
+    """The answers about the host and its servers, which apply to all that is found there."""
     return {fact: value for fact, value in session.given.facts.items() if base.facts[fact].scope != "mount"}
 
 

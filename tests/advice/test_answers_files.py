@@ -58,7 +58,7 @@ def test_other_yaml_is_refused_with_a_message(text: str) -> None:
 
 def test_contradictions_are_told() -> None:
     text = GOOD.replace("client.kernel: \"5.10\"", "workload.static_data: yes\n  workload.shared_writes: yes")
-    with pytest.raises(AnswersFileError, match=r"contradict one another: .*workload\.static_data"):
+    with pytest.raises(AnswersFileError, match=r"contradict each other: .*workload\.static_data"):
         parse_answers(base(), text, "a.yaml")
 
 

@@ -121,7 +121,7 @@ def test_what_was_not_collected_is_told_as_a_whole(base: Any, tmp_path: Path) ->
     assert {one.title for one in found.unseen if one.whole} >= {"nfsmount.conf", "idmapd.conf", "modprobe.d"}
     exports = [one for one in found.unseen if one.title == "exports"]
     assert [(one.path, one.why, one.whole) for one in exports] == [
-        ("/etc/exports.d/*", "a supportconfig archive never holds it", False),
+        ("/etc/exports.d/*", "a supportconfig archive never contains it", False),
     ]
 
 

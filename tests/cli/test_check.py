@@ -140,7 +140,7 @@ def test_an_archive_names_the_place_inside(advisor, tmp_path):
     ran = advisor("check", "--root", archives.pack(tmp_path / "sc.tar.gz", archives.SUPPORTCONFIG, mode="w:gz"))
     assert ran.code == 1
     assert "fs-diskio.txt: /etc/fstab:1" in ran.out
-    assert "never holds it" in ran.out
+    assert "never contains it" in ran.out
 
 
 def test_what_only_root_may_read_is_told_once(advisor, tmp_path, monkeypatch):
@@ -172,7 +172,7 @@ def test_lint_takes_facts_of_a_copy(advisor, tmp_path):
 def test_a_folder_that_a_report_never_holds_is_told_beside_the_file_that_it_may_override(advisor, tmp_path):
     report = {"/sos_commands/kernel/uname_-a": "Linux h 5.14.0-362.el9.x86_64 #1 SMP\n",
               "/etc/exports": "/srv 10.0.0.0/8(rw,no_subtree_check)\n"}
-    told = "/etc/nfs.conf.d/ (a sosreport never holds it)"
+    told = "/etc/nfs.conf.d/ (a sosreport never contains it)"
     ran = advisor("check", "--root", trees.plant(tmp_path / "a", {**report, "/etc/nfs.conf": "[nfsd]\nthreads=32\n"}))
     assert told in " ".join(ran.out.split())
     ran = advisor("check", "--root", trees.plant(tmp_path / "b", report))

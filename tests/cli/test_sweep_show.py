@@ -87,7 +87,7 @@ def test_a_folder_that_is_no_result(advisor, tmp_path):
     for folder in (tmp_path, tmp_path / "none"):
         done = advisor("sweep", "show", str(folder))
         assert (done.code, done.out) == (2, "")
-        assert "holds no result of a sweep; name the folder that `advisor sweep run` wrote" in done.err
+        assert "contains no result of a sweep; name the folder that `advisor sweep run` wrote" in done.err
 
 
 def test_a_result_that_has_not_begun(advisor, folder):

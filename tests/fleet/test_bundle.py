@@ -217,7 +217,7 @@ def test_the_standard_output_takes_many(advisor: Any, tmp_path: Path) -> None:
     both.write_bytes(gzip.compress(line.encode()) + gzip.compress(line.encode()))
     ran = advisor("check", "--root", str(both))
     assert ran.code == 2
-    assert "holds the bundles of several hosts; advisor fleet report reads them all" in ran.err
+    assert "contains the bundles of several hosts; advisor fleet report reads them all" in ran.err
 
 
 @pytest.mark.parametrize(("content", "says"), [

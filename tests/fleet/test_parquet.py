@@ -113,7 +113,7 @@ def test_a_folder_is_written_or_refused_before_hosts_are_read(
     (tmp_path / "file").write_text("mine")
     for options, why in (
         ((), "name it with -o FOLDER"), (("-o", "-"), "name it with -o FOLDER"),
-        (("-o", str(tmp_path / "file")), "not a folder"), (("-o", str(tmp_path / "file/x")), "cannot be made"),
+        (("-o", str(tmp_path / "file")), "not a folder"), (("-o", str(tmp_path / "file/x")), "cannot be created"),
     ):
         ran = advisor(*args, *options)
         assert (ran.code, why in ran.err) == (2, True), ran.err

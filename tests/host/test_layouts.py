@@ -107,8 +107,8 @@ def test_existence_has_three_values(base: Any, tmp_path: Path) -> None:
     assert tree.exists("/lib/sysctl.d/50-default.conf")
     assert not tree.exists("/etc/sysctl.d/20-other.conf")
     assert tree.names("/lib/sysctl.d") == ["50-default.conf"]
-    for path, why in (("/run/systemd/container", "never holds it"), ("/etc/exports", "was not collected"),
-                      ("/etc/modprobe.d/x.conf", "was not collected"), ("/etc/nfs.conf.d", "never holds it")):
+    for path, why in (("/run/systemd/container", "never contains it"), ("/etc/exports", "was not collected"),
+                      ("/etc/modprobe.d/x.conf", "was not collected"), ("/etc/nfs.conf.d", "never contains it")):
         with pytest.raises(NotCollected, match=why):
             tree.exists(path)
         with pytest.raises(NotCollected, match=why):

@@ -44,7 +44,7 @@ SHOWN = tuple(f"exports.{one}" for one in (
     "no_auth_nlm", "acl", "pnfs", "anonuid", "anongid", "sec",
 ))  # fmt: skip
 """What etab says of every export."""
-QUIET = ("a quotation mark is not closed", "this empty line holds a carriage return")
+QUIET = ("a quotation mark is not closed", "this empty line contains a carriage return")
 """Where exportfs stops without a word."""
 STOPS = ("unknown keyword", "bad option list", "syntax error", "bad fsid", "bad anon", "unknown flavor")
 SCRIPT = """

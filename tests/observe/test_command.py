@@ -301,7 +301,7 @@ def test_only_the_mounts_that_are_asked_for(capsys: pytest.CaptureFixture[str], 
 @pytest.mark.parametrize(("args", "said"), [
     (["--replay", "/no/such/place"], "/no/such/place: no such folder"),
     (["--replay", "{empty}"], "after/mountstats is missing"),
-    (["--root", "{empty}"], "holds no /proc/self/mountstats"),
+    (["--root", "{empty}"], "contains no /proc/self/mountstats"),
     (["--earlier", "{empty}"], "--earlier needs the later copy"),
     (["--root", "a", "--replay", "b"], "give one of them"),
     (["--every", "2s", "--output-format", "json"], "--every prints text"),

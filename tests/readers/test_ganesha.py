@@ -52,9 +52,9 @@ def test_what_the_daemon_reads_has_nothing_wrong(text: str) -> None:
     (GOOD + "}\n" + GOOD, 2, "this } closes no block"),
     (made()[:-1] + ";\n", 1, "no semicolon may stand here: a block ends with its }"),
     (made().replace("VFS; }", "VFS; };"), 1, "no semicolon may stand here: a block ends with its }"),
-    (made(pseudo="/u%$"), 1, '/u%$ has to stand in quotation marks: "/u%$"'),
-    (made(pseudo="/ü"), 1, '/ü has to stand in quotation marks: "/ü"'),
-    (made(more="CLIENT { Clients = !10.0.0.1; }"), 1, '!10.0.0.1 has to stand in quotation marks: "!10.0.0.1"'),
+    (made(pseudo="/u%$"), 1, '/u%$ has to be in quotation marks: "/u%$"'),
+    (made(pseudo="/ü"), 1, '/ü has to be in quotation marks: "/ü"'),
+    (made(more="CLIENT { Clients = !10.0.0.1; }"), 1, '!10.0.0.1 has to be in quotation marks: "!10.0.0.1"'),
     (made('"/srv').replace("; Pseudo = /u", ""), 1, "Path: a quotation mark is never closed"),
     (made("/srv data"), 1, "Path: a comma or a semicolon is missing before this"),
     (made(more="SecType = sys,, krb5;"), 1, "SecType: a value is missing here"),
@@ -64,7 +64,7 @@ def test_what_the_daemon_reads_has_nothing_wrong(text: str) -> None:
     (made(more="%include squash.conf\n"), 1, "%include cannot stand inside EXPORT; it stands between blocks"),
     ("%include \"a.conf\";\n" + GOOD, 1, "no semicolon may stand here: a block ends with its }"),
     ("%url http://x/y\n" + GOOD, 1, "%url takes addresses only that begin with rados://"),
-    ("Protocols = 4;\n" + GOOD, 1, "Protocols stands in no block, so nothing reads it"),
+    ("Protocols = 4;\n" + GOOD, 1, "Protocols is in no block, so nothing reads it"),
     ("EXPORT_DEFAULTS { Access_Type = RW }\n" + GOOD, 1, "no semicolon ends Access_Type"),
 ])
 def test_what_it_reports_is_told_and_the_rest_is_read(text: str, line: int, words: str) -> None:

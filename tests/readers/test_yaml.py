@@ -47,8 +47,8 @@ def test_what_an_nfs_volume_lacks(whole: str, nfs: str, says: list[str]) -> None
 
 
 @pytest.mark.parametrize(("more", "says"), [
-    ("  csi: {driver: nfs.csi.k8s.io, volumeHandle: a}\n", ["csi stands beside nfs"]),
-    ("  hostPath: {path: /a}\n", ["hostPath stands beside nfs"]),
+    ("  csi: {driver: nfs.csi.k8s.io, volumeHandle: a}\n", ["csi is given beside nfs"]),
+    ("  hostPath: {path: /a}\n", ["hostPath is given beside nfs"]),
     ("  csi: null\n", []),
     ("  persistentVolumeReclaimPolicy: Retain\n", []),
 ])  # fmt: skip

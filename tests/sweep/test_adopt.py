@@ -143,7 +143,7 @@ def test_rules_that_held_until_yesterday_are_left_out(tmp_path: Path, capsys: py
     assert main(["recommend", "--rules", str(rules), *HERE]) == 0
     told = capsys.readouterr()
     assert "Measured here" not in told.out
-    assert "mount-nconnect.yaml: held until 2020-01-01, so it is left out" in told.err
+    assert "mount-nconnect.yaml: valid until 2020-01-01, so it is left out" in told.err
 
 
 def test_the_last_day_still_counts() -> None:
@@ -216,7 +216,7 @@ def test_settings_that_changed_together_are_adopted_together(tmp_path: Path) -> 
 
 def test_a_folder_without_a_result_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sweep", "adopt", str(tmp_path), "--into", str(tmp_path / "rules")]) == 2
-    assert "holds no result of a sweep" in capsys.readouterr().err
+    assert "contains no result of a sweep" in capsys.readouterr().err
 
 
 def test_a_slower_level_recommends_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

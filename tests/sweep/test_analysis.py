@@ -75,7 +75,7 @@ def test_runs_without_data_are_counted_and_change_nothing_else() -> None:
 def test_with_too_few_runs_it_says_so() -> None:
     shown = analyse(plan(), runs(plan(), 7, some)[:9])
     assert shown.effects == ()
-    assert any("not more mounts than things to tell" in one for one in shown.untold)
+    assert any("too few mounts to distinguish the effects" in one for one in shown.untold)
     assert analyse(plan(), []).untold == ()
 
 

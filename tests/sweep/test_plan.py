@@ -76,7 +76,7 @@ def test_factors_are_typed_as_their_settings() -> None:
     (["--factor", "mount.nconnect=1,17"], "mount.nconnect"),
     (["--factor", "mount.nconect=1,2"], "did you mean mount.nconnect?"),
     (["--factor", "mount.nconnect=4"], "two or more values"),
-    (["--factor", "mount.nconnect=4,4"], "twice"),
+    (["--factor", "mount.nconnect=4,4"], "repeated"),
     (["--factor", "mount.rsize=5000,65536"], "would not be in effect"),
     (["--factor", "mount.proto=tcp,udp", "--factor", "mount.vers=3,4.1"], "the client would not mount with"),
     (["--factor", "mount.sync=sync,async", "--factor", "mount.sync=sync,async"], "is a factor already"),
@@ -200,7 +200,7 @@ def test_a_job_file_of_fio_is_read() -> None:
     ("bs=8k", "bs=${BS}", "jobs.fio:3:1: bs=${BS}: variables"),
     ("size=64m\n", "", "jobs.fio:6:1: size is needed"),
     ("rw=write", "exec_prerun=reboot", "jobs.fio:12:1: exec_prerun"),
-    (FIO[FIO.index("[one]"):], "", "holds no job"),
+    (FIO[FIO.index("[one]"):], "", "contains no job"),
 ])
 def test_a_mistake_in_a_job_file_is_told_where_it_is(
     old: str, new: str, says: str, capsys: pytest.CaptureFixture[str]

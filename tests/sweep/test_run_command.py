@@ -136,7 +136,7 @@ def test_a_folder_with_something_else_is_left_alone(
     assert run(monkeypatch, plan, Host()) == 2
     assert "another plan" in capsys.readouterr().err
     assert run(monkeypatch, plan, Host(), "-o", str(tmp_path)) == 2
-    assert "holds no result" in capsys.readouterr().err
+    assert "contains no result" in capsys.readouterr().err
 
 
 def test_what_a_killed_sweep_left_is_undone_first(

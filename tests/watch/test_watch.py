@@ -113,7 +113,7 @@ def test_the_page_of_a_mount_has_the_bar_the_calls_and_the_reasons(host: Host) -
         host.reads(Fake("/busy", 0))
         host.reads(BUSY)
         shown = await press("enter")
-        for told in ("/busy", "calls a second", "Where the time of a call goes", "waits in the client          67 %",
+        for told in ("/busy", "calls per second", "Where the time of a call goes", "waits in the client          67 %",
                      "network and server together"):
             assert told in shown
         await pilot.resize_terminal(120, 60)

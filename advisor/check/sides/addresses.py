@@ -24,7 +24,7 @@ Address = Union[IPv4Address, IPv6Address]
 
 
 class LocalAddress(NamedTuple):
-    """An address of a host. `interface`: "" where nothing shows it."""
+    """An address of a host. `interface`: "" if nothing shows it."""
 
     address: Address
     interface: str
@@ -40,7 +40,7 @@ def parse(text: str) -> Address | None:
 
 
 class HostsFile:
-    """The entries of a hosts file; none where it cannot be read."""
+    """The entries of a hosts file; none if it cannot be read."""
 
     def __init__(self, text: str) -> None:
         self._names: dict[Address, list[str]] = {}
@@ -71,7 +71,7 @@ class HostsFile:
 
 
 def node_name(tree: Tree) -> str:
-    """The name that the host has for itself; "" where nothing shows it."""
+    """The name that the host has for itself; "" if nothing shows it."""
     for path in (NODE_NAME, HOSTNAME):
         lines = (line.strip() for line in _text(tree, path).split("\n"))
         name = next((line for line in lines if line and not line.startswith("#")), "")
@@ -104,7 +104,7 @@ def same_host(one: str, other: str) -> bool:
 
 
 def local_addresses(tree: Tree) -> tuple[LocalAddress, ...] | None:
-    """The addresses by which others reach the host; None where nothing shows them."""
+    """The addresses by which others reach the host; None if nothing shows them."""
     found: dict[Address, LocalAddress] = {}
     seen = False
     for path, read in ((IP_ADDR, _read_ip_addr), (IPV4_LOCAL, _read_fib_trie), (IPV6_LOCAL, _read_if_inet6)):

@@ -66,7 +66,7 @@ def domain(host: ComparedHost) -> ValueInFile | None:
 
 
 def _mtu(host: ComparedHost, targets: Iterable[addresses.Address]) -> ValueInFile | None:
-    """The MTU of the interface that leads to these addresses; None where it is not known, or there are several."""
+    """The MTU of the interface that leads to these addresses; None if it is not known, or there are several."""
     found = {}
     for target in targets:
         try:
@@ -171,7 +171,7 @@ def _user_words(client: ComparedHost, server: ComparedHost, names: Sequence[str]
 
 
 def _users(host: ComparedHost) -> Users | None:
-    """The users in a host's files; None where they were not collected."""
+    """The users in a host's files; None if they were not collected."""
     try:
         passwd = host.tree.text(PASSWD)
     except Unread:

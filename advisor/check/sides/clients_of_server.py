@@ -32,7 +32,7 @@ class ClientIdentity(NamedTuple):
 
 
 def identity(client: ComparedHost) -> ClientIdentity | None:
-    """None where a part of it is not known."""
+    """None if a part of it is not known."""
     try:
         identifier = client.tree.text(IDENTIFIER).strip()
     except Unread:
@@ -98,7 +98,7 @@ def settings_in_effect(base: RuleBase, mount: ClientMount, names: Iterable[str])
 
 
 def disagreements(tunable: Tunable, hosts: Mapping[Value, Collection[str]]) -> Iterator[Disagreement]:
-    """Each value but the one that most hosts have, or, of equally many, the default. `hosts`: by value; one that has
+    """Each value but the one that most hosts have, or, if equally many, the default. `hosts`: by value; one that has
     two values counts for none."""
     times = Counter(host for several in hosts.values() for host in dict.fromkeys(several))
     sure = {value: tuple(sorted(host for host in set(several) if times[host] == 1)) for value, several in hosts.items()}
@@ -126,7 +126,7 @@ def disagreements_by_export(
 
 
 def threads_of(server: ComparedHost) -> int | None:
-    """The threads of a server; None where they are not known, or left to the kernel."""
+    """The threads of a server; None if they are not known, or left to the kernel."""
     found = server.settings.get(THREADS)
     return found.number if found is not None else None
 

@@ -44,7 +44,7 @@ def _settings(one: ComparedHost, other: ComparedHost, patterns: Sequence[str]) -
 
 
 def _default(name: str, host: ComparedHost) -> ValueInFile | None:
-    """The default of a setting that a node certainly does not set; None where it may be set."""
+    """The default of a setting that a node certainly does not set; None if it may be set."""
     default = host.base.tunables[name].default
     files = host.texts("nfs.conf")
     if default is None or not name.startswith("nfs.conf.") or not files or not host.seen("nfs-conf"):
@@ -78,7 +78,7 @@ def _exports(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -
 
 
 def _how_differs(export: Exported, twin: Exported | None) -> str:
-    """A value of sides.export; "" where both are equal."""
+    """A value of sides.export; "" if both are equal."""
     if twin is None:
         return "missing"
     if export.fsid != twin.fsid:

@@ -1,4 +1,4 @@
-"""Clients compared with their servers, and servers with one another: `advisor check --server … --client …`."""
+"""Clients compared with their servers, and servers with each other: `advisor check --server … --client …`."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ComparedHosts(NamedTuple):
 
 
 def compare(base: RuleBase, servers: Sequence[ComparedHost], clients: Sequence[ComparedHost]) -> ComparedHosts:
-    """Compare clients with their servers, and servers with one another."""
+    """Compare clients with their servers, and servers with each other."""
     done = ComparedHosts({}, [], [], [], [])
     findings = FindingsByFile(base)
     for client in clients:
@@ -77,7 +77,7 @@ def _mount(findings: FindingsByFile, done: ComparedHosts, mount: ClientMount, se
 def _why_open(mount: MountOutcomes) -> str:
     words = mount.outcomes[0].words
     if not words["address"]:
-        return f"the address of {words['client']} is not known, and the export is not for everybody"
+        return f"the address of {words['client']} is not known, and the export is not for all hosts"
     used = {one.words["address"]: None for one in mount.outcomes}
     if len(used) > 1:
         return f"nothing shows which of its addresses {words['client']} uses: {', '.join(used)}"
@@ -85,7 +85,7 @@ def _why_open(mount: MountOutcomes) -> str:
 
 
 def _clients_of(findings: FindingsByFile, server: ComparedHost, mounts: Sequence[MountOutcomes]) -> None:
-    """Compare the clients of one server with it as hosts, and with one another."""
+    """Compare the clients of one server with it as hosts, and with each other."""
     by_client: dict[ComparedHost, list[MountOutcomes]] = {}
     for mount in mounts:
         by_client.setdefault(mount.mount.client, []).append(mount)

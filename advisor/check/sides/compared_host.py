@@ -54,7 +54,7 @@ class ValueInFile(NamedTuple):
 
     @property
     def number(self) -> int | None:
-        """None where the value is none."""
+        """None if the value is none."""
         return int(str(self.value)) if str(self.value).isdigit() else None
 
 
@@ -80,7 +80,7 @@ class ClientMount(NamedTuple):
         return f"{self.source.host}:{self.source.export}"
 
     def option(self, name: str) -> str:
-        """What a mount has, or else asks for, of a mount option; "" where that is the default."""
+        """What a mount has, or else asks for, of a mount option; "" if that is the default."""
         written = self.settings.get(f"mount.{name}")
         return str(self.now.get(name) or ("" if written is None else written.value))
 
@@ -139,7 +139,7 @@ class ComparedHost:
 
     @cached_property
     def etab(self) -> tuple[str, str] | None:
-        """What is exported now, and the name of the file; None where nothing is, or it is not known."""
+        """What is exported now, and the name of the file; None if nothing is, or it is not known."""
         try:
             text, where = self.tree.read(ETAB)
         except Unread:
@@ -153,7 +153,7 @@ class ComparedHost:
 
     @cached_property
     def ganesha(self) -> GaneshaExports | None:
-        """The exports of NFS-Ganesha; None where the kernel serves, or nothing certain is known of them."""
+        """The exports of NFS-Ganesha; None if the kernel serves, or nothing certain is known of them."""
         if self.etab is not None or any(read_export_lines(one.text) for one in self.texts("exports")):
             return None
         return read_ganesha_exports(self.base, [one._replace(name=self.file(one.name)) for one in self.texts(GANESHA)])
@@ -166,7 +166,7 @@ class ComparedHost:
         return bool(self.texts("exports")) and self.seen("exports")
 
     def admitted(self, address: Address | None) -> dict[str, bool | None]:
-        """Client of an export → whether it is the host with this address; None where that cannot be told."""
+        """Client of an export → whether it is the host with this address; None if that is unknown."""
         if address not in self._admitted:
             clients = dict.fromkeys(one.client for one in self.exports.all)
             self._admitted[address] = {client: admits(client, address, self.hosts) for client in clients}

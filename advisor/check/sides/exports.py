@@ -36,7 +36,7 @@ Options = Mapping[str, "Scalar"]
 
 
 class Exported(NamedTuple):
-    """One export. `options`: those that hold for all flavours, tunable → value, where written; `flavours`: in the order
+    """One export. `options`: those that apply to all flavours, tunable → value, where written; `flavours`: in the order
     in which the server offers them, each with those of BY_FLAVOUR; `at`: tunable → where it is written."""
 
     path: str
@@ -144,7 +144,7 @@ class _ExportOptions:
         self.defaults = {name: self.tunables[name].default for name in BY_FLAVOUR}
 
     def export(self, line: Export, file: str) -> Exported | None:
-        """The export; None where it has an option that ends the reading of the file."""
+        """The export; None if it has an option that ends the reading of the file."""
         options: dict[str, Scalar] = {}
         own: dict[str, Scalar] = {name: value for name, value in self.defaults.items() if value is not None}
         flavours: dict[str, dict[str, Scalar]] = {}
@@ -189,7 +189,7 @@ def client_kind(client: str) -> int:
 
 
 def admits(client: str, address: Address | None, hosts: HostsFile) -> bool | None:
-    """Whether this client is the host with the address; None where that cannot be told. `hosts`: of the server."""
+    """Whether this client is the host with the address; None if that is unknown. `hosts`: of the server."""
     kind = client_kind(client)
     if kind == ANYBODY:
         return True
@@ -213,7 +213,7 @@ def _in_network(address: Address, client: str) -> bool:
 
 
 def netmask(client: str) -> int | None:
-    """The mask of a network, as a number; None where it is none. mountd takes masks with gaps, `ipaddress` does not."""
+    """The mask of a network, as a number; None if it is none. mountd takes masks with gaps, `ipaddress` does not."""
     first, _, written = client.partition("/")
     network, mask = parse(first), parse(written)
     if network is None:

@@ -137,7 +137,7 @@ class FindingsByFile:
 
 
 def applies(check: Check, index: RuleIndex | None) -> bool:
-    """Whether a check is about a host. `index`: what is known of it; None where nothing is."""
+    """Whether a check is about a host. `index`: what is known of it; None if nothing is."""
     if index is None:
         return not check.when
     when = not check.when or index.holds(f"check:{check.check}", index.state)

@@ -88,7 +88,7 @@ class GaneshaLookup:
 
 
 def read_ganesha_exports(base: RuleBase, texts: list[HostText]) -> GaneshaExports | None:
-    """The exports of this file; None where it includes others, cannot be read as a whole, or is a template."""
+    """The exports of this file; None if it includes others, cannot be read as a whole, or is a template."""
     if len(texts) != 1:
         return None
     written = settings.read(KIND, texts[0].text, texts[0].name)

@@ -47,7 +47,7 @@ class MountOutcome(NamedTuple):
 
 
 class MountOutcomes(NamedTuple):
-    """All outcomes of a mount with its server. `unclear`: why nothing certain follows, "" where something does."""
+    """All outcomes of a mount with its server. `unclear`: why nothing certain follows, "" if something does."""
 
     mount: ClientMount
     server: ComparedHost
@@ -60,7 +60,7 @@ class MountOutcomes(NamedTuple):
 
 
 def is_mount_of(mount: ClientMount, server: ComparedHost) -> bool | None:
-    """Whether a mount is of this server; None where that cannot be told."""
+    """Whether a mount is of this server; None if that is unknown."""
     host = mount.source.host
     own = [one.address for one in server.addresses or ()]
     used = addresses.parse(mount.now.get("addr", ""))
@@ -106,7 +106,7 @@ def outcomes_of(mount: ClientMount, server: ComparedHost) -> MountOutcomes:
 
 
 def client_addresses(mount: ClientMount, server: ComparedHost) -> tuple[Address, ...]:
-    """The addresses from which the client may reach the server; none where they are not known."""
+    """The addresses from which the client may reach the server; none if they are not known."""
     now = addresses.parse(mount.now.get("clientaddr", ""))
     if now is not None and not now.is_unspecified and not now.is_loopback:
         return (now,)
@@ -126,7 +126,7 @@ def _lookups(
     mount: ClientMount, server: ComparedHost, address: Address | None
 ) -> Sequence[PathLookup | GaneshaLookup] | None:
     """The server's exports as the client sees them, for each way that clients of unknown identity may or may not be
-    this one. None where there are too many of these."""
+    this one. None if there are too many of these."""
     admitted, exports = server.admitted(address), server.exports
     path = normalized(mount.source.export)
     near = [*exports.roots]
@@ -187,7 +187,7 @@ class _Outcomes:
             yield self.outcome(version, reply, flavour)
 
     def outcome(self, version: str, reply: Reply, flavour: str = "") -> MountOutcome:
-        """With this version and security flavour; "" where the export refuses all flavours of the mount."""
+        """With this version and security flavour; "" if the export refuses all flavours of the mount."""
         export, mount, server = reply.export, self.mount, self.server
         found: dict[str, Value] = {"sides.reply": reply.how, "sides.version": version or None}
         words = {
@@ -263,7 +263,7 @@ def _versions_tried(mount: ClientMount) -> list[str]:
 
 
 def offers(server: ComparedHost, version: str) -> bool | None:
-    """Whether a server offers a version, as nfsd or nfs.conf says; None where neither does, and for NFS-Ganesha, of
+    """Whether a server offers a version, as nfsd or nfs.conf says; None if neither does, and for NFS-Ganesha, of
     which each export has versions of its own."""
     if server.ganesha is not None:
         return None
@@ -278,7 +278,7 @@ def offers(server: ComparedHost, version: str) -> bool | None:
 
 
 def has_keytab(host: ComparedHost) -> bool | None:
-    """Whether the host has keys for Kerberos; None where that was not collected."""
+    """Whether the host has keys for Kerberos; None if that was not collected."""
     try:
         return host.tree.exists(KEYTAB)
     except Unread:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Words that are options of mount(8) and of no file system's name.
 OPTION_WORDS = ("defaults", "rw", "ro", "noauto", "bg", "hard", "soft", "nofail", "_netdev", "sync", "async", "noatime")
-_WORD = r"[!$-&(-\[\]-~]"  # printable ASCII but for the blank, both quotes, the hash and the backslash
+_WORD = r"[!$-&(-\[\]-~]"  # printable ASCII but for the space, both quotes, the hash and the backslash
 _PIECE = r"[!$-&(-+\--\[\]-~]"  # and but for the comma
 # A line above suspicion, which every program reads alike: most lines of most files. It saves reading twice.
 _PLAIN = re.compile(
@@ -36,7 +36,7 @@ def is_plain(raw: str) -> bool:
 
 
 class Field:
-    """A field: `text` as written, `value` as decoded by libmount, and where it stands."""
+    """A field: `text` as written, `value` as decoded by libmount, and its position."""
 
     __slots__ = ("_entry", "_index", "_span", "text")
 
@@ -63,7 +63,7 @@ class Field:
         return Span(line, column + start, column + end)
 
     stretch = at
-    """A field of fstab stands in one piece."""
+    """A field of fstab is in one piece."""
 
     def __repr__(self) -> str:
         return f"Field({self.text!r}, {self.span})"
@@ -88,7 +88,7 @@ class Entry:
 
     @property
     def fields(self) -> tuple[Field | None, ...]:
-        """The six fields, None where the line ends before."""
+        """The six fields, None if the line ends before."""
         if self._fields is None:
             if self._plain:
                 words = self.raw.split(None, 6)[:6]
@@ -131,7 +131,7 @@ class Entry:
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """The fifth and sixth field as mount(8) reads them: 0 where there is none, or where it ignores the line."""
+        """The fifth and sixth field as mount(8) reads them: 0 if there is none, or where it ignores the line."""
         if self._plain:
             freq, passno = (int(field.value) if field is not None else 0 for field in self.fields[4:])
             return freq, passno
@@ -183,7 +183,7 @@ class Entry:
         return self if raw == self.raw else Entry(self.line_no, raw, self._ended, is_plain(raw))
 
     def tokens(self) -> list[tuple[int, int]]:
-        """Where the words between blanks start and end, from 0; the first six are the fields."""
+        """Where the words between spaces start and end, from 0; the first six are the fields."""
         return libmount.tokens(self.raw) if self._plain else self._work().cuts
 
     def _work(self) -> BothReadings:

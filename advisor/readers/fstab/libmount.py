@@ -1,6 +1,6 @@
 """How libmount 2.38, and so mount(8), reads one line of fstab.
 
-Its habits, all of them confirmed against the library by the tests: blanks and tabs alone separate fields; one carriage
+Its habits, all of them confirmed against the library by the tests: spaces and tabs alone separate fields; one carriage
 return before the newline is dropped; octal escapes are decoded in the first four fields; three fields are enough; the
 fifth and sixth must be decimal numbers when they exist; anything after the sixth is ignored."""
 
@@ -45,7 +45,7 @@ _INT = 1 << 31
 
 
 def shown(text: str, limit: int = 40) -> str:
-    """The text in quotes, on one line, shortened, fit to stand in a sentence."""
+    """The text in quotes, on one line, shortened, fit to are in a sentence."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
     return f"'{plain}'"
@@ -60,7 +60,7 @@ def body_of(raw: str, ended: bool) -> str:
 
 
 def skips(body: str) -> bool:
-    """Whether the line is blank or a comment, so that libmount passes over it without a word.
+    """Whether the line is blank or a comment, so that libmount silently ignores it.
 
     A NUL byte makes it stumble even over a comment.
     """
@@ -69,7 +69,7 @@ def skips(body: str) -> bool:
 
 
 def tokens(body: str) -> list[tuple[int, int]]:
-    """Start and end of everything between blanks."""
+    """Start and end of everything between spaces."""
     return [found.span() for found in re.finditer(_WORD, body)]
 
 

@@ -143,7 +143,7 @@ def _comment(it: _Line) -> Iterator[Trap]:
 
 def _beyond(it: _Line) -> Iterator[Trap]:
     text = it.field(6)
-    if it.accepted and text and text[0] != "#" and text != "\\":  # a lone backslash is told as a continuation
+    if it.accepted and text and text[0] != "#" and text != "\\":  # a lone backslash is reported as a continuation
         words = (
             f"nothing reads {shown(text)} and what follows it, for the line ends with its sixth field:"
             " write an option into the fourth field, and another mount on a line of its own"
@@ -193,7 +193,7 @@ def _holds_options(fstype: str) -> bool:
 
 
 def _numbers(it: _Line, count: int) -> Iterator[Trap]:
-    """What stands in the fifth and sixth field of a line that mount(8) drops."""
+    """What is in the fifth and sixth field of a line that mount(8) drops."""
     if _blank_at_comma(it):
         start = it.cuts[3][1] - 1 if it.field(3)[-1] == "," else it.cuts[4][0]
         words = f"a space next to a comma cuts the options in two, and {shown(it.field(4))} lands in the fifth field"

@@ -15,7 +15,7 @@ from advisor.rulebase.values import meant_by
 WAYS = ("on", "pair", "total", "host", "sides", "builtin")
 """The ways in which a check can look."""
 INTERNAL = "internal"
-"""The `builtin` that tells of a fault of the program: no source speaks of it, and no example that is known calls it."""
+"""The `builtin` that tells of a fault of the program: no source mentions it, and no example that is known calls it."""
 
 UNSOURCED = (INTERNAL, "said-otherwise")
 """Those of which no source speaks: the other one tells that somebody gave a fact that the line contradicts."""
@@ -176,7 +176,7 @@ def _erratum(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
     data = item.data
     affected: YamlMapping = as_mapping(data.get("affected"))
     if data.get("facts") == []:
-        why = "nothing tells which version a host has"
+        why = "no fact gives the version of a host"
         yield item.problem(
             ("facts",), "an erratum without facts", why, "add facts: [client.kernel] or another version fact"
         )

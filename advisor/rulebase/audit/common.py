@@ -12,7 +12,7 @@ from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.regex_safety import why_unsafe
 
 FEW = 12
-"""As many values are listed; of more only the number is told."""
+"""This many values are listed; of more only the number is given."""
 _PLACES = {
     "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "decision": "rules/",
     "rule": "this decision", "message": "kb/messages/", "check": "rules/checks/",
@@ -79,7 +79,7 @@ def answer(item: Authored, at: YamlPath, name: str, value: object, facts: Items)
 
 def _scalar(item: Authored, at: YamlPath, fact: Authored, value: object) -> Iterator[Problem]:
     if value is None:
-        return  # YAML's own problem, told already
+        return  # YAML's own problem, reported already
     data = fact.data
     kind = data.get("type", "bool")  # a capability is a yes/no fact
     found = f"{fact.id} is {shown(value, item.source(at))}"
@@ -201,7 +201,7 @@ def pattern(item: Authored, at: YamlPath, expression: object, way: str, flags: i
     try:
         why = why_unsafe(text, flags, way)
     except (re.error, OverflowError, RecursionError) as error:
-        yield item.problem(at, f'"{expression}"', f"that is not a regular expression: {error}", "mend it")
+        yield item.problem(at, f'"{expression}"', f"that is not a regular expression: {error}", "correct it")
         return
     if why is not None:
         yield item.problem(

@@ -64,7 +64,7 @@ def _decision(item: Authored, rules: Items, catalogue: Catalogue, facts: Items) 
 def _expected(item: Authored, index: int, expected: object, rules: list[Authored], computes: bool) -> Iterator[Problem]:
     """Problems of an expected value that no rule says. `computes`: a formula may give any whole number."""
     known = [rule.data.get("value") for rule in rules]
-    # A rule's own unquoted version is told at the rule.
+    # A rule's own unquoted version is reported at the rule.
     written = [rule.source(("value",)) for rule in rules if isinstance(rule.data.get("value"), float)]
     at: tuple[str | int, ...] = ("examples", index, "expect")
     several = expected if isinstance(expected, list) else None

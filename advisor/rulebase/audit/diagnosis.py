@@ -12,7 +12,7 @@ from advisor.rulebase.model.diagnosis import FIELDS, count_letters, message_piec
 from advisor.rulebase.problems import Problem, either, near
 
 LETTERS = 10
-"""As many letters of its own must a text have that is known by itself."""
+"""A text that is recognised by itself needs this many letters outside its fields."""
 _SEEN = ("first", "confirmed", "possible")
 _NOT_SEEN = ("ruled-out", "absent")
 
@@ -59,7 +59,7 @@ def _message(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
         hint = near(source, catalogue.sources, f"write kb/sources/{source}.yaml")
         yield item.problem(("source",), f'unknown source "{source}"', "no file of kb/sources defines it", hint)
     if "at" in data and source is None:
-        yield item.problem(("at",), "a place without a source", "nobody could look there", "add source: …", key=True)
+        yield item.problem(("at",), "a place without a source", "there is no such place", "add source: …", key=True)
     if isinstance(data.get("errno"), str) and data["errno"] not in catalogue.errno:
         hint = near(data["errno"], catalogue.errno, "add it to kb/errno.yaml")
         yield item.problem(("errno",), f'unknown error "{data["errno"]}"', "kb/errno.yaml does not have it", hint)
@@ -83,7 +83,7 @@ def _text(item: Authored, at: YamlPath, text: str, parts: list[tuple[str, str]])
             yield item.problem(at, f'the field "{{{field}}}"', "there is no such field", hint)
     if any(not literal for literal, _ in parts[1:-1]):
         yield item.problem(at, "two fields without anything between them",
-                           "nobody could tell where one ends", "make them one")
+                           "it would be unclear where one ends", "make them one")
     if count_letters(parts) < LETTERS and not item.data.get("generic"):
         yield item.problem(at, f'"{text}"', f"it has fewer than {LETTERS} letters to be known by",
                            "add generic: true; it then counts only where the text names NFS")
@@ -92,7 +92,7 @@ def _text(item: Authored, at: YamlPath, text: str, parts: list[tuple[str, str]])
 def _words(item: Authored, at: YamlPath, needed: bool = False) -> Iterator[Problem]:
     groups = as_list(item.data.get(str(at[0])))
     if needed and not groups:
-        yield item.problem(at, "no words", "nobody could find it", "add words: [[…]]")
+        yield item.problem(at, "no words", "it could never be found", "add words: [[…]]")
     for index, words in enumerate(groups):
         group = texts_in(words)
         if not group or not all(word.strip() for _, word in group):

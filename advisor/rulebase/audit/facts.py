@@ -45,7 +45,7 @@ def _kind(item: Authored) -> Iterator[Problem]:
     values = data.get("values")
     if kind == "enum" and not values:
         yield item.problem(
-            (), "an enum fact without values", "nobody could answer it", "add values: {word: label for people}"
+            (), "an enum fact without values", "no one could answer it", "add values: {word: label for people}"
         )
     for word in values if isinstance(values, dict) else ():
         if kind != "enum":
@@ -188,7 +188,7 @@ def yes_and_no(item: Authored, facts: Items, noun: str) -> Iterator[Problem]:
         yield from common.answers(item, (*at, "given"), example.get("given"), facts)
         expected = example.get("expect")
         if expected is not None and not isinstance(expected, bool) and expected not in ([True, False], [False, True]):
-            write = "write true, false, or [true, false] where that cannot be known"
+            write = "write true, false, or [true, false] if that cannot be known"
             yield item.problem((*at, "expect"), f"{noun} expected to be {shown(expected)}", "it is so or not", write)
     for wanted, word in ((True, "must hold"), (False, "must not hold")):
         if "examples" in item.data and not any(example.get("expect") is wanted for _, example in listed):
@@ -206,7 +206,7 @@ def _circles(facts: Items) -> Iterator[Problem]:
     for circle in circles(uses):
         item = facts[circle[0]]
         path = " → ".join((*circle, circle[0]))
-        yield item.problem((), f"{item.id} is derived from itself", f"the cycle is {path}", "take one step out")
+        yield item.problem((), f"{item.id} is derived from itself", f"the cycle is {path}", "remove one step")
 
 
 def inputs(item: Authored) -> list[Yaml]:
@@ -253,7 +253,7 @@ def probe(item: Authored, facts: Items) -> Iterator[Problem]:
     if isinstance(like, str):
         yield from common.reference(item, (*at, "like"), like, facts, "fact")
     if bool(like) == bool(written.get("ways")):
-        yield item.problem(at, "a probe", "it has either ways of its own or those of another fact", "give one of them")
+        yield item.problem(at, "a probe", "it has either its own ways or those of another fact", "give one of them")
     for part in ("ways", "where"):
         for index, place in mappings_in(written.get(part)):
             yield from _place(item, (*at, part, index), place)

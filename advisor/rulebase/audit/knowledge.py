@@ -19,7 +19,7 @@ Taken = Mapping[str, Mapping[str, list[Optional[Scalar]]]]
 _GRADES = ("vendor", "code")
 """Of the sources whose option lines are advice."""
 _UNITS = ("", "_bytes", "_ds", "_s")
-"""What stands behind an option's name in the key of its figure."""
+"""What follows an option's name in the key of its figure."""
 _GROUP = re.compile(r"\{([^}]{0,20})\}")
 
 
@@ -96,7 +96,7 @@ def _claim(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     yield from common.answers(item, ("holds",), data.get("holds"), catalogue.known_facts())
     if data.get("verdict") == "disputed" and not (data.get("disputed_by") or data.get("better")):
         why = "readers must learn who disagrees"
-        yield item.problem(("verdict",), "a disputed claim that nobody disputes", why, "add disputed_by: [claim]")
+        yield item.problem(("verdict",), "a disputed claim that no claim disputes", why, "add disputed_by: [claim]")
     for part in ("disputed_by", "better"):
         for index, name in texts_in(data.get(part)):
             yield from common.reference(item, (part, index), name, catalogue.claims, "claim")
@@ -115,7 +115,7 @@ def _checked(item: Authored) -> Iterator[Problem]:
         why = "it says what was opened, or why nothing could be"
         yield item.problem(("checked",), f'{found} without "{needed}"', why, f"add {needed}: …", key=True)
     if idle in checked:
-        why = "what could not be opened was held against nothing" if idle == "against" else "it was opened"
+        why = "what could not be opened was not compared with anything" if idle == "against" else "it was opened"
         yield item.problem(("checked", idle), f'{found} with "{idle}"', why, "delete it", key=True)
 
 
@@ -184,7 +184,7 @@ def _taken(catalogue: Catalogue) -> Taken:
 
 
 def _unread(catalogue: Catalogue) -> set[str]:
-    """Decisions with a rule that cannot be read: it may be the one that takes the row."""
+    """Decisions with a rule that cannot be read: it may be the one that uses the row."""
     decisions = catalogue.decisions.values()
     of_file = {item.document.path: item.id for item in decisions}
     faulty = [item.document.path for item in (*decisions, *catalogue.rules.values()) if not item.sound]
@@ -192,7 +192,7 @@ def _unread(catalogue: Catalogue) -> set[str]:
 
 
 def _unclear(catalogue: Catalogue) -> set[str]:
-    """The claims that rules on an unknown tunable cite: nobody can tell which option of a row they take."""
+    """The claims that rules on an unknown tunable cite: which option of a row they use is unknown."""
     decisions = (item for item in catalogue.decisions.values() if not item.data.get("estimate"))
     paths = {item.document.path for item in decisions if item.id not in catalogue.tunables}
     rules = (rule for rule in catalogue.rules.values() if rule.document.path in paths)
@@ -215,7 +215,7 @@ def _row(
         source = catalogue.sources.get(str(item.data.get("source")))
         options = _figured(item) if source is not None and source.data.get("grade") in _GRADES else []
         if len(options) > 1 and any(setting in catalogue.decisions for setting in taken):
-            why = "an option line is taken whole: each option of it becomes a rule, or the claim says why not"
+            why = "each option of an option line becomes a rule, or the claim says why not"
             yield item.problem(("figures",), f"figures of {' and '.join(options)}, and no row", why, "add row: {…}")
         return
     for setting, written in as_mapping(row).items():
@@ -226,10 +226,10 @@ def _row(
         fits = any(one is None or supports(as_scalar(value), one, default) for one in given for value in values)
         if fits and setting in left:
             found = f"{setting} is said to be left"
-            yield item.problem(("left", setting), found, "a rule takes it", "delete it", key=True)
+            yield item.problem(("left", setting), found, "a rule uses it", "delete it", key=True)
         elif not fits and setting not in left and setting not in unread:
             found = f"{setting} is {shown(written)} in the row"
-            why = f"rules that cite it say {', '.join(map(str, given))}" if given else "no rule that cites it takes it"
+            why = f"rules that cite it say {', '.join(map(str, given))}" if given else "no rule that cites it uses it"
             write = "write the rule, or say under left: why nothing rests on it"
             yield item.problem(("row", setting), found, why, write, key=True)
 

@@ -45,7 +45,7 @@ def _value_type(item: Authored) -> Iterator[Problem]:
             yield common.unquoted(item, ("values", index), f"the value is {shown(word, source)}", source)
     if kind == "list" and not data.get("separator"):
         yield item.problem(
-            (), "a list tunable without separator", "a list cannot be taken apart", 'add separator: ":" or ","'
+            (), "a list tunable without separator", "a list could not be split", 'add separator: ":" or ","'
         )
     if kind == "pattern":
         yield from common.pattern(item, ("pattern",), data.get("pattern"), "fullmatch")
@@ -63,7 +63,7 @@ def _value_type(item: Authored) -> Iterator[Problem]:
 def _forms(item: Authored, tunables: Items, facts: Items) -> Iterator[Problem]:
     forms = mappings_in(item.data.get("forms"))
     if item.data.get("kind") == "mount-option" and not forms:
-        why = "nobody could write it"
+        why = "it could not be written"
         yield item.problem(
             (), f"the mount option {item.id} without spellings", why, "add forms: [{spelling: …, takes: value}]"
         )
@@ -73,7 +73,7 @@ def _forms(item: Authored, tunables: Items, facts: Items) -> Iterator[Problem]:
             found = (
                 "a spelling with both takes and means" if "takes" in form else "a spelling with neither takes nor means"
             )
-            yield item.problem(at, found, "it either takes a value or stands for one", "write one of the two")
+            yield item.problem(at, found, "it either has a value or stands for one", "write one of the two")
         if "means" in form and not (item.data.get("type") in ("string", "pattern") and isinstance(form["means"], bool)):
             yield from values.literal(item, (*at, "means"), item, form["means"], by_type=True)
         if form.get("when") is not None:
@@ -153,7 +153,7 @@ def _spellings(tunables: Items) -> Iterator[Problem]:
             takes = form.get("takes")
             shapes = ["bare"] if takes is None else ["value"] if takes == "value" else ["bare", "value"]
             claims = [(str(form.get("spelling")), shape, str(t)) for t in types for shape in shapes]
-            # A form with a condition may widen what holds for everybody.
+            # A form with a condition may widen what applies to all clients.
             taken = [owners.setdefault(claim, (item, index)) for claim in claims] if form.get("when") is None else []
             first, place = next(((other, at) for other, at in taken if other.id != item.id), (item, index))
             if first.id != item.id:

@@ -115,7 +115,7 @@ def writable(item: Authored, at: YamlPath, tunable: Authored, value: object) -> 
     if not tunable.data.get("fields") and why_invalid(tunable.record(Tunable), value):
         found = f"{tunable.id} is {shown(value, item.source(at))}"
         why = "in a file or a command some of it would mean something else"
-        allowed = "letters, digits, blanks and , . / + -" if tunable.data["type"] == "prose" else (
+        allowed = "letters, digits, spaces and , . / + -" if tunable.data["type"] == "prose" else (
             "letters, digits and . / : @ + = - _"
         )
         yield item.problem(at, found, why, f"write {allowed} only")
@@ -276,7 +276,7 @@ def computed(value: object, facts: Items) -> frozenset[str]:
 
 
 def _positive(term: formula.Term, facts: Items) -> bool:
-    """Whether a part of a formula is more than 0 whatever is known. A fact that nobody defines is told elsewhere."""
+    """Whether a part of a formula is more than 0 whatever is known. An undefined fact is reported elsewhere."""
     if term.sign == "number":
         return term.number > 0
     if term.sign == "fact":

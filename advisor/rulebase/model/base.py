@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
     class LintIndex(OptionIndex):
         """`missable`: decisions for which the absence of the setting can be a finding; `forced`: those with a rule
-        without which the mount fails. `errata`: fact → those that strike the host whose version it is. `idle`: kind of
+        without which the mount fails. `errata`: fact → those that affect the host whose version it is. `idle`: kind of
         file → tunables that do nothing there. `moot`, `twins`: tunable → what it says there. `setting_facts`: facts
-        that settings tell. `held`: kind of file → kinds of tunables that stand in it."""
+        that settings show. `held`: kind of file → kinds of tunables that stand in it."""
 
         held: dict[str, list[str]]
         missable: list[str]
@@ -62,7 +62,7 @@ ENGINE_TABLES = ("decisions", "written")
 
 
 class RuleBaseError(Exception):
-    """The rule base cannot be used. `messages`: one for each problem, each with file, line and column where known."""
+    """The rule base cannot be used. `messages`: one for each problem, each with file, line and column if known."""
 
     def __init__(self, messages: Sequence[str]) -> None:
         self.messages = list(messages)
@@ -182,7 +182,7 @@ class Selection(Mapping["str", "V"]):
 
 
 class CheckOutline:
-    """What tells whether a check of lines or settings has to be looked at, without all its words.
+    """What shows whether a check of lines or settings has to be read, without all its words.
 
     `looks_at`: "on", "pair" or "total". Of `on`: `needed`, tunables that must be written; `absent`, those that must
     not; `patterns`, those of which a value is asked. `signs`: it has some."""
@@ -234,7 +234,7 @@ class RuleBase:
         self.layouts = NamedTable(Layout.from_data, data["layouts"])
         """Of what support tools collect, in the order in which they are tried."""
         self.host_files = NamedTable(HostFile.from_data, data["host_files"])
-        """Those that concern NFS, in the order in which they are told."""
+        """Those that concern NFS, in the order in which they are reported."""
         self.constraints = NamedTable(Constraint.from_data, data["constraints"])
         """What cannot be."""
         self.check_examples = NamedTable(_check_examples, data["check_examples"])
@@ -252,7 +252,7 @@ class RuleBase:
         self._ready: dict[tuple[object, ...], Any] = {}
 
     def ready(self, make: Callable[..., V], *of: Hashable) -> V:
-        """What somebody makes of the base for a use of its own, `make(base, *of)`: it is made once, and shared."""
+        """Data derived from the base for one use, `make(base, *of)`: computed once, and shared."""
         key = (make, *of)
         if key not in self._ready:
             self._ready[key] = make(self, *of)

@@ -39,16 +39,16 @@ class Message(Record):
     """`<program or area>.<what it says>`: `mount-nfs.access-denied`."""
     text: Text | None = None
     """As it is printed, without the timestamp and the program's name that a log puts before it. Capitals, quotation
-    marks and the number of blanks make no difference."""
+    marks and the number of spaces make no difference."""
     also: Sequence[Text] = ()
     """Other forms of the same message: of older and newer versions, as other programs pass it on."""
     words: WordGroups = ()
-    """Of a symptom: groups of words. All words of one group stand in one sentence, in any order; "read only" stands for
+    """Of a symptom: groups of words. All words of one group are in one sentence, in any order; "read only" stands for
     two words that follow each other, `files|folders` for either. Synonyms of kb/phrases count."""
     program: Text = ""
-    """Who prints it, where that is not the file's program."""
+    """Who prints it, if that is not the file's program."""
     source: SourceId | None = None
-    """Where `at` is to be found, where that is not the file's source."""
+    """Where `at` is to be found, if that is not the file's source."""
     at: Text | None = None
     """File and function that print it."""
     errno: Text | None = None
@@ -57,7 +57,7 @@ class Message(Record):
     """Under which condition it is printed."""
     means: Text
     side: Literal["client", "server"] | None = None
-    """On which host it is printed, where that is not the file's side."""
+    """On which host it is printed, if that is not the file's side."""
     kind: Literal["error", "transient", "information"] = "error"
     """`transient`: it goes away by itself if all is well. `information`: nothing is wrong, but it tells facts
     (`holds`), such as a line of rpcinfo's output; alone it has no cause."""
@@ -81,7 +81,7 @@ class CauseCheck(Record):
 
     on: Literal["client", "server", "network"]
     do: Text
-    """A command, or what to look at. Causes that say the same here are told apart by one look."""
+    """A command, or what to look at. Causes that say the same here are distinguished by the same check."""
     tells: Text
     """What the outcome means: "unmatched host: this cause; authenticated: another one"."""
     cost: Literal["low", "medium", "high"] = "low"
@@ -91,7 +91,7 @@ class CauseCheck(Record):
 
 
 class Remedy(Record):
-    """What mends it."""
+    """How to fix it."""
 
     do: Text
     risk: Text | None = None
@@ -124,7 +124,7 @@ class Cause(Record):
     title: Text
     """A sentence without a full stop, which an expert would accept as the answer."""
     side: Literal["client", "server", "network", "any"] = "any"
-    """Where it is mended."""
+    """The side where it is fixed."""
     explains: Mapping[MessageId, int]
     """Message or symptom → in how many counted reports this was the cause; 0: possible, never counted."""
     proved_by: Sequence[MessageId] = ()

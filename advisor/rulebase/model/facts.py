@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Added, ClaimId, Condition, DottedId, Scalar, Slug, Text
 
 JOINTS = ("all", "any", "not")
-"""Keys of a condition that name no fact: they hold conditions."""
+"""Keys of a condition that name no fact: they contain conditions."""
 
 
 class Infer(Record):
@@ -106,9 +106,9 @@ class Probe(Record):
 
 
 class UsualValue(Record):
-    """What a fact is taken to be in advice until somebody says otherwise. Of several the first whose `when` holds.
+    """What a fact is taken to be in advice until a value is given. Of several the first whose `when` holds.
 
-    Advice rests on it only where it can do no harm; `lint` never does. A fact whose answer is dangerous either way has
+    Advice rests on it only if it can do no harm; `lint` never does. A fact whose answer is dangerous either way has
     none."""
 
     value: Scalar
@@ -116,12 +116,12 @@ class UsualValue(Record):
     """Why this is what one meets, in words that finish "assumed, because …"."""
     when: Condition | None = None
     once_unknown: bool = False
-    """Taken only when somebody has said that they do not know: until then it is asked."""
+    """Used only after the answer "I don't know": until then it is asked."""
     cites: Sequence[ClaimId] = ()
 
 
 class Named(Record):
-    """What the mount point gives away of the fact, where nobody says otherwise: `target` or anything below it.
+    """What the mount point gives away of the fact, unless a value is given: `target` or anything below it.
 
     `confidence`: medium for a folder of people's own choosing, which only suggests its use."""
 
@@ -133,9 +133,9 @@ class Named(Record):
 class Fact(Record):
     """Something that can be known of an environment. `values` (enum): value -> label for people.
 
-    `aliases`: value -> other names that people know it by; capitals, blanks, hyphens and underscores make no
+    `aliases`: value -> other names that people know it by; capitals, spaces, hyphens and underscores make no
     difference. No two values share a name. `families`: a name that several values share (a maker's) -> these values; it
-    is not an answer, and is asked back. `fillers`: words that people write beside a name, and that tell nothing."""
+    is not an answer, and is asked back. `fillers`: words that people write beside a name, and that mean nothing."""
 
     id: DottedId
     type: Literal["enum", "bool", "int", "version"]
@@ -159,10 +159,10 @@ class Fact(Record):
     why: Text | None = None
     examples: Sequence[Text] = ()
     asked_after: Sequence[DottedId] = ()
-    """Facts that tell this one, or without which it means little: they are asked first, and who does not know one of
-    them is not asked this."""
+    """Facts that imply this one, or without which it means little: they are asked first, and after "I don't know" to
+    one of them this is not asked."""
     lasting: bool = False
-    """Nobody changes it for the sake of a setting (the storage, the work): what-if tells it last."""
+    """It is not changed for the sake of a setting (the storage, the work): what-if lists it last."""
     applies: Condition | None = None
     """Where this is false the fact is `n/a`, a cell of its own; where it is true the fact is never `n/a`."""
     derive: Mapping[str, Condition] | None = None
@@ -189,15 +189,15 @@ class Constraint(Record):
     never: Condition
     presumed: bool = False
     """It could be, but hardly is: taken to be impossible unless what is known says that it is so. A release says which
-    kernel it brings; the kernel's own build says more. Settings tell which presumptions they need."""
+    kernel it brings; the kernel's own build says more. Settings say which presumptions they need."""
     only_advice: bool = False
-    """Presumed in advice alone, which names it beside each setting: what somebody wrote may serve another end."""
+    """Presumed in advice alone, which names it beside each setting: an existing line may serve another purpose."""
     why: Text
     cites: Sequence[ClaimId]
 
 
 def inner_conditions(joined: object) -> list[Condition]:
-    """The conditions that `all`, `any` or `not` holds; whatever is not a condition is left out."""
+    """The conditions in `all`, `any` or `not`; whatever is not a condition is left out."""
     return [part for part in (joined if isinstance(joined, list) else [joined]) if isinstance(part, dict)]
 
 

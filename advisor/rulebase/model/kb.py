@@ -49,14 +49,15 @@ class Source(Record):
 
 
 class Checked(Record):
-    """How a claim fared when it was held against its source, and when."""
+    """The result and date of comparing a claim with its source."""
 
     date: Date
     outcome: Literal["agrees", "corrected", "not-opened"]
-    """`agrees`: it said what its source says. `corrected`: it does since then. `not-opened`: nobody could look."""
+    """`agrees`: it said what its source says. `corrected`: it does since then. `not-opened`: the source could not be
+    read."""
     against: Text | None = None
     """What was opened: an address, a repository's file at a commit or tag, a manual page of a package's version; and
-    the part, where that is not the claim's own place."""
+    the part, if that is not the claim's own place."""
     because: Text | None = None
     """Why it could not be opened. Only with `not-opened`, which has no `against`."""
 
@@ -74,9 +75,9 @@ class Claim(Record):
     """Its numbers, with the unit in the key: `{max_inflight_per_connection: 128}`."""
     row: Mapping[DottedId, Values] | None = None
     """The settings of one line or row of a table, as the source writes them: `{mount.vers: "4.1", mount.timeo: 600}`; a
-    list where it offers several values. Each is taken by a rule or check that cites the claim, or stands in `left`."""
+    list where it offers several values. Each is taken by a rule or check that cites the claim, or is in `left`."""
     left: Mapping[DottedId, Text] = {}
-    """Setting of the row → why no rule takes it from here."""
+    """Setting of the row → why no rule uses it."""
     verdict: Literal["accepted", "dated", "typo", "disputed", "measured", "wrong"]
     """`wrong`: refuted by a better source. `measured`: true of that vendor's test, to be quoted as such."""
     disputed_by: Sequence[ClaimId] = ()
@@ -93,7 +94,7 @@ class Claim(Record):
     checked: Checked | None = None
     """Absent: not yet. `advisor kb unchecked` lists the claims with figures for which it is."""
     unused: Text | None = None
-    """Why nothing rests on it (a caveat, background, a measured result …). Only where nothing does."""
+    """Why nothing rests on it (a caveat, background, a measured result …). Only if nothing does."""
 
 
 class ServerName(Record):
@@ -187,7 +188,7 @@ class HostFile(Record):
     title: Text
     """In a sentence: "udev rules"."""
     area: Literal["client-mounts", "client-settings", "kernel", "server"]
-    """Under which heading what is found there is told."""
+    """The heading under which findings in it are reported."""
     kind: Text
     """Of advisor.readers.kinds."""
     at: Sequence[Text]
@@ -203,7 +204,7 @@ class HostFile(Record):
 
 
 class Held(Record):
-    """A path of the host that lies elsewhere, or that the output of a command stands for.
+    """A path of the host that is elsewhere, or that the output of a command replaces.
 
     Without `before` and `line` the content is that of the file itself."""
 
@@ -218,13 +219,13 @@ class Held(Record):
     gives: str | None = None
     """`{1}` is what the first group of `line` matched. A line end follows."""
     joined: bool = False
-    """A line that begins with a blank goes on with the line before it."""
+    """A line that begins with a space continues the line before it."""
     words: Mapping[str, str] = {}
     """What stands there for something else: text → what it means."""
 
 
 class Layout(Record):
-    """What one tool collects. A path that is not spoken of lies where it lies on the host."""
+    """What one tool collects. A path that is not mentioned is where it is on the host."""
 
     id: Slug
     title: Text
@@ -232,7 +233,7 @@ class Layout(Record):
     marks: Sequence[Text]
     """Names at the top by any of which the layout is known. `*` stands for anything within one name."""
     below: Text | None = None
-    """The folder in which the files lie, where there is one of that name."""
+    """The folder in which the files lie, if there is one of that name."""
     blocks: Sequence[Text] = ()
     """Text files whose blocks are files and commands (`/commands/uname -a`), as supportconfig writes them."""
     whole: Sequence[Text] = ()

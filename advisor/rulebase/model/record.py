@@ -21,7 +21,7 @@ KINDS: dict[str, type[Record]] = {}
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 class Record:
-    """An entry of the rule base. Its fields are what an author may write, and nobody changes them.
+    """An entry of the rule base. Its fields are what an author may write, and never change.
 
     The instance's dictionary is the decoded entry itself, and a field that was not written is the default of its class:
     making one of the hundreds that each start needs costs a fifth of filling slots, and reading one is as fast."""
@@ -78,7 +78,7 @@ def _plain(value: object) -> object:
 
 
 def _reader(annotation: str) -> Reader | None:
-    """What makes the records that a field which is annotated so holds; None where it holds none."""
+    """What makes the records that a field which is annotated so holds; None if it holds none."""
     outer, _, inner = annotation.removesuffix(" | None").partition("[")
     if not inner:
         kind = KINDS.get(outer)

@@ -50,7 +50,7 @@ class Rule(Record):
     missing: Strength | None = None
     """How much it matters where the setting is not written at all; the same where this is not said."""
     as_good: Sequence[Scalar] = ()
-    """Other settings with which nobody is told to write the value: a literal, a bound, or a regular expression that
+    """Other settings that satisfy the rule and are not reported: a literal, a bound, or a regular expression that
     the whole text matches (`~ …`)."""
     why: Text
     cites: Sequence[ClaimId]
@@ -120,7 +120,7 @@ class CheckExample(Record):
     server: Mapping[Text, str] | None = None
     client: Mapping[Text, str] | None = None
     other: Mapping[Text, str] | None = None
-    """Hosts that are held against each other, each as `host`: a server and its client; the other one is a second client
+    """Hosts that are compared, each as `host`: a server and its client; the other one is a second client
     where there is a client, or else a second server."""
     clients: int = 1
     """How many hosts like `client` there are."""
@@ -175,19 +175,19 @@ class FixTemplate(Record):
 
 class Figure(Record):
     """A number worked out from the settings of a line and from facts. A setting that is not written counts with its
-    default; where it has none, or a fact is not known, the check is silent."""
+    default; if it has none, or a fact is not known, the check is silent."""
 
     formula: Text
     """Over settings and facts that are numbers: + - * / (rounds up), min(), max() and parentheses."""
     unit: Text | None = None
-    """Of the result: deciseconds, seconds and minutes are told as people say a time ("4.2 s", "10 minutes")."""
+    """Of the result: deciseconds, seconds and minutes are written as people say a time ("4.2 s", "10 minutes")."""
     range: Text | None = None
     """A bound such as "<300": outside of it the check finds nothing."""
 
 
 class Signs(Record):
-    """What gives a line away: at least so many of these circumstances, each as in `on`, must stand there. `tells`:
-    settings beside those that the fix mends of which this is the cause too."""
+    """What gives a line away: at least so many of these circumstances, each as in `on`, must be present. `tells`:
+    settings, beside those that the fix corrects, of which this is also the cause."""
 
     least: int
     of: Sequence[Mapping[DottedId, Pattern]]
@@ -224,9 +224,9 @@ class Difference(Record):
     lacks: Text | None = None
     """An option of a file system with which this is silent."""
     at_default: bool = False
-    """It speaks only where what is in effect is the default."""
+    """It reports only if the value in effect is the default."""
     instead: Sequence[Slug] = ()
-    """Checks that suppose what this one has seen: they are not told of the same line."""
+    """Checks that presuppose what this one has found: they are not reported for the same line."""
     besides: Sequence[Text] = ()
     """Paths of which it is silent, with all below them. `*` stands for anything within one name."""
 
@@ -309,7 +309,7 @@ class Erratum(Record):
     title: Text
     package: Text
     facts: Sequence[DottedId]
-    """Version facts that tell the package's version on the host concerned: `client.kernel`, `server.kernel`."""
+    """Version facts with the package's version on the host concerned: `client.kernel`, `server.kernel`."""
     affected: Mapping[str, Sequence[VersionRange]]
     """Stream (a value of `<fact>_stream`) → ranges; introduced ≤ affected < fixed, or ≤ last_affected."""
     when: Condition = {}

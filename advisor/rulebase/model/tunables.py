@@ -1,4 +1,4 @@
-"""What an administrator can set: how it is applied, the files that it stands in, and the grammar of mount options."""
+"""What an administrator can set: how it is applied, the files that it is in, and the grammar of mount options."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class StepTexts(Record):
     lacks: Text | None = None
     """What is not seen there then."""
     undo: Text | None = None
-    """How to go back where nobody looked at what was there before."""
+    """How to go back if the earlier value was not read."""
     undo_to: Text | None = None
     """How to go back to `{before}`, which was seen."""
     undo_unset: Text | None = None
@@ -55,7 +55,7 @@ class StepTexts(Record):
 
 
 class Without(Record):
-    """What follows where a tunable's `needs` do not hold, so that the setting cannot be used. `why` may stand with the
+    """What follows where a tunable's `needs` do not hold, so that the setting cannot be used. `why` may be with the
     kind; where no citation stands here, those of the capabilities hold that it needs. `id`: the name of the gate, where
     it shall have one of its own."""
 
@@ -134,7 +134,7 @@ class SettingsFile(Record):
     unread: Reading
     """What becomes of a name that no tunable has. `*` as the last part of a tunable's id stands for any name."""
     others: bool = False
-    """Somebody else may read other names, so only those are told that look like a known one."""
+    """Other programs may read other names, so a name is reported only if it looks like a known one."""
     complete: Sequence[Text] = ()
     """Patterns of names (after their section and a dot) of which nobody reads others all the same."""
     exist: Sequence[Text] = ()
@@ -152,7 +152,7 @@ class SettingsFile(Record):
     division: Text = "section"
     """What a section is, in a word."""
     inherits: Mapping[str, Text] = {}
-    """Blocks of which there may be several, and the block whose values hold in each where it has none."""
+    """Blocks of which there may be several, and the block whose values hold in each if it has none."""
     nested: Mapping[str, Sequence[Text]] = {}
     """Blocks that stand inside others only, and inside which."""
     fails: Mapping[str, Text] = {}
@@ -174,7 +174,7 @@ class SettingsFile(Record):
     repeated: Reading | None = None
     """What becomes of a block in which a name is set twice."""
     empty: Reading | None = None
-    """What becomes of an empty value, where that is not simply empty."""
+    """What becomes of an empty value, if that is not simply empty."""
     comment: Reading | None = None
     """What becomes of a comment behind a value, where the program has none there."""
     late: LateSettings | None = None
@@ -188,7 +188,7 @@ class SettingsFile(Record):
 
     @property
     def readings(self) -> Mapping[str, Reading | None]:
-        """All that is told of the program, by the name of its field."""
+        """All that is said about the program, by the name of its field."""
         return {
             "skipped": self.skipped, "unread": self.unread, "misread": self.misread, "twice": self.twice,
             "empty": self.empty, "folder": self.folder, "comment": self.comment, "late": self.late,
@@ -217,8 +217,8 @@ class Form(Record):
     means: Scalar | None = None
     """The value that this bare word stands for: `tcp` means "tcp" for mount.proto, `nolock` means false."""
     stray_value: Literal["any", "empty"] | None = None
-    """What may stand behind the bare word and is not looked at: `any` value (`ro=1`), or nothing but an equals sign
-    (`nofail=`). It is told; nothing fails over it."""
+    """What may be behind the bare word and is not looked at: `any` value (`ro=1`), or nothing but an equals sign
+    (`nofail=`). It is reported, but nothing fails because of it."""
     values: Sequence[Scalar] | None = None
     """The words that this form accepts, where they are not the tunable's (`rdirplus=force`)."""
     maximum: int | None = None
@@ -268,7 +268,7 @@ class Verdict(Record):
 
 
 class Overlooked(Record):
-    """A circumstance in which a wrong form or value does no harm, because nobody reads it. It is told all the same.
+    """A circumstance in which a wrong form or value does no harm, because nothing reads it. It is reported anyway.
 
     `written`: a regular expression for the option as written; default: any. `followed`: only where the same setting is
     written again further on. `fixed`: true where nothing of the line is negotiated (`Tunable.tries`), false where it
@@ -309,7 +309,7 @@ class Tunable(ValueSteps):
     lenient: bool = False
     """A value of the wrong type is accepted in silence (mount.nfs does so for `retry`): reported as ignored."""
     default: Scalar | None = None
-    """The value in effect when it is not set; none where it is negotiated, computed or unknown."""
+    """The value in effect when it is not set; none if it is negotiated, computed or unknown."""
     default_when: Condition | None = None
     """The default is known only where this holds (the port of NFSv4); checks that compare two lines look at it."""
     default_note: Text | None = None
@@ -339,22 +339,22 @@ class Tunable(ValueSteps):
     synonyms: Mapping[str, Scalar] = {}
     """Other words for a value: `pos` → positive."""
     refined_by: Sequence[DottedId] = ()
-    """Settings that say more about a value of this one, and go where it is written anew (minorversion of vers=4)."""
+    """Settings that refine a value of this one, and are removed when it is rewritten (minorversion of vers=4)."""
     meets: Mapping[str, list[Scalar]] = {}
     """A value → others of which it does all and more (`krb5p` → krb5i, krb5): it meets a rule that asks for them."""
     hides_unknown: bool = False
-    """Beside it unknown options are dropped without a word (`sloppy`)."""
+    """Beside it unknown options are silently dropped (`sloppy`)."""
     misspellings: Sequence[Text] = ()
     shipped: Sequence[Text] = ()
-    """What packages write in files that their releases no longer read: nobody chose it, so nobody is told."""
+    """What packages write in files that their releases no longer read: it was not chosen, so it is not reported."""
     lookalikes: Sequence[Text] = ()
     """Words that look like one of the values and mean something else (`ntfs`)."""
     derived: bool = False
     """The reader works it out from other settings; nothing writes it, so its name means nothing to people."""
     same_as: DottedId | None = None
-    """Another name of the same variable (a module parameter and its sysctl): the decision stands under that one."""
+    """Another name of the same variable (a module parameter and its sysctl): the decision is under that one."""
     fields: Sequence[Text] = ()
-    """The value is several numbers separated by blanks; their names. A rule's value has then one part a field: a
+    """The value is several numbers separated by spaces; their names. A rule's value has then one part a field: a
     number, a comparison, or `*` for any number ("4096 * >=16777216")."""
     vendor: Text | None = None
     """The client that knows it, where it is not the Linux kernel's: "VAST NFS driver"."""
@@ -375,5 +375,5 @@ class Tunable(ValueSteps):
     then but for errors."""
     twin: DottedId | None = None
     """A setting that people write for the same reason and with the same value (`wsize` → rsize): findings about both
-    that have one cause are told as one."""
+    that have one cause are reported as one."""
     cites: Sequence[ClaimId] = ()

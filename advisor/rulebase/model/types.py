@@ -24,7 +24,7 @@ ClaimId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+\.[a-z0-9.-]+$")
 """`<source id>.<what it says>`: `anf-mount.slots-table`."""
 
 ConclusionId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(_[a-z0-9]+)*$")]
-"""`rpc_slots`: as it stands in the output of `observe`."""
+"""`rpc_slots`: as it is in the output of `observe`."""
 
 MessageId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+\.[a-z0-9.-]+$")]
 """`<program or area>.<what it says>`: `mount-nfs.access-denied`."""
@@ -39,7 +39,7 @@ Consequence = Literal[
 
 Scalar = Union[bool, int, float, str]
 Value = Optional[Scalar]
-"""What a setting is found to be; None where nothing is known of it."""
+"""What a setting is found to be; None if nothing is known of it."""
 Values = Union[Scalar, list[Scalar]]
 """One value, or any of several."""
 Pattern = Values

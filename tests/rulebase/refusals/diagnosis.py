@@ -75,7 +75,7 @@ CASES: dict[str, Case] = {
         "    examples:\n      ",
         ("in which in-a-container is the cause",),
     ),
-    "phrase without words": (PHRASES, "words: [[lxc]]", "words: ‸[]", ("nobody could find it",)),
+    "phrase without words": (PHRASES, "words: [[lxc]]", "words: ‸[]", ("it could never be found",)),
     "phrase in capitals": (PHRASES, "[[lxc]]", "[[‸LXC]]", ('write "lxc"',)),
     "observation that is a fact already": (
         "rules/observations/all.yaml", "id: story.container", "id: ‸client.kernel", ("for the second time",),

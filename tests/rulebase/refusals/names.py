@@ -175,7 +175,7 @@ CASES: dict[str, Case] = {
         CLAIMS,
         _FIGURES,
         _FIGURES + '    row: {mount.nconnect: 4, ‸mount.vers: "3"}\n',
-        ('mount.vers is "3" in the row', "no rule that cites it takes it", "under left"),
+        ('mount.vers is "3" in the row', "no rule that cites it uses it", "under left"),
     ),
     "option of a row that a rule takes otherwise": (
         CLAIMS,
@@ -187,7 +187,7 @@ CASES: dict[str, Case] = {
         CLAIMS,
         _FIGURES,
         _FIGURES + "    row: {mount.nconnect: [8, 4]}\n    left: {‸mount.nconnect: Nobody needs it.}\n",
-        ("mount.nconnect is said to be left", "a rule takes it"),
+        ("mount.nconnect is said to be left", "a rule uses it"),
     ),
     "option that is left and in no row": (
         CLAIMS,

@@ -133,7 +133,7 @@ CASES: dict[str, Case] = {
         "expect: [4, ‸8]",
         ("the number 8 is expected", 'the rules say "omit" or the number 4'),
     ),
-    "a probe without a way": (FACTS, _OLD, _probe("‸{unless: {client.kernel: \"5.3\"}}"), ("ways of its own",)),
+    "a probe without a way": (FACTS, _OLD, _probe("‸{unless: {client.kernel: \"5.3\"}}"), ("its own ways",)),
     "a probe with ways and like": (
         FACTS, _OLD, _probe("‸{like: client.kernel, ways: [{file: /proc/version}]}"), ("give one of them",),
     ),
