@@ -14,7 +14,7 @@ from advisor.engine.situation import first_case
 
 
 def impossible(space: Space, fact: Declared) -> list[int]:
-    """The boxes that a fact's definition rules out: n/a if it applies, values if it does not, and all values but the
+    """The boxes that a fact's definition rules out: `n/a` if it applies, values if it does not, and all values but the
     derived one. Raises EngineError for a value that the fact cannot have."""
     name = str(fact.data["id"])
     subject = space.facts[name]
