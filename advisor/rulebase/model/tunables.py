@@ -301,8 +301,10 @@ class Tunable(ValueSteps):
     """There may be more words, so of the others only those are wrong that look like one of `values`."""
     value_notes: Mapping[str, Text] = {}
     pattern: Text | None = None
+    """pattern: a regular expression that the whole value matches; `unit` says the same to people."""
     separator: Text | None = None
     unit: Text | None = None
+    """What a number counts; of a pattern, what a value looks like: "y, n or a port"."""
     minimum: int | None = None
     maximum: int | None = None
     """A number outside is refused (the mount fails), unless `becomes` covers it."""
