@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from string import Formatter
 
 from advisor.engine import formula
 from advisor.rulebase.audit import common, values
@@ -19,6 +21,14 @@ INTERNAL = "internal"
 
 UNSOURCED = (INTERNAL, "said-otherwise")
 """Those of which no source speaks: the other one tells that somebody gave a fact that the line contradicts."""
+
+
+_WORDS = {
+    "on": frozenset({"value", "option", "expected", "names"}),
+    "pair": frozenset({"value", "option", "expected", "names", "other", "other_line"}),
+    "total": frozenset({"value", "option", "expected", "total", "limit", "count"}),
+}
+"""Way → the fields that `lint` fills in its texts, besides figures. The words of other ways depend on the check."""
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -85,6 +95,11 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
             yield item.problem((part,), f"{part} without on", why, "add on: {…: present}")
     for name, figure in as_mapping(data.get("figures")).items():
         yield from _figure(item, ("figures", name), as_mapping(figure), catalogue.tunables, catalogue.facts)
+    if len(ways) == 1 and ways[0] in _WORDS:
+        fields = _WORDS[ways[0]] | as_mapping(data.get("figures")).keys()
+        yield from _texts(item, (), data, fields)
+        for index, variant in mappings_in(data.get("variants")):
+            yield from _texts(item, ("variants", index), as_mapping(variant), fields)
     for part in ("when", "unless"):
         yield from common.condition(item, (part,), data.get(part, {}), facts)
     sourced = data.get("builtin") not in UNSOURCED
@@ -118,6 +133,26 @@ def _sides(item: Authored, settings: YamlMapping, differ: object, tunables: Item
         if not any(name.startswith(begin) if star else name == begin for name in tunables):
             why = "kb/tunables/ has nothing of this form"
             yield item.problem(("sides", "differ", index), f'"{pattern}"', why, near(pattern, tunables, "correct it"))
+
+
+def _texts(
+    item: Authored, at: tuple[str | int, ...], data: YamlMapping, fields: AbstractSet[str]
+) -> Iterator[Problem]:
+    """Fields that nobody fills: users would read "?" in their place."""
+    for part in ("message", "why", "remedy"):
+        text = data.get(part)
+        if not isinstance(text, str):
+            continue
+        try:
+            named = [field for _, field, _, _ in Formatter().parse(text) if field is not None]
+        except ValueError as error:
+            yield item.problem((*at, part), "a brace", str(error), "write {{ or }} for a brace itself")
+            continue
+        for field in named:
+            if field not in fields:
+                known = ", ".join(f"{{{name}}}" for name in sorted(fields))
+                write = near(field, fields, f"write one of {known}, or {{{{ and }}}} for braces themselves")
+                yield item.problem((*at, part), f"{{{field}}}", "this check has no such field", write)
 
 
 def _figure(

@@ -21,6 +21,14 @@ CASES: dict[str, Case] = {
         "    type: version\n    scope: ‸client\n    scheme: deb",
         ('"scope" is "client"', "host, server or mount"),
     ),
+    "field of a message that nobody fills": (
+        CHECK, 'message: "{option} has', 'message: ‸"{optoin} has',
+        ("{optoin}", "no such field", "did you mean option?"),
+    ),
+    "brace of a message that stands alone": (
+        CHECK, 'remedy: Leave it out.', 'remedy: ‸"Write EXPORT { first."',
+        ("a brace", "write {{ or }}"),
+    ),
     "check of a claim against nothing": (
         CLAIMS,
         "    verdict: wrong",
