@@ -1,5 +1,5 @@
-"""The grammar of mount options: what a list of options says, and what is wrong with it. The options are data
-(kb/tunables/mount); this module only reads and applies them.
+"""The grammar of mount options: what a list of options sets, and what is wrong with it. The options are data
+(kb/tunables/mount); this module only applies them.
 
     grammar = Grammar(rulebase.tunables, rulebase.lint)
     line = grammar.read("nfs", split_options("rw,nconnect=4"))     # needs no facts
@@ -26,16 +26,16 @@ _NOTHING: Mapping[str, Scalar] = {}
 
 
 class Grammar:
-    """Reads option lists. Make one for each run: it remembers every option text that it has read."""
+    """Reads option lists. Make one per run: it remembers every option that it has read."""
 
     def __init__(self, tunables: Mapping[str, Tunable], index: OptionIndex | None = None) -> None:
-        """`index`: of these tunables, where it is known already."""
+        """`index`: the index of these tunables, if it was made before."""
         self._tunables = tunables
         self._tables = OptionTables(tunables, index)
 
     def read(self, fstype: str, items: Iterable[Item], beside: Mapping[str, Value] = _NOTHING) -> OptionList:
-        """Read a list of options (`item.text`, `.name`, `.value`). `beside`: closed-world settings of the same line
-        that verdicts may ask for, tunable → value. The result depends on the arguments alone."""
+        """Read a list of options. `beside`: tunable → value, for other fields of the line on which verdicts may depend.
+        The result depends on the arguments alone."""
         items = tuple(items)
         line, entries, unusable = self._read(fstype, items, beside, _NOTHING)
         for tunable, together, tries in self._tables.tries:
@@ -47,8 +47,8 @@ class Grammar:
         self, line: OptionList, tunable: str, tries: Sequence[Scalar],
         attempt: Callable[[Mapping[str, Value]], OptionList],
     ) -> OptionList:
-        """The line under the first value that it is not refused with. What decides against the values before it, so
-        that others than the writer may expect come out, is told."""
+        """The line with the first value of `tries` with which it is not refused. If the options rule out an earlier
+        value, so that the mount gets another one than its author may expect, that is a problem of the line."""
         cause: OptionProblem | None = None
         for value in tries:
             other = attempt({tunable: value})
@@ -56,7 +56,7 @@ class Grammar:
                 break
             cause = cause or other.refusal
         if line.refusal is not None if other.refusal is not None else cause is None and line.refusal is None:
-            return line  # whatever is tried, nothing changes
+            return line  # no value makes a difference
         if cause is not None and value != tries[0]:
             if line.written(tunable) is None:
                 at = cause.start
@@ -77,7 +77,7 @@ class Grammar:
     def _read(
         self, fstype: str, items: tuple[Item, ...], beside: Mapping[str, Value], tried: Mapping[str, Value]
     ) -> tuple[OptionList, dict[int, OptionForm], dict[int, OptionProblem]]:
-        """One attempt; also the entry of each setting, and what is wrong with those that cannot be used, by order."""
+        """One attempt: the line, and by order the entries of its settings and the problems of unusable ones."""
         line = OptionList({"fstab.type": fstype, **beside}, tried)
         table = self._tables.of(fstype)
         entries: dict[int, OptionForm] = {}
@@ -125,8 +125,8 @@ class Grammar:
         return line, entries, unusable
 
     def judge(self, line: OptionList, holds: Holds) -> tuple[OptionProblem, ...]:
-        """Every problem of a line. One that hangs on a condition is left out when the condition says so, certain when
-        it is decided, and carries the condition's name when it is open."""
+        """Every problem of a line. Of those that depend on a condition, it omits the ones that do not apply, and leaves
+        the name of the condition in those that are open."""
         if not line.pending:
             return tuple(line.problems)
         problems = list(line.problems)
@@ -180,7 +180,7 @@ class Grammar:
         )
 
     def _follow(self, line: OptionList, entries: Mapping[int, OptionForm]) -> None:
-        """What the settings in effect bring with them."""
+        """Add the settings that those in effect imply."""
         fstype = str(line.around["fstab.type"])
         form = self._tables.type_forms.get(fstype)
         for tunable, value in (form.presumes if form else _NOTHING).items():
@@ -211,15 +211,15 @@ class Grammar:
 
 
 def _hidden(problem: OptionProblem, by: str) -> OptionProblem:
-    """An unknown name beside an option that hides such: dropped instead of refused."""
+    """The problem of an unknown option that another option makes the client ignore instead of refuse."""
     return problem._replace(
         consequence="ignored", why=f"The mount continues without it: {by} drops unknown names."
     )
 
 
 def verdicts(line: OptionList, entries: Mapping[int, OptionForm], unusable: dict[int, OptionProblem]) -> None:
-    """Judge what is written and not overridden. What is wrong with it (`unusable`, by order) does no harm where it is
-    overlooked."""
+    """Judge the settings that are written and not overridden. `unusable`: problems by order, which do no harm if the
+    client overlooks them."""
     lost = {old.order for old, _ in line.overridden}
     last: dict[str, int] = {}
     for setting in line.every:
@@ -250,7 +250,7 @@ def verdicts(line: OptionList, entries: Mapping[int, OptionForm], unusable: dict
 
 
 def idle(entry: OptionForm, setting: Setting, line: OptionList) -> bool:
-    """Whether the setting is ignored for certain, and so brings nothing with it."""
+    """Whether the setting is certainly ignored, so that it implies nothing."""
     rules = entry.shared.rules
     return any(r.kind == "ignored-option" and r.condition is None and _stands(r, setting, line) for r in rules)
 
@@ -258,7 +258,7 @@ def idle(entry: OptionForm, setting: Setting, line: OptionList) -> bool:
 def turns_on(
     line: OptionList, entries: Mapping[int, OptionForm], unusable: Mapping[int, OptionProblem], tunable: str
 ) -> bool:
-    """Whether the value of `tunable` can decide whether the line is refused."""
+    """Whether it can depend on the value of `tunable` that the line is refused."""
     for setting in line.every:
         shared = entries[setting.order].shared
         if setting.order in unusable:
@@ -272,8 +272,8 @@ def turns_on(
 
 
 def holds(together: Together, line: OptionList) -> bool:
-    """Whether the other settings of a line are as a verdict, or an entry of `tries`, wants them. While 4.2 is tried for
-    `vers=4` both are."""
+    """Whether the other settings of a line meet the tests of a verdict or of an entry of `tries`. While 4.2 is tried
+    for `vers=4`, a test of either value is met."""
     for tunable, test in together:
         written = line.written(tunable)
         if test is None:

@@ -1,4 +1,4 @@
-"""What an unknown option, or file system type, may have been meant to be. Loaded only when there is one."""
+"""Guess what an unknown option or file system type was meant to be. Imported only if there is one."""
 
 from __future__ import annotations
 
@@ -14,19 +14,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.readers.fstab.libmount import Item
 
-
-
 ALIKE = 0.75
-"""How much of two names has to be the same for one to be a slip for the other (see difflib)."""
+"""Least similarity (difflib ratio) of a suggested name."""
 
 
 def unknown(
     tables: OptionTables, table: OptionTable, fstype: str, item: Item, family: OptionForm | None
 ) -> OptionProblem | None:
-    """The problem of an option that the type does not know, with the nearest one that it does.
+    """The problem of an option that the file system type does not know, with the nearest one that it knows.
 
-    `family`: what takes all that begins so (`x-systemd.` and a word), so that nothing fails over it; then None, unless
-    a known option is near."""
+    `family`: the entry that accepts every option with this prefix (`x-systemd.`), so that the mount does not fail; the
+    result is then None unless a known option is near."""
     meant = _nearest(tables, table, item)
     if family is not None and meant is None:
         return None
@@ -40,14 +38,14 @@ def unknown(
         shown = f'"{item.text}": the blank is part of the name' if blank else item.text
         message = f"unknown option {shown}" + (f"; did you mean {meant}?" if meant else "")
         why, cites = "", ()
-        if meant and not any(one.takes(None) for one in table.entries(meant)) and "=" not in meant:
+        if meant and not any(entry.takes(None) for entry in table.entries(meant)) and "=" not in meant:
             message, meant = f"unknown option {shown}; did you mean {meant}=…?", None
         elif meant and _always(table, meant, "refused-option"):
             message, meant = f"unknown option {shown}", None
         elif meant and _always(table, meant, "ignored-option"):
             message, meant = f"unknown option {item.text}; {meant} would have no effect either", ""
         elif meant and _refused_somewhere(table, meant):
-            meant = None  # a guess, and no proposal: some clients would refuse that in turn
+            meant = None  # name it, but do not propose it: some clients would refuse it too
     if family is not None:
         why, cites = family.shared.rules[0].why, family.shared.rules[0].cites
     consequence = "mount-fails" if family is None else "ignored"
@@ -57,7 +55,7 @@ def unknown(
 
 
 def _always(table: OptionTable, option: str, kind: str) -> bool:
-    """Whether an option, as written, meets a verdict of this kind on every client, alone in its line."""
+    """Whether an option, as written and alone in its line, gets a verdict of this kind on every client."""
     name = option.partition("=")[0]
     return any(
         rule.kind == kind and rule.condition is None and rule.fits is None
@@ -67,7 +65,7 @@ def _always(table: OptionTable, option: str, kind: str) -> bool:
 
 
 def _refused_somewhere(table: OptionTable, option: str) -> bool:
-    """Whether some clients refuse what a bare word sets (`v2`)."""
+    """Whether some clients refuse the setting of an option without a value (`v2`)."""
     return any(
         rule.kind == "refused-option" and rule.fits is not None and rule.fits(entry.means)
         and all(test is None for _, test in rule.together)
@@ -87,24 +85,24 @@ def _nearest(tables: OptionTables, table: OptionTable, item: Item) -> str | None
         return f"{name}={value}"
     if value is None:
         name, value = _with_number(tables, table, name)
-    found = _meant(tables, table, name)
-    return None if found is None else _written(table.entries(found), found, value)
+    known = _meant(tables, table, name)
+    return None if known is None else _written(table.entries(known), known, value)
 
 
 def _with_number(tables: OptionTables, table: OptionTable, name: str) -> tuple[str, str | None]:
-    """A name, and the number that stands behind it without an equals sign (`vers4.2`): None where the option has no
-    such value. Where nothing that takes a value has that name, all of it is the name."""
+    """A name, and the number that follows it without an equals sign (`vers4.2`), None if the option has no such value.
+    If no option with a value has that name, the whole word is the name."""
     word = name.rstrip("0123456789.")
     number = name[len(word):]
     known = _meant(tables, table, word) if word and number else None
-    readers = [one.read for one in table.entries(known) if one.read is not None] if known and number else []
+    readers = [entry.read for entry in table.entries(known) if entry.read is not None] if known and number else []
     if not readers:
         return name, None
     return word, number if any(read(number).wrong is None for read in readers) else None
 
 
 def _meant(tables: OptionTables, table: OptionTable, name: str) -> str | None:
-    """The known name that an unknown one stands for, and a known one itself."""
+    """The known name that a name was meant to be: itself, if it is known."""
     if table.spelled(name) and not name.endswith("*"):
         return name
     found = tables.misspellings.get(name) or tables.misspellings.get(name.lower())
@@ -116,9 +114,9 @@ def _meant(tables: OptionTables, table: OptionTable, name: str) -> str | None:
 
 
 def _similar(table: OptionTable, name: str) -> str | None:
-    """The known name that is most like an unknown one."""
+    """The known name most similar to an unknown one; None if none is similar enough."""
     letters, size = set(name), len(name)
-    # What cannot be alike, by length and by letters alone, is not compared, which takes long: nearly all names.
+    # Comparing is slow, and nearly all names can be ruled out by their lengths and letters alone.
     could = {
         folded: known for folded, known, length, own in _folded(table)
         if 2 * min(size, length) >= ALIKE * (size + length) <= 2 * (length - len(own - letters))
@@ -129,7 +127,7 @@ def _similar(table: OptionTable, name: str) -> str | None:
 
 @lru_cache(maxsize=8)
 def _folded(table: OptionTable) -> list[tuple[str, str, int, set[str]]]:
-    """The names of a table: in small letters, as they are, their length, their letters."""
+    """The names of a table: (in lower case, as spelled, length, set of letters in lower case)."""
     return [(known.lower(), known, len(known), set(known.lower())) for known in table.names()]
 
 
@@ -139,11 +137,12 @@ def _written(entries: tuple[OptionForm, ...], name: str, value: str | None) -> s
 
 
 def meant_type(fstype: str, tunable: Tunable) -> str | None:
-    """The type that a slip stands for (`NFS`, `nfsv4.1`), None for another file system's. `tunable`: fstab.fstype."""
+    """The type that a misspelled one was meant to be (`NFS`, `nfsv4.1`); None for that of another file system.
+    `tunable`: fstab.type."""
     word = fstype.lower()
     if word in tunable.lookalikes:
         return None
-    known = [str(one) for one in tunable.values or ()]
+    known = [str(value) for value in tunable.values or ()]
     if word.rstrip("0123456789.-_").removesuffix("v").rstrip("-_") == known[0] and word not in known:
         return known[0]
-    return next((one for one in known if one_slip(word, one)), None)
+    return next((name for name in known if one_slip(word, name)), None)

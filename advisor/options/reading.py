@@ -1,5 +1,4 @@
-"""What reading a list of mount options yields; and how the value of one option is read: text in, value out, or what is
-wrong."""
+"""The results of reading a list of mount options, and the functions that read the value of one option."""
 
 from __future__ import annotations
 
@@ -17,10 +16,9 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value, Values
 
 
-
 class Setting(NamedTuple):
-    """A tunable's value in one place. `value`: as it is used; `field`: of the line, where it stands; `start`, `end`:
-    offsets in that field's text; `text`: as written. `order`: which option of its list it is."""
+    """A tunable's value in one place. `value`: as used, None if unknown. `field`: the field of the line that contains
+    it. `start`, `end`: offsets in the text of the field. `text`: as written. `order`: index in its option list."""
 
     value: Value
     field: str
@@ -32,11 +30,9 @@ class Setting(NamedTuple):
 
 
 class OptionProblem(NamedTuple):
-    """What is wrong with one option. `kind`: what sort of problem, the same word for the same sort for ever. `text`:
-    the option as written; `start`: where it begins in its list.
-
-    `suggestion`: what to write instead, "" for nothing at all, None where it cannot be told. `condition`: the open
-    condition that it hangs on; None: certain."""
+    """What is wrong with one option. `kind`: a stable name. `text`: the option as written. `start`: its offset in the
+    list. `suggestion`: what to write instead, "" to remove it, None if that is not known. `condition`: the open
+    condition on which the problem depends, None if it is certain."""
 
     kind: str
     text: str
@@ -53,12 +49,13 @@ class OptionProblem(NamedTuple):
 
 
 class OptionList:
-    """What one list of options says.
+    """The settings and problems of one list of options.
 
-    `effective`: what is written and in effect, by tunable; `implied`: what that, or the type, brings with it; `every`:
-    all that is written, in order; `overridden`: (the setting that gives way, the one it gives way to). `problems` need
-    no facts; `pending` hang on a condition, each with the answer that makes it one (None: every answer but True).
-    `tried`: what is negotiated at this attempt, tunable → value, over what is written (4.1 of `vers=4`)."""
+    `effective`: written settings in effect, by tunable. `implied`: settings that these or the type imply. `every`: all
+    written settings, in order. `overridden`: (setting, the one that overrides it). `problems` depend on no facts;
+    `pending` ones depend on a condition, each with the verdict that makes it a problem (None: any but True). `around`:
+    the values of other fields of the line. `tried`: tunable → value that is negotiated in this attempt (4.1 for
+    `vers=4`), which takes precedence."""
 
     __slots__ = ("around", "effective", "every", "implied", "overridden", "pending", "problems", "tried")
 
@@ -73,23 +70,23 @@ class OptionList:
         self.pending: list[tuple[OptionProblem, bool | None]] = []
 
     def value(self, tunable: str) -> Value:
-        """The value in effect: tried, written or implied; None where the line does not say."""
+        """The value in effect: tried, written or implied; None if the line sets none."""
         return self.tried[tunable] if tunable in self.tried else self.written(tunable)
 
     def written(self, tunable: str) -> Value:
-        """The value that is written or implied, whatever is tried; None where the line does not say."""
+        """The value that is written or implied, whatever is tried; None if the line sets none."""
         setting = self.effective.get(tunable) or self.implied.get(tunable)
         return self.around.get(tunable) if setting is None else setting.value
 
     @property
     def refusal(self) -> OptionProblem | None:
-        """The first problem over which the mount fails for certain."""
+        """The first problem with which the mount certainly fails."""
         return next((problem for problem in self.problems if problem.consequence == "mount-fails"), None)
 
 
 _UINT_MAX = 0xFFFFFFFF
 MAX_DIGITS = 20
-"""More than any number has that somebody meant; Python refuses to convert thousands of them."""
+"""Longest number that is read; nobody means a longer one, and Python refuses thousands of digits."""
 _WHOLE = r"[+-]?[0-9]+"
 _FACTORS = {
     "bytes": {"k": 1 << 10, "K": 1 << 10, "m": 1 << 20, "M": 1 << 20, "g": 1 << 30, "G": 1 << 30},
@@ -100,7 +97,8 @@ _FACTORS = {
 
 
 class ReadValue(NamedTuple):
-    """A value that was read. `wrong`: None, "bad-value", "missing-value" or "out-of-range"; `expected`: in words."""
+    """A value that was read. `wrong`: None, "bad-value", "missing-value" or "out-of-range". `expected`: the right
+    words, or a bound."""
 
     value: Value
     wrong: str | None = None
@@ -111,8 +109,7 @@ Reader = Callable[[str], ReadValue]
 
 
 def c_number(text: str, most: int = _UINT_MAX) -> int | None:
-    """The kernel's reading of an unsigned number, of 32 bits unless more are said: 0x4 and 04 are 4, 08 and -1 are
-    nothing."""
+    """An unsigned number as the kernel reads it, or None: 0x4 and 04 are 4, and 08 and -1 are no numbers."""
     digits = text.removeprefix("+")
     if not digits.isascii() or not digits.isalnum() or len(digits) > MAX_DIGITS:
         return None
@@ -130,7 +127,7 @@ def c_number(text: str, most: int = _UINT_MAX) -> int | None:
 
 
 def suffixed(text: str, unit: str | None) -> int | None:
-    """What someone meant by 1M or 60s: the number in the option's own unit; None when it cannot be told."""
+    """A number with a suffix (1M, 60s) in the option's own unit; None if the suffix means nothing for it."""
     factors = _FACTORS.get(unit or "", {})
     if 1 < len(text) <= MAX_DIGITS and text[-1] in factors and text[:-1].isascii() and text[:-1].isdigit():
         return int(text[:-1]) * factors[text[-1]]
@@ -158,7 +155,7 @@ def reader(tunable: Tunable, form: Form) -> Reader:
 
 
 def expectation(expected: object) -> str:
-    """In words what a value has to be: "1 to 16", "all, none or positive"."""
+    """What a value has to be, in words: "a number from 1 to 16", "all, none or positive"."""
     if isinstance(expected, list):
         *others, last = map(str, expected)
         return f"{', '.join(others)} or {last}" if others else last
@@ -186,7 +183,7 @@ def _number(tunable: Tunable, form: Form, convert: Callable[[str], int | None]) 
         if number is None:
             return ReadValue(None, *_wrong(text, bound or "a number"))
         fits = (low is None or number >= low) and (high is None or number <= high)
-        if fits or any(values.inside(number, one) for one in kept):
+        if fits or any(values.inside(number, bounds) for bounds in kept):
             return ReadValue(number)
         return ReadValue(number, "out-of-range", bound)
 
@@ -212,7 +209,7 @@ def _formed(fits: Callable[[str], re.Match[str] | None], expected: str) -> Reade
 
 
 def changed(tunable: Tunable, number: Value) -> tuple[Value, Becomes | None]:
-    """What the client makes of an accepted number, and the entry of `becomes` that says so (None: left as it is)."""
+    """The number that the client uses for an accepted one, and the entry of `becomes` for that, None if unchanged."""
     if not isinstance(number, int):
         return number, None
     for change in tunable.becomes:
@@ -237,7 +234,7 @@ def power_below(number: int) -> int:
 
 
 def meant(change: Becomes, number: int) -> int | None:
-    """The power of two that somebody meant who wrote a number close to it (65535, or 1000000 for a mebibyte)."""
+    """The power of two that a number close to it was meant to be (65535, or 1000000 for a mebibyte), or None."""
     below = power_below(number)
     near = min(below, 2 * below, key=lambda power: abs(power - number))
     return near if abs(near - number) * 100 <= (-1 if change.meant is None else change.meant) * number else None
