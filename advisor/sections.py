@@ -37,7 +37,7 @@ class Section(NamedTuple):
 
     `today`: the settings of the line of fstab that the section stands for, tunable → text.
 
-    `found`: fact → when and how it was observed, for those of `facts` that nobody gave; given ones replace them.
+    `found`: fact → when and how it was observed, for those of `facts` that were not given; given ones replace them.
     `observed`: quantities of the window in which they were observed. `until`: the last day on which they may be used,
     as 2026-12-31; "" for no limit."""
 

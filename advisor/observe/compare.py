@@ -24,7 +24,7 @@ PARTS = 12
 
 class ComparedQuantity(NamedTuple):
     """`kind`: of noise.assumed_error; `calls`: the quantity that counts the calls it was taken from. Below `least` in
-    both windows it is not compared: nobody would act on it, or it has too few digits to compare."""
+    both windows it is not compared: it would not matter, or it has too few digits to compare."""
 
     title: str
     kind: str

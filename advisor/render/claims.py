@@ -54,7 +54,7 @@ def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[st
 
 
 def checked(claim: Claim) -> str | None:
-    """ "2026-11-21, corrected: fs/nfs/super.c of Linux 6.12"; None for a claim that nobody has checked."""
+    """ "2026-11-21, corrected: fs/nfs/super.c of Linux 6.12"; None for an unchecked claim."""
     check = claim.checked
     if check is None:
         return None

@@ -274,7 +274,7 @@ def affects(one: Bug) -> str:
 
 
 _ELSEWHERE = 4
-"""How many changes are shown that nobody makes for the sake of a setting, such as another platform."""
+"""How many changes are shown that are not made for the sake of a setting, such as another platform."""
 
 
 def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Against) -> list[Block]:

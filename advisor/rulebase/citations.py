@@ -73,7 +73,7 @@ def share(claims: Mapping[str, Claim]) -> list[str]:
 
 
 def unchecked(claims: Mapping[str, Claim], sources: list[str], figures: bool = True) -> list[str]:
-    """The claims that nobody has checked, of these sources (none: all); `figures`: only those that have some."""
+    """The claims that have not been checked, of these sources (none: all); `figures`: only those that have some."""
     return [
         name
         for name, claim in claims.items()

@@ -20,7 +20,7 @@ _NOT_ADVISED: YamlMapping = {"value": "keep"}
 def gates(catalogue: Catalogue, decision: str) -> list[Authored]:
     """The gates of the tunable that this decision is on, as rules; their places are in the tunable's file.
 
-    The first that holds speaks: where nobody knows a setting it is not refused, and where it is refused not ignored."""
+    The first that is met decides: an unknown setting is not refused, and a refused one is not ignored."""
     tunable = catalogue.tunables.get(decision)
     found = [] if tunable is None or not tunable.sound else list(_gates(tunable, catalogue))
     names: list[Yaml] = [gate.id for gate in found]

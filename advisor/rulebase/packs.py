@@ -193,7 +193,7 @@ def _day(document: YamlDocument) -> Iterable[Problem]:
 
 
 def _unfilled(path: str, document: YamlDocument) -> Iterable[Problem]:
-    """Places of a template (`advisor rules new`) that nobody has filled in."""
+    """Places of a template (`advisor rules new`) that are not filled in."""
 
     def walk(value: object, steps: YamlPath) -> Iterable[Problem]:
         if isinstance(value, dict):

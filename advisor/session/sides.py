@@ -19,7 +19,7 @@ OTHER = {"nfs-client": "nfs-server", "nfs-server": "nfs-client"}
 
 
 def other_role(base: RuleBase, session: Session) -> str | None:
-    """The role of the other side; None if nobody configures it: the server is a service or an appliance."""
+    """The role of the other side; None if there is none to configure: the server is a service or an appliance."""
     role = OTHER[str(session.answers.facts.get(ROLE, "nfs-client"))]
     if session.other_side is None:
         platform = session.answers.facts.get(PLATFORM)

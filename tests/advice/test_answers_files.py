@@ -65,7 +65,7 @@ def test_contradictions_are_told() -> None:
 def test_of_contradictions_only_what_was_answered_is_told() -> None:
     """The release tells the kernel's stream here, which is not an answer."""
     facts = 'client.kernel: "5.14.0-362.el9"\n  client.release: "8.6"\n  client.has_readahead_15x: yes'
-    with pytest.raises(AnswersFileError, match=r"another: client\.kernel: [^,]*, client\.has_readahead_15x: True$"):
+    with pytest.raises(AnswersFileError, match=r"each other: client\.kernel: [^,]*, client\.has_readahead_15x: True$"):
         parse_answers(base(), GOOD.replace("client.kernel: \"5.10\"", facts), "a.yaml")
 
 

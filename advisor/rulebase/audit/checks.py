@@ -20,7 +20,7 @@ INTERNAL = "internal"
 """The `builtin` that tells of a fault of the program: no source mentions it, and no example that is known calls it."""
 
 UNSOURCED = (INTERNAL, "said-otherwise")
-"""Those of which no source speaks: the other one tells that somebody gave a fact that the line contradicts."""
+"""Those that no source mentions; the other one reports a given fact that the line contradicts."""
 
 
 _WORDS = {

@@ -140,7 +140,7 @@ class Capability(Record):
     when: Condition
     """Where it is known to be able."""
     unless: Condition | None = None
-    """Where it is known not to be able. Where neither holds nobody knows: a distribution kernel may have a backport.
+    """Where it is known not to be able. If neither is met it is unknown: a distribution kernel may have a backport.
     Without `unless`, whatever `when` does not cover is unable."""
     cites: Sequence[ClaimId]
     note: Text | None = None

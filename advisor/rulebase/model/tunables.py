@@ -113,7 +113,7 @@ class ConfusedNames(Reading):
 
 
 class Saying(Record):
-    """What settings in these sections say of the host by being there, unless somebody says otherwise."""
+    """What settings in these sections say of the host by being there, unless a fact is given."""
 
     sections: Sequence[Text]
     holds: Mapping[DottedId, Values]
@@ -136,7 +136,7 @@ class SettingsFile(Record):
     others: bool = False
     """Other programs may read other names, so a name is reported only if it looks like a known one."""
     complete: Sequence[Text] = ()
-    """Patterns of names (after their section and a dot) of which nobody reads others all the same."""
+    """Patterns of names (after their section and a dot) all of which are known."""
     exist: Sequence[Text] = ()
     """Patterns of names that exist and are not tunables."""
     of_others: Mapping[str, Sequence[Text]] = {}
@@ -327,7 +327,7 @@ class Tunable(ValueSteps):
     applies_to: Sequence[Text] = ()
     """File system types (`aznfs`, `efs`) that know the option; empty: nfs and nfs4."""
     needs: Condition | None = None
-    """Facts without which the client does not know the option, so that the mount fails, or without which nobody reads
+    """Facts without which the client does not know the option, so that the mount fails, or without which nothing reads
     the setting. `without` says why, for this tunable or for its kind."""
     becomes: Sequence[Becomes] = ()
     refused: Sequence[Verdict] = ()
