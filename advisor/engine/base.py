@@ -131,7 +131,7 @@ class Base:
         return presume(self, certain, self.presumptions)
 
     def judging(self, answers: Mapping[str, object]) -> State:
-        """As `state`, without what only advice presumes: what somebody wrote may be meant for a rare case.
+        """As `state`, without what only advice presumes: what is written may be meant for a rare case.
 
         Raises as `certain` does."""
         if self._for_judging is None:

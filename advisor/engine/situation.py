@@ -1,5 +1,5 @@
 """A state of knowledge, worked out: what follows from it at once, which constraints are still open, and what answers
-say beyond themselves: what a text gives away, and what is presumed until somebody says otherwise."""
+say beyond themselves: what a text shows, and what is presumed until it is known."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def check_line(
         setting = written.get(at) or brought.get(at, _NOWHERE)
         if verdict is None:
             if setting.field != "options" or setting.end == setting.start or check.policy:
-                continue  # only an option that somebody wrote is worth a question
+                continue  # only a written option is worth a question
             undecided.append(Undecided(at, condition))
             continue
         fix = check.fix
