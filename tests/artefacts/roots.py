@@ -34,7 +34,7 @@ mount -t tmpfs tmpfs "$1"/upper
 mkdir "$1"/upper/upper "$1"/upper/work
 mount -t overlay overlay -o lowerdir=/,upperdir="$1"/upper/upper,workdir="$1"/upper/work "$1"/root
 cd "$1"/root
-mkdir -p ".$2" sys/module/sunrpc/parameters
+mkdir -p ".$2" sys/module/sunrpc/parameters etc/modprobe.d etc/udev/rules.d
 mount --bind "$2" ".$2"
 mount -t proc proc proc
 mount -t tmpfs tmpfs run
@@ -48,7 +48,8 @@ fi
 echo ready
 exec sleep 600
 """
-"""A root whose changes stay in memory. Host 3 has a parameter that cannot be set while the module is loaded."""
+"""A root whose changes stay in memory, with the folders of kmod and udev. On host 3 a parameter cannot be set
+while the module is loaded."""
 SHELL = """#!/bin/sh
 export PATH={folder}/bin:{here}:/usr/sbin:/usr/bin:/sbin:/bin HOST={name}
 exec nsenter --target {pid} --mount --net chroot {folder}/{name}/root /bin/sh "$@"

@@ -133,7 +133,7 @@ def test_a_line_too_long_for_a_bundle_is_said_to_be_so(advisor: Any, tmp_path: P
         made = reported(advisor, where, stdin=stdin, code=0)
         (left,) = made.unread
         assert left.place.endswith(":1")
-        assert left.why.startswith("larger than 1 MiB, and a bundle has at most 64 KiB; where several stand")
+        assert left.why.startswith("larger than 1 MiB, and a bundle has at most 64 KiB; if one line")
         assert made.hosts == 1
     (no_path,) = reported(advisor, "-", stdin=f"{'x' * 5000}\n{fleet[1]}", code=0).unread
     assert no_path[:2] == ("<stdin>:1", "neither a bundle nor a path: longer than a path can be")

@@ -12,7 +12,6 @@ import shutil
 import sys
 from collections.abc import Callable, Mapping
 from contextlib import redirect_stderr, redirect_stdout
-from importlib import import_module
 from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
@@ -20,7 +19,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from advisor.cli import COMMANDS, main
+from advisor.cli import COMMANDS, command_parser, main
 from advisor.cli.lint_output import show
 from advisor.engine import FactError
 from advisor.lint.fix import fix_text
@@ -68,7 +67,7 @@ class Desk:
         self.names = [*base().rule_names, *base().tunables, *base().claims, "nolock", "nconnect", "no"]
         self.given = [word.encode() for word in (*YAML * 9, *base().facts, *base().decisions)]
         self.indexes = [RuleIndex(base(), self.facts(Random(i), i % 5)) for i in range(VIEWS)]
-        self.parsers = {name: _parser(name) for name in COMMANDS}
+        self.parsers = {name: command_parser(name)._actions for name in COMMANDS}
 
     def input(self, number: int) -> Input:
         random = Random(number)
@@ -230,12 +229,6 @@ def _words(desk: Desk, random: Random) -> Input:
 
 _FORBIDDEN = {"--watch", "--web", "--port", "--help"}
 """They do not end, or say nothing."""
-
-
-def _parser(name: str) -> list[Any]:
-    top = argparse.ArgumentParser()
-    import_module(f"advisor.cli.{name.replace('-', '_')}").configure(top)
-    return top._actions
 
 
 def _value(desk: Desk, random: Random, action: Any) -> str:

@@ -354,7 +354,7 @@ def test_a_key_of_no_choice_covers_none_and_goes_with_its_question(size: tuple[i
         for key in "wiap":
             await driver.press(key)
             assert not driver.app._notifications
-            driver.sees("work on a setting: Tab, then the arrows")
+            driver.sees("p, w, i and a work on a setting")
             driver.sees(*(f"{number} {one.label}" for number, one in
                           zip("12345678", driver.app.screen.query_one(Choices).choices)))
         await driver.press("1")
