@@ -13,6 +13,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Input
 
 from advisor import session as state
@@ -104,6 +105,15 @@ class QuestionScreen(QuestionKeys):
     def on_resize(self) -> None:
         if self.app.drawn:
             self.call_after_refresh(self._show_preview)
+
+    def watch_focused(self, focused: Widget | None) -> None:
+        """A list that a narrower terminal hides loses the focus; the question takes it."""
+        if focused is None and self.app.drawn:
+            self.call_after_refresh(self._keep_focus)
+
+    def _keep_focus(self) -> None:
+        if self.focused is None:
+            self.focus_question()
 
     def show_session(self) -> None:
         """Redraws everything, for the session as it is now."""
