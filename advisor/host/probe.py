@@ -274,7 +274,8 @@ class _Prober:
             return None
         text, path = self.tree.read(path)
         text = " ".join(text.split())
-        return HostValue(int(text) if text.isascii() and text.isdigit() and len(text) < 19 else text, path)
+        number = whole_number(text)
+        return HostValue(text if number is None else number, path)
 
     def _read_ahead(self) -> HostValue:
         """What all NFS mounts have; if they differ, each mount has its own."""
@@ -304,10 +305,15 @@ class _Prober:
             raise Unread(f"{path} does not contain a number") from None
 
 
+def whole_number(text: str) -> int | None:
+    """The number that decimal digits stand for; None for other text, and for more digits than 64 bits can hold."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
 def _number(text: str, way: Way, where: str) -> int | str:
-    if not re.fullmatch(r"[0-9]{1,18}", text):
+    number, by = whole_number(text), way.divide or 1
+    if number is None:
         raise _Silent(where)
-    number, by = int(text), way.divide or 1
     if way.at_most:
         return f"<={max(-(-number // by), 1)}"
     return max((2 * number + by) // (2 * by), 1) if by > 1 else number

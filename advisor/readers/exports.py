@@ -21,6 +21,8 @@ _BETWEEN = " \t\r\f\v"
 _STOPS = ("\r", "\f", "\v")
 """White space that exportfs does not skip at the beginning of a line."""
 _AGENT = "exportfs"
+MAX_DIGITS = 20
+"""Of an fsid that is a number; a longer one is left as it is written."""
 LONGEST = 511
 """Bytes that exportfs has room for: a client with its options."""
 
@@ -198,7 +200,7 @@ def _agent_options(parameters: Mapping[str, Token], lines: list[str], number: in
     given = list(_parameter_words(parameters.get("options"), lines, ","))
     written = next((part for part in reversed(given) if part.text.startswith("fsid=")), None)
     fsid = at.text if at is not None else "" if written is None else written.text[len("fsid="):]
-    if fsid.isdecimal() and fsid.isascii() and number is not None:
+    if fsid.isdecimal() and fsid.isascii() and len(fsid) <= MAX_DIGITS and number is not None:
         fsid = str(int(fsid) + number)
     for part in given:
         own = part.text.startswith("fsid=") and part.text != f"fsid={fsid}"

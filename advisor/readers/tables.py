@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from advisor.named_tuple import NamedTuple
+from advisor.readers.fstab.libmount import integer
 from advisor.readers.placeholders import masked
 from advisor.readers.spans import Span
 
@@ -87,7 +88,7 @@ class MountEntry:
     def numbers(self) -> tuple[int, int]:
         """The last two fields of fstab; 0 if one is missing or not a number."""
         freq, passno = (
-            int(one.value) if one is not None and one.value.isascii() and one.value.isdigit() else 0
+            integer(one.value) if one is not None and one.value.isascii() and one.value.isdigit() else 0
             for one in (self.freq, self.passno)
         )
         return freq, passno

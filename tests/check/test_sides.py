@@ -174,3 +174,17 @@ def test_whatever_stands_in_the_files_every_message_is_whole(seed: int) -> None:
     found = compare(base, hosts[:2], hosts[2:])
     for finding in (one for area in found.results.values() for result in area for one in result.findings):
         assert "?" not in finding.message + finding.why + finding.remedy, finding
+
+
+@pytest.mark.parametrize("digits", ["²", "9" * 5000, "٣"])
+def test_digits_that_are_not_a_number_stop_no_comparison(digits: str) -> None:
+    server = tree_of({
+        "/etc/exports": "/srv *(rw,sync)\n", "/etc/nfs.conf": f"[nfsd]\nthreads={digits}\nmanage-gids=y\n",
+        "/etc/passwd": f"ann:x:{digits}:1::/:/bin/sh\n", "/etc/hostname": "srv\n",
+    })
+    client = tree_of({
+        "/etc/fstab": f"srv:/srv /d nfs nconnect={digits} 0 0\n", "/etc/passwd": "ann:x:1001:1::/:/bin/sh\n",
+    })
+    base = load()
+    done = compare(base, [ComparedHost(base, server, "srv", ("srv",))], [ComparedHost(base, client, "client")])
+    assert len(done.matched) == 1

@@ -40,6 +40,8 @@ def exports(**given: str) -> list[tuple[str, str, str]]:
     ({"directory": "/a /b", "clientspec": "*", "fsid": "7"}, [("/a", "*", "fsid=7"), ("/b", "*", "fsid=8")]),
     ({"directory": "/a /b", "clientspec": "*", "options": "fsid=3"}, [("/a", "*", "fsid=3"), ("/b", "*", "fsid=4")]),
     ({"directory": "/a", "clientspec": "*", "fsid": "root"}, [("/a", "*", "fsid=root")]),
+    ({"directory": "/a /b", "clientspec": "*", "fsid": "9" * 5000},
+     [("/a", "*", f"fsid={'9' * 5000}"), ("/b", "*", f"fsid={'9' * 5000}")]),
     ({"directory": "/a", "clientspec": "[fd00::]/64"}, [("/a", "fd00::/64", "")]),
     ({"directory": "/a", "clientspec": "web[0-9]"}, [("/a", "web[0-9]", "")]),
     ({"directory": "/a"}, [("/a", "", "")]),

@@ -81,3 +81,11 @@ def test_what_is_not_yaml_is_told_where_it_cannot_be_read(kind: str, text: str, 
     table = mounts.read(kind, text, "x.yaml")
     assert [span.line for span, _ in table.bad] == [line]
     assert not table.mounts
+
+
+def test_a_number_of_thousands_of_digits_is_read() -> None:
+    task = f'- mount: {{path: /d, src: "nas:/d", fstype: nfs, opts: hard, dump: "{"9" * 5000}", passno: "2"}}\n'
+    (mount,) = mounts.read("ansible", task, "play.yml").mounts
+    freq, passno = mount.numbers
+    assert freq > 0
+    assert passno == 2

@@ -9,6 +9,7 @@ from advisor.check.sides import addresses
 from advisor.check.sides.compared_host import ValueInFile
 from advisor.check.sides.mount_outcomes import client_addresses, enumerated
 from advisor.host import routes
+from advisor.host.probe import whole_number
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
@@ -176,9 +177,8 @@ def _users(host: ComparedHost) -> Users | None:
         passwd = host.tree.text(PASSWD)
     except Unread:
         return None
-    ids = {
-        fields[0]: int(fields[2]) for fields in _fields(passwd, 3) if fields[2].isdecimal() and int(fields[2]) in PEOPLE
-    }
+    numbers = {fields[0]: whole_number(fields[2]) for fields in _fields(passwd, 3)}
+    ids = {name: number for name, number in numbers.items() if number is not None and number in PEOPLE}
     members = {name.strip() for fields in _fields(_text(host, GROUP), 4) for name in fields[3].split(",")}
     return Users(ids, frozenset(members.intersection(ids)), _all_local(host))
 

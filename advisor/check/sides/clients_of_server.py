@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.sides.addresses import parse
 from advisor.check.sides.findings import ComparedValues
 from advisor.globs import matches
+from advisor.host.probe import whole_number
 from advisor.host.tree import Unread
 from advisor.rulebase import values
 
@@ -141,10 +142,11 @@ def connections_by_server(mounts: Iterable[ClientMount]) -> dict[str, int]:
 
 
 def connections(mount: ClientMount) -> int:
-    """How many a mount has, or asks for."""
+    """The number of connections that a mount has, or else asks for; 1 if neither is known."""
     written = mount.settings.get("mount.nconnect")
     value = mount.now.get("nconnect") or ("1" if written is None or mount.now else str(written.value))
-    return int(value) if value.isdigit() else 1
+    number = whole_number(value)
+    return 1 if number is None else number
 
 
 def load(threads: int, connections: int, clients: int, server: str) -> ComparedValues:

@@ -14,7 +14,7 @@ from advisor.check.sides.exports import CIB, Exported, Exports, admits, read_exp
 from advisor.check.sides.ganesha import KIND as GANESHA
 from advisor.check.sides.ganesha import GaneshaExports, GaneshaLookup, read_ganesha_exports
 from advisor.check.sides.path_lookup import PathLookup
-from advisor.host.probe import probe
+from advisor.host.probe import probe, whole_number
 from advisor.host.tree import Unread
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex, as_client
@@ -54,8 +54,8 @@ class ValueInFile(NamedTuple):
 
     @property
     def number(self) -> int | None:
-        """None if the value is none."""
-        return int(str(self.value)) if str(self.value).isdigit() else None
+        """The value as a number; None if it is not one."""
+        return whole_number(str(self.value))
 
 
 class ClientMount(NamedTuple):
