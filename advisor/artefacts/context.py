@@ -1,4 +1,4 @@
-"""What every builder needs: the advice, the rule base, files.yaml, and the lines that head a file."""
+"""What all builders of files share: the advice, the rule base, files.yaml, and the heads of files."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class FileContext:
         self.remarks: list[str] = []
         """What could not be written, and why; for the report."""
         self.argument = argument
-        """Says where the facts, the reasons and the sources stand."""
+        """A sentence that refers to the facts, reasons and sources."""
 
     def known(self, fact: str) -> Any:
         """The one value that a fact has, answered or not; None while several are possible."""
@@ -104,8 +104,8 @@ class FileContext:
         return self.head(described["title"], described["kinds"], described.get("names", ()))
 
     def head(self, title: str, kinds: Iterable[str] = (), names: Iterable[str] = ()) -> list[str]:
-        """The lines that head a file: what wrote it, where the argument is, and what of its kinds is still open.
-`names`: those in the file."""
+        """The lines that head a file: what wrote it, where the argument is, and which settings of its kinds are open.
+        `names`: of NAMES, those that occur in the file."""
         stand_ins = self._stand_ins(names)
         lines = [f"{title}.", self._maker(), self.argument]
         lines += [visible(f"{_STAND_INS}: {'; '.join(stand_ins)}")] * bool(stand_ins)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.facts import HostFacts, facts_of
 from advisor.check.host import GivenFacts, WholeHost
-from advisor.check.sides.addresses import node_name
+from advisor.check.sides.addresses import HOSTS, node_name
 from advisor.check.sides.compared_host import ComparedHost
 from advisor.host.bundle import Recorder
 from advisor.host.packages import DPKG, RPM_LIST
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 HIDDEN = "***"
 """Stands for a secret."""
-HOSTS, PROCESSORS = "/etc/hosts", "/proc/cpuinfo"
+PROCESSORS = "/proc/cpuinfo"
 _SECRET = re.compile(
     r"(?i)((?:pass|passwd|password[0-9]?|passphrase|cred|credentials|secret|secretfile|secret_access_key|token|api_?key)"
     r"[ \t]*=[ \t]*)([^\s,;]+)"

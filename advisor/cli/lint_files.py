@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from advisor.lint.read_together import Beside
     from advisor.render.formats.summary import NotJudged
 
-
-
 STDIN = "<stdin>"
 
 

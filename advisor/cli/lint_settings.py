@@ -8,13 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.cli.common import CannotRun
 from advisor.cli.fact_options import certain, given_facts, host_facts, read_facts_file, tree_of, typed_facts
-from advisor.config import Config
 from advisor.document.escape import visible
-from advisor.lint.finding import INTERNAL, SEVERITIES, Finding, at_least
+from advisor.lint.finding import INTERNAL, SEVERITIES, at_least
 from advisor.lint.rule_index import as_client
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-from advisor.sections import Section, SectionError
+from advisor.sections import SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
+    from advisor.sections import Section
 
 
 def add_choice_options(top: argparse.ArgumentParser, *, failing: bool = True) -> None:

@@ -111,7 +111,7 @@ def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[st
 
 
 def _facts(base: RuleBase, args: argparse.Namespace) -> dict[str, Scalar]:
-
+    """The facts of --set. CannotRun for one with several values."""
     found: dict[str, Scalar] = {}
     for name, value in given_facts(base, args.facts_set).items():
         if not isinstance(value, (str, int)):

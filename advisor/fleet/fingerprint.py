@@ -31,7 +31,6 @@ _PASSING = (
     "/var/lib/docker/", "/var/lib/containers/", "/var/lib/kubelet/", "/var/lib/containerd/",
 )
 """Below these, file systems come and go with users and containers."""
-_OF_MEMORY = ("tmpfs", "devtmpfs", "ramfs")
 _VARYING = ("size=", "nr_inodes=", "nr_blocks=", "fd=", "pgrp=", "pipe_ino=", "clientaddr=")
 """Options whose values come from the size of memory, from processes, or from the host's own address."""
 HOST, IDENTITY = "this-host", "this-identity"

@@ -207,6 +207,13 @@ class Tree:
         """The content of an absolute path of the host, at most `limit` bytes. Raises Unread."""
         return self.read(path, limit).text
 
+    def optional_text(self, path: str) -> str:
+        """The content of an absolute path of the host; "" if it cannot be read."""
+        try:
+            return self.text(path)
+        except Unread:
+            return ""
+
     def read(self, path: str, limit: int = MAX_BYTES) -> FileRead:
         """The content of an absolute path of the host, and where it was read. Raises Unread, and NotCollected."""
         if path not in self._kept:

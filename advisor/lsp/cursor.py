@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from advisor.lint.settings_grammar import SettingsGrammar
 from advisor.named_tuple import NamedTuple
-from advisor.options.table import COMMON
 from advisor.readers import mounts, settings
 from advisor.readers.exports import read as read_exports
 from advisor.readers.fstab import read as read_fstab
+from advisor.rulebase.values import COMMON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

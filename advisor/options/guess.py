@@ -6,9 +6,10 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from advisor.options.reading import OptionProblem
-from advisor.options.table import COMMON, OptionForm, OptionTable, OptionTables
+from advisor.options.table import OptionForm, OptionTable, OptionTables
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.spelling import one_slip
+from advisor.rulebase.values import COMMON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def unknown(
         why, cites, meant = elsewhere.about or "", tuple(elsewhere.cites), ""
     else:
         blank = item.text != item.text.strip()
-        shown = f'"{item.text}": the blank is part of the name' if blank else item.text
+        shown = f'"{item.text}": the space is part of the name' if blank else item.text
         message = f"unknown option {shown}" + (f"; did you mean {meant}?" if meant else "")
         why, cites = "", ()
         if meant and not any(entry.takes(None) for entry in table.entries(meant)) and "=" not in meant:

@@ -11,6 +11,7 @@ from advisor.options import reading
 from advisor.options.reading import OptionProblem, Reader, reader
 from advisor.rulebase import values
 from advisor.rulebase.model import Form, Overlooked, Tries, Tunable, Verdict
+from advisor.rulebase.values import COMMON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Pattern, Scalar, Value
 
 
-COMMON = "nfs"
-"""The type whose options every helper type takes too."""
 Test = Callable[["Value"], bool]
 Together = tuple[tuple[str, "Test | None"], ...]
 """Other settings of a line, each with the test of its value; None where the line must not write it."""
@@ -242,7 +241,7 @@ _HARMLESS = "It is silently ignored, and the mount does not fail."
 
 class ReadOption(NamedTuple):
     """An option that was read; its problems speak of the first item with this text. `open`: problems that hang on a
-    condition, as in `Line.pending`. `stands`: it has a value that can be used."""
+    condition, as in `OptionList.pending`. `stands`: it has a value that can be used."""
 
     entry: OptionForm | None
     value: Value

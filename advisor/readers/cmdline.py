@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from advisor.readers.modprobe import module
+from advisor.readers.modprobe import WORD, module
 from advisor.readers.placeholders import has_markup
 from advisor.readers.spans import Span
 from advisor.readers.tables import (
@@ -21,7 +21,6 @@ from advisor.readers.tables import (
     pieces,
 )
 
-_WORD = re.compile(r'(?:"[^"]*"?|[^\s"])+')
 _NETROOT = re.compile(r"(?:root|netroot)=(?:dhcp:)?nfs4?:")
 _HOST = re.compile(r"\[[^\]]*\]:|[^/:,]*:(?=/)")
 _PARAMETER = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)(=?)")
@@ -36,7 +35,7 @@ def read_mounts(text: str, name: str, kind: str) -> MountTable:
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith("#"):
             continue
-        for word in _WORD.finditer(line):
+        for word in WORD.finditer(line):
             mount = _mount(word[0].strip('"'), number, word.start() + 1)
             if mount is not None:
                 mounts.append(mount)
@@ -68,7 +67,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith("#"):
             continue
-        words = [(found[0], found.start() + 1) for found in _WORD.finditer(line)]
+        words = [(found[0], found.start() + 1) for found in WORD.finditer(line)]
         by_kernel = any(word == "root=/dev/nfs" for word, _ in words)
         for word, column in words:
             span = Span(number, column, column + len(word))

@@ -13,7 +13,8 @@ from advisor.readers.tables import Assignment, Assignments, Slip, Token
 _COMMANDS = {"alias": 2, "blacklist": 1, "install": 2, "options": 2, "remove": 2, "softdep": 2, "weakdep": 2}
 """Command → how many words have to follow."""
 _OLD = ("include", "config")
-_WORD = re.compile(r'(?:"[^"]*"?|[^\s"])+')
+WORD = re.compile(r'(?:"[^"]*"?|[^\s"])+')
+"""A word of a kernel command line or of modprobe.d; spaces in quotation marks do not end it."""
 _SYSCTL = re.compile(r"([\w-]+)\.([\w-]+)=([^\s=]+)")
 _NOTHING = re.compile(r"(?:/usr)?/bin/(?:true|false)\b|(?:true|false)$|:$|/dev/null$")
 
@@ -89,7 +90,7 @@ def _lines(text: str) -> Iterator[list[_OptionWord]]:
         if not begun:
             comment = raw.startswith("#")
         if not comment:
-            for found in _WORD.finditer(raw[:-1] if more else raw):
+            for found in WORD.finditer(raw[:-1] if more else raw):
                 words.append(_OptionWord(found[0], Span(number, found.start() + 1, found.end() + 1)))
         begun = more
         if not more and words:

@@ -33,7 +33,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
             bare = f"{key.split()[-1]} = {right.strip()}"
             bad.append((whole, f"this is a command, and a file has no commands; write {bare}"))
         elif len(key.split()) > 1:
-            bad.append((whole, f"no kernel has a key called “{key}”, so the line is skipped; write key = value"))
+            bad.append((whole, f'no kernel has a key called "{key}", so the line is skipped; write key = value'))
         elif key:
             begin = start + (1 if key.startswith("-") else 0)
             token = Token(dotted(key.removeprefix("-")), Span(number, begin, start + len(key)))

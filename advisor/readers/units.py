@@ -8,16 +8,7 @@ import re
 from advisor.readers.placeholders import has_markup
 from advisor.readers.source import parse_source
 from advisor.readers.spans import Span
-from advisor.readers.tables import (
-    Assignment,
-    Assignments,
-    MountEntry,
-    MountTable,
-    Slip,
-    TextPart,
-    TextParts,
-    Token,
-)
+from advisor.readers.tables import Assignment, Assignments, MountEntry, MountTable, Slip, TextPart, TextParts, Token
 from advisor.unit_names import escaped, plain_path
 
 _SECTIONS = {"mount": "Mount", "automount": "Automount"}

@@ -1,4 +1,4 @@
-"""Everything the rule base defines, by id, with the place its position.
+"""Everything the rule base defines, by id, with its position in the files.
 
 Filled from the plain data of files that may be faulty, so that one broken file does not make all that refer to it look
 broken too. An item whose types are wrong is `sound=False`: known by name, not looked into."""
@@ -54,7 +54,7 @@ Items = dict[str, Authored]
 
 
 class Catalogue:
-    """`duplicates` are the problems found while filling it."""
+    """The items of a rule base by kind and id. `duplicates`: problems found while filling it."""
 
     def __init__(self) -> None:
         self.layers: Items = {}
@@ -124,7 +124,7 @@ _SHARED = {"capabilities": "facts", "observations": "facts", "errata": "checks"}
 
 
 def build_catalogue(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> Catalogue:
-    """`documents`: each with the places where its types are wrong."""
+    """The catalogue of these files. `documents`: each with the places where its types are wrong."""
     filler = _Filler()
     for document, unsafe in documents:
         if isinstance(document.data, dict):
@@ -136,7 +136,7 @@ def build_catalogue(documents: list[tuple[YamlDocument, list[YamlPath]]]) -> Cat
 
 
 def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:
-    """Puts sections and facts in the order in which they are asked. A section without an order comes last."""
+    """Sort sections and facts into the order in which they are asked. A section without an order comes last."""
     order: dict[str, int] = {}
     for document in documents:
         data = as_mapping(document.data)

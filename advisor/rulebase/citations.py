@@ -11,6 +11,7 @@ from advisor.rulebase.model import Capability, Cause, Check, Claim, Conclusion, 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Condition, Value
+
 SCHEMA = "advisor-coverage/1"
 
 
@@ -50,17 +51,7 @@ def _once(*lists: Iterable[str]) -> list[str]:
 def cited_by(base: RuleBase, claim_id: str) -> list[str]:
     """What rests on a claim: rules, checks, errata, causes, conclusions, capabilities, constraints, recipes, platforms,
     tunables and kinds."""
-    return _users(base).get(claim_id, [])
-
-
-@lru_cache(maxsize=1)
-def _users(base: RuleBase) -> dict[str, list[str]]:
-    """Claim → what rests on it. Kept, since pages ask it of one claim after another."""
-    found: dict[str, list[str]] = {}
-    for _, name, claims in citing(base):
-        for claim in claims:
-            found.setdefault(claim, []).append(name)
-    return found
+    return [name for _, name in users(base).get(claim_id, ())]
 
 
 def share(claims: Mapping[str, Claim]) -> list[str]:
@@ -165,8 +156,9 @@ def section_of(place: str, sections: Iterable[str]) -> str | None:
     return max(inside, key=len, default=None)
 
 
+@lru_cache(maxsize=1)
 def users(base: RuleBase) -> dict[str, list[tuple[str, str]]]:
-    """Claim → (kind, name) of all that rests on it."""
+    """Claim → (kind, name) of each entry that cites it. Cached, since pages ask for one claim after another."""
     found: dict[str, list[tuple[str, str]]] = {}
     for kind, name, claims in citing(base):
         for claim in claims:

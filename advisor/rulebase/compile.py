@@ -10,7 +10,7 @@ from advisor.engine import Base
 from advisor.rulebase.audit.decisions import uses
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Yaml, YamlMapping, YamlPath, as_mapping, copy_of, mappings_in, texts_in
-from advisor.rulebase.gates import gates
+from advisor.rulebase.gates import gates, rules_with_gates
 from advisor.rulebase.lint_index import lint_index, outline
 from advisor.rulebase.model import (
     SCHEMA,
@@ -238,10 +238,7 @@ def in_order(catalogue: Catalogue) -> list[Authored]:
 
     def visit(name: str) -> None:
         decision = catalogue.decisions[name]
-        path = decision.document.path
-        own = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
-        own |= {gate.id: gate for gate in gates(catalogue, name)}
-        for other in sorted(uses(own, facts)):
+        for other in sorted(uses(rules_with_gates(catalogue, decision), facts)):
             if other in catalogue.decisions and other not in ordered:
                 visit(other)
         ordered[name] = decision

@@ -27,6 +27,13 @@ def gates(catalogue: Catalogue, decision: str) -> list[Authored]:
     return [gate._replace(data={**gate.data, "overrides": names[at + 1 :]}) for at, gate in enumerate(found)]
 
 
+def rules_with_gates(catalogue: Catalogue, decision: Authored) -> Items:
+    """The rules of a decision's file and the gates of its tunable, by id."""
+    path = decision.document.path
+    rules = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
+    return {**rules, **{gate.id: gate for gate in gates(catalogue, decision.id)}}
+
+
 def reason(tunable: Authored, catalogue: Catalogue) -> YamlMapping:
     """`why` and `cites` of what follows where the tunable's `needs` do not hold; empty where nothing says."""
     kind = catalogue.kinds.get(str(tunable.data.get("kind")))

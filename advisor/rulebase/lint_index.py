@@ -6,13 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from advisor.rulebase.model import Check, Decision, Erratum, Fact, KindSteps, Tunable
-from advisor.rulebase.values import LINE_KINDS, absence_supports
+from advisor.rulebase.values import COMMON, LINE_KINDS, absence_supports
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.base import LintIndex, OptionIndex, OutlineRow
-
-COMMON = "nfs"
-"""The type whose options every helper type takes too."""
 
 
 def lint_index(

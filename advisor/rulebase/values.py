@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model.types import Scalar, Value
 
+COMMON = "nfs"
+"""The file system type whose options every helper type takes too."""
 LINE_KINDS = ("mount-option", "fstab-field")
 """Kinds of tunables that are in a line of fstab."""
 LISTED_KINDS = ("mount-option", "fstab-field", "export-option")

@@ -1,7 +1,7 @@
 """The bench on which a sweep measures: separate namespaces, in which one export is mounted repeatedly.
 
 A process that only waits holds the namespaces. They, every mount and the network link go when it ends, and it ends with
-the sweep, so that nothing stays mounted even after SIGKILL. in a separate network namespace an NFSv4 client needs an
+the sweep, so that nothing stays mounted even after SIGKILL. In a separate network namespace an NFSv4 client needs an
 identity of its own before its first mount. With the host's name, the server would take it for the host after a reboot
 and end the host's lease, and so its locks (Documentation/filesystems/nfs/client-identifier.rst)."""
 

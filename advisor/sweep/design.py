@@ -28,7 +28,6 @@ _MOUNT, _START = 3.0, 1.0
 POWER, ALPHA = 0.8, 0.05
 
 
-
 class DesignError(Exception):
     """No design fits; the text says why and what to drop."""
 

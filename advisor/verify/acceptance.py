@@ -12,18 +12,17 @@ from advisor.engine.decisions import RankedDecision
 from advisor.engine.decisions import RankedRule as Advised
 from advisor.engine.formula import evaluate, is_formula, parse
 from advisor.engine.situation import first_case
-from advisor.options.table import COMMON, OptionTables, OptionVerdict, Test, read_item
+from advisor.options.table import OptionTables, OptionVerdict, Test, read_item
 from advisor.readers.fstab import split_options
 from advisor.rulebase import values
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.examples import flow, one_case
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.problems import Problem, either
+from advisor.rulebase.values import COMMON
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar
-
-
 
 SILENT = ("keep", "omit", "n/a")
 MANY = 1 << 31

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from advisor.rulebase import base, build, cache, citations, packs, rule_files
@@ -80,8 +80,14 @@ def _size(catalogue: Catalogue) -> str:
         "claim": catalogue.claims,
         "source": catalogue.sources,
     }
+    return _enumerated({noun: len(items) for noun, items in counts.items()})
+
+
+def _enumerated(counts: Mapping[str, int]) -> str:
+    """ "1 check, 2 errata and 3 rules", from noun → count."""
+    plurals = {"erratum": "errata"}
     return either(
-        [f"{len(i)} {n if len(i) == 1 else {'erratum': 'errata'}.get(n, n + 's')}" for n, i in counts.items()], "and"
+        [f"{count} {noun if count == 1 else plurals.get(noun, noun + 's')}" for noun, count in counts.items()], "and"
     )
 
 
@@ -141,8 +147,4 @@ def _pack_size(own: Catalogue) -> str:
         "claim": len(own.claims),
         "example": sum(len(mappings_in(item.data.get("examples"))) for item in owners),
     }
-    words = {"erratum": "errata"}
-    parts = [
-        f"{count} {name if count == 1 else words.get(name, name + 's')}" for name, count in counts.items() if count
-    ]
-    return either(parts, "and")
+    return _enumerated({noun: count for noun, count in counts.items() if count})

@@ -56,7 +56,7 @@ class HostsFile:
 
     @classmethod
     def of(cls, tree: Tree) -> HostsFile:
-        return cls(_text(tree, HOSTS))
+        return cls(tree.optional_text(HOSTS))
 
     def names(self, address: Address) -> list[str]:
         """The names of an address as they are written, the canonical one first."""
@@ -73,7 +73,7 @@ class HostsFile:
 def node_name(tree: Tree) -> str:
     """The name that the host has for itself; "" if nothing shows it."""
     for path in (NODE_NAME, HOSTNAME):
-        lines = (line.strip() for line in _text(tree, path).split("\n"))
+        lines = (line.strip() for line in tree.optional_text(path).split("\n"))
         name = next((line for line in lines if line and not line.startswith("#")), "")
         if name:
             return name
@@ -170,12 +170,5 @@ def source_addresses(
 def _interface_towards(tree: Tree, target: Address) -> str:
     try:
         return routes.interface(tree, [str(target)])[0]
-    except Unread:
-        return ""
-
-
-def _text(tree: Tree, path: str) -> str:
-    try:
-        return tree.text(path)
     except Unread:
         return ""

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.sides import addresses
 from advisor.check.sides.compared_host import ValueInFile
-from advisor.check.sides.mount_outcomes import client_addresses, enumerated
+from advisor.check.sides.mount_outcomes import client_addresses
 from advisor.host import routes
 from advisor.host.probe import whole_number
 from advisor.host.tree import Unread
+from advisor.rulebase.problems import either
 
 if TYPE_CHECKING:
     from advisor.check.sides.compared_host import ComparedHost
@@ -168,7 +169,7 @@ def _heeds_ids(outcome: MountOutcome) -> bool:
 
 def _user_words(client: ComparedHost, server: ComparedHost, names: Sequence[str]) -> dict[str, str]:
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return {"users": enumerated([*names[:_NAMED], *more]), "client": client.title, "server": server.title}
+    return {"users": either([*names[:_NAMED], *more], "and"), "client": client.title, "server": server.title}
 
 
 def _users(host: ComparedHost) -> Users | None:
@@ -179,24 +180,17 @@ def _users(host: ComparedHost) -> Users | None:
         return None
     numbers = {fields[0]: whole_number(fields[2]) for fields in _fields(passwd, 3)}
     ids = {name: number for name, number in numbers.items() if number is not None and number in PEOPLE}
-    members = {name.strip() for fields in _fields(_text(host, GROUP), 4) for name in fields[3].split(",")}
+    members = {name.strip() for fields in _fields(host.tree.optional_text(GROUP), 4) for name in fields[3].split(",")}
     return Users(ids, frozenset(members.intersection(ids)), _all_local(host))
 
 
 def _all_local(host: ComparedHost) -> bool:
     """Whether nsswitch.conf names no source of users but files. Words in brackets are actions, not sources."""
-    for line in _text(host, NSSWITCH).split("\n"):
+    for line in host.tree.optional_text(NSSWITCH).split("\n"):
         name, colon, sources = line.partition("#")[0].partition(":")
         if colon and name.strip() == "passwd":
             return {one for one in sources.split() if not one.startswith("[")} <= _LOCAL
     return False
-
-
-def _text(host: ComparedHost, path: str) -> str:
-    try:
-        return host.tree.text(path)
-    except Unread:
-        return ""
 
 
 def _fields(text: str, least: int) -> Iterator[list[str]]:

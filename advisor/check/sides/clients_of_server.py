@@ -10,8 +10,8 @@ from advisor.check.sides.addresses import parse
 from advisor.check.sides.findings import ComparedValues
 from advisor.globs import matches
 from advisor.host.probe import whole_number
-from advisor.host.tree import Unread
 from advisor.rulebase import values
+from advisor.rulebase.problems import either
 
 if TYPE_CHECKING:
     from advisor.check.sides.compared_host import ClientMount, ComparedHost
@@ -34,10 +34,7 @@ class ClientIdentity(NamedTuple):
 
 def identity(client: ComparedHost) -> ClientIdentity | None:
     """None if a part of it is not known."""
-    try:
-        identifier = client.tree.text(IDENTIFIER).strip()
-    except Unread:
-        identifier = ""
+    identifier = client.tree.optional_text(IDENTIFIER).strip()
     if not identifier or identifier == "(null)":
         found = client.settings.get(UNIQUE_ID)
         if found is None and not client.seen("modprobe"):
@@ -75,8 +72,7 @@ def _shortened(names: Sequence[str], what: str) -> str:
     """ "web1, web2 and web3"; of many the first, and how many there are: "web1 and 411 other hosts"."""
     if len(names) > _NAMED:
         return f"{names[0]} and {len(names) - 1:,} other {what}"
-    *first, last = names
-    return f"{', '.join(first)} and {last}" if first else last
+    return either(names, "and")
 
 
 def compared_settings(base: RuleBase) -> list[str]:

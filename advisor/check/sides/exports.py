@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar
 
 CIB = "cib"
-ETAB = "/var/lib/nfs/etab"
 BY_FLAVOUR = ("exports.rw", "exports.insecure", "exports.root_squash", "exports.all_squash")
 """Options that may differ from one flavour to the next."""
 ADDRESS_OR_NAME, NETWORK, PATTERN, NETGROUP, ANYBODY, GSS = range(6)

@@ -16,6 +16,7 @@ from advisor.host.tree import Unread
 from advisor.lint.compare import matches
 from advisor.options.reading import Setting
 from advisor.readers.mountinfo import parents
+from advisor.rulebase.problems import either
 
 if TYPE_CHECKING:
     from advisor.check.sides.addresses import Address
@@ -194,13 +195,13 @@ class _Outcomes:
             "source": mount.words, "path": reply.path, "asked": mount.source.export, "host": mount.source.host,
             "server": server.title, "client": mount.client.title, "vers": version, "other": reply.other_path,
             "address": str(self.address or ""), "flavour": flavour,
-            "offered": enumerated([one for one in _VERSIONS if offers(server, one) is not False]),
+            "offered": either([one for one in _VERSIONS if offers(server, one) is not False], "and") or "none",
         }
         if export is not None:
             words |= {
                 "export": export.path, "allowed": export.client, "place": export.place,
                 "flavours": ":".join(export.flavours),
-                "clients": enumerated(sorted({one.client for one in server.exports.by_path[export.path]})),
+                "clients": either(sorted({one.client for one in server.exports.by_path[export.path]}), "and"),
             }
         if reply.skipped is not None:
             words |= {"inner": reply.skipped.path, "inner_place": reply.skipped.place}
@@ -267,10 +268,7 @@ def offers(server: ComparedHost, version: str) -> bool | None:
     which each export has versions of its own."""
     if server.ganesha is not None:
         return None
-    try:
-        words = server.tree.text(VERSIONS).split()
-    except Unread:
-        words = []
+    words = server.tree.optional_text(VERSIONS).split()
     major = version.partition(".")[0]
     if f"+{major}" in words or f"-{major}" in words:
         return f"+{major}" in words and f"-{version}" not in words
@@ -288,10 +286,7 @@ def has_keytab(host: ComparedHost) -> bool | None:
 def _transport(mount: ClientMount, server: ComparedHost) -> str | None:
     """`refused`, where the server certainly does not listen on UDP or TCP."""
     wanted = "udp" if mount.option("proto").startswith("udp") else "tcp"
-    try:
-        ports = server.tree.text(PORTS).split("\n")
-    except Unread:
-        ports = []
+    ports = server.tree.optional_text(PORTS).split("\n")
     if any(ports):
         return None if any(one.startswith((wanted, "rdma")) for one in ports) else "refused"
     return "refused" if server.turns_off(wanted) else None
@@ -314,9 +309,3 @@ def _skipped_options(reply: Reply) -> str | None:
     if [*inner.flavours] != [*outer.flavours]:
         differ = ["sec"]
     return " ".join(differ) or None
-
-
-def enumerated(words: Sequence[str]) -> str:
-    """Words as a sentence has them: "3, 4.1 and 4.2"."""
-    *others, last = words or ("none",)
-    return f"{', '.join(others)} and {last}" if others else last

@@ -45,7 +45,7 @@ _INT = 1 << 31
 
 
 def shown(text: str, limit: int = 40) -> str:
-    """The text in quotes, on one line, shortened, fit to are in a sentence."""
+    """The text in quotes for a message: on one line, shortened to `limit` characters, unprintable ones escaped."""
     cut = text if len(text) <= limit else text[: limit - 1] + "…"
     plain = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in cut)
     return f"'{plain}'"

@@ -30,7 +30,6 @@ _CURLY = re.compile("[\u201c-\u201f\u00ab\u00bb\u2033\u2036]")
 _CURLY_SINGLE = re.compile("[\u2018-\u201b\u2032\u2035]")
 _GLUED = re.compile(r"[+-]?[0-9]+([^0-9].*)\Z", re.DOTALL)
 _NUMBER = re.compile(r"[+-]?[0-9]+\Z")
-_COLUMN = "{} field"
 
 
 class _Line(NamedTuple):

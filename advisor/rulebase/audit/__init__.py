@@ -1,4 +1,4 @@
-"""What the models cannot see: names that must exist elsewhere, domains, citations, examples."""
+"""Checks that span several files: references, domains, citations and examples. The models check single files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from advisor.rulebase.problems import Problem
 
 
 def audit(catalogue: Catalogue) -> list[Problem]:
-    """All problems that need no engine."""
+    """Every problem that can be found without the engine."""
     found = list(catalogue.duplicates)
     for part in (facts, knowledge, tunables, decisions, checks, diagnosis):
         found += part.check(catalogue)

@@ -1,4 +1,4 @@
-"""What many kinds of entries have: conditions and answers, references to other files, citations, patterns."""
+"""Checks for parts that several kinds of entries have: conditions, answers, references, citations, patterns."""
 
 from __future__ import annotations
 
@@ -196,7 +196,7 @@ def citations(item: Authored, steps: YamlPath, cited: object, claims: Items, nee
 
 
 def pattern(item: Authored, at: YamlPath, expression: object, way: str, flags: int = 0) -> Iterator[Problem]:
-    """Problems of one pattern. `way`: how it is used, one of linear.WAYS."""
+    """Problems of one pattern. `way`: how it is used, one of regex_safety.WAYS."""
     text = expression if isinstance(expression, str) else ""
     try:
         why = why_unsafe(text, flags, way)

@@ -9,7 +9,7 @@ from advisor.rulebase.audit import common, values
 from advisor.rulebase.audit.facts import circles, inputs
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import as_list, as_mapping, mappings_in, texts_in
-from advisor.rulebase.gates import gates
+from advisor.rulebase.gates import gates, rules_with_gates
 from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.problems import Problem, either, near, shown
 
@@ -136,10 +136,7 @@ def _circles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     graph: dict[str, list[str]] = {}
     places: dict[tuple[str, str], tuple[Authored, tuple[str | int, ...]]] = {}
     for decision in catalogue.decisions.values():
-        path = decision.document.path
-        rules = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
-        rules |= {gate.id: gate for gate in gates(catalogue, decision.id)}
-        used = uses(rules, facts) if decision.sound else {}
+        used = uses(rules_with_gates(catalogue, decision), facts) if decision.sound else {}
         graph[decision.id] = [name for name in used if name in catalogue.decisions]
         places.update({(decision.id, name): used[name] for name in graph[decision.id]})
     for circle in circles(graph):
