@@ -85,7 +85,7 @@ def artefacts_several(base: RuleBase, advices: Several, judge: Judge) -> list[Ar
         mine = [_of_mount(one, name) for one in identity(context)]
         for one in mine:
             known = users.setdefault(one.path, one)
-            if _said_in(known) != _said_in(one):
+            if known.lines != one.lines:
                 context.remarks.append(_OTHER_DOMAIN.format(path=one.path))
         for one in report(context, [*made_here, *mine, *host], judge):
             suffix = one.path.partition(".")[2]
@@ -97,11 +97,6 @@ def artefacts_several(base: RuleBase, advices: Several, judge: Judge) -> list[Ar
 def _name(number: int, target: str) -> str:
     """What the files of one mount are called: "2-mnt-data"."""
     return f"{number}-{re.sub('[^A-Za-z0-9]+', '-', target).strip('-') or 'root'}"
-
-
-def _said_in(one: Artefact) -> list[str]:
-    """What a file says, without its comments, which tell what it was made from."""
-    return [line for line in one.text.splitlines() if not line.startswith("#")]
 
 
 def _of_mount(one: Artefact, name: str) -> Artefact:

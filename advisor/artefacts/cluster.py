@@ -3,13 +3,12 @@ with a client that records what it sees."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from advisor.advice.model import Recommendation
 from advisor.artefacts import quote
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact, Unwritable
-from advisor.artefacts.templating import render
 from advisor.document.blocks import Document
 from advisor.document.markdown import markdown
 from advisor.render.cluster import mover, resources, storage
@@ -35,29 +34,29 @@ def cluster(
     }
     moved = mover(context.advice)
     values["mover"] = {**context.data["cluster_address"][moved.agent], **moved._asdict()} if moved else None
-    yield _made(context, "cluster", values, mode=0o755)
+    yield context.rendered("cluster", values, mode=0o755)
     words = (context.export, *clients)
     if any(not _is_plain(word) for word in words):
         context.remarks.append("crmsh cannot read some of these names back, so it gets no file.")
     else:
-        made = _made(context, "cluster-crm", values)
+        made = context.rendered("cluster-crm", values)
         after = context.data["files"]["cluster-crm"]["with_drbd"] if values["replicated"] else ()
         yield made._replace(apply=(*made.apply, *after))
     volumes = next((one for one in group if one.tunable == "cluster.volume_group"), None)
     if volumes is not None:
-        yield _made(context, "cluster-lvm", {"about": context.about(volumes)})
-    yield _made(context, "cluster-record", {}, mode=0o755)
+        yield context.rendered("cluster-lvm", {"about": context.about(volumes)})
+    yield context.rendered("cluster-record", {}, mode=0o755)
     made_of = Document()
     for line in context.provenance(("server", "export", "clients")):
         made_of.item(line)
     figures = [one for one in context.advice.estimates if one.tunable.startswith("estimate.failover_")]
-    yield _made(context, "cluster-test-plan", {
+    yield context.rendered("cluster-test-plan", {
         **values, "figures": [one for one in figures if one.value is not None],
         "made": markdown(made_of.blocks).rstrip("\n"),
         "missing": sorted({fact for one in figures for fact in one.missing}),
     })
     grouped = resources(context.advice)
-    yield _made(context, "cluster-picture", {
+    yield context.rendered("cluster-picture", {
         "resources": grouped, "storage": storage(context.advice), "clients": clients,
     })
 
@@ -68,7 +67,3 @@ def _is_plain(text: str) -> bool:
     except Unwritable:
         return False
     return " " not in text
-
-
-def _made(context: FileContext, file: str, values: Mapping[str, object], mode: int = 0o644) -> Artefact:
-    return context.artefact(file, render(file, head=context.head_of(file), c=context, **values), mode=mode)

@@ -16,6 +16,7 @@ from advisor.advice.mount_line import field, host, lacking, mount_options, optio
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.quote import unit_name
+from advisor.artefacts.templating import render
 from advisor.document.escape import visible
 from advisor.render.phrases import alternatives
 from advisor.render.wording import operand, outcome
@@ -195,6 +196,12 @@ class FileContext:
             for key in ("apply", "verify", "undo")
         }
         return Artefact(path, text, described["title"], install, mode=described.get("mode", 0o644), **steps)
+
+    def rendered(self, file: str, values: Mapping[str, object], **changes: object) -> Artefact:
+        """A file of files.yaml, made from the template of its name. `values`: for the template, which also gets `head`
+        and `c`, this context; `changes`: as for `artefact`."""
+        text = render(file, **{"head": self.head_of(file), "c": self, **values})
+        return self.artefact(file, text, **changes)
 
     def _before(self, install: str, quoted: Mapping[str, str]) -> dict[str, str]:
         """The steps that keep and put back a file that was there before; "" if it was seen that there is none."""

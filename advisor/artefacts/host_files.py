@@ -4,7 +4,7 @@ have a file by release), and the files themselves."""
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from advisor.advice.model import Recommendation
@@ -12,7 +12,6 @@ from advisor.advice.mount_line import lacking_exports
 from advisor.artefacts.cluster import cluster
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
-from advisor.artefacts.templating import render
 from advisor.render.cluster import resources
 from advisor.rulebase.values import same, spell
 
@@ -112,14 +111,14 @@ def system(context: FileContext) -> Iterator[Artefact]:
         yield _sysctl(context, kernel)
     parameters = modules(context)
     if parameters:
-        yield _made(context, "modprobe", {"settings": parameters}, more_verify=[check(one.one) for one in parameters])
+        yield context.rendered("modprobe", {"settings": parameters}, more_verify=[check(one.one) for one in parameters])
     sections = nfs_conf(context)
     if sections:
         checks = [check(one.one) for ours in sections.values() for one in ours]
         again = context.data["restart_cluster" if context.settled("cluster") else "restart_server"]
         after = again if {"nfsd", "mountd"} & sections.keys() else []
         steps = context.data["files"]["nfs-conf"]
-        yield _made(context, "nfs-conf", {"sections": sections}, more_verify=checks, apply=[*steps["apply"], *after],
+        yield context.rendered("nfs-conf", {"sections": sections}, more_verify=checks, apply=[*steps["apply"], *after],
                     undo=[*steps["undo"], *after])
     yield from _threads(context)
     yield from _read_ahead(context)
@@ -137,7 +136,7 @@ def _sysctl(context: FileContext, kernel: list[SysctlLine]) -> Artefact:
     if any(one.one.tunable not in seen for one in kernel):
         restore.append(context.data["reboot"])
     verify = [check(one.one) for one in kernel]
-    return _made(context, "sysctl", {"settings": kernel}, more_verify=verify, more_undo=restore)
+    return context.rendered("sysctl", {"settings": kernel}, more_verify=verify, more_undo=restore)
 
 
 def check(one: Recommendation) -> str:
@@ -149,7 +148,7 @@ def _threads(context: FileContext) -> Iterator[Artefact]:
     found = threads_line(context)
     one = context.advice.find(THREADS)
     if found and one:
-        yield _made(context, "nfsd-threads", {"line": found[0], "about": context.about(one)}, install=found[1],
+        yield context.rendered("nfsd-threads", {"line": found[0], "about": context.about(one)}, install=found[1],
                     more_verify=[check(one)])
 
 
@@ -160,7 +159,7 @@ def _read_ahead(context: FileContext) -> Iterator[Artefact]:
         return
     line = rule.steps.apply.splitlines()[-1].replace("KIB", str(int(size.written)))
     about = [*context.about(size), *context.about(rule)]
-    yield _made(context, "udev", {"line": line, "about": about})
+    yield context.rendered("udev", {"line": line, "about": about})
 
 
 def _exports(context: FileContext) -> Iterator[Artefact]:
@@ -186,9 +185,4 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
     if resources(context.advice):  # a cluster withdraws what it finds in files, and loses what no resource has
         yield from cluster(context, group, ours, options)
     else:
-        yield _made(context, "exports", {"options": options, "about": context.argued(ours), "clients": clients})
-
-
-def _made(context: FileContext, file: str, values: Mapping[str, object], **steps: Sequence[str]) -> Artefact:
-    head = context.head_of(file)
-    return context.artefact(file, render(file, head=head, c=context, **values), **steps)
+        yield context.rendered("exports", {"options": options, "about": context.argued(ours), "clients": clients})

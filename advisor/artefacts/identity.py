@@ -7,7 +7,6 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from advisor.advice.advise import advise
-from advisor.artefacts.templating import render
 from advisor.document.blocks import Document, code, strong
 from advisor.document.markdown import markdown
 from advisor.render.wording import outcome
@@ -29,7 +28,7 @@ def identity(context: FileContext) -> Iterator[Artefact]:
     if any(one.tunable == _DOMAIN for one in context.settled(_KIND)):
         about = [context.about(one) for one in context.settled(_KIND) if one.tunable == _DOMAIN]
         domain = dns_domain(context.server) or "DOMAIN"
-        yield context.artefact("idmapd", render("idmapd", head=context.head_of("idmapd"), about=about, domain=domain))
+        yield context.rendered("idmapd", {"about": about, "domain": domain})
 
 
 def dns_domain(server: str) -> str:

@@ -24,6 +24,11 @@ class Artefact(NamedTuple):
     undo: tuple[str, ...] = ()
     mode: int = 0o644
 
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines that are neither blank nor comments."""
+        return tuple(line for line in self.text.splitlines() if line.strip() and not line.startswith("#"))
+
 
 def for_people(step: str) -> bool:
     """Whether a step is a sentence, and no command: it begins with a capital letter."""

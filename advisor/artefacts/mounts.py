@@ -10,7 +10,6 @@ from advisor.advice.mount_line import fstab_line
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact, Unwritable
 from advisor.artefacts.quote import simplified
-from advisor.artefacts.templating import render
 
 
 def mounts(context: FileContext) -> Iterator[Artefact]:
@@ -64,5 +63,4 @@ def _made(context: FileContext, file: str, mode: int = 0o644, **values: object) 
     about: list[str] = []
     if context.data["files"][file]["kinds"]:
         about = context.reasons(context.mounted) if file == "fstab" else context.taken(context.mounted)
-    text = render(file, head=[*context.head_of(file), *about], c=context, **values)
-    return context.artefact(file, text, mode=mode)
+    return context.rendered(file, {"head": [*context.head_of(file), *about], **values}, mode=mode)

@@ -23,15 +23,15 @@ def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[A
     """The playbook and what is advised, as variables of the role; nothing if there is nothing to install.
 
     `contexts`: one for each mount; `host`: what the settings of the whole host are taken from."""
-    lines = {one.path: _lines(one) for one in made}
-    udev, exports = (lines.get(host.data["files"][file]["path"], []) for file in ("udev", "exports"))
+    lines = {one.path: one.lines for one in made}
+    udev, exports = (lines.get(host.data["files"][file]["path"], ()) for file in ("udev", "exports"))
     mounted = [one for one in contexts if one.mounted]
     kernel, parameters, sections = sysctls(host), modules(host), nfs_conf(host)
     threads, tuned = threads_line(host), next(iter(host.settled("tuned")), None)
     if not (kernel or parameters or sections or threads or udev or exports or mounted):
         return
     hosts = "nfs_servers" if host.is_server else "nfs_clients"
-    yield host.artefact("ansible", render("ansible", head=host.head_of("ansible"), hosts=hosts))
+    yield host.rendered("ansible", {"hosts": hosts})
     names = ("export", "clients") if exports else ("server", "export", "target") if mounted else ()
     head = host.head(host.data["files"]["ansible-values"]["title"], names=names)
     yield host.artefact("ansible-values", render(
@@ -47,10 +47,6 @@ def _helpers(host: FileContext, mounted: Iterable[FileContext]) -> list[tuple[st
     """The distribution as Ansible calls it, and its package with a program that mounts."""
     found = [host.data["helpers"].get(kind, {}) for kind in dict.fromkeys(one.type for one in mounted)]
     return [(distro.capitalize(), package) for packages in found for distro, package in packages.items()]
-
-
-def _lines(one: Artefact) -> list[str]:
-    return [line for line in one.text.splitlines() if line.strip() and not line.startswith("#")]
 
 
 @cache

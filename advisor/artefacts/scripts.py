@@ -12,7 +12,6 @@ from advisor.artefacts.context import FileContext
 from advisor.artefacts.host_files import modules, nfs_conf, sysctls
 from advisor.artefacts.model import Artefact, Unwritable, for_people
 from advisor.artefacts.quote import exports, unit_name
-from advisor.artefacts.templating import render
 from advisor.unit_names import plain_path
 
 _HOW = (
@@ -90,7 +89,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
     }
     host.remarks.append(_HOW)
     for name in ("apply-script", "verify-script", "revert-script"):
-        yield host.artefact(name, render(name, head=host.head_of(name), **values_of), mode=0o755)
+        yield host.rendered(name, values_of, mode=0o755)
 
 
 def _tools(steps: Iterable[str]) -> list[str]:
@@ -104,8 +103,7 @@ def installed(host: FileContext, made: Iterable[Artefact]) -> Iterator[Installed
     for file, kind in host.data["scripted"].items():
         one = by_path.get(host.data["files"][file]["path"])
         if one is not None:
-            lines = tuple(line for line in one.text.splitlines() if line.strip() and not line.startswith("#"))
-            yield InstalledFile(one.path, one.install, lines, tuple(_after(host, kind)))
+            yield InstalledFile(one.path, one.install, one.lines, tuple(_after(host, kind)))
 
 
 def _after(host: FileContext, kind: str) -> list[str]:

@@ -105,6 +105,14 @@ def reported(
     return found, failed
 
 
+def findings_by_area(found: FindingsByArea) -> dict[str, list[Finding]]:
+    """The findings of each area, with twins joined."""
+    return {
+        area: together(finding._replace(area=area) for _, findings in listed for finding in findings)
+        for area, listed in found.items()
+    }
+
+
 class HostCheck:
     """A check of one host, with the options of a command line."""
 
@@ -157,7 +165,6 @@ class HostCheck:
         """Write the files that answer the reported findings."""
         from advisor.check.host import SERVER
         from advisor.cli.recommend import write_files
-        from advisor.lint.finding import Finding
         from advisor.lint.run import lint_text
         from advisor.repair.plan import CheckedFiles, HowFar, repair_files
 
@@ -170,8 +177,7 @@ class HostCheck:
             return result, findings if accepted is None else accepted.fresh(result, findings)
 
         def is_reported(rule: str, severity: str) -> bool:
-            one = Finding(rule, severity, "", "", "", 0, 0, 0, None, None, None, "", "", "", (), None)
-            return bool(self.chooser.of("").reported([one]))
+            return self.chooser.of("").severity_of(rule, severity) is not None
 
         host = CheckedFiles(
             self.base, self.tree, judged.collected, judged.facts.probe, self._roles(judged, found),
@@ -216,10 +222,7 @@ def _show(
     """Print what was found, in the format that was asked for."""
     _, collected, not_judged, facts = checked.judged
     results = [result for findings in checked.reported.values() for result, _ in findings]
-    shown = {
-        area: together(finding._replace(area=area) for _, findings in listed for finding in findings)
-        for area, listed in checked.reported.items()
-    }
+    shown = findings_by_area(checked.reported)
     unseen = _unseen(collected, checked.tree)
     passed: list[NotJudged] = [
         {"file": one.name, "kind": one.host_file.kind,

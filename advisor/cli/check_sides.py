@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.host import AREAS
 from advisor.cli import lint_output
-from advisor.cli.check import FindingsByArea, reported
+from advisor.cli.check import FindingsByArea, findings_by_area, reported
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_settings import baseline_in_force, report_baseline, save_baseline
 from advisor.host.tree import Tree, Unread
-from advisor.lint.twins import together
 from advisor.render.phrases import counted, first_of
 
 if TYPE_CHECKING:
@@ -127,10 +126,7 @@ def _show(
     args: argparse.Namespace, base: RuleBase, config: str | None, run: _SidesRun, accepted: Baseline | None
 ) -> None:
     done, advice = run.done, run.advice
-    shown = {
-        area: together(one._replace(area=area) for _, findings in several for one in findings)
-        for area, several in run.found.items()
-    }
+    shown = findings_by_area(run.found)
     everything = [one for several in shown.values() for one in several]
     unclear: dict[str, list[str]] = {}
     for mount, why in done.unclear:

@@ -24,6 +24,16 @@ class CannotRun(Exception):
         self.lines = lines
 
 
+def save_file(path: str, content: bytes) -> None:
+    """Write a file, whole or not at all. CannotRun if it cannot be written."""
+    from advisor.atomic import WriteError, save
+
+    try:
+        save(path, content)
+    except WriteError as error:
+        raise CannotRun(str(error)) from None
+
+
 _NUMBERS: Mapping[object, str] = {int: "a whole number", float: "a number"}
 
 

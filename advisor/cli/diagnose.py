@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, add_site_options, site_rule_base
 from advisor.cli.fact_options import add_fact_options, given_facts, host_facts, read_facts_file, tree_of
-from advisor.cli.terminal import add_color_option, columns, drawn, warn
+from advisor.cli.terminal import add_color_option, columns, drawn, print_json, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -145,9 +145,8 @@ def _show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) ->
     mask = Masks(diagnosis.evidence.names) if args.redact else without_secrets
     if args.output_format == "json":
         from advisor.render.diagnose import data
-        from advisor.render.json_text import json_text
 
-        sys.stdout.write(json_text(data(diagnosis, mask)))
+        print_json(data(diagnosis, mask))
         return
     from advisor.render.diagnose import page
 

@@ -11,16 +11,16 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
+from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders, save_file
 from advisor.cli.fact_options import add_fact_options
 from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.terminal import add_color_option, drawn, print_document, warn
-from advisor.lint.finding import Finding, at_least
+from advisor.lint.finding import at_least
 
 if TYPE_CHECKING:
     from advisor.cli.lint_settings import Settings
     from advisor.fleet.judge import Knowledge
-    from advisor.fleet.model import FleetFinding, FleetReport
+    from advisor.fleet.model import FleetReport
     from advisor.fleet.run import Fleet, HostSource, Mapper
     from advisor.rulebase.model import RuleBase
 
@@ -93,7 +93,8 @@ def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     members = Members(fleet.hosts)
     between = findings_across(base, members.hosts, fleet.classes, settings.known)
-    return report(now, fleet, members, settings.reported, [one for one in between if _is_reported(settings, one)])
+    wanted = [one for one in between if settings.severity_of(one.rule, one.severity) is not None]
+    return report(now, fleet, members, settings.reported, wanted)
 
 
 def main_with(mapped: Mapper, argv: Sequence[str]) -> int:
@@ -137,14 +138,6 @@ def _earlier(path: str) -> FleetReport:
         return read_lines(read_text(path, LARGEST).splitlines(), path)
     except UserFileError as error:
         raise CannotRun(f"--since {error}") from None
-
-
-def _is_reported(settings: Settings, one: FleetFinding) -> bool:
-    finding = Finding(
-        one.rule, one.severity, "", "high", "", 0, 0, 0, None, None, None, one.message, one.why, one.remedy, one.cites,
-        None,
-    )
-    return bool(settings.reported([finding]))
 
 
 def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
@@ -201,13 +194,8 @@ def _check_folder(path: str | None) -> None:
 def _show(args: argparse.Namespace, made: FleetReport) -> None:
     """Write the report."""
     if args.output:
-        from advisor.atomic import WriteError, save
-
-        try:
-            for path, content in _report_files(args, made):
-                save(path, content)
-        except WriteError as error:
-            raise CannotRun(str(error)) from None
+        for path, content in _report_files(args, made):
+            save_file(path, content)
         return
     if args.output_format == "text":
         from advisor.render.fleet import blocks

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, add_site_options, site_rule_base
-from advisor.cli.terminal import add_color_option, print_document
+from advisor.cli.terminal import add_color_option, print_document, print_json
 from advisor.rulebase.citations import cited_by
 from advisor.rulebase.model import Record
 
@@ -53,7 +53,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     base = site_rule_base(args)
     if args.what == "export":
-        _json(_everything(base))
+        print_json(_everything(base))
         return 0
     if args.what == "coverage":
         return _coverage(base, args.output_format)
@@ -62,16 +62,10 @@ def run(args: argparse.Namespace) -> int:
     }[args.what](base, args)
     code, data, said = found
     if args.output_format == "json":
-        _json(data)
+        print_json(data)
         return code
     print_document(args, said())
     return code
-
-
-def _json(data: object) -> None:
-    from advisor.render.json_text import json_text
-
-    sys.stdout.write(json_text(data))
 
 
 def _coverage(base: RuleBase, output_format: str) -> int:
@@ -80,7 +74,7 @@ def _coverage(base: RuleBase, output_format: str) -> int:
 
     data = coverage(base)
     if output_format == "json":
-        _json(data)
+        print_json(data)
     else:
         sys.stdout.write(markdown(data))
     return int(bool(data["gaps"]))

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
-from advisor.cli.common import CannotRun
+from advisor.cli.common import CannotRun, save_file
 from advisor.cli.fact_options import certain, given_facts, host_facts, read_facts_file, tree_of, typed_facts
 from advisor.document.escape import visible
 from advisor.lint.finding import INTERNAL, SEVERITIES, at_least
@@ -62,19 +62,23 @@ class Settings(NamedTuple):
         if not (self.wanted or self.unwanted or self.levels):
             least, policies = self.min_severity, self.policies
             return [f for f in findings if at_least(f.severity, least) and (not f.policy or f.rule in policies)]
-        reported = []
-        for finding in findings:
-            name, level = next((one for one in reversed(self.levels) if matches(finding.rule, [one[0]])), ("", None))
-            if level == "off" or matches(finding.rule, self.unwanted):
-                continue
-            if self.wanted and finding.rule != INTERNAL and not matches(finding.rule, self.wanted):
-                continue
-            if finding.policy and not (finding.rule in self.policies or self.wanted or name == finding.rule):
-                continue
-            kept = finding if level is None else finding._replace(severity=level)
-            if at_least(kept.severity, self.min_severity):
-                reported.append(kept)
-        return reported
+        severities = ((f, self.severity_of(f.rule, f.severity, f.policy)) for f in findings)
+        return [
+            finding if severity == finding.severity else finding._replace(severity=severity)
+            for finding, severity in severities if severity is not None
+        ]
+
+    def severity_of(self, rule: str, severity: str, policy: bool = False) -> str | None:
+        """The severity with which a finding of a rule is reported; None if it is not reported."""
+        name, level = next((one for one in reversed(self.levels) if matches(rule, [one[0]])), ("", None))
+        if level == "off" or matches(rule, self.unwanted):
+            return None
+        if self.wanted and rule != INTERNAL and not matches(rule, self.wanted):
+            return None
+        if policy and not (rule in self.policies or self.wanted or name == rule):
+            return None
+        severity = level or severity
+        return severity if at_least(severity, self.min_severity) else None
 
 
 class Chooser:
@@ -267,13 +271,9 @@ def baseline_in_force(args: argparse.Namespace, config: Config) -> Baseline | No
 
 def save_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> None:
     """Accept these findings in the file `path`. CannotRun if it cannot be written."""
-    from advisor.atomic import WriteError, save
     from advisor.lint.baseline import text
 
-    try:
-        save(path, text(path, found).encode())
-    except WriteError as error:
-        raise CannotRun(str(error)) from None
+    save_file(path, text(path, found).encode())
     count = sum(len(findings) for _, findings in found)
     print(f"{count} finding{'' if count == 1 else 's'} accepted in {path}")
 

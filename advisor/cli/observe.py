@@ -8,7 +8,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, add_site_options, site_rule_base
+from advisor.cli.common import CannotRun, add_site_options, save_file, site_rule_base
 from advisor.cli.fact_options import tree_of
 from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, check_terminal, drawn, usual_theme, warn
 from advisor.host.tree import Unread
@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         read = _read(args, base)
     except RecordingError as error:
         raise CannotRun(str(error)) from None
-    report = judge(base, read, _wanted(args.mount, [one.target for one in read.after.mounts]))
+    report = judge(base, read, _known_mounts(args.mount, [one.target for one in read.after.mounts]))
     report = report._replace(kernel=_kernel_messages(base, read.after.texts.get(KERNEL, "")))
     if args.write_to:
         _write(args, base, report, read.after)
@@ -123,9 +123,8 @@ def _changes(args: argparse.Namespace, before: list[ReportedMount], report: Obse
     from advisor.render import observe_compare
     from advisor.render.observe import data
 
-    chosen = {one.rstrip("/") or "/" for one in args.mount}
-    asked = [one for one in before if not chosen or one.target in chosen]
-    found = compare(asked, reported_mounts(data(report, parts_of(read))))
+    is_chosen = _mount_filter(args.mount)
+    found = compare([one for one in before if is_chosen(one.target)], reported_mounts(data(report, parts_of(read))))
     if args.output_format == "json":
         from advisor.render.json_text import json_text
 
@@ -150,14 +149,10 @@ def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
 def _write(args: argparse.Namespace, base: RuleBase, report: ObserveReport, last: Snapshot) -> None:
     from datetime import date, timedelta
 
-    from advisor.atomic import WriteError, save
     from advisor.render.observe_facts import facts_file
 
     until = (last.day or date.today()) + timedelta(days=args.good_for)
-    try:
-        save(args.write_to, facts_file(base, report, str(last.day or ""), str(until)).encode())
-    except WriteError as error:
-        raise CannotRun(str(error)) from None
+    save_file(args.write_to, facts_file(base, report, str(last.day or ""), str(until)).encode())
 
 
 def _days(text: str) -> int:
@@ -177,12 +172,22 @@ def _seconds(text: str) -> float:
     return value
 
 
-def _wanted(mounts: list[str], targets: list[str]) -> Callable[[str], bool]:
-    chosen = {one.rstrip("/") or "/" for one in mounts}
-    for one in sorted(chosen - set(targets)):
+def _mount_filter(mounts: list[str]) -> Callable[[str], bool]:
+    """Whether a mount point is one of `mounts`; all are if there are none."""
+    chosen = {_normalized(one) for one in mounts}
+    return lambda target: not chosen or target in chosen
+
+
+def _normalized(mount_point: str) -> str:
+    return mount_point.rstrip("/") or "/"
+
+
+def _known_mounts(mounts: list[str], targets: list[str]) -> Callable[[str], bool]:
+    """As `_mount_filter`. CannotRun if one of `mounts` is not among `targets`, the mount points in effect."""
+    for one in sorted({*map(_normalized, mounts)} - set(targets)):
         known = f"; mounted are {', '.join(targets)}" if targets else ""
         raise CannotRun(f"--mount {one}: no NFS file system is mounted there{known}")
-    return lambda target: not chosen or target in chosen
+    return _mount_filter(mounts)
 
 
 def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
@@ -238,7 +243,7 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     before = Snapshot(first)
     if not before.mounts and before.pools is None:
         return recording.Recording(None, before, [])
-    wanted = _wanted(args.mount, [one.target for one in before.mounts])
+    wanted = _known_mounts(args.mount, [one.target for one in before.mounts])
     if sys.stderr.isatty():
         warn(f"watching for {args.span:g} s; Ctrl-C ends it and judges what was seen")
     began, samples, between = time.monotonic(), list[str](), list[dict[str, str]]()
@@ -294,13 +299,13 @@ def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
     theme = usual_theme()
     if args.replay:
         read = replay(args.replay)
-        frame = of_recording(base, read, _wanted(args.mount, [one.target for one in read.after.mounts]), args.replay)
+        is_chosen = _known_mounts(args.mount, [one.target for one in read.after.mounts])
+        frame = of_recording(base, read, is_chosen, args.replay)
         return Watch(None, frame, theme).run() or 0
     from advisor.observe.rolling import RollingWindow
     from advisor.watch.frame import HostFeed
 
-    chosen = {one.rstrip("/") or "/" for one in args.mount}
-    rolling = RollingWindow(base, args.span, lambda target: not chosen or target in chosen)
+    rolling = RollingWindow(base, args.span, _mount_filter(args.mount))
     return Watch(HostFeed(rolling, args.every or _LIVE_EVERY, args.root or ""), theme=theme).run() or 0
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from advisor.advice.advise import advise
@@ -16,7 +15,7 @@ from advisor.cli.answer_options import (
 )
 from advisor.cli.common import CannotRun, site_rule_base
 from advisor.cli.lint_files import fstab_text
-from advisor.cli.terminal import add_color_option, print_document
+from advisor.cli.terminal import add_color_option, print_document, print_json
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
@@ -152,7 +151,6 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
     from advisor.advice.assumptions import granted
     from advisor.advice.mounts import without_guidance
     from advisor.render.host_state import effects_of
-    from advisor.render.json_text import json_text
     from advisor.render.recommend_json import document
     from advisor.today.objections import refused_pins
 
@@ -164,7 +162,7 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
     )
     if args.compare:
         data["compare"] = [row._asdict() for row in _compared(base, advice, args, sections)]
-    sys.stdout.write(json_text(data))
+    print_json(data)
 
 
 def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
@@ -187,7 +185,6 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
     from advisor.advice.mount_line import lacking, mount_line, mounts
     from advisor.advice.mounts import without_guidance
     from advisor.render.host_state import effects_of, shared_effects
-    from advisor.render.json_text import json_text
     from advisor.render.recommend_json import document_for_several
     from advisor.today.objections import refused_pins
 
@@ -198,13 +195,13 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
         (mount_line(one) if mounts(one) else "", [waiting.tunable for waiting in lacking(base, one)])
         for one in several.mounts
     ]
-    sys.stdout.write(json_text(document_for_several(
+    print_json(document_for_several(
         several, lines, lambda advice, one: argue(base, advice, one), to_plain(several.answers),
         presumed=granted(several.mounts),
         effects=lambda one: effects_of(base, one), shared=shared_effects(base, several),
         refused_pins=lambda one: refused_pins(base, one),
         unguided=[one.platform for one in without_guidance(base, [advice.answers.facts for advice in several.mounts])],
-    )))
+    ))
 
 
 def _print_text_of_several(base: RuleBase, several: Several, args: argparse.Namespace) -> None:

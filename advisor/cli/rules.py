@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.common import CannotRun, add_site_options, site_rule_base
+from advisor.cli.terminal import print_json
 from advisor.rulebase.model import Check, Erratum
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _list(args: argparse.Namespace) -> int:
         if unknown:
             raise CannotRun(f"no rule, tunable or area is called {unknown[0]!r}; {_near(base, unknown[0])}")
     if args.output_format == "json":
-        _json([{key: value for key, value in row._asdict().items() if key != "names"} for row in rows])
+        print_json([{key: value for key, value in row._asdict().items() if key != "names"} for row in rows])
     else:
         columns = ("id", "scope", "type", "says") if args.facts else ("id", "layer", "value", "strength", "title")
         _table([[_cell(getattr(row, column)) for column in columns] for row in rows])
@@ -158,12 +159,6 @@ def _cell(value: object) -> str:
     return "-" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _json(data: object) -> None:
-    from advisor.render.json_text import json_text
-
-    sys.stdout.write(json_text(data))
-
-
 def _verify(root: str | None) -> int:
     from time import perf_counter
 
@@ -219,7 +214,7 @@ def _schema(kind: str | None, folder: str | None) -> int:
         except OSError as error:
             raise CannotRun(f"--write-to {folder}: {error.strerror}") from None
     elif kind is not None:
-        _json(schema(kind))
+        print_json(schema(kind))
     else:
         for name, (pattern, _) in known.items():
             print(f"{name:<14}{pattern}")

@@ -8,11 +8,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.common import CannotRun, rule_base, save_file
 from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, drawn
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
+    from advisor.sweep.model import SweepPlan
     from advisor.sweep.result import SweepResult
 
 _PRINTED = "kb:"
@@ -52,14 +53,9 @@ def _configure_show(what: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _show(args: argparse.Namespace) -> int:
-    from advisor.atomic import WriteError, save
-
     text = _drawn(args)
     if args.output:
-        try:
-            save(args.output, text if isinstance(text, bytes) else text.encode())
-        except WriteError as error:
-            raise CannotRun(str(error)) from None
+        save_file(args.output, text if isinstance(text, bytes) else text.encode())
     elif isinstance(text, bytes):
         if sys.stdout.isatty():
             raise CannotRun("parquet is not for a terminal", "give a file: -o runs.parquet")
@@ -102,14 +98,22 @@ def _read(name: str, base: RuleBase) -> SweepResult:
     if name.startswith(_PRINTED):
         return _printed(name[len(_PRINTED) :], base)
     folder = Path(name)
-    if not (folder / result.PLAN).is_file():
-        raise CannotRun(f"{name}: contains no result of a sweep; name the folder that `advisor sweep run` wrote")
     try:
-        plan, _ = plan_file.read(str(folder / result.PLAN), base.tunables)
+        plan = read_plan(name, base)
         where = result.environment(folder) if (folder / result.ENVIRONMENT).exists() else None
         return SweepResult(plan, result.runs(folder), where)
     except (plan_file.PlanError, result.ResultError) as error:
         raise CannotRun(str(error)) from None
+
+
+def read_plan(folder: str, base: RuleBase) -> SweepPlan:
+    """The plan in the folder of a result. CannotRun if the folder holds none; raises PlanError."""
+    from advisor.sweep import plan_file, result
+
+    path = Path(folder, result.PLAN)
+    if not path.is_file():
+        raise CannotRun(f"{folder}: contains no result of a sweep; name the folder that `advisor sweep run` wrote")
+    return plan_file.read(str(path), base.tunables)[0]
 
 
 def _printed(name: str, base: RuleBase) -> SweepResult:

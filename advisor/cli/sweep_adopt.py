@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, rule_base
 from advisor.cli.fact_options import given_facts
+from advisor.cli.sweep import read_plan
 from advisor.document.escape import visible
 
 if TYPE_CHECKING:
@@ -43,12 +44,9 @@ def run(args: argparse.Namespace) -> int:
     from advisor.sweep import adopt, plan_file, result
 
     base = rule_base()
-    folder = Path(args.result)
-    if not (folder / result.PLAN).is_file():
-        raise CannotRun(f"{args.result}: contains no result of a sweep; name the folder that `advisor sweep run` wrote")
     try:
-        plan, _ = plan_file.read(str(folder / result.PLAN), base.tunables)
-        where = result.environment(folder)
+        plan = read_plan(args.result, base)
+        where = result.environment(Path(args.result))
         if args.remove:
             return _remove(adopt.file_names(plan, where), Path(args.into))
         return _adopt(base, args, plan, where)

@@ -60,6 +60,13 @@ def wants_colour(choice: str) -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or (os.environ.get("TERM") != "dumb" and sys.stdout.isatty())
 
 
+def print_json(data: object) -> None:
+    """Print data as a JSON document."""
+    from advisor.render.json_text import json_text
+
+    sys.stdout.write(json_text(data))
+
+
 def print_document(args: argparse.Namespace, blocks: Iterable[Block]) -> None:
     """Print a document for people, as wide as the terminal; with links where the terminal knows them."""
     from advisor.document.layout import terminal
