@@ -1,4 +1,4 @@
-"""Writing files whole or not at all: a new file beside the old one, synced to disk, then moved to its place."""
+"""Atomic writes: a new file beside the old one, synced to disk, then moved over it."""
 
 from __future__ import annotations
 
@@ -14,48 +14,49 @@ _SUFFIX = ".advisor-new"
 
 
 class WriteError(Exception):
-    """The file was left as it is; the text says why, and what to do."""
+    """A file could not be written and is unchanged; the text says why, and what to do."""
 
 
-class Fresh:
-    """A new file beside `target`, whole and synced to disk. It has a hidden name until it is moved to its place, and is
-    removed if it never is.
+class NewFile:
+    """A complete new file beside `target`, synced to disk, under a hidden name. It is removed unless it is moved to its
+    place.
 
-    The lock on it tells it from files that a killed run left, which the next run for the same target removes. `dress`
-    gives the open file its attributes; without it the file gets `mode`, less the umask."""
+    It is locked as long as it is open; an unlocked one was left by a killed run, and the next run for the same target
+    removes it. `set_attributes` is called with the open file's descriptor; without it the file gets `mode` less the
+    umask. Raises OSError."""
 
     def __init__(
-        self, target: Path, content: bytes, dress: Callable[[int], None] | None = None, mode: int = 0o666
+        self, target: Path, content: bytes, set_attributes: Callable[[int], None] | None = None, mode: int = 0o666
     ) -> None:
         prefix = f".{target.name[:100]}."
-        _sweep(target.parent, prefix)
-        self.path, self._handle = _locked(target.parent, prefix)
+        _remove_leftovers(target.parent, prefix)
+        self.path, self._handle = _create_locked(target.parent, prefix)
         try:
             with os.fdopen(os.dup(self._handle), "wb") as file:
                 file.write(content)
-            if dress is None:
+            if set_attributes is None:
                 os.fchmod(self._handle, mode & ~_umask())
             else:
-                dress(self._handle)
+                set_attributes(self._handle)
             os.fsync(self._handle)
         except BaseException:
-            self.drop()
+            self.discard()
             raise
 
-    def __enter__(self) -> Fresh:
+    def __enter__(self) -> NewFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.drop()
+        self.discard()
 
     def replace(self, place: Path) -> None:
-        """Move the file to this place, and replace what is there."""
+        """Move the file to this path, over an existing file. Raises OSError."""
         os.replace(self.path, place)  # noqa: PTH105  Path.replace keeps an older os.replace
         os.close(self._handle)
         self._handle = -1
 
     def link(self, place: Path) -> None:
-        """Give the file this name too. Raises FileExistsError if the name is taken."""
+        """Give the file this name as well. Raises FileExistsError if the name is taken."""
         try:
             os.link(self.path, place)
         except FileExistsError:
@@ -65,14 +66,15 @@ class Fresh:
                 raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(place)) from None
             self.replace(place)
 
-    def drop(self) -> None:
+    def discard(self) -> None:
+        """Remove the file, unless it was moved to its place."""
         if self._handle >= 0:
             self.path.unlink(missing_ok=True)
             os.close(self._handle)
             self._handle = -1
 
 
-def _locked(folder: Path, prefix: str) -> tuple[Path, int]:
+def _create_locked(folder: Path, prefix: str) -> tuple[Path, int]:
     while True:
         handle, name = tempfile.mkstemp(_SUFFIX, prefix, folder)
         try:
@@ -84,7 +86,7 @@ def _locked(folder: Path, prefix: str) -> tuple[Path, int]:
         os.close(handle)  # another run removed it before this one could lock it
 
 
-def _sweep(folder: Path, prefix: str) -> None:
+def _remove_leftovers(folder: Path, prefix: str) -> None:
     """Remove the files that killed runs left in a folder."""
     try:
         left = [path for path in folder.iterdir() if path.name.startswith(prefix) and path.name.endswith(_SUFFIX)]
@@ -107,18 +109,18 @@ def _sweep(folder: Path, prefix: str) -> None:
 
 
 def save(path: str, content: bytes, mode: int = 0o666) -> None:
-    """Write a file of our own, whole or not at all. Raises WriteError."""
+    """Replace the file at `path`, or create it. Raises WriteError."""
     check(path)
     target = Path(path).resolve()
     try:
-        with Fresh(target, content, mode=mode) as fresh:
+        with NewFile(target, content, mode=mode) as fresh:
             fresh.replace(target)
     except OSError as error:
         raise WriteError(failure_text(path, error)) from None
 
 
 def check(path: str) -> None:
-    """Raises WriteError if `save` could not write: better before long work than after it."""
+    """Raises WriteError if `save` could not write. Call it before long work."""
     target = Path(path).resolve()
     if target.is_dir():
         raise WriteError(f"{path}: a folder; name a file")
@@ -143,7 +145,7 @@ def sync(folder: Path) -> None:
 
 
 def failure_text(path: str, error: OSError) -> str:
-    """What went wrong, for people."""
+    """The message for an error in writing `path`."""
     if error.errno == errno.ELOOP:
         return f"{path}: became a symbolic link in the meantime, so it was not touched"
     folder = Path(path).absolute().parent

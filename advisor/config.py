@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 NAME = "advisor.toml"
 SYSTEM = "/etc/advisor/config.toml"
-"""Where no NAME is found. Several are never merged."""
+"""Read if no NAME is found. Files are never merged."""
 REPOSITORY = (".git", ".hg", ".jj", ".svn")
 """Entries that mark the root of a repository."""
 LEVELS = ("note", "warning", "error")
@@ -78,24 +78,25 @@ class Config:
                     yield f"{self.name}: path {number}", table
 
     def beside(self, path: str) -> str:
-        """A path in the configuration, relative to the working folder."""
+        """A path from the configuration, which is relative to its file, as one relative to the working folder."""
         folder = os.path.dirname(self.name or "")  # noqa: PTH120
         return os.path.join(folder, os.path.expanduser(path))  # noqa: PTH118, PTH111
 
 
 def find(explicit: str | None, none: bool) -> Config:
-    """The configuration in force: `explicit`, or the first that is found, or an empty one. Raises ConfigError."""
+    """The configuration to use: the file `explicit`, else the first one found, else an empty one. `none`: read no file.
+    Raises ConfigError."""
     if none:
         return Config(None, {})
     if explicit is not None:
         return _read(explicit)
-    for name in (*_upwards(), SYSTEM):
+    for name in (*_candidates(), SYSTEM):
         if os.path.isfile(name):  # noqa: PTH113
-            return _read(name, _stranger)
+            return _read(name, _why_untrusted)
     return Config(None, {})
 
 
-def _upwards() -> Iterator[str]:
+def _candidates() -> Iterator[str]:
     """NAME in this folder and in those above it, up to the root of the repository."""
     yield NAME
     try:
@@ -111,8 +112,9 @@ def _upwards() -> Iterator[str]:
     yield from (os.path.relpath(f"{folder}/{NAME}") for folder in above[1:])
 
 
-def _stranger(status: os.stat_result) -> str:
-    """Why root may not use a file that was found, not named: another user could turn findings off with it. Or ""."""
+def _why_untrusted(status: os.stat_result) -> str:
+    """Why root must not use a file that was found and not named, since another user could turn findings off with it; ""
+    if root may."""
     if os.geteuid() != 0:
         return ""
     hint = "and root uses such a file only on request: name it with --config, or give --no-config"
@@ -138,7 +140,7 @@ def _read(name: str, refuse: Callable[[os.stat_result], str] | None = None) -> C
 
 
 def _toml(name: str, text: str) -> dict[str, object]:
-    """Python reads TOML since 3.11; before, a package does, which not every host has."""
+    """The data of a TOML text. Before Python 3.11 this needs the package tomli; ConfigError without it."""
     if sys.version_info >= (3, 11):
         import tomllib  # noqa: PLC0415
     else:
@@ -151,17 +153,17 @@ def _toml(name: str, text: str) -> dict[str, object]:
 
 
 def _beside_server(text: str) -> str:
-    """What to write where server = "…" and server.nlm = … collide: to TOML the second is a key in the first."""
+    """A hint for `server = "…"` beside `server.nlm = …`, where TOML takes the second for a key of the first; or ""."""
     if not any(line.lstrip().startswith("server.") for line in text.splitlines()):
         return ""
     return '; beside server = "…" write facts of the server in quotes: "server.nlm" = true'
 
 
 def table_places(text: str, name: str) -> list[dict[str, tuple[int, int]]]:
-    """Where the tables of an array stand, which the standard library's reader does not say: for each `[[name]]` in turn
-    dotted key → line and column, from 1; the key "" is the table itself.
+    """The positions in the tables of an array, which tomllib does not give: for each `[[name]]` in order, dotted key →
+    (line, column), from 1. The key "" is the table itself.
 
-    The text is valid TOML. An array that is written inline (`name = [{…}]`) has no places."""
+    `text` is valid TOML. An inline array (`name = [{…}]`) has no positions."""
     found: list[dict[str, tuple[int, int]]] = []
     prefix: str | None = None
     closing = ""
@@ -188,7 +190,7 @@ def table_places(text: str, name: str) -> list[dict[str, tuple[int, int]]]:
 
 
 def _toml_key(text: str) -> str:
-    """A dotted key without quotes and spaces."""
+    """A dotted key, without quotes and spaces around its parts."""
     return ".".join(part.strip().strip("\"'").strip() for part in text.split("."))
 
 

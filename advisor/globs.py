@@ -1,4 +1,4 @@
-"""Patterns for names: `*` stands for any text, `?` for one character, all else for itself.
+"""Patterns for names: `*` matches any text, `?` one character, and any other character itself.
 
 The parts between the asterisks are searched in order, each as early as possible, without backtracking: if a later part
 is missing, no other choice would help. So a match takes at most as many steps as the name has characters,
@@ -16,24 +16,24 @@ def parts(pattern: str) -> list[str]:
     return pattern.split("*")
 
 
-def special(text: str) -> bool:
-    """Whether a pattern has `*` or `?`."""
+def has_wildcards(text: str) -> bool:
+    """Whether a text has `*` or `?`."""
     return "*" in text or "?" in text
 
 
 def matches(name: str, pattern: str) -> bool:
-    """Whether a name fits a pattern that is used but once."""
-    return fits(name, parts(pattern)) if special(pattern) else name == pattern
+    """Whether a name fits a pattern. For a pattern that is used often, `parts` and `fits` are faster."""
+    return fits(name, parts(pattern)) if has_wildcards(pattern) else name == pattern
 
 
 def fits(name: str, pattern: Sequence[str]) -> bool:
     """Whether a name fits a pattern, as `parts` gives it."""
     first, *middle = pattern
     if not middle:
-        return len(name) == len(first) and _stands(first, name, 0)
+        return len(name) == len(first) and _matches_at(first, name, 0)
     last = middle.pop()
     at, end = len(first), len(name) - len(last)
-    if at > end or not _stands(first, name, 0) or not _stands(last, name, end):
+    if at > end or not _matches_at(first, name, 0) or not _matches_at(last, name, end):
         return False
     for part in middle:
         found = _find(part, name, at, end)
@@ -43,15 +43,15 @@ def fits(name: str, pattern: Sequence[str]) -> bool:
     return True
 
 
-def _stands(part: str, name: str, at: int) -> bool:
-    """Whether the part is in the name at this place, which leaves room for it."""
+def _matches_at(part: str, name: str, at: int) -> bool:
+    """Whether `name[at:]`, which is at least as long, begins with the part."""
     if "?" not in part:
         return name.startswith(part, at)
     return all(sign in ("?", name[at + place]) for place, sign in enumerate(part))
 
 
 def _find(part: str, name: str, at: int, end: int) -> int:
-    """Where the part first is in name[at:end]; -1 for nowhere."""
+    """The first index of the part in name[at:end]; -1 if it is not there."""
     if "?" not in part:
         return name.find(part, at, end)
-    return next((place for place in range(at, end - len(part) + 1) if _stands(part, name, place)), -1)
+    return next((place for place in range(at, end - len(part) + 1) if _matches_at(part, name, place)), -1)

@@ -1,4 +1,4 @@
-"""What is known of some mounts only: sections of a configuration, of a file of facts, or of answers.
+"""Facts that apply to some mounts only: the sections of a configuration, a facts file or an answers file.
 
 A section names mounts by patterns of server, export and mount point, and gives facts of them. No section takes
 precedence, whatever its place and however narrow its patterns: the facts of all sections that fit a mount hold, and
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from advisor.engine import FactError, consistent
-from advisor.globs import fits, parts, special
+from advisor.globs import fits, has_wildcards, parts
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 NAMES = ("server", "export", "target")
-"""What a section may have patterns for."""
+"""The names for which a section may have patterns."""
 
 
 class Mount(NamedTuple):
-    """What patterns are compared with. `place`: where the mount is written, for messages (fstab:3)."""
+    """The names of a mount, which patterns are matched against. `place`: of the mount, for messages (fstab:3)."""
 
     server: str
     export: str
@@ -53,7 +53,7 @@ class Section(NamedTuple):
     @property
     def concrete(self) -> bool:
         """Whether it names one mount, without patterns."""
-        return len(self.names) == len(NAMES) and not any(map(special, self.names.values()))
+        return len(self.names) == len(NAMES) and not any(map(has_wildcards, self.names.values()))
 
     def where(self, fact: str) -> str:
         """The place of a fact."""
@@ -96,8 +96,8 @@ class ServerFacts:
         self._given: dict[tuple[str, str], tuple[Values, str, Mount]] = {}
 
     def check(self, base: RuleBase, mount: Mount, known: Mapping[str, Values], said: Mapping[str, str]) -> None:
-        """Raises SectionError if something else was said of the mount's server for another mount. `known`: of this
-        mount; `said`: fact → the place of the section that says it."""
+        """Raises SectionError if another mount of the same server has a different value. `known`: the facts of this
+        mount; `said`: fact → the place of the section that gives it."""
         server = normalized("server", mount.server)
         for fact, place in said.items():
             if not server or base.facts[fact].scope != "server":
@@ -112,7 +112,7 @@ class ServerFacts:
 
 
 def normalized(name: str, text: str) -> str:
-    """A name or a pattern as it is compared: servers in lower case, without brackets and a final dot; paths without a
+    """A name or a pattern in its normal form: servers in lower case, without brackets and a final dot; paths without a
     final slash."""
     if name == "server":
         text = text.lower().rstrip(".")
@@ -169,7 +169,7 @@ def common_value(base: RuleBase, fact: str, one: Values, other: Values) -> Value
 
 def contradiction(base: RuleBase, known: Mapping[str, Values]) -> tuple[str, ...]:
     """The fewest known facts that cannot hold together; () where all can. Raises FactError for one that is impossible
-    by itself, or that is written so that it contradicts another."""
+    on its own, or whose form contradicts another."""
     state = base.engine.state(known)
     if consistent(base.engine, state):
         return ()
@@ -187,7 +187,7 @@ def _fits(base: RuleBase, known: Mapping[str, Values]) -> bool:
 
 
 def _check(base: RuleBase, known: Mapping[str, Values], said: Mapping[str, str], mount: Mount) -> None:
-    """Raises SectionError if what is known of a mount cannot be."""
+    """Raises SectionError if the facts of a mount contradict each other."""
     try:
         against = contradiction(base, known)
     except FactError as error:

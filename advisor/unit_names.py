@@ -6,13 +6,14 @@ _PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456
 
 
 def plain_path(path: str) -> str | None:
-    """The path without doubled slashes and "." parts, as systemd has it; None with a ".." part, which it refuses."""
+    """The path without doubled slashes and "." parts, as systemd writes it; None for one with a ".." part, which
+    systemd refuses."""
     parts = [part for part in path.split("/") if part not in ("", ".")]
     return None if ".." in parts else "/" + "/".join(parts)
 
 
 def escaped(path: str) -> str:
-    """A path as `plain_path` gives it, as the name of a unit without its suffix: "mnt-data" for /mnt/data."""
+    """The name, without its suffix, of the unit for a path from `plain_path`: "mnt-data" for /mnt/data."""
     return "".join(
         "-" if byte == 0x2F else chr(byte) if byte in _PLAIN and (place or byte != 0x2E) else f"\\x{byte:02x}"
         for place, byte in enumerate(path[1:].encode("utf-8", "surrogateescape"))

@@ -1,4 +1,4 @@
-"""Files that the user names: read whole, but never without end, and parsed as YAML or JSON without its tricks."""
+"""Safe reading of files that the user names: bounded in size, and parsed as YAML or JSON without aliases."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ruamel.yaml.events import Event
 
 LARGE = 64 << 20
-"""Bytes beyond which a file is not an fstab."""
+"""The largest file that is read, in bytes."""
 SMALL = 1 << 18
-"""Bytes beyond which no person wrote a file of answers, of facts, or a configuration."""
+"""The largest configuration, facts file or answers file, in bytes."""
 DEPTH = 40
-"""How deep values may be nested."""
+"""The deepest nesting of values."""
 DIGITS = 100
-"""How long a number may be."""
+"""The most digits of a number in JSON."""
 _STREAMS = ("/dev/fd/", "/proc/self/fd/", "/dev/stdin")
 """Names that a shell makes of `<(command)`: pipes that end, since a command writes to them."""
 
@@ -29,15 +29,15 @@ class UserFileError(ValueError):
 
 
 def read_bytes(path: str, limit: int = LARGE, refuse: Callable[[os.stat_result], str] | None = None) -> bytes:
-    """The content of a file of at most `limit` bytes. Raises UserFileError. A pipe or a device might never end, or keep
-    the program waiting: of these only the pipes that the shell itself makes are read. `refuse`: from the status of the
-    open file to the reason why it may not be read, or ""."""
+    """The content of a file of at most `limit` bytes. Raises UserFileError, also for pipes and devices, which might
+    block or never end; only /dev/null and the pipes that a shell makes are read. `refuse`: gives the reason why a file
+    with this status must not be read, or ""."""
     try:
         piped = path.startswith(_STREAMS) and stat.S_ISFIFO(os.stat(path).st_mode)  # noqa: PTH116  pathlib: 15 ms
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | (0 if piped else os.O_NONBLOCK))
         try:
             status = os.fstat(handle)
-            why = "" if piped else _unfit(status)
+            why = "" if piped else _why_not_read(status)
             if refuse is not None:
                 why = why or refuse(status)
             if why:
@@ -57,7 +57,7 @@ def read_bytes(path: str, limit: int = LARGE, refuse: Callable[[os.stat_result],
 
 
 def read_bounded(file: IO[bytes], name: str, limit: int = LARGE) -> bytes:
-    """The rest of an open file, if it ends before `limit` bytes. Raises UserFileError."""
+    """The rest of an open file, at most `limit` bytes. `name`: for messages. Raises UserFileError if there is more."""
     found = file.read(limit + 1)
     if len(found) > limit:
         size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
@@ -167,8 +167,8 @@ class _YamlGuard:
             raise UserFileError(f"{place}: values nested too deeply: write fewer levels")
 
 
-def _unfit(status: os.stat_result) -> str:
-    """Why something is not a file to read, or ""."""
+def _why_not_read(status: os.stat_result) -> str:
+    """Why a file of this type is not read, or ""."""
     if stat.S_ISREG(status.st_mode) or (stat.S_ISCHR(status.st_mode) and status.st_rdev == os.makedev(1, 3)):
         return ""  # a file, or /dev/null
     if stat.S_ISDIR(status.st_mode):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.globs import fits, parts, special
+from advisor.globs import fits, has_wildcards, parts
 
 WORDS = st.text(alphabet="ab.", max_size=8)
 
@@ -28,7 +28,7 @@ def test_a_name_made_from_the_pattern_fits(words: list[str], data: st.DataObject
 def test_all_else_stands_for_itself(name: str) -> None:
     assert fits(name, parts(name))
     assert not fits(name + "x", parts(name))
-    assert not special(name)
+    assert not has_wildcards(name)
 
 
 class Counted(str):

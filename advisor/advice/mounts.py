@@ -10,7 +10,7 @@ from advisor.advice.answers import NAMES as NAMED
 from advisor.advice.answers import AnswerError, Answers, bad_name
 from advisor.advice.parse import day, fact_value, quantity
 from advisor.engine import FactError, consistent
-from advisor.globs import fits, parts, special
+from advisor.globs import fits, has_wildcards, parts
 from advisor.rulebase.model import Platform, RuleBase
 from advisor.sections import (
     NAMES,
@@ -164,7 +164,7 @@ def _flat(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, o
 def _name(key: str, value: object, at: str) -> str:
     if not isinstance(value, str) or not value:
         raise SectionError(f'{at}: {key} is {value!r}: write a pattern in quotes, such as "{_EXAMPLE[key]}"')
-    if key != "server" and not value.startswith("/") and not special(value[0]):
+    if key != "server" and not value.startswith("/") and not has_wildcards(value[0]):
         raise SectionError(f"{at}: {key} is {value!r}; a path begins with / or *")
     return value
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from advisor.artefacts.model import Artefact
-from advisor.atomic import Fresh, WriteError, failure_text, sync
+from advisor.atomic import NewFile, WriteError, failure_text, sync
 
 MANIFEST = ".advisor-manifest.json"
 SCHEMA = "advisor-manifest/1"
@@ -134,7 +134,7 @@ def _make(folder: Path) -> None:
 def _put(top: Path, path: str, content: bytes, mode: int) -> None:
     place = _place(top, path)
     place.parent.mkdir(parents=True, exist_ok=True)
-    with Fresh(place, content, mode=mode) as fresh:
+    with NewFile(place, content, mode=mode) as fresh:
         fresh.replace(place)
     sync(place.parent)
 
@@ -168,5 +168,5 @@ def _keep(top: Path, files: dict[str, set[str]]) -> None:
     text = json.dumps(data, indent=1, ensure_ascii=True) + "\n"
     place = top / MANIFEST
     if _lstat(place) is None or _read(place) != text.encode():
-        with Fresh(place, text.encode()) as fresh:
+        with NewFile(place, text.encode()) as fresh:
             fresh.replace(place)

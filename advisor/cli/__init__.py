@@ -59,13 +59,13 @@ def main(argv: list[str] | None = None) -> int:
     """Run one command and return its exit code; never raises, never shows a traceback.
 
     1 means findings, and nothing else: what cannot be written is 2, and a reader that went away 141, as for others."""
-    if not _streams():
+    if not _prepare_streams():
         return 2
     # The garbage collector finds next to nothing in a short command, and costs time. Commands that live for more
     # than some seconds turn it on again.
     gc.disable()
     try:
-        code = _command(sys.argv[1:] if argv is None else argv)
+        code = _dispatch(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except BrokenPipeError:  # the reader went away (| head): what was not written is not wanted
         code = BROKEN_PIPE
@@ -73,32 +73,32 @@ def main(argv: list[str] | None = None) -> int:
         code = 130
     except Exception as error:
         code = 2
-        _failed(error)
+        _report_failure(error)
     if argv is not None:
         gc.enable()
         return code
     gc.freeze()  # the process ends here: a last collection would only be slow
-    return _closed(code)
+    return _flush_streams(code)
 
 
-def _failed(error: Exception) -> None:
+def _report_failure(error: Exception) -> None:
     if os.environ.get("ADVISOR_DEBUG"):
         import traceback
 
-        _say(*traceback.format_exc().splitlines())
+        _print_errors(*traceback.format_exc().splitlines())
     elif isinstance(error, OSError):  # without a name it is standard output: a full disk, for instance
-        _say(f"{'cannot write' if error.filename is None else error.filename}: {error.strerror or error}")
+        _print_errors(f"{'cannot write' if error.filename is None else error.filename}: {error.strerror or error}")
     elif isinstance(error, ModuleNotFoundError) and error.name and not f"{error.name}.".startswith("advisor."):
-        _say(f"this needs the Python package {error.name}, which is not installed; "
+        _print_errors(f"this needs the Python package {error.name}, which is not installed; "
              "pipx install nfs-advisor installs advisor with what it needs")
     else:  # a fault of ours: say so plainly and keep the traceback for those who ask
-        _say(
+        _print_errors(
             f"internal error: {type(error).__name__}: {error}. This is a fault in advisor; "
             "run again with ADVISOR_DEBUG=1 and report the output."
         )
 
 
-def _streams() -> bool:
+def _prepare_streams() -> bool:
     """Make the standard streams writable in any locale; False if standard output is closed."""
     try:
         while (handle := os.open(os.devnull, os.O_RDWR)) <= 2:
@@ -109,7 +109,7 @@ def _streams() -> bool:
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115  open until the end
     if sys.stdout is None:
-        _say("standard output is closed")
+        _print_errors("standard output is closed")
         return False
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):
@@ -117,7 +117,7 @@ def _streams() -> bool:
     return True
 
 
-def _closed(code: int) -> int:
+def _flush_streams(code: int) -> int:
     """The exit code once everything is written out. What cannot be written is discarded, or Python would try again when
     it ends, and exit with another code."""
     for stream in (sys.stdout, sys.stderr):
@@ -126,12 +126,12 @@ def _closed(code: int) -> int:
         except (OSError, ValueError) as error:
             if stream is sys.stdout and code != BROKEN_PIPE:
                 code = BROKEN_PIPE if isinstance(error, BrokenPipeError) else 2
-                _say(f"cannot write: {getattr(error, 'strerror', None) or error}")
+                _print_errors(f"cannot write: {getattr(error, 'strerror', None) or error}")
             os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     return code
 
 
-def _say(*lines: str) -> None:
+def _print_errors(*lines: str) -> None:
     """Print to standard error, if it is open."""
     from advisor.document.escape import visible
 
@@ -142,7 +142,7 @@ def _say(*lines: str) -> None:
         pass
 
 
-def _command(args: list[str]) -> int:
+def _dispatch(args: list[str]) -> int:
     if args and args[0] in ("--version", "-V"):
         print(f"advisor {__version__}")
         return 0
@@ -158,7 +158,7 @@ def _command(args: list[str]) -> int:
     if args[0] not in COMMANDS:
         from advisor.cli.usage_errors import unknown_command
 
-        _say(unknown_command(args[0]))
+        _print_errors(unknown_command(args[0]))
         return 2
     return _run(args[0], args[1:])
 
@@ -170,7 +170,7 @@ def _run(name: str, args: list[str]) -> int:
     try:
         return int(command_module(name).run(top.parse_args(args)))
     except CannotRun as error:
-        _say(*error.lines)
+        _print_errors(*error.lines)
         return 2
     except SystemExit as stop:  # argparse has already said what was wrong
         return int(stop.code or 0)

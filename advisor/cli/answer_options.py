@@ -52,8 +52,8 @@ def given_answers(base: RuleBase, args: argparse.Namespace) -> Answers:
 
 
 def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple[Answers, ...]]:
-    """The Answers of the command line, --set over --facts over --answers over the host, and those for each mount that
-    they name. CannotRun for any fault."""
+    """The answers of the command line, and those for each mount that they name. --set takes precedence over --facts,
+    then --answers, then the host. CannotRun for any fault."""
     from advisor.advice.answers import AnswerError, Answers
     from advisor.advice.answers_file import AnswersFileError, read_answers
     from advisor.advice.mounts import answers_by_mount
@@ -65,7 +65,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
         file = read_facts_file(base, args)
         facts = {**shared.facts, **given_facts(base, args.facts_set, file)}
         lines = _fstab_lines(base, args)
-        sections = (*without_outdated(shared.mounts, args.expired), *_for_lines(file.sections, lines), *lines)
+        sections = (*without_outdated(shared.mounts, args.expired), *_match_by_target(file.sections, lines), *lines)
         observed = {fact: where for fact, where in file.found.items() if facts[fact] == file.facts[fact]}
         origin = {**shared.origin, **observed}
         tree = tree_to_install(base, args)
@@ -96,7 +96,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
 
 
 def tree_to_install(base: RuleBase, args: argparse.Namespace) -> Tree | None:
-    """The files of the host that the advice is for; None if the command line names none."""
+    """The files of the host that is advised; None if the command line names no host."""
     return tree_of(base, args.root) if args.from_host or args.root else None
 
 
@@ -125,9 +125,9 @@ def _fstab_lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...
     return found
 
 
-def _for_lines(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tuple[Section, ...]:
-    """The sections, of which observed ones add no mount to those of the fstab: there they go by the mount point alone,
-    since the fstab may have another name of the server."""
+def _match_by_target(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tuple[Section, ...]:
+    """The sections. Beside lines of an fstab, observed ones match by their mount point alone: they must not add a
+    mount, and the fstab may name the server differently."""
     if not lines:
         return sections
     return tuple(one._replace(names={"target": one.names["target"]}) if one.observed and "target" in one.names else one
@@ -145,15 +145,15 @@ def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, .
             warn(f"{place}: {fact} was observed to be {seen}, but you say {counts}, and that counts")
 
 
-def advised(base: RuleBase, args: argparse.Namespace) -> Advice:
-    """The Advice for the command line's answers for one mount. CannotRun."""
+def advice_for(base: RuleBase, args: argparse.Namespace) -> Advice:
+    """The advice for the one mount of the command line. CannotRun for any fault."""
     from advisor.advice.advise import advise
 
-    return usable(advise(base, given_answers(base, args)))
+    return without_stopped_pins(advise(base, given_answers(base, args)))
 
 
-def usable(advice: Advice) -> Advice:
-    """The same advice. CannotRun if it pins what cannot be used."""
+def without_stopped_pins(advice: Advice) -> Advice:
+    """Returns the advice. CannotRun if one of its pins cannot be used."""
     for one in advice.stopped:
         reason = one.rule.why if one.rule else "It has no effect."
         raise CannotRun(f"{one.tunable} cannot be pinned here: {reason} Leave out the pin, or correct the facts.")

@@ -1,4 +1,4 @@
-"""`advisor check [--root DIR|ARCHIVE]`: everything of a host that concerns NFS."""
+"""`advisor check [--root DIR|ARCHIVE]`: check the whole NFS configuration of a host."""
 
 from __future__ import annotations
 
@@ -86,10 +86,10 @@ FindingsByArea = dict[str, "list[tuple[Result, list[Finding]]]"]
 """Area → each result with those of its findings that are reported."""
 
 
-def reported(
+def reported_findings(
     areas: Mapping[str, Sequence[Result]], chooser: Chooser, accepted: Baseline | None
 ) -> tuple[FindingsByArea, bool]:
-    """The findings of each area that are chosen and not accepted; whether one of them is a failure."""
+    """The findings to report by area, without accepted ones; and whether one of them makes the command fail."""
     failed = False
     found: FindingsByArea = {}
     for area, results in areas.items():
@@ -128,7 +128,7 @@ class HostCheck:
         """Print or write what was found; the exit code."""
         args, judged = self.args, self.judged()
         accepted = baseline_in_force(args, self.config)
-        found, failed = reported(judged.areas, self.chooser, accepted)
+        found, failed = reported_findings(judged.areas, self.chooser, accepted)
         everything = [one for findings in found.values() for one in findings]
         if args.write_baseline:
             save_baseline(args.write_baseline, everything)
@@ -141,8 +141,8 @@ class HostCheck:
         return int(failed)
 
     def judged(self) -> JudgedHost:
-        """What is in the areas that were asked for. All files are read and judged first, since the areas depend on one
-        another: a file of one may set a value that is in effect in another."""
+        """The host, reduced to the areas of --area. All files are judged first, since areas depend on each other: a
+        file of one may set a value that is in effect in another."""
         areas, collected, not_judged, facts = self.host.judged()
         wanted = self.args.area or list(AREAS)
         others = {host_file.title for host_file in self.base.host_files.values() if host_file.area not in wanted}
@@ -209,7 +209,7 @@ class HostCheck:
 
 
 class CheckedHost(NamedTuple):
-    """A host, what was found on it, and of that what is reported."""
+    """A host, everything that was found on it, and the findings to report."""
 
     tree: Tree
     judged: JudgedHost
@@ -233,9 +233,9 @@ def _show(
         from advisor.render.check import CheckReport, check_text
 
         with_findings = {finding.file for findings in shown.values() for finding in findings}
-        fine = [name for name in _concerned(collected, results) if name not in with_findings]
+        fine = [name for name in _nfs_files(collected, results) if name not in with_findings]
         report = CheckReport(
-            _title(checked.tree), "; ".join(_about(facts, checked.tree)),
+            _title(checked.tree), "; ".join(_host_summary(facts, checked.tree)),
             [(AREAS[area], findings) for area, findings in shown.items() if findings],
             [*_notes(fine, bool(with_findings), not_judged, unseen)],
         )
@@ -246,7 +246,7 @@ def _show(
     )
 
 
-def _concerned(collected: CollectedFiles, results: list[Result]) -> list[str]:
+def _nfs_files(collected: CollectedFiles, results: list[Result]) -> list[str]:
     named = {result.name: result for result in results}
     return [one.name for one in collected.texts if one.name in named and concerns(one, named[one.name])]
 
@@ -260,8 +260,8 @@ def _title(tree: Tree) -> str:
     return f"{tree.root}, {'a copy of the files of a host' if layout is None else layout.title}"
 
 
-def _about(found: HostFacts, tree: Tree) -> list[str]:
-    """The host in short: what it runs, what it mounts."""
+def _host_summary(found: HostFacts, tree: Tree) -> list[str]:
+    """A summary of the host: its versions, and its mounts."""
     facts = {name: str(one.value) for name, one in found.facts.items()}
     lines: list[str] = []
     for prefix in ("client.", "server."):
@@ -300,8 +300,8 @@ def _notes(
 
 
 def _unseen(collected: CollectedFiles, tree: Tree) -> list[tuple[str, list[str]]]:
-    """Reasons why something could not be seen, each with what: the title of a kind of file where no place of it could
-    be read, else the paths. A kind that was read in one of its places counts as seen."""
+    """(reason, names) of everything that could not be read: the title of a kind of files if none of its places could be
+    read, else paths. A kind of which one place was read counts as seen."""
     read = {one.host_file.title for one in collected.texts}
     there = set(read)
     paths: dict[str, dict[str, None]] = {}
@@ -317,11 +317,11 @@ def _unseen(collected: CollectedFiles, tree: Tree) -> list[tuple[str, list[str]]
         elif one.whole and one.title not in there:
             there.add(one.title)
             paths.setdefault(one.why, {})[one.title] = None
-        elif one.why != "not collected" and (one.title not in there or (one.title in read and _further(one.path))):
+        elif one.why != "not collected" and (one.title not in there or (one.title in read and _is_drop_in(one.path))):
             paths.setdefault(one.why, {})[one.path.partition("*")[0]] = None
     return [(why, list(whats)) for why, whats in paths.items()]
 
 
-def _further(path: str) -> bool:
-    """Whether a path is in a drop-in folder: its files are read last, and may override all settings."""
+def _is_drop_in(path: str) -> bool:
+    """Whether a path is in a drop-in folder, whose files are read last and may override all settings."""
     return path.rpartition("/")[0].endswith(".d")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.host import AREAS
 from advisor.cli import lint_output
-from advisor.cli.check import FindingsByArea, findings_by_area, reported
+from advisor.cli.check import FindingsByArea, findings_by_area, reported_findings
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_settings import baseline_in_force, report_baseline, save_baseline
 from advisor.host.tree import Tree, Unread
@@ -30,17 +30,17 @@ def run(args: argparse.Namespace, base: RuleBase, config: Config, chooser: Choos
     several servers without a client only with each other."""
     from advisor.check.sides.compare import compare
 
-    servers = _sides(base, chooser, args.server, "--server")
-    clients = _sides(base, chooser, args.client, "--client")
+    servers = _named_hosts(base, chooser, args.server, "--server")
+    clients = _named_hosts(base, chooser, args.client, "--client")
     if not clients and len(servers) == 1:
-        clients = _sides(base, chooser, [None], "--client")
+        clients = _named_hosts(base, chooser, [None], "--client")
     if not servers:
-        servers = _sides(base, chooser, [None], "--server")
-    _tell_apart([*servers, *clients])
+        servers = _named_hosts(base, chooser, [None], "--server")
+    _make_titles_unique([*servers, *clients])
     done = compare(base, servers, clients)
     wanted = args.area or list(AREAS)
     accepted = baseline_in_force(args, config)
-    found, failed = reported({area: done.results[area] for area in wanted}, chooser, accepted)
+    found, failed = reported_findings({area: done.results[area] for area in wanted}, chooser, accepted)
     if args.write_baseline:
         save_baseline(args.write_baseline, [one for several in found.values() for one in several])
         return 0
@@ -87,13 +87,16 @@ class _SidesRun(NamedTuple):
         ]
 
 
-def _sides(base: RuleBase, chooser: Chooser, named: Sequence[str | None] | None, option: str) -> list[ComparedHost]:
+def _named_hosts(
+    base: RuleBase, chooser: Chooser, named: Sequence[str | None] | None, option: str
+) -> list[ComparedHost]:
+    """The hosts that an option names; None among `named`: this host. CannotRun if one cannot be read."""
     from advisor.check.sides.compared_host import ComparedHost
     from advisor.host.opening import open_tree
 
     found = []
     for text in named or ():
-        names, root = _split(text)
+        names, root = _split_name(text)
         try:
             tree = Tree() if root is None else open_tree(root, [*base.layouts.values()])
         except Unread as error:
@@ -102,7 +105,7 @@ def _sides(base: RuleBase, chooser: Chooser, named: Sequence[str | None] | None,
     return found
 
 
-def _split(text: str | None) -> tuple[list[str], str | None]:
+def _split_name(text: str | None) -> tuple[list[str], str | None]:
     """Splits NAME,NAME=TREE. What exists as a file is taken whole, as a path."""
     names, equals, root = (text or "").partition("=")
     if text is None or not equals or "/" in names or os.path.exists(text):  # noqa: PTH110
@@ -110,7 +113,7 @@ def _split(text: str | None) -> tuple[list[str], str | None]:
     return [name for name in names.split(",") if name], root
 
 
-def _tell_apart(sides: Sequence[ComparedHost]) -> None:
+def _make_titles_unique(sides: Sequence[ComparedHost]) -> None:
     """Give hosts of one name the names of their trees too."""
     titles = [side.title for side in sides]
     for side in sides:

@@ -42,18 +42,18 @@ class _Parser(argparse.ArgumentParser):
     control characters, which the names of files may have."""
 
     def error(self, message: str) -> NoReturn:
-        from advisor.cli.usage_errors import complaint
+        from advisor.cli.usage_errors import argparse_message
 
-        self.exit(2, f"advisor: {visible(complaint(self, message))}\n")
+        self.exit(2, f"advisor: {visible(argparse_message(self, message))}\n")
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         known, rest = self.parse_known_args(args, namespace)
         if rest and not self._subparsers:
             known, rest = self.parse_known_intermixed_args(args, namespace)
         if rest:
-            from advisor.cli.usage_errors import refusal
+            from advisor.cli.usage_errors import leftover_message
 
-            self.exit(2, f"advisor: {visible(refusal(self._chosen(known), rest))}\n")
+            self.exit(2, f"advisor: {visible(leftover_message(self._chosen(known), rest))}\n")
         return known
 
     def _chosen(self, known: argparse.Namespace) -> argparse.ArgumentParser:
@@ -65,9 +65,9 @@ class _Parser(argparse.ArgumentParser):
         try:
             return super()._match_argument(action, arg_strings_pattern)
         except argparse.ArgumentError:
-            from advisor.cli.usage_errors import without_value
+            from advisor.cli.usage_errors import missing_value_message
 
-            raise argparse.ArgumentError(action, without_value(self, action)) from None
+            raise argparse.ArgumentError(action, missing_value_message(self, action)) from None
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> object:
         try:

@@ -1,5 +1,5 @@
-"""`advisor completion SHELL`: a completion script (by shtab). What it offers for facts, settings, rules and other names
-it asks `advisor completion --words KIND` for, so that it knows the rules of the program that runs."""
+"""`advisor completion SHELL`: a completion script, made by shtab. The script calls `advisor completion --words KIND`
+for the names of facts, settings and rules, so that they are those of the installed program."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ OFFERED = {
     "SETTING": "settings", "RULE,…": "rules", "NAME,…": "profiles", "ID": "cited", "SOURCE": "sources",
     "TOPIC": "names",
 }
-"""What an argument is called in the help → the words that are offered for it."""
+"""Metavar of an argument → the kind of words to offer for it."""
 PATHS = ("FILE", "DIR", "ARCHIVE", "BUNDLE", "TREE", "PLAN", "RESULT", "TARGET")
-"""What is in the name of an argument for which files are offered."""
+"""Parts of the metavars of arguments for which files are offered."""
 _ZSH = """
-# Asks for the words when they are wanted: what stands in a specification of _arguments would run with the script.
+# Asks for the words on demand: a command in a specification of _arguments would run when the script is loaded.
 _advisor_words() {
   local -a found
   found=(${(f)"$(advisor completion --words $1 --typed="$PREFIX" 2>/dev/null)"})
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     if args.words:
         from advisor.cli.common import rule_base
 
-        print("\n".join(dict.fromkeys(after(rule_base(), args.words, args.typed))))
+        print("\n".join(dict.fromkeys(completions(rule_base(), args.words, args.typed))))
         return 0
     import shtab
 
@@ -77,32 +77,32 @@ def run(args: argparse.Namespace) -> int:
     helping = next(one for one in top._actions if isinstance(one, argparse._SubParsersAction)).add_parser(
         "help", help="what a command does, and its options", add_help=False)
     helping.add_argument("command", nargs="?", choices=tuple(COMMANDS))
-    _offer(top)
+    _set_completers(top)
     preamble = {"zsh": _ZSH}.get(args.shell, "")
     script = shtab.complete(top, args.shell, preamble=preamble)
     print(f"{script}\n{_BASH}" if args.shell == "bash" else script)
     return 0
 
 
-def _offer(top: argparse.ArgumentParser) -> None:
+def _set_completers(top: argparse.ArgumentParser) -> None:
     """Tell shtab which words, or files, to offer for each argument of a parser and of those below it."""
     import shtab
 
     for action in top._actions:
         if isinstance(action, argparse._SubParsersAction):
             for below in action.choices.values():
-                _offer(below)
+                _set_completers(below)
         elif action.choices is None and action.nargs != 0:
             named = str(action.metavar or "")
             # shtab looks for this attribute, which argparse does not have
             if named in OFFERED:
-                setattr(action, "complete", _asked(OFFERED[named]))  # noqa: B010
+                setattr(action, "complete", _shell_commands(OFFERED[named]))  # noqa: B010
             elif any(word in named for word in PATHS):
                 setattr(action, "complete", shtab.FILE)  # noqa: B010
 
 
-def _asked(kind: str) -> dict[str, object]:
-    """How each shell asks for the words of a kind, given what stands at the cursor; as `shtab.cmd` makes it."""
+def _shell_commands(kind: str) -> dict[str, object]:
+    """Shell → the code that asks for the words of a kind, in the form of `shtab.cmd`."""
     ask = f"advisor completion --words {kind} --typed="
     return {
         "bash": f"_advisor_{kind}",
@@ -113,9 +113,9 @@ def _asked(kind: str) -> dict[str, object]:
     }
 
 
-def after(base: RuleBase, kind: str, typed: str) -> Iterator[str]:
-    """The words of a kind that can stand where `typed` does. In a list, `a,b`, they follow its last comma: further
-    names, or further values of the one setting."""
+def completions(base: RuleBase, kind: str, typed: str) -> Iterator[str]:
+    """The words of a kind that can complete `typed`. In a list, `a,b`, they complete its last item: another name, or
+    another value of the same setting."""
     if "," not in typed:
         yield from words(base, kind)
         return
@@ -131,12 +131,12 @@ def after(base: RuleBase, kind: str, typed: str) -> Iterator[str]:
 def words(base: RuleBase, kind: str) -> Iterator[str]:
     """The names of a kind, each fact and setting also with each value that it lists."""
     if kind == "facts":
-        yield from _valued({name: fact.values or () for name, fact in base.facts.items()})
+        yield from _with_values({name: fact.values or () for name, fact in base.facts.items()})
     elif kind in ("settings", "factors", "tunables"):
         plain = kind == "tunables"
         values = {name: () if plain else tunable.values or () for name, tunable in base.tunables.items()}
         options = {name[len("mount."):]: one for name, one in values.items() if name.startswith("mount.")}
-        yield from (*_valued(values), *_valued(options))
+        yield from (*_with_values(values), *_with_values(options))
     elif kind == "profiles":
         yield from base.profiles
     elif kind == "rules":
@@ -150,7 +150,7 @@ def words(base: RuleBase, kind: str) -> Iterator[str]:
         yield from (*base.checks, *base.errata, *base.tunables, *base.facts, *base.claims)
 
 
-def _valued(named: Mapping[str, Iterable[object]]) -> Iterator[str]:
+def _with_values(named: Mapping[str, Iterable[object]]) -> Iterator[str]:
     for name, values in named.items():
         yield name
         yield from (f"{name}={value}" for value in values if " " not in str(value))

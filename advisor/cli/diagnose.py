@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, add_site_options, site_rule_base
 from advisor.cli.fact_options import add_fact_options, given_facts, host_facts, read_facts_file, tree_of
-from advisor.cli.terminal import add_color_option, columns, drawn, print_json, warn
+from advisor.cli.terminal import add_color_option, columns, print_json, render_document, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LIMIT = 16 << 20
 """Bytes of a text that is read whole; a longer one is a log, of which the lines about NFS are read."""
 _LOGS = ("/logs/dmesg", "/logs/journal", "/var/log/messages", "/var/log/syslog", "/var/log/kern.log")
-"""As kb/layouts.yaml names what the commands print, and as the host has them."""
+"""Log files of a host, and the output of log commands in a copy of one, as kb/layouts.yaml names it."""
 _LARGEST = 64 << 20
 _KMSG = "/dev/kmsg"
 
@@ -58,9 +58,9 @@ def run(args: argparse.Namespace) -> int:
     base = site_rule_base(args)
     known: dict[str, Values] = dict(given_facts(base, args.facts_set, read_facts_file(base, args)))
     reader = Reader(base)
-    piped = _piped(args)
+    piped = _read_stdin(args)
     read = _log(args, piped)
-    evidence = reader.read(_given(args, piped), known) if read is None else read_log(reader, read)
+    evidence = reader.read(_given_text(args, piped), known) if read is None else read_log(reader, read)
     if args.root or args.from_host:
         logs = _add_host(base, reader, evidence, args.root)
         if not logs:
@@ -84,7 +84,7 @@ def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
         narrow_down(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: _show(args, diagnosis, steps=False))
 
 
-def _piped(args: argparse.Namespace) -> bytes | None:
+def _read_stdin(args: argparse.Namespace) -> bytes | None:
     """Standard input, if it is to be read: at most LIMIT bytes and one more."""
     if not (args.what or args.fstab or args.exports or args.root or args.from_host):
         if sys.stdin is None or sys.stdin.isatty():
@@ -109,15 +109,15 @@ def _log(args: argparse.Namespace, piped: bytes | None) -> Callable[[int], bytes
         raise CannotRun(f"{args.what[0]}: cannot be read: {error.strerror}") from None
 
 
-def _given(args: argparse.Namespace, piped: bytes | None) -> str:
+def _given_text(args: argparse.Namespace, piped: bytes | None) -> str:
     """All that was given, as one text."""
-    parts = [_decoded(piped or b"") if one == "-" else _text(one) for one in args.what]
+    parts = [_decoded(piped or b"") if one == "-" else _message_or_file(one) for one in args.what]
     for name in (*args.fstab, *args.exports):
         parts.append(f"```\n{_file(name)}\n```")
     return "\n\n".join(parts)
 
 
-def _text(one: str) -> str:
+def _message_or_file(one: str) -> str:
     if os.path.exists(one):  # noqa: PTH110  pathlib costs 15 ms at import
         return _file(one)
     if "/" in one and " " not in one:
@@ -150,7 +150,7 @@ def _show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) ->
         return
     from advisor.render.diagnose import page
 
-    sys.stdout.write(drawn(args.output_format, page(diagnosis, mask, args.all, steps), "", args.color))
+    sys.stdout.write(render_document(args.output_format, page(diagnosis, mask, args.all, steps), "", args.color))
 
 
 def _add_host(base: RuleBase, reader: Reader, found: TextEvidence, root: str | None) -> list[str]:

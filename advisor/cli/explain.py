@@ -1,5 +1,5 @@
 """`advisor explain NAME`: what a rule, check, option, sysctl, fact, erratum, claim or source says, and why; and
-`advisor explain FILE|LINE`: what a file or a line of exports comes to, with the defaults in force."""
+`advisor explain FILE|LINE`: the options of an exports file or line, with the defaults that apply."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, add_site_options, site_rule_base
-from advisor.cli.fact_options import add_fact_options, certain, given_facts, read_facts_file
-from advisor.cli.terminal import add_color_option, drawn, print_document
+from advisor.cli.fact_options import add_fact_options, certain_state, given_facts, read_facts_file
+from advisor.cli.terminal import add_color_option, print_document, render_document
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Block, Document
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
     base = site_rule_base(args)
     if args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports"):
-        print_document(args, _exported(base, args.name))
+        print_document(args, _export_pages(base, args.name))
         return 0
     known = given_facts(base, args.facts_set, read_facts_file(base, args))
     names = named(base)
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     for one in found:
         page.add(one.make())
         if known and one.decision:
-            _for_these_facts(page, base, one.decision, base.engine.presume(certain(base, known)))
+            _for_these_facts(page, base, one.decision, base.engine.presume(certain_state(base, known)))
     print_document(args, page.blocks)
     return 0
 
@@ -57,19 +57,19 @@ def _diagnose(base: RuleBase, args: argparse.Namespace) -> int:
     from advisor.render import diagnose
 
     diagnosis = Diagnosis(base, args.name)
-    sys.stdout.write(drawn("text", diagnose.page(diagnosis, without_secrets), "", args.color))
+    sys.stdout.write(render_document("text", diagnose.page(diagnosis, without_secrets), "", args.color))
     return 0 if diagnose.names_a_cause(diagnosis) else 1
 
 
 def _is_message(base: RuleBase, text: str) -> bool:
-    """Whether a program prints it."""
+    """Whether the text is a known message of a program."""
     from advisor.diagnose.messages import MessageIndex
 
     index = MessageIndex(base)
     return bool(index.hits(index.folding.line(text)))
 
 
-def _exported(base: RuleBase, given: str) -> list[Block]:
+def _export_pages(base: RuleBase, given: str) -> list[Block]:
     """The exports of a file, or of a line that is given as it would be written."""
     from advisor.cli.lint_files import content, kind_of
     from advisor.render.pages import exported

@@ -52,7 +52,7 @@ def given_facts(base: RuleBase, facts_set: Iterable[str], file: FileFacts | None
     return known
 
 
-def certain(base: RuleBase, known: Mapping[str, object]) -> State:
+def certain_state(base: RuleBase, known: Mapping[str, object]) -> State:
     """The state in which these facts are certain. CannotRun if they contradict each other or their domains."""
     from advisor.engine import FactError
 
@@ -106,7 +106,7 @@ def read_facts_file(base: RuleBase, args: argparse.Namespace) -> FileFacts:
         return FileFacts(typed_facts(base, tree, path))
     sections = _sections(base, path) if "mounts" in tree else ()
     facts = typed_facts(base, {key: one for key, one in tree.items() if key not in (*OBSERVED, "mounts")}, path)
-    found = {fact: where for fact, where in _found(tree, path).items() if fact in facts}
+    found = {fact: where for fact, where in _observed_facts(tree, path).items() if fact in facts}
     if found and not _usable(_until(tree, path), path, args.expired):
         facts = {fact: value for fact, value in facts.items() if fact not in found}
         found = {}
@@ -132,7 +132,7 @@ def _without_observed(section: Section) -> Section:
     return section._replace(facts=facts, found={}, observed={})
 
 
-def _found(tree: dict[str, object], path: str) -> dict[str, str]:
+def _observed_facts(tree: dict[str, object], path: str) -> dict[str, str]:
     written = tree.get("found") or {}
     if not isinstance(written, dict):
         raise CannotRun(f"{path}: found is a mapping of facts to where they are from")

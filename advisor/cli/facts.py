@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def data(seen: HostFacts) -> FoundOnHost:
-    """What was found, as JSON and YAML have it."""
+    """The facts, settings and mounts that were found, as the JSON and YAML output has them."""
     probe = seen.probe
     return {
         "schema": SCHEMA,

@@ -14,7 +14,7 @@ from advisor import __version__
 from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders, save_file
 from advisor.cli.fact_options import add_fact_options
 from advisor.cli.lint_settings import Chooser, add_choice_options
-from advisor.cli.terminal import add_color_option, drawn, print_document, warn
+from advisor.cli.terminal import add_color_option, print_document, render_document, warn
 from advisor.lint.finding import at_least
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ LONGEST_PATH = 4096
 """PATH_MAX of Linux."""
 
 _MAPPER: ContextVar[Mapper | None] = ContextVar("_MAPPER", default=None)
-"""What `main_with` was given."""
+"""The mapper that `main_with` was given."""
 
 
 def configure(fleet: argparse.ArgumentParser) -> None:
@@ -67,10 +67,10 @@ def run(args: argparse.Namespace) -> int:
     folders = rule_folders(args, config)
     base = rule_base(folders)
     settings = Chooser(args, base, config, by_root=False).of("")
-    before = None if args.since is None else _earlier(args.since)
+    before = None if args.since is None else _earlier_report(args.since)
     own_rules = tuple(os.path.abspath(one) for one in folders)  # noqa: PTH100
     knowledge = Knowledge(own_rules, settings.known, tuple(sorted(settings.profiles)))
-    made = report_of(base, _judged(args, _sources(args.bundles, base), knowledge), settings)
+    made = report_of(base, _judge_sources(args, _sources(args.bundles, base), knowledge), settings)
     if not made.classes:
         why = [f"{one.place}: {one.why}" for one in made.unread[:10]]
         hint = "name bundles, archives such as sosreports, or folders of them"
@@ -109,7 +109,7 @@ def main_with(mapped: Mapper, argv: Sequence[str]) -> int:
         _MAPPER.reset(token)
 
 
-def _judged(args: argparse.Namespace, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
+def _judge_sources(args: argparse.Namespace, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
     from advisor.fleet.run import judge_fleet, judge_with
 
     mapped = _MAPPER.get()
@@ -130,7 +130,7 @@ def _judged(args: argparse.Namespace, found: Iterable[HostSource], knowledge: Kn
         raise CannotRun("--dask needs Dask", "pip install 'nfs-advisor[dask]'") from None
 
 
-def _earlier(path: str) -> FleetReport:
+def _earlier_report(path: str) -> FleetReport:
     from advisor.fleet.jsonl import LARGEST, read_lines
     from advisor.user_files import UserFileError, read_text
 
@@ -162,7 +162,7 @@ def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
 
 
 def _check_output(args: argparse.Namespace) -> None:
-    """Refuse what could not be written, before hosts are read."""
+    """CannotRun if the output could not be written; called before hosts are read."""
     if args.output == "-":
         args.output = None
     if args.output_format == "parquet":
@@ -231,4 +231,5 @@ def _report_text(args: argparse.Namespace, made: FleetReport) -> str:
         return metrics(made, __version__)
     from advisor.render.fleet import blocks
 
-    return drawn("text", blocks(made, whole=args.verbose), "", "always" if args.color == "always" else "never")
+    color = "always" if args.color == "always" else "never"
+    return render_document("text", blocks(made, whole=args.verbose), "", color)

@@ -8,7 +8,17 @@ from collections.abc import Iterable, Sequence
 
 from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.fact_options import add_fact_options, warn_unused
-from advisor.cli.lint_files import STDIN, Passed, alone, asked_for, content, kind_of, listed, tell, together_with
+from advisor.cli.lint_files import (
+    STDIN,
+    SkippedFile,
+    content,
+    files_beside,
+    is_lone_drop_in,
+    kind_of,
+    requested_files,
+    skipped_as_json,
+    warn_skipped,
+)
 from advisor.cli.lint_output import show, show_statistics
 from advisor.cli.lint_settings import (
     Chooser,
@@ -74,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
     if args.statistics and args.output_format not in ("text", "json"):
         raise CannotRun("--statistics: the output format must be text or json")
     if not args.watch:
-        return _once(args)
+        return _lint_once(args)
     for option, given in (("--fix", args.fix), ("--unsafe-fixes", args.unsafe_fixes), ("--diff", args.diff),
                           ("--write-baseline", args.write_baseline), ("-", "-" in args.files),
                           ("--stdin-filename", args.stdin_filename is not None)):
@@ -83,19 +93,19 @@ def run(args: argparse.Namespace) -> int:
     from advisor.cli.lint_watch import watch
 
     beside = [file for file in (args.baseline, configuration(args).name) if file is not None]
-    return watch([*asked_for(args), *beside], lambda: _once(args))
+    return watch([*requested_files(args), *beside], lambda: _lint_once(args))
 
 
-def _once(args: argparse.Namespace) -> int:
+def _lint_once(args: argparse.Namespace) -> int:
     config = configuration(args)
     if config.name is not None and not args.config:
         print(f"advisor: settings from {visible(config.name)}", file=sys.stderr)
     base = rule_base(rule_folders(args, config))
-    names = asked_for(args)
+    names = requested_files(args)
     if args.show_config:
         from advisor.cli.lint_config import show_config
 
-        show_config(Chooser(args, base, config), [_called(args, name) for name in names])
+        show_config(Chooser(args, base, config), [_display_name(args, name) for name in names])
         return 0
     judge = TextJudge(args, base, config)
     accepted = judge.accepted
@@ -104,22 +114,22 @@ def _once(args: argparse.Namespace) -> int:
     passed = []
     failed = False
     files = [(name, data, kind_of(name, data, args.kind))
-             for name, data in ((_called(args, name), content(name)) for name in names)]
-    beside = together_with(files)
+             for name, data in ((_display_name(args, name), content(name)) for name in names)]
+    beside = files_beside(files)
     for name, data, kind in files:
         if kind is None or kind not in JUDGED:
-            passed.append(Passed(name, kind))
+            passed.append(SkippedFile(name, kind))
             continue
-        if alone(name, data, kind, beside):
-            passed.append(Passed(name, kind, alone=True))
+        if is_lone_drop_in(name, data, kind, beside):
+            passed.append(SkippedFile(name, kind, lone_drop_in=True))
             continue
         if mending:
-            from advisor.cli.lint_fix import mend
+            from advisor.cli.lint_fix import fix_file
 
             def look(text: str | bytes, name: str = name, kind: str = kind) -> tuple[Result, list[Finding]]:
                 return judge.judge(text, name, kind, beside)
 
-            result, reported = mend(args, name, data, look, fstab=kind == "fstab", piped=_piped(args, name))
+            result, reported = fix_file(args, name, data, look, fstab=kind == "fstab", piped=_is_stdin(args, name))
         else:
             result, reported = judge.judge(data, name, kind, beside)
         settings = judge.chooser.of(name)
@@ -127,7 +137,7 @@ def _once(args: argparse.Namespace) -> int:
             accepted.note(result, settings.reported(result.findings))
         failed = failed or any(at_least(f.severity, settings.fail_on) for f in reported)
         found.append((result, reported))
-    _idle(judge.chooser.sections, judge.indexes.values())
+    _warn_unused_sections(judge.chooser.sections, judge.indexes.values())
     if args.write_baseline:
         save_baseline(args.write_baseline, found)
         failed = False
@@ -135,21 +145,21 @@ def _once(args: argparse.Namespace) -> int:
         _show(args, base, found, passed=passed, config=config.name, accepted=accepted)
     if accepted is not None:
         report_baseline(accepted)
-    tell(passed)
+    warn_skipped(passed)
     return 2 if passed else int(failed and not args.exit_zero)
 
 
-def _called(args: argparse.Namespace, name: str) -> str:
-    """The name that findings in this file of `asked_for` have."""
+def _display_name(args: argparse.Namespace, name: str) -> str:
+    """The name that findings in this file of `requested_files` have."""
     return args.stdin_filename or STDIN if name == STDIN else name
 
 
-def _piped(args: argparse.Namespace, name: str) -> bool:
+def _is_stdin(args: argparse.Namespace, name: str) -> bool:
     """Whether this name stands for standard input."""
     return name in (STDIN, args.stdin_filename)
 
 
-def _idle(sections: Sequence[Section], indexes: Iterable[RuleIndex]) -> None:
+def _warn_unused_sections(sections: Sequence[Section], indexes: Iterable[RuleIndex]) -> None:
     used = {number for index in indexes for number in index.matcher.used}
     for number, section in enumerate(sections):
         if number not in used:
@@ -157,7 +167,7 @@ def _idle(sections: Sequence[Section], indexes: Iterable[RuleIndex]) -> None:
 
 
 def _show(
-    args: argparse.Namespace, base: RuleBase, found: list[tuple[Result, list[Finding]]], *, passed: list[Passed],
+    args: argparse.Namespace, base: RuleBase, found: list[tuple[Result, list[Finding]]], *, passed: list[SkippedFile],
     config: str | None, accepted: Baseline | None,
 ) -> None:
     if args.diff:
@@ -168,8 +178,8 @@ def _show(
         return
     shown = together(shown)
     results = [result for result, _ in found]
-    left = listed(passed)
-    if (args.fix or args.unsafe_fixes) and any(_piped(args, result.name) for result in results):
+    left = skipped_as_json(passed)
+    if (args.fix or args.unsafe_fixes) and any(_is_stdin(args, result.name) for result in results):
         from contextlib import redirect_stdout
 
         with redirect_stdout(sys.stderr):  # the fixed text went to standard output

@@ -1,4 +1,4 @@
-"""`advisor lint --show-config`: what is set for the linted files, and where each setting is from."""
+"""`advisor lint --show-config`: the settings for the linted files, each with its origin."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEFAULT = "default"
 
 def show_config(chooser: Chooser, names: Sequence[str]) -> None:
     """Print the settings of these files as TOML, with the origin of each as a comment. Files with the same settings
-    stand together; only the settings of one group are a document of their own."""
+    are shown once; each group is a complete TOML document."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for name in names:
         groups.setdefault(tuple(where for where, _ in chooser.config.tables(name)), []).append(name)
@@ -107,7 +107,7 @@ def _name(key: str) -> str:
 
 
 def _value(value: object) -> str:
-    """A value in TOML; what a terminal could obey is written as an escape."""
+    """A value in TOML, with control characters escaped."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (int, float)):

@@ -1,4 +1,4 @@
-"""The files that `advisor lint` is asked to look at: which they are, and of what kind."""
+"""The files that `advisor lint` checks: their names, contents and kinds."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 STDIN = "<stdin>"
 
 
-def asked_for(args: argparse.Namespace) -> list[str]:
-    """The files that the command line names. CannotRun if it cannot be meant."""
+def requested_files(args: argparse.Namespace) -> list[str]:
+    """The names of the files to lint, STDIN for standard input. CannotRun for options that do not go together."""
     if args.stdin_filename is None:
         return expand(args.files or ["/etc/fstab"])
     if args.files not in ([], ["-"]):
@@ -31,8 +31,7 @@ def asked_for(args: argparse.Namespace) -> list[str]:
 
 
 def expand(names: Iterable[str]) -> list[str]:
-    """The files that are meant: patterns that no shell has expanded are expanded here. CannotRun for one that fits
-    nothing."""
+    """The names, with patterns that no shell has expanded replaced by the files that match. CannotRun if none does."""
     found: list[str] = []
     for name in names:
         if name == "-":
@@ -51,7 +50,7 @@ def expand(names: Iterable[str]) -> list[str]:
 
 
 def content(name: str) -> bytes:
-    """What is in a file of `expand`. CannotRun says why it cannot be read."""
+    """The content of a file, or of standard input for STDIN. CannotRun if it cannot be read."""
     try:
         if name != STDIN:
             return user_files.read_bytes(name)
@@ -69,20 +68,20 @@ def fstab_text(name: str) -> str:
     return content(STDIN if name == "-" else name).decode("utf-8", "surrogateescape")
 
 
-LOOKED_AT = 1 << 18
+SAMPLE_BYTES = 1 << 18
 """Bytes that are read to recognise the kind of a file."""
 
 
-class Passed(NamedTuple):
-    """A file that was not judged. `kind`: None if it is unknown. `alone`: a drop-in without its unit."""
+class SkippedFile(NamedTuple):
+    """A file that was not judged. `kind`: None if it is unknown. `is_lone_drop_in`: a drop-in without its unit."""
 
     name: str
     kind: str | None
-    alone: bool = False
+    lone_drop_in: bool = False
 
     def why(self) -> str:
-        """In words, what it is taken for and what can be done."""
-        if self.alone:
+        """Why the file was not judged, and what to do, for a message."""
+        if self.lone_drop_in:
             return "not checked, because the mount unit that it changes is not among the files; name both"
         if self.kind is None:
             kinds = ", ".join(JUDGED)
@@ -94,14 +93,14 @@ class Passed(NamedTuple):
 
 
 def kind_of(name: str, content: bytes, said: str | None) -> str | None:
-    """The kind of a file: as it was `said`, or told by its name and content."""
+    """The kind of a file: `said` if it is given, else what its name and content show; None if that is unknown."""
     if said is not None:
         return said
-    return identify(content[:LOOKED_AT].decode("utf-8", "surrogateescape"), "" if name == STDIN else name)
+    return identify(content[:SAMPLE_BYTES].decode("utf-8", "surrogateescape"), "" if name == STDIN else name)
 
 
-def together_with(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside]:
-    """What the files of a run say to one another; nothing if there is one file. `files`: name, content, kind."""
+def files_beside(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside]:
+    """The files that are read together with others; none for a single file. `files`: (name, content, kind)."""
     if len(files) < 2 or all(kind in (None, "fstab") for _, _, kind in files):
         return []
     from advisor.lint.read_together import TOGETHER, Beside
@@ -112,8 +111,8 @@ def together_with(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside
     ]
 
 
-def alone(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) -> bool:
-    """Whether this is a drop-in of a mount unit that is not among the files, so that what it mounts is unknown."""
+def is_lone_drop_in(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) -> bool:
+    """Whether this is a drop-in whose mount unit is not among the files, so that its mount is unknown."""
     if kind != "systemd-mount":
         return False
     from advisor.lint.read_together import without_unit
@@ -121,12 +120,12 @@ def alone(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) ->
     return without_unit(name, data.decode("utf-8", "surrogateescape"), beside)
 
 
-def tell(passed: list[Passed]) -> None:
-    """Say on standard error which files were not judged."""
+def warn_skipped(passed: list[SkippedFile]) -> None:
+    """Report on standard error which files were not judged, and why."""
     for one in passed:
         print(f"advisor: {visible(one.name)}: {one.why()}", file=sys.stderr)
 
 
-def listed(passed: list[Passed]) -> list[NotJudged]:
-    """The same, ready for JSON."""
+def skipped_as_json(passed: list[SkippedFile]) -> list[NotJudged]:
+    """The files that were not judged, as the JSON output lists them."""
     return [{"file": one.name, "kind": one.kind, "reason": one.why()} for one in passed]

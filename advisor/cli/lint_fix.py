@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
 
-Look = Callable[[str], "tuple[Result, list[Finding]]"]
+JudgeText = Callable[[str], "tuple[Result, list[Finding]]"]
 """A text → its result, and the findings to report."""
 
 
-def mend(
-    args: argparse.Namespace, name: str, content: bytes, look: Look, *, fstab: bool, piped: bool
+def fix_file(
+    args: argparse.Namespace, name: str, content: bytes, judge_text: JudgeText, *, fstab: bool, piped: bool
 ) -> tuple[Result, list[Finding]]:
-    """Fix one file as `args` asks, and return what remains to be reported: its result and findings.
+    """Fix one file as the options ask, and return its result and remaining findings.
 
     `piped`: the content came from standard input, and the fixed text goes to standard output, whatever the name.
-    With --diff nothing is written, and what is reported is what is in the file."""
+    With --diff nothing is written, and the findings in the unchanged file are returned."""
 
     def judge(text: str) -> tuple[Sequence[Finding], Sequence[Finding]]:
-        result, findings = look(text)
+        result, findings = judge_text(text)
         return result.findings, findings
 
     before = content.decode("utf-8", "surrogateescape")
@@ -39,23 +39,23 @@ def mend(
     fixed = fix_text(before, judge, safeties, fstab=fstab)
     if args.diff:
         _show_diff(name, before, fixed.text)
-        _say(name, _count(fixed, "would be made"))
-        return look(before)
+        _report(name, _fix_count(fixed, "would be made"))
+        return judge_text(before)
     if piped:
-        _raw(as_bytes(fixed.text))
-        _say(name, _count(fixed, "made"))
+        _write_bytes(as_bytes(fixed.text))
+        _report(name, _fix_count(fixed, "made"))
     elif fixed.text != before:
         try:
             remarks = write(name, content, as_bytes(fixed.text))
         except WriteError as error:
             raise CannotRun(str(error)) from None
-        _say(name, "; ".join([_count(fixed, "made"), *remarks]))
+        _report(name, "; ".join([_fix_count(fixed, "made"), *remarks]))
     else:
-        _say(name, _count(fixed, "made"))
-    return look(fixed.text)
+        _report(name, _fix_count(fixed, "made"))
+    return judge_text(fixed.text)
 
 
-def _count(fixed: Fixed, done: str) -> str:
+def _fix_count(fixed: Fixed, done: str) -> str:
     number = len(fixed.done)
     text = f"{number or 'no'} {'fix' if number == 1 else 'fixes'} {done}"
     if fixed.refused:
@@ -69,16 +69,16 @@ def _show_diff(name: str, before: str, after: str) -> None:
     if sys.stdout.isatty():
         sys.stdout.writelines("\n".join(visible(line) for line in piece.split("\n")) for piece in pieces)
     else:
-        _raw(as_bytes("".join(pieces)))
+        _write_bytes(as_bytes("".join(pieces)))
 
 
-def _raw(content: bytes) -> None:
+def _write_bytes(content: bytes) -> None:
     """Bytes to standard output, whatever its encoding."""
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
     sys.stdout.buffer.flush()
 
 
-def _say(name: str, what: str) -> None:
+def _report(name: str, what: str) -> None:
     """To standard error: standard output is for findings, diffs and fixed text."""
     print(f"advisor: {visible(name)}: {visible(what)}", file=sys.stderr)

@@ -54,16 +54,16 @@ def show(
         citation=lambda claim: cite(base, claim),
         rule=lambda name: rule_facts(base, name),
         proof=proof, version=__version__, verbose=args.verbose, columns=columns(), fixing=fixing,
-        style=Style(colour, has_links(os.environ)), silenced=_silenced(results, accepted),
+        style=Style(colour, has_links(os.environ)), silenced=_silenced_findings(results, accepted),
     )
-    summary: Summary = {**_counted(base, results, shown), "not_judged": passed, "config": config}
+    summary: Summary = {**_summary_counts(base, results, shown), "not_judged": passed, "config": config}
     if unseen is not None:
         summary["unseen"] = [{"what": what, "reason": why} for why, several in unseen for what in several]
     sys.stdout.write((render or renderer(args.output_format))(shown, summary, context))
 
 
-def _silenced(results: Iterable[Result], accepted: Baseline | None) -> list[Silenced]:
-    """What comments and the baseline keep silent."""
+def _silenced_findings(results: Iterable[Result], accepted: Baseline | None) -> list[Silenced]:
+    """The findings that comments and the baseline suppress."""
     silent = [one for result in results for one in result.silenced]
     if accepted is not None and accepted.accepted:
         from advisor.lint.suppress import Silenced
@@ -73,7 +73,7 @@ def _silenced(results: Iterable[Result], accepted: Baseline | None) -> list[Sile
 
 
 def cite(base: RuleBase, claim: str) -> Cited:
-    """A claim as a finding cites it, with how good its source is and where to read it."""
+    """A claim with the grade and address of its source, as the output of findings has it."""
     cited = base.claims[claim]
     source = base.sources[cited.source]
     return {
@@ -82,7 +82,7 @@ def cite(base: RuleBase, claim: str) -> Cited:
     }
 
 
-def _counted(base: RuleBase, results: list[Result], shown: list[Finding]) -> Counted:
+def _summary_counts(base: RuleBase, results: list[Result], shown: list[Finding]) -> Counted:
     counts = dict.fromkeys(SEVERITIES, 0)
     fixes = {"safe": 0, "unsafe": 0}
     for finding in shown:
@@ -94,7 +94,7 @@ def _counted(base: RuleBase, results: list[Result], shown: list[Finding]) -> Cou
         "errors": counts["error"], "warnings": counts["warning"], "notes": counts["note"],
         "suppressed": sum(result.suppressed for result in results),
         "suppressions": [one for result in results for one in result.suppressions()], "fixable": fixes["safe"],
-        "fixable_unsafe": fixes["unsafe"], "inferred": _inferred(base, results, shown),
+        "fixable_unsafe": fixes["unsafe"], "inferred": _inferred_platforms(base, results, shown),
         "open": [
             {"file": result.name, "line": one.line, "tunable": one.tunable, "depends_on": list(one.facts)}
             for result in results for one in result.open
@@ -103,8 +103,8 @@ def _counted(base: RuleBase, results: list[Result], shown: list[Finding]) -> Cou
     }
 
 
-def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding]) -> list[Inferred]:
-    """Platforms that findings rest on and that only a server's name or the type of a mount gave away."""
+def _inferred_platforms(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding]) -> list[Inferred]:
+    """Platforms that were only inferred, from a server's name or a mount's type, and that findings rest on."""
     resting = {(f.file, f.line): None for f in shown if f.confidence != "high"}
     if not resting:
         return []
@@ -125,7 +125,7 @@ def _inferred(base: RuleBase, results: Iterable[Result], shown: Iterable[Finding
 
 
 def _question(base: RuleBase, results: list[Result]) -> OpenQuestion | None:
-    """The fact that most of what was left open depends on, and how to give it."""
+    """The question about the fact that most open settings depend on; None if nothing is open."""
     votes: dict[str, int] = {}
     total = 0
     for result in results:

@@ -1,4 +1,4 @@
-"""What the command line and the configuration file say together, for one linted file."""
+"""The settings for one linted file, from the command line and the configuration file."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.cli.common import CannotRun, save_file
-from advisor.cli.fact_options import certain, given_facts, host_facts, read_facts_file, tree_of, typed_facts
+from advisor.cli.fact_options import certain_state, given_facts, host_facts, read_facts_file, tree_of, typed_facts
 from advisor.document.escape import visible
 from advisor.lint.finding import INTERNAL, SEVERITIES, at_least
 from advisor.lint.rule_index import as_client
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def add_choice_options(top: argparse.ArgumentParser, *, failing: bool = True) -> None:
-    """Which findings are reported; `failing`: and which of them make the command fail."""
+    """Add the options that choose findings; `failing`: also --fail-on, which decides the exit code."""
     top.add_argument("--select", action="append", default=[], metavar="RULE,…",
                      help="only these rules; names may contain * (nconnect/*)")
     top.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="not these rules")
@@ -82,7 +82,7 @@ class Settings(NamedTuple):
 
 
 class Chooser:
-    """Works out the settings of each file; files for which the same holds share them."""
+    """Works out the settings of each file. Files to which the same tables apply share one `Settings`."""
 
     def __init__(self, args: argparse.Namespace, base: RuleBase, config: Config, *, by_root: bool = True) -> None:
         """`by_root`: take facts from the host that --root names."""
@@ -90,16 +90,16 @@ class Chooser:
         self.args, self.base, self.config = args, base, config
         file = read_facts_file(base, args)
         self.given = given_facts(base, args.facts_set, file)
-        self.sections = (*_configured(base, config), *file.sections)
+        self.sections = (*_config_sections(base, config), *file.sections)
         self.made: dict[tuple[str, ...], Settings] = {}
         # Every table is read at once, so that a mistake shows whatever is linted.
         tables = [(str(config.name), config.data)]
         tables += [(f"{config.name}: path {n}", table) for n, table in enumerate(config.data.get("path", ()), 1)]
         for where, table in tables:
             self._refuse_unknown(where, table)
-        self.wanted = _patterns(base, _split(args.select), "--select")
-        self.unwanted = _patterns(base, _split(args.ignore), "--ignore")
-        self.profiles = _profiles(base, _split(args.profile), "--profile")
+        self.wanted = _checked_patterns(base, _split(args.select), "--select")
+        self.unwanted = _checked_patterns(base, _split(args.ignore), "--ignore")
+        self.profiles = _checked_profiles(base, _split(args.profile), "--profile")
         self.of("")
 
     def of(self, name: str) -> Settings:
@@ -121,7 +121,7 @@ class Chooser:
         last: Table = {key: value for _, table in tables for key, value in table.items()}
         args = self.args
         known = {**facts, **self.given}
-        certain(self.base, known)  # refuse contradictory answers before any file is read
+        certain_state(self.base, known)  # refuse contradictory answers before any file is read
         if args.from_host or (self.by_root and args.root):
             known = {**self._host(known), **known}
         pedantic = last.get("pedantic", False) if args.pedantic is None else args.pedantic
@@ -148,8 +148,8 @@ class Chooser:
         )
 
     def _host(self, known: Mapping[str, Values]) -> dict[str, Values]:
-        """What this host says beside `known`. Its role is not asked for: what has NFS lines in its fstab is a client.
-        Nor is anything of a server, which would be this host, and not one that it mounts from."""
+        """The facts of the host beside `known`, as a client: a host with NFS lines in its fstab is one. Facts of scope
+        server are left out, since they would describe this host, not the servers that it mounts from."""
         given = as_client(self.base, known)
         tree = tree_of(self.base, self.args.root if self.by_root else None)
         found = host_facts(self.base, tree, given, platform=False).facts
@@ -160,12 +160,12 @@ class Chooser:
 
     def _refuse_unknown(self, where: str, table: Table) -> None:
         for key in ("select", "ignore", "severity"):
-            _patterns(self.base, list(table.get(key, ())), f"{where}: {key}")
-        _profiles(self.base, list(table.get("profile", ())), f"{where}: profile")
+            _checked_patterns(self.base, list(table.get(key, ())), f"{where}: {key}")
+        _checked_profiles(self.base, list(table.get("profile", ())), f"{where}: profile")
         typed_facts(self.base, table.get("facts", {}), where)
 
 
-def _configured(base: RuleBase, config: Config) -> tuple[Section, ...]:
+def _config_sections(base: RuleBase, config: Config) -> tuple[Section, ...]:
     """The sections of the configuration."""
     if "mounts" not in config.data:
         return ()
@@ -201,7 +201,7 @@ def _split(values: Iterable[str]) -> list[str]:
     return [word.strip() for value in values for word in value.split(",") if word.strip()]
 
 
-def _profiles(base: RuleBase, names: list[str], option: str) -> tuple[str, ...]:
+def _checked_profiles(base: RuleBase, names: list[str], option: str) -> tuple[str, ...]:
     if names:
         known = base.profiles
         for name in names:
@@ -210,7 +210,7 @@ def _profiles(base: RuleBase, names: list[str], option: str) -> tuple[str, ...]:
     return tuple(names)
 
 
-def _patterns(base: RuleBase, patterns: list[str], option: str) -> tuple[str, ...]:
+def _checked_patterns(base: RuleBase, patterns: list[str], option: str) -> tuple[str, ...]:
     for pattern in patterns:
         if not any(matches(name, [pattern]) for name in base.rule_names):
             from advisor.rulebase.problems import near
@@ -221,8 +221,8 @@ def _patterns(base: RuleBase, patterns: list[str], option: str) -> tuple[str, ..
 
 
 class TextJudge:
-    """Judges texts by a command line, a configuration and a rule base. `indexes`: what was made ready so far,
-    of which each remembers what was asked of it."""
+    """Judges texts with the options of a command line and a configuration. `indexes`: a cache of rule indexes, by
+    settings and kind of file."""
 
     def __init__(self, args: argparse.Namespace, base: RuleBase, config: Config, *, by_root: bool = True) -> None:
         """`by_root`: as for Chooser. CannotRun if the settings cannot be used."""
@@ -279,7 +279,7 @@ def save_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> None:
 
 
 def report_baseline(accepted: Baseline) -> None:
-    """What the baseline did, on standard error: the findings are for others to read."""
+    """Report the effect of the baseline on standard error."""
     if accepted.accepted:
         print(f"advisor: {len(accepted.accepted)} accepted by {visible(accepted.path)}", file=sys.stderr)
     gone = sum(accepted.gone.values())

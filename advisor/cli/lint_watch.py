@@ -1,4 +1,4 @@
-"""`advisor lint --watch`: look again whenever one of the files changes."""
+"""`advisor lint --watch`: lint again whenever one of the files changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Optional
 from advisor.cli.common import CannotRun
 
 INTERVAL = 0.5
-"""Seconds between two looks at the status of the named files, and of no others. Polling works on every file system."""
+"""Seconds between two polls of the named files. Polling works on every file system."""
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"
 
 Mark = Optional[tuple[int, int, int]]
@@ -54,7 +54,7 @@ def _round(look: Callable[[], object]) -> None:
 
 
 def mark(file: str) -> Mark:
-    """What changes when a file does; None if it cannot be looked at."""
+    """A value that changes when the file does: (mtime, size, inode); None if it has no status."""
     try:
         status = Path(file).stat()
     except OSError:

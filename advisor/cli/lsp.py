@@ -11,7 +11,7 @@ from contextlib import redirect_stdout
 
 from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.fact_options import add_fact_options
-from advisor.cli.lint_files import alone, kind_of, together_with
+from advisor.cli.lint_files import files_beside, is_lone_drop_in, kind_of
 from advisor.cli.lint_settings import add_choice_options
 from advisor.cli.lint_watch import mark
 from advisor.cli.terminal import warn
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
 ROUNDS_REMEMBERED = 500
-"""How often texts are judged before the indexes of earlier ones are dropped."""
+"""Rounds of judging after which cached indexes are dropped."""
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -93,11 +93,11 @@ class LintJudging:
         if self._rounds % ROUNDS_REMEMBERED == 0:
             judge.indexes.clear()
         files = [_file(one) for one in texts]
-        beside = together_with(files)
+        beside = files_beside(files)
         judged = []
         for one, (name, data, kind) in zip(texts, files):
             near = [other for other in beside if _folder(other.name) == _folder(name)]
-            if kind is None or alone(name, data, kind, near):
+            if kind is None or is_lone_drop_in(name, data, kind, near):
                 judged.append(JudgedText(kind))
                 continue
             try:
@@ -110,8 +110,8 @@ class LintJudging:
 
 
 def _folder(name: str) -> str:
-    """The folder of a file; of a drop-in, that of its main file. Open files may belong to several hosts, each with a
-    folder of its own."""
+    """The folder of a file; of a drop-in, that of its main file. Files of different hosts may be open at once, each
+    host in a separate folder."""
     folder = os.path.dirname(name)  # noqa: PTH120
     return os.path.dirname(folder) if folder.endswith(".d") else folder  # noqa: PTH120
 

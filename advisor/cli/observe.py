@@ -1,4 +1,4 @@
-"""`advisor observe`: what the counters of this host say of its mounts, and what limits them."""
+"""`advisor observe`: measure the mounts of this host by its counters, and find what limits them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, add_site_options, save_file, site_rule_base
 from advisor.cli.fact_options import tree_of
-from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, check_terminal, drawn, usual_theme, warn
+from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, check_terminal, render_document, usual_theme, warn
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _LONGEST = 86400.0
 _SS = "/ss"
-"""As kb/layouts.yaml names what the command prints in an archive."""
+"""The output of ss in an archive, as kb/layouts.yaml names it."""
 _MOST_DAYS = 3660
 _LIVE_EVERY = 2.0
 _LIVE_SPAN = 60.0
@@ -101,7 +101,7 @@ def _report(args: argparse.Namespace, report: ObserveReport, read: Recording) ->
 
     if report.empty and args.output_format == "text":
         return f"{NOTHING}\n"
-    return drawn(args.output_format, page(report), TITLE, args.color)
+    return render_document(args.output_format, page(report), TITLE, args.color)
 
 
 def _earlier_mounts(path: str) -> list[ReportedMount]:
@@ -129,7 +129,7 @@ def _changes(args: argparse.Namespace, before: list[ReportedMount], report: Obse
         from advisor.render.json_text import json_text
 
         return json_text(observe_compare.data(found))
-    return drawn(args.output_format, observe_compare.page(found), observe_compare.TITLE, args.color)
+    return render_document(args.output_format, observe_compare.page(found), observe_compare.TITLE, args.color)
 
 
 def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
@@ -197,12 +197,12 @@ def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
     if args.replay:
         return recording.replay(args.replay)
     if args.root:
-        before = Snapshot(_copy(base, args.earlier)) if args.earlier else None
-        return recording.Recording(before, Snapshot(_copy(base, args.root)), [])
+        before = Snapshot(_readings_of_copy(base, args.earlier)) if args.earlier else None
+        return recording.Recording(before, Snapshot(_readings_of_copy(base, args.root)), [])
     return watch(args, base)
 
 
-def _copy(base: RuleBase, root: str) -> dict[str, str]:
+def _readings_of_copy(base: RuleBase, root: str) -> dict[str, str]:
     """The readings that a copy of a host holds. CannotRun if it has no counters of mounts."""
     from advisor.observe.live import MAX_BYTES
     from advisor.observe.snapshot import PLACES, SOCKETS
@@ -220,7 +220,7 @@ def _copy(base: RuleBase, root: str) -> dict[str, str]:
 
 
 def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> None:
-    """Print a line for each mount that did something."""
+    """Print a line for each mount with calls or conclusions."""
     from advisor.document.escape import visible
     from advisor.observe.report import judge
     from advisor.render.observe import line

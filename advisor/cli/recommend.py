@@ -10,8 +10,8 @@ from advisor.cli.answer_options import (
     add_answer_options,
     answers_by_mount,
     tree_to_install,
-    usable,
     warn_unused_facts,
+    without_stopped_pins,
 )
 from advisor.cli.common import CannotRun, site_rule_base
 from advisor.cli.lint_files import fstab_text
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
         mounts = (answers._replace(mounts=()),) if len(mounts) > 1 else mounts
     elif len(mounts) > 1:
         return _for_several(base, args, answers, mounts)
-    advice = usable(advise(base, mounts[0], strict=args.strict))
+    advice = without_stopped_pins(advise(base, mounts[0], strict=args.strict))
     if not args.compare:
         warn_unused_facts(base, answers, mounts)
     if args.write_to:
@@ -79,7 +79,7 @@ def _for_several(
 
     several = advise_several(base, answers, mounts, strict=args.strict)
     for advice in several.mounts:
-        usable(advice)
+        without_stopped_pins(advice)
     warn_unused_facts(base, answers, mounts)
     if args.write_to:
         from advisor.artefacts.build import artefacts_several
@@ -133,7 +133,7 @@ def _with_files(advice: Advice, there: Mapping[str, Before]) -> Advice:
     return advice._replace(answers=advice.answers._replace(before={**advice.answers.before, **there}))
 
 
-def _compared(
+def _compared_settings(
     base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]
 ) -> tuple[ComparedSetting, ...]:
     from advisor.sections import SectionError
@@ -161,7 +161,7 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
         effects=effects_of(base, advice.answers), refused_pins=refused_pins(base, advice),
     )
     if args.compare:
-        data["compare"] = [row._asdict() for row in _compared(base, advice, args, sections)]
+        data["compare"] = [row._asdict() for row in _compared_settings(base, advice, args, sections)]
     print_json(data)
 
 
@@ -170,7 +170,10 @@ def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
     from advisor.render.recommend import compared, recommended
     from advisor.render.why import setting_page
 
-    page = compared(_compared(base, advice, args, sections)) if args.compare else recommended(base, advice, args.all)
+    if args.compare:
+        page = compared(_compared_settings(base, advice, args, sections))
+    else:
+        page = recommended(base, advice, args.all)
     if args.verbose:
         for one in advice.advised:
             if one.opinion or args.all:

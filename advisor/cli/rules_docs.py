@@ -61,7 +61,7 @@ class _PageEntry(NamedTuple):
 def pages(base: RuleBase) -> dict[str, str]:
     """Name of a page (without `.md`) → its text; the index is `README`."""
     linter = _ExampleLinter(base)
-    written = _written()
+    written = _rule_files_by_path()
     found: dict[str, list[Block]] = {}
     entries = []
     for slug, check in sorted(base.checks.items()):
@@ -96,14 +96,14 @@ def _index(entries: Sequence[_PageEntry]) -> list[Block]:
     return page.blocks
 
 
-def _written() -> dict[str, YamlMapping]:
-    """Path → what is in each file of the rule base: the examples of decisions and errata are not compiled."""
+def _rule_files_by_path() -> dict[str, YamlMapping]:
+    """Path → data of each file of the rule base. The compiled base lacks the examples of decisions and errata."""
     root = authored()
     return {one.path: one.data for one in documents(root, rule_files.files(root)) if isinstance(one.data, dict)}
 
 
 def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
-    """The examples of a decision's rules, then its own, or those of an erratum; each once."""
+    """The examples of a decision's rules and then of the decision, or of an erratum; each once."""
     owners = [*(rule for _, rule in mappings_in(data.get("rules"))), data]
     seen: list[DecisionCase] = []
     for owner in owners:
@@ -116,7 +116,7 @@ def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
 
 
 class _ExampleLinter:
-    """Lints the examples that a page shows: what is shown as found is found so."""
+    """Lints the examples of the pages, so that each shown finding is a real one."""
 
     def __init__(self, base: RuleBase) -> None:
         self.base = base
@@ -144,12 +144,12 @@ class _ExampleLinter:
             if known is None or isinstance(one.expect, list) or one.expect == "keep":
                 continue
             given, options = known
-            for option in _candidates(tunable, one.expect):
+            for option in _other_forms(tunable, one.expect):
                 text = _LINE.format(options=",".join([*options, *([option] if option else [])]) or "defaults")
                 finding = self._finding(text, given, decision)
                 if finding is not None and finding.rule not in found:
                     found[finding.rule] = self._shown(text, given, finding.rule)
-                    for right in _supporting(tunable, one.expect):
+                    for right in _expected_forms(tunable, one.expect):
                         good = _LINE.format(options=",".join([*options, *right]) or "defaults")
                         if self._finding(good, given, decision) is None and good != text:
                             clear[finding.rule] = ShownExample(good, given)
@@ -158,7 +158,7 @@ class _ExampleLinter:
         return Examples(list(found.values()), list(clear.values()))
 
     def _split(self, given: Mapping[str, Values], tunable: str) -> tuple[dict[str, Values], list[str]] | None:
-        """Facts to give, and facts to write into the line. None if the line cannot say it."""
+        """Facts to give, and options that set the other facts; None if no option can."""
         facts: dict[str, Values] = {}
         options = []
         for fact, value in given.items():
@@ -185,7 +185,7 @@ class _ExampleLinter:
         return result
 
     def _finding(self, text: str, given: Mapping[str, Values], decision: Decision) -> Finding | None:
-        """What a decision finds in a line; None for nothing."""
+        """The first finding of a decision in a line; None if there is none."""
         result = self._lint(text, given)
         if result is None:
             return None
@@ -206,8 +206,8 @@ class _ExampleLinter:
         return ShownExample(text, given, says, "\n".join(lines), fix.safety)
 
 
-def _candidates(tunable: Tunable, expect: Value) -> Iterator[str]:
-    """Ways to write the option otherwise than expected; the last is to leave it out."""
+def _other_forms(tunable: Tunable, expect: Value) -> Iterator[str]:
+    """Spellings of the option with values other than the expected one; "" at the end, to leave it out."""
     for form in tunable.forms:
         if not form.takes:
             yield form.spelling
@@ -219,8 +219,8 @@ def _candidates(tunable: Tunable, expect: Value) -> Iterator[str]:
     yield ""
 
 
-def _supporting(tunable: Tunable, expect: Value) -> Iterator[list[str]]:
-    """Ways to write the option as expected, as lists of none or one."""
+def _expected_forms(tunable: Tunable, expect: Value) -> Iterator[list[str]]:
+    """Spellings of the option with the expected value, each in a list; [] to leave it out."""
     if expect in ("omit", "n/a"):
         yield []
     elif values.is_bound(expect):

@@ -1,5 +1,5 @@
-"""`advisor rules new`: a template for a rule of your own. What is open begins with TODO, and `advisor rules test` asks
-for it."""
+"""`advisor rules new`: a template for a rule of your own, with a TODO for each text that `advisor rules test` asks
+for."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the template files; never over one that is there."""
-    _refuse(args.kind, args.name)
+    """Write the template files. CannotRun if one of them exists."""
+    _check_name(args.kind, args.name)
     folder = Path(args.into)
     files = _files(args.kind, args.name, args.into)
     shared = f"{SOURCE}.yaml"
@@ -116,7 +116,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _refuse(kind: str, name: str) -> None:
+def _check_name(kind: str, name: str) -> None:
     from advisor.rulebase.problems import near
 
     base = rule_base()

@@ -1,5 +1,4 @@
-"""`advisor sweep`: its subcommands, and of these `sweep show RESULT`: what the runs of a sweep show, and how far that
-can be trusted."""
+"""`advisor sweep` with its subcommands, and the subcommand `sweep show RESULT`: what the runs of a sweep show."""
 
 from __future__ import annotations
 
@@ -9,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor.cli.common import CannotRun, rule_base, save_file
-from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, drawn
+from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, render_document
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
@@ -42,9 +41,9 @@ def _configure_show(what: argparse._SubParsersAction[argparse.ArgumentParser]) -
     one = what.add_parser("show", help=says, description=says, allow_abbrev=False)
     one.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote, "
                      "or kb:NAME: the figures that a document prints (kb:nfs-tuning-blog)")
-    one.add_argument("--top", type=_whole, default=30, metavar="N",
+    one.add_argument("--top", type=_positive_number, default=30, metavar="N",
                      help="list so many of the fastest combinations of each direction (default 30)")
-    one.add_argument("--margin", type=_share, default=0.05, metavar="PERCENT",
+    one.add_argument("--margin", type=_percentage, default=0.05, metavar="PERCENT",
                      help="a smaller difference does not matter (default 5%%)")
     one.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, *_DATA), default="text",
                      help="html is a page, svg one picture; csv and parquet have one row per run")
@@ -53,7 +52,7 @@ def _configure_show(what: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _show(args: argparse.Namespace) -> int:
-    text = _drawn(args)
+    text = _rendered_result(args)
     if args.output:
         save_file(args.output, text if isinstance(text, bytes) else text.encode())
     elif isinstance(text, bytes):
@@ -65,7 +64,7 @@ def _show(args: argparse.Namespace) -> int:
     return 0
 
 
-def _drawn(args: argparse.Namespace) -> str | bytes:
+def _rendered_result(args: argparse.Namespace) -> str | bytes:
     from advisor.sweep import result
 
     base = rule_base()
@@ -88,7 +87,7 @@ def _drawn(args: argparse.Namespace) -> str | bytes:
     from advisor.sweep.report import report
 
     blocks = report(found, shown, base.tunables, args.top)
-    return drawn(args.output_format, blocks, f"Sweep of {found.plan.export}", args.color)
+    return render_document(args.output_format, blocks, f"Sweep of {found.plan.export}", args.color)
 
 
 def _read(name: str, base: RuleBase) -> SweepResult:
@@ -96,7 +95,7 @@ def _read(name: str, base: RuleBase) -> SweepResult:
     from advisor.sweep.result import SweepResult
 
     if name.startswith(_PRINTED):
-        return _printed(name[len(_PRINTED) :], base)
+        return _printed_figures(name[len(_PRINTED) :], base)
     folder = Path(name)
     try:
         plan = read_plan(name, base)
@@ -116,7 +115,7 @@ def read_plan(folder: str, base: RuleBase) -> SweepPlan:
     return plan_file.read(str(path), base.tunables)[0]
 
 
-def _printed(name: str, base: RuleBase) -> SweepResult:
+def _printed_figures(name: str, base: RuleBase) -> SweepResult:
     from advisor.sweep.published import names, published
 
     try:
@@ -126,13 +125,13 @@ def _printed(name: str, base: RuleBase) -> SweepResult:
                         + ", ".join(_PRINTED + one for one in names())) from None
 
 
-def _whole(text: str) -> int:
+def _positive_number(text: str) -> int:
     if not text.isdecimal() or not 0 < int(text[:9]) <= 100_000:
         raise argparse.ArgumentTypeError(f"{text!r}: a whole number from 1")
     return int(text)
 
 
-def _share(text: str) -> float:
+def _percentage(text: str) -> float:
     try:
         share = float(text.rstrip("%").strip()) / 100
     except ValueError:

@@ -62,7 +62,7 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
     said = {name: value for name, value in given_facts(base, args.facts_set).items()
             if isinstance(value, (str, int))}
     where = where._replace(server_says={**where.server_says, **said})
-    _fits(where)
+    _check_kernel(where)
     until = _until(args.until, where.started[:10])
     try:
         from advisor.sweep.analysis import analyse
@@ -72,7 +72,7 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
     rules = adopt.best_levels(base, plan, found)
     wanted = [one for one in rules if not one.why_not]
     for one in rules:
-        why = one.why_not or _must(base, plan, where, one)
+        why = one.why_not or _why_overruled(base, plan, where, one)
         if why:
             print(visible(f"not adopted: {one.factor.tunable}: {why}"))
             wanted = [other for other in wanted if other is not one]
@@ -84,7 +84,7 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
                           "figures are averages over both"))
     texts = _with_examples(base, plan, where, wanted, until)
     into = Path(args.into)
-    _beside(into, texts)
+    _check_with_existing(into, texts)
     try:
         into.mkdir(parents=True, exist_ok=True)
         for name, text in texts.items():
@@ -98,7 +98,7 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
     return 0
 
 
-def _fits(where: Environment) -> None:
+def _check_kernel(where: Environment) -> None:
     """CannotRun if this client has another kernel now."""
     if where.client == platform.node() and where.kernel != platform.release():
         raise CannotRun(f"measured with kernel {where.kernel}; this host has {platform.release()} now, so the figures "
@@ -118,8 +118,8 @@ def _until(text: str | None, measured: str) -> str:
     return last.isoformat()
 
 
-def _must(base: RuleBase, plan: SweepPlan, where: Environment, one: BestLevel) -> str:
-    """Why a rule that speed does not beat keeps the value out where it was measured; "" if none does."""
+def _why_overruled(base: RuleBase, plan: SweepPlan, where: Environment, one: BestLevel) -> str:
+    """Why a rule that outranks speed excludes the value where it was measured; "" if none does."""
     from advisor.advice.advise import advise
     from advisor.advice.answers import Answers
     from advisor.rulebase.values import describe, supports
@@ -155,13 +155,13 @@ def _with_examples(
                 raise CannotRun(*error.messages) from None
         if not problems:
             return texts
-        if not _added(problems, texts, wanted, examples, apart):
+        if not _apply_proposals(problems, texts, wanted, examples, apart):
             break
     raise CannotRun("the rules conflict with existing ones:", *(f"  {one}" for one in problems))
 
 
-def _beside(into: Path, texts: Mapping[str, str]) -> None:
-    """CannotRun if the folder's own rules and these contradict each other: no command could read the folder."""
+def _check_with_existing(into: Path, texts: Mapping[str, str]) -> None:
+    """CannotRun if the new rules conflict with those in the folder, which no command could read then."""
     from advisor.rulebase.model import RuleBaseError
     from advisor.verify.report import verify_pack
 
@@ -184,7 +184,7 @@ def _beside(into: Path, texts: Mapping[str, str]) -> None:
                         f"an earlier result goes with: advisor sweep adopt RESULT --into {into} --remove")
 
 
-def _added(
+def _apply_proposals(
     problems: Sequence[object], texts: Mapping[str, str], wanted: Sequence[BestLevel], examples: dict[str, list[str]],
     apart: set[str],
 ) -> bool:

@@ -89,13 +89,13 @@ def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[st
     from advisor.sweep.model import SweepPlan
 
     facts = _facts(base, args)
-    wanted = _wanted(base, args, facts)
+    wanted = _wanted_factors(base, args, facts)
     fixed = dict(wanted.fixed)
     if fixed.get("mount.proto") == "tcp" and parse_source(args.export).kind == "ipv6":
         fixed["mount.proto"] = "tcp6"
     jobs = _jobs(base, args, wanted)
     try:
-        chosen = points(wanted.columns, _most(args, jobs))
+        chosen = points(wanted.columns, _max_points(args, jobs))
     except DesignError as error:
         count = prod(len(column[0].levels) for column in wanted.columns)
         whole = duration(seconds(jobs, _mounts(count, args.repeat)))
@@ -104,7 +104,7 @@ def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[st
     plan = SweepPlan(
         args.export, factors, chosen.points, jobs, fixed, args.repeat,
         args.seed if args.seed is not None else int.from_bytes(args.export.encode(), "big") % 1_000_003,
-        min(_DRIFT, len(chosen.points)), chosen.resolution, chosen.aliases, _own(args.own_network),
+        min(_DRIFT, len(chosen.points)), chosen.resolution, chosen.aliases, _own_namespace(args.own_network),
         datetime.date.today().isoformat(), facts,
     )
     return plan, wanted.says
@@ -120,7 +120,7 @@ def _facts(base: RuleBase, args: argparse.Namespace) -> dict[str, Scalar]:
     return found
 
 
-def _wanted(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> WantedFactors:
+def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> WantedFactors:
     from advisor.engine import FactError
     from advisor.sweep import factors
 
@@ -150,7 +150,7 @@ def _jobs(base: RuleBase, args: argparse.Namespace, wanted: WantedFactors) -> di
         raise CannotRun(str(error)) from None
 
 
-def _most(args: argparse.Namespace, jobs: Mapping[str, Job]) -> int:
+def _max_points(args: argparse.Namespace, jobs: Mapping[str, Job]) -> int:
     """How many points fit the budget, with the runs that show drift."""
     from advisor.sweep.design import seconds
     from advisor.sweep.plan_file import MAX_MOUNTS
@@ -175,7 +175,7 @@ def _seconds(text: str) -> float:
     return int(found[1]) * {"s": 1.0, "h": 3600.0}.get(found[2], 60.0)
 
 
-def _own(text: str | None) -> OwnNamespace | None:
+def _own_namespace(text: str | None) -> OwnNamespace | None:
     from advisor.sweep.model import OwnNamespace
 
     if text is None:

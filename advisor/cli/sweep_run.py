@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from advisor.sweep.runner import Runner, SweepExport
     from advisor.sweep.system import System
 
-    Done = set[tuple[int, str]]
+    DoneJobs = set[tuple[int, str]]
     """Which jobs a result has: number of the mount, name of the job."""
 
 _OVERHEAD = 2.0
@@ -89,7 +89,7 @@ def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
         folder = Path(args.output or Path(args.plan).with_suffix(".result"))
         runner = Runner(system, journal, export, base.tunables, plan.jobs)
         here = _environment(base, plan, export, runner, system)
-        _fits(folder, source, here)
+        _check_folder(folder, source, here)
         done = {(one.plot, one.job) for one in result.runs(folder)}
     except (plan_file.PlanError, result.ResultError) as error:
         raise CannotRun(str(error)) from None
@@ -123,7 +123,7 @@ class _Result(NamedTuple):
             save(str(self.folder / result.PLAN), self.plan.encode())
 
 
-def _fits(folder: Path, plan: str, here: Environment) -> None:
+def _check_folder(folder: Path, plan: str, here: Environment) -> None:
     """CannotRun if the folder holds something other than a result of this plan, on this kernel, with this tool.
     Raises ResultError."""
     from advisor.sweep import result
@@ -145,7 +145,7 @@ def _fits(folder: Path, plan: str, here: Environment) -> None:
             raise CannotRun(f"{folder}: its runs were measured with {what} {was}; now it is {now}; {new}")
 
 
-def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot], done: Done) -> None:
+def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot], done: DoneJobs) -> None:
     """Make the mounts that are left. CannotRun if the sweep has to stop; what was measured is kept."""
     from advisor.atomic import WriteError
     from advisor.sweep.bench import MountFailed, Stuck
@@ -179,7 +179,7 @@ def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot
         raise CannotRun(*lines, *left)
 
 
-def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot], done: Done) -> None:
+def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot], done: DoneJobs) -> None:
     from advisor.sweep import result
 
     progress = _Progress(len(todo), plan)

@@ -1,4 +1,4 @@
-"""The terminal: how wide it is, whether it shows colours, and what is printed there."""
+"""The terminal: its width and colours, and printing to it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from advisor.document.blocks import Block
 
 DOCUMENT_FORMATS = ("text", "markdown", "html", "svg")
-"""What `drawn` can make of a document."""
+"""The formats of `render_document`."""
 
 
 def warn(line: str) -> None:
@@ -75,7 +75,7 @@ def print_document(args: argparse.Namespace, blocks: Iterable[Block]) -> None:
     sys.stdout.write(terminal(blocks, columns(), Style(wants_colour(args.color), has_links(os.environ))))
 
 
-def drawn(form: str, blocks: list[Block], title: str, color: str) -> str:
+def render_document(form: str, blocks: list[Block], title: str, color: str) -> str:
     """A document's text in one of DOCUMENT_FORMATS. `title`: of a page or picture; `color`: what --color says."""
     if form == "markdown":
         from advisor.document.markdown import markdown
@@ -99,6 +99,7 @@ def drawn(form: str, blocks: list[Block], title: str, color: str) -> str:
 
 
 def in_browser() -> bool:
+    """Whether textual-serve runs this process for a browser."""
     return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
 
 
@@ -125,7 +126,7 @@ def check_terminal(what: str, instead: str) -> None:
 
 
 def has_colours() -> bool:
-    """What the terminal's description says; one that is not described is taken to have them."""
+    """Whether terminfo lists colours for this terminal. One that terminfo does not know counts as having them."""
     import curses
 
     try:
@@ -136,7 +137,7 @@ def has_colours() -> bool:
 
 
 def usual_theme() -> str:
-    """The terminal's own colours where it says that it has few, or where colours are not wanted."""
+    """The name of the default theme: "ansi", the terminal's own colours, if it has few or NO_COLOR is set."""
     term = os.environ.get("TERM", "")
     rich = os.environ.get("COLORTERM") in ("truecolor", "24bit") or "256color" in term or "kitty" in term
     return "dark" if rich and not os.environ.get("NO_COLOR") else "ansi"

@@ -21,56 +21,58 @@ def unknown_command(name: str) -> str:
     return f"unknown command {name!r}; {near(name, (*COMMANDS, 'help'), 'commands: ' + ', '.join(COMMANDS))}"
 
 
-def refusal(parser: ArgumentParser, rest: Sequence[str]) -> str:
+def leftover_message(parser: ArgumentParser, rest: Sequence[str]) -> str:
     """Why `parser` cannot use `rest`, the arguments that it left over, and what to write."""
     command = command_name(parser)
     options = [word.partition("=")[0] for word in rest if word.startswith("-")]
-    more = _more(parser)
+    more = _help_hint(parser)
     if not options:
         return f"{command}: unexpected argument {rest[0]!r}; {more}"
     return f"{command} has no {options[0]}; {_hint(parser, options[0], more)}"
 
 
-def complaint(parser: ArgumentParser, message: str) -> str:
-    """What argparse has to say of the arguments of a command, with the command and the option named once.
+def argparse_message(parser: ArgumentParser, message: str) -> str:
+    """The message for an error that argparse found, with the command and the option named once.
 
     `message`: "argument NAME: what is wrong", or one without an argument."""
     reason = message.removeprefix("argument ")
     if reason == message:
         if message.startswith("one of the arguments "):
             one_of = message[len("one of the arguments "):].partition(" is required")[0].split()
-            return f"{command_name(parser)}: {either(one_of)} is missing; {_more(parser)}"
+            return f"{command_name(parser)}: {either(one_of)} is missing; {_help_hint(parser)}"
         _, missing, names = message.partition(" required: ")
-        return _missing(parser, names) if missing else f"{command_name(parser)}: {message}; {_more(parser)}"
+        if missing:
+            return _missing_message(parser, names)
+        return f"{command_name(parser)}: {message}; {_help_hint(parser)}"
     name, _, says = reason.partition(": ")
     if says.startswith("ignored explicit argument"):
-        says = f"takes no value; {_more(parser)}"
+        says = f"takes no value; {_help_hint(parser)}"
     if says.startswith("not allowed with argument"):
         return f"{command_name(parser)}: {says.split()[-1]} and {name}: give only one of them"
     return f"{command_name(parser)}{f' {name}' if name.startswith('-') else ''}: {says}"
 
 
-def _missing(parser: ArgumentParser, names: str) -> str:
-    """What to say where arguments were left out. `names`: theirs, with commas."""
+def _missing_message(parser: ArgumentParser, names: str) -> str:
+    """The message for missing arguments. `names`: joined by commas."""
     choices = [word for action in parser._actions for word in action.choices or () if action.metavar == names]
     words = f" ({either(choices)})" if choices else ""
-    return f"{command_name(parser)}: {names} is missing{words}; {_more(parser)}"
+    return f"{command_name(parser)}: {names} is missing{words}; {_help_hint(parser)}"
 
 
-def without_value(parser: ArgumentParser, action: Action) -> str:
+def missing_value_message(parser: ArgumentParser, action: Action) -> str:
     """The message for an option that is written without its value."""
     if action.choices:
         return f"needs a value, one of {either(action.choices)}"
     kind = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
-    return f"needs a value, {kind}; {_more(parser)}"
+    return f"needs a value, {kind}; {_help_hint(parser)}"
 
 
-def _more(parser: ArgumentParser) -> str:
+def _help_hint(parser: ArgumentParser) -> str:
     return f"`advisor help {command_name(parser)}` lists what it accepts"
 
 
 def _hint(parser: ArgumentParser, option: str, otherwise: str) -> str:
-    """An option that was cut short; those who have this one; the most alike, unless it is that of another command."""
+    """A hint for an unknown option: the longer option that it begins, the commands that have it, or a similar one."""
     own = parser._option_string_actions
     longer = [name for name in own if option.startswith("--") and len(option) > 3 and name.startswith(option)]
     if longer:

@@ -1,12 +1,12 @@
-"""`advisor why TUNABLE`, `advisor why-not TUNABLE=VALUE` and `advisor what-if TUNABLE`: the argument for one setting
-under the facts given, what stands against a value, and which other facts would change the setting."""
+"""`advisor why TUNABLE`, `advisor why-not TUNABLE=VALUE` and `advisor what-if TUNABLE`: the argument for a setting
+under the given facts, the argument against a value, and the facts that would change the setting."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from advisor.cli.answer_options import add_answer_options, advised, decision_named, given_answers
+from advisor.cli.answer_options import add_answer_options, advice_for, decision_named, given_answers
 from advisor.cli.common import CannotRun, command_name, site_rule_base
 from advisor.cli.terminal import add_color_option, print_document
 
@@ -37,7 +37,7 @@ def _why(base: RuleBase, args: argparse.Namespace) -> list[Block]:
     from advisor.render.why import setting_pages
 
     name = decision_named(base, args.tunable)
-    advice = advised(base, args)
+    advice = advice_for(base, args)
     page = Document()
     page.add(setting_pages(base, advice, name))
     if not page.blocks:
@@ -51,7 +51,7 @@ def _what_if(base: RuleBase, args: argparse.Namespace) -> list[Block]:
     from advisor.render.why import what_if_page
 
     name = decision_named(base, args.tunable)
-    advice = advised(base, args)
+    advice = advice_for(base, args)
     return what_if_page(base, advice, name, otherwise(base, advice, name))
 
 

@@ -1,4 +1,4 @@
-"""`advisor wizard`: asks, shows what follows, and writes the files to install."""
+"""`advisor wizard`: ask for facts, show the advice, and write the files to install."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
             raise CannotRun(f"--session {args.session}: a name has letters, digits, dots and dashes")
     if args.web:
         gc.enable()
-        return serve_web(args, lambda: _begin(site_rule_base(args), args))
+        return serve_web(args, lambda: _begin_session(site_rule_base(args), args))
     if not args.plain:
         check_terminal(
             "the wizard",
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     folders = announced_rule_folders(args)
     base = rule_base(folders)
     root = args.root
-    start = _begin(base, args)
+    start = _begin_session(base, args)
     if args.plain:
         gc.enable()
         return _run_plain(base, start, args, root)
@@ -99,7 +99,7 @@ def _run_on_screen(
         base, session, found, mounts=mounts, path=path, saved=saved, others=others,
         theme=args.theme or usual_theme(),
         load=load,
-        probe=None if args.no_host or found else partial(_found, given=session.answers.facts),
+        probe=None if args.no_host or found else partial(_host_facts, given=session.answers.facts),
         check_host=partial(judge_host, args, root),
         may_watch=root is None and not in_browser(),
     )
@@ -120,7 +120,7 @@ def _run_on_screen(
     return code
 
 
-def _begin(base: RuleBase, args: argparse.Namespace) -> Start:
+def _begin_session(base: RuleBase, args: argparse.Namespace) -> Start:
     """The session to begin with. What was found on the host, and the lines of fstab, are only offered: --from-host and
     --root are cleared, so that they do not count as answers."""
     from advisor import session
@@ -142,8 +142,8 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Start:
             raise CannotRun(str(refused)) from None
     lines: list[OfferedLine] = []
     if from_host:
-        found, lines = _found(base, begun.answers.facts, root)
-        begun = begun._replace(answers=_with_now(base, begun.answers, root))
+        found, lines = _host_facts(base, begun.answers.facts, root)
+        begun = begun._replace(answers=_with_current_settings(base, begun.answers, root))
     try:
         lines = which_mount.lines_of_file(base, args.fstab) if args.fstab else lines
     except UserFileError as error:
@@ -151,7 +151,7 @@ def _begin(base: RuleBase, args: argparse.Namespace) -> Start:
     return begun, found, lines
 
 
-def _with_now(base: RuleBase, answers: Answers, root: str | None) -> Answers:
+def _with_current_settings(base: RuleBase, answers: Answers, root: str | None) -> Answers:
     """The answers, with what the host sets and what is in effect there."""
     from advisor.repair.before import now
 
@@ -159,9 +159,10 @@ def _with_now(base: RuleBase, answers: Answers, root: str | None) -> Answers:
     return now(base, tree, host_facts(base, tree, answers.facts, settings=True).probe, [answers])[0]
 
 
-def _found(base: RuleBase, given: Mapping[str, Values], root: str | None = None) -> tuple[Found, list[OfferedLine]]:
-    """Fact → its value on this host, or on that whose files `root` holds, and where it was read; the NFS lines of its
-    fstab."""
+def _host_facts(
+    base: RuleBase, given: Mapping[str, Values], root: str | None = None
+) -> tuple[Found, list[OfferedLine]]:
+    """Fact → its value and where it was read, and the NFS lines of fstab: of this host, or of the copy at `root`."""
     from advisor.advice.answers import FSTAB
     from advisor.host.tree import Unread
     from advisor.wizard import which_mount
@@ -188,11 +189,12 @@ def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str
     path = saved_sessions.path_of(args.session or "") if typed and not args.no_save else None
     talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
     session, found, mounts = start
+    observe = None if root else partial(observation_page, base)
     return Plain(base, session, found, talk, find_setting=setting_lookup(base), mounts=mounts, path=path,
-                 check_host=partial(judge_host, args, root), observe=None if root else partial(observed, base)).run()
+                 check_host=partial(judge_host, args, root), observe=observe).run()
 
 
-def observed(base: RuleBase, span: str) -> list[Block]:
+def observation_page(base: RuleBase, span: str) -> list[Block]:
     """The page of `advisor observe --for SPAN`. Raises ValueError if that is not a duration."""
     from advisor.cli import observe
     from advisor.document.blocks import Document

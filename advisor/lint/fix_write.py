@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from advisor.atomic import Fresh, WriteError, failure_text, sync
+from advisor.atomic import NewFile, WriteError, failure_text, sync
 
 FIRST = ".advisor~"
 """Suffix of the backup of a file as it was before it was ever fixed."""
@@ -28,8 +28,8 @@ def write(path: str, old: bytes, new: bytes) -> list[str]:
         for place in (first, last):
             _refuse_other(place)
         with (
-            Fresh(target, new, lambda handle: _copy_metadata(handle, target, status, remarks)) as fresh,
-            Fresh(target, old, lambda handle: _copy_metadata(handle, target, status, [])) as kept,
+            NewFile(target, new, lambda handle: _copy_metadata(handle, target, status, remarks)) as fresh,
+            NewFile(target, old, lambda handle: _copy_metadata(handle, target, status, [])) as kept,
         ):
             os.utime(kept.path, ns=(status.st_atime_ns, status.st_mtime_ns))
             again = _checked(target, path, old)
@@ -52,7 +52,7 @@ def write(path: str, old: bytes, new: bytes) -> list[str]:
     return remarks
 
 
-def _link_first(kept: Fresh, first: Path) -> bool:
+def _link_first(kept: NewFile, first: Path) -> bool:
     """Make the old text the first backup; False if there is one already."""
     try:
         kept.link(first)
@@ -61,7 +61,7 @@ def _link_first(kept: Fresh, first: Path) -> bool:
     return True
 
 
-def _keep_last(kept: Fresh, old: bytes, first: Path, last: Path) -> str:
+def _keep_last(kept: NewFile, old: bytes, first: Path, last: Path) -> str:
     """Keep the replaced text in `last`, unless it equals the first backup; returns the end of the remark about that."""
     try:
         if first.read_bytes() == old:

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.cli import COMMANDS, command_parser
 from advisor.cli.common import leaves
-from advisor.cli.usage_errors import refusal
+from advisor.cli.usage_errors import leftover_message
 
 
 @pytest.mark.parametrize("command", ["lint", "why-not", "kb", "kb show"])
@@ -112,4 +112,4 @@ def test_every_option_with_two_letters_exchanged() -> None:
     tried = [(parser, option, slip) for parser, option, slip in slips if slip != option]
     assert len(tried) > 100
     for parser, option, slip in tried:
-        assert option in refusal(parser, [slip]).partition(";")[2].replace("?", "").split(), slip
+        assert option in leftover_message(parser, [slip]).partition(";")[2].replace("?", "").split(), slip

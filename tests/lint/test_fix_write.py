@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from advisor import atomic
-from advisor.atomic import Fresh, WriteError, save
+from advisor.atomic import NewFile, WriteError, save
 from advisor.lint import fix_write
 from advisor.lint.fix_write import write
 
@@ -128,7 +128,7 @@ def test_what_a_killed_run_leaves_is_taken_away_by_the_next(file: Path, moment: 
 
 
 def test_what_another_run_is_writing_stays(file: Path) -> None:
-    with Fresh(file, b"theirs") as theirs:
+    with NewFile(file, b"theirs") as theirs:
         write(str(file), OLD, NEW)
         assert theirs.path.read_bytes() == b"theirs"
     assert beside(file) == {"fstab", "fstab.advisor~"}
@@ -233,11 +233,11 @@ def test_a_file_that_has_changed_is_left_alone(file: Path) -> None:
 
 
 def test_a_change_at_the_last_moment_is_noticed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(*args: object) -> Fresh:
+    def slow(*args: object) -> NewFile:
         file.write_bytes(b"edited")
-        return Fresh(*args)  # type: ignore[arg-type]
+        return NewFile(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(fix_write, "Fresh", slow)
+    monkeypatch.setattr(fix_write, "NewFile", slow)
     with pytest.raises(WriteError, match="has changed in the meantime"):
         write(str(file), OLD, NEW)
     assert file.read_bytes() == b"edited"
@@ -245,13 +245,13 @@ def test_a_change_at_the_last_moment_is_noticed(file: Path, monkeypatch: pytest.
 
 
 def test_the_same_text_in_another_file_is_noticed(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def slow(*args: object) -> Fresh:
+    def slow(*args: object) -> NewFile:
         other = file.with_name("other")
         other.write_bytes(OLD)
         other.replace(file)
-        return Fresh(*args)  # type: ignore[arg-type]
+        return NewFile(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(fix_write, "Fresh", slow)
+    monkeypatch.setattr(fix_write, "NewFile", slow)
     with pytest.raises(WriteError, match="has changed in the meantime"):
         write(str(file), OLD, NEW)
 

@@ -11,7 +11,7 @@ import pytest
 from advisor import session as state
 from advisor.advice.answers_file import answers_text, read_answers
 from advisor.advice.mounts import answers_by_mount
-from advisor.cli.wizard import observed
+from advisor.cli.wizard import observation_page
 from advisor.document.blocks import Block, Document
 from tests.wizard.driving import BASE, DONE, EDA
 from tests.wizard.driving import given as answered
@@ -172,6 +172,6 @@ def test_the_mounts_are_watched_for_as_long_as_somebody_says() -> None:
 
 
 def test_this_host_is_watched_as_observe_does() -> None:
-    assert isinstance(observed(BASE, "1s"), list)
+    assert isinstance(observation_page(BASE, "1s"), list)
     with pytest.raises(ValueError, match="is not a length of time"):
-        observed(BASE, "soon")
+        observation_page(BASE, "soon")
