@@ -21,11 +21,11 @@ class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
             return
         sys.path.insert(0, self.root)
         from advisor.rulebase import rule_files  # noqa: PLC0415  only now can it be found
-        from advisor.rulebase.build import compiled  # noqa: PLC0415
+        from advisor.rulebase.build import compile_base  # noqa: PLC0415
         from advisor.rulebase.model.base import to_lines  # noqa: PLC0415
         from tools import man_pages  # noqa: PLC0415
 
-        data = compiled(self.root, rule_files.files(self.root))
+        data = compile_base(self.root, rule_files.files(self.root))
         self.folder = tempfile.TemporaryDirectory(prefix="advisor-build-")
         target = Path(self.folder.name, "_base.jsonl")
         target.write_bytes(to_lines(data))

@@ -34,7 +34,7 @@ def program() -> dict[str, bytes]:
     """Name in the archive → content: the package and the compiled base."""
     sys.path.insert(0, str(ROOT))
     from advisor.rulebase import rule_files  # noqa: PLC0415  only now can it be found
-    from advisor.rulebase.build import compiled  # noqa: PLC0415
+    from advisor.rulebase.build import compile_base  # noqa: PLC0415
     from advisor.rulebase.model.base import to_lines  # noqa: PLC0415
 
     found = {
@@ -42,7 +42,7 @@ def program() -> dict[str, bytes]:
         for path in (ROOT / "advisor").rglob("*")
         if path.is_file() and path.suffix != ".pyc"
     }
-    found["advisor/_base.jsonl"] = to_lines(compiled(str(ROOT), rule_files.files(str(ROOT))))
+    found["advisor/_base.jsonl"] = to_lines(compile_base(str(ROOT), rule_files.files(str(ROOT))))
     found["LICENSE"] = (ROOT / "LICENSE").read_bytes()
     return found
 

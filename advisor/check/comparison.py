@@ -1,4 +1,4 @@
-"""What a host sets, compared with what is in effect, and why the two differ.
+"""Compares the settings in a host's files with those in effect, and explains differences.
 
 Each difference is a check of the rule base with `host`, which says when it applies and how it is worded."""
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value, Values
 
 _TRUTH = {"Y": "1", "N": "0"}
-"""How the kernel shows parameters that are yes or no."""
+"""How the kernel shows parameters that are true or false."""
 _OF_CLIENTS = ("sysctl", "modprobe", "udev")
 """Kinds of files that make settings of a client."""
 
@@ -77,8 +77,8 @@ class HostComparison:
         self, found: str, name: str, span: Span, *, tunable: str | None = None, value: Value = None, option: str = "",
         path: str = "", fstype: str = "", options: str = "", **words: object,
     ) -> bool:
-        """Add one finding in the words of the first check for what was `found`; whether there was one. `name`: of the
-        result. `path`, `fstype` and `options` (of the file system): of what it is about."""
+        """Add a finding of the first check for the difference `found` that applies, and return whether there was one.
+        `name`: of the result; `path`, `fstype`, `options`: of the file system concerned; `words`: for the message."""
         for check in self.checks.get(found, ()):
             host = check.host
             assert host is not None
@@ -88,7 +88,7 @@ class HostComparison:
                 continue
             if host.lacks and host.lacks in options.split(","):
                 continue
-            if host.at_default and not (tunable and _same(self.base.tunables[tunable].default, words["effect"])):
+            if host.at_default and not (tunable and _is_same(self.base.tunables[tunable].default, words["effect"])):
                 continue
             if check.when and not self._holds(check):
                 continue
@@ -144,7 +144,7 @@ class HostComparison:
     def _overridden(self, placed: list[SetValue], last: Mapping[str, SetValue]) -> None:
         for one in placed:
             winner = last[one.tunable]
-            if winner.name != one.name and not _same(one.meaning, winner.meaning):
+            if winner.name != one.name and not _is_same(one.meaning, winner.meaning):
                 self.report(
                     "overridden", one.name, one.span, tunable=one.tunable, value=one.value, option=one.text,
                     other=winner.value, place=winner.place,
@@ -153,7 +153,7 @@ class HostComparison:
     def _not_in_effect(self, last: Mapping[str, SetValue]) -> None:
         for tunable, one in last.items():
             definition, now = self.base.tunables[tunable], self.probed.settings.get(tunable)
-            if now is None or _same(one.meaning, now.value) or definition.other_unit in last:
+            if now is None or _is_same(one.meaning, now.value) or definition.other_unit in last:
                 continue
             if definition.kind == "nfs.conf" and now.value == 0:
                 continue  # the server is stopped
@@ -176,7 +176,7 @@ class HostComparison:
             parameter = f"module.{tunable.partition('.')[2]}"
             if tunable in last or parameter in last or not any(matches(tunable, one) for one in patterns):
                 continue
-            if definition.default is None or definition.default_when or _same(str(definition.default), now.value):
+            if definition.default is None or definition.default_when or _is_same(str(definition.default), now.value):
                 continue
             if any(tunable.rpartition(".")[2] in one.text for one in self.collected.texts):
                 continue  # a udev rule or the command line has it
@@ -248,7 +248,7 @@ class HostComparison:
                 self.results[shown].findings += [one._replace(fix=None) for one in found]
 
 
-def _same(one: object, other: object) -> bool:
+def _is_same(one: object, other: object) -> bool:
     return _plain(one) == _plain(other)
 
 

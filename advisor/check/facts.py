@@ -1,4 +1,4 @@
-"""Facts of this host, or of a copy of its files, made fit to be answers: inside their domains, in agreement."""
+"""Facts of a host that can be used as answers: inside their domains, and consistent."""
 
 from __future__ import annotations
 
@@ -41,13 +41,14 @@ def facts_of(
     unknown = {name: why for name, why in probed.unknown.items() if name not in given}
     if platform and PLATFORM not in given:
         _platform(base, probed, found, unknown)
-    return HostFacts(probed, _agreeing(base, given, found, unknown), unknown)
+    return HostFacts(probed, _consistent_facts(base, given, found, unknown), unknown)
 
 
-def _agreeing(
+def _consistent_facts(
     base: RuleBase, given: Mapping[str, Values], found: Mapping[str, HostValue], unknown: dict[str, str]
 ) -> dict[str, HostValue]:
-    """The facts that lie in their domains and agree with the given ones and those before; the others → `unknown`."""
+    """The facts that are in their domains and consistent with the given ones; reasons for the others go to
+    `unknown`."""
     engine = base.engine
     known: dict[str, Values | None] = dict(given)
     # Given facts that contradict each other are reported elsewhere; here it must not look like the host's fault.
@@ -58,7 +59,7 @@ def _agreeing(
         one = found[name]
         if name in given:
             continue
-        missing = _missing(base, name, given, found, unknown)
+        missing = _why_unusable(base, name, given, found, unknown)
         if missing:
             unknown[name] = missing
             continue
@@ -79,10 +80,10 @@ def _agreeing(
     return {name: kept[name] for name in found if name in kept}
 
 
-def _missing(
+def _why_unusable(
     base: RuleBase, name: str, given: Mapping[str, Values], found: Mapping[str, HostValue], unknown: Mapping[str, str]
 ) -> str:
-    """Why a fact cannot be used beside what the user says of others, who means another host; "" if it can."""
+    """Why a fact cannot be used beside facts that the user gave for another host; "" if it can."""
     wanted = base.facts[name].probe
     for other in wanted.beside if wanted else ():
         own = found[other].value if other in found else None

@@ -39,8 +39,8 @@ _ROLE = "host.role"
 
 
 class GivenFacts(NamedTuple):
-    """What a user says of a file. `known`: facts; `profiles`: the security profiles whose checks are run. Files with
-    the same facts share one `known` object."""
+    """The facts and security profiles that a user gives for a file. Files with the same facts share one `known`
+    object."""
 
     known: Mapping[str, Values]
     profiles: Collection[str] = ()
@@ -153,8 +153,8 @@ def judge_files(
     return found, not_judged
 
 
-def concerns(one: HostText, result: Result) -> bool:
-    """Whether a file says anything of NFS; one of a kind that is about NFS alone does with its first setting."""
+def concerns_nfs(one: HostText, result: Result) -> bool:
+    """Whether a file concerns NFS. For a kind that only configures NFS, any setting does."""
     if result.nfs_lines or one.host_file.about or one.host_file.area == "kernel":
         return bool(result.nfs_lines)
     lines = (line.strip() for line in one.text.split("\n"))
@@ -186,7 +186,7 @@ def errata(base: RuleBase, found: Sequence[Mapping[str, HostValue]]) -> list[Res
             for fact in erratum.facts:
                 if slug in results or fact not in facts or not index.holds(f"erratum:{slug}:{fact}", index.state):
                     continue
-                version, fixed = facts[fact], _fixed(base, erratum, fact, known)
+                version, fixed = facts[fact], _fixed_version(base, erratum, fact, known)
                 remedy = erratum.workaround or ""
                 if fixed and fixed not in remedy:
                     remedy = f"{remedy} {erratum.package} {fixed} fixes it.".strip()
@@ -201,7 +201,7 @@ def errata(base: RuleBase, found: Sequence[Mapping[str, HostValue]]) -> list[Res
     return list(results.values())
 
 
-def _fixed(base: RuleBase, erratum: Erratum, fact: str, known: Mapping[str, Values]) -> str | None:
+def _fixed_version(base: RuleBase, erratum: Erratum, fact: str, known: Mapping[str, Values]) -> str | None:
     """The version of the host's own stream that has the fix; None if none is known."""
     stream = known.get(f"{fact}_stream", next(iter(erratum.affected)) if len(erratum.affected) == 1 else None)
     definition = base.engine.fact(fact)

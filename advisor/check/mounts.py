@@ -63,7 +63,7 @@ def compare(host: HostComparison) -> None:
     for one in wanted:
         mount = by_target.get(one.target)
         if mount is not None:
-            _differences(host, one, mount, now)
+            _report_differences(host, one, mount, now)
         elif one.target not in targets and one.at_boot and not _cannot_be_mounted(one):
             host.report("not-mounted", one.result.name, one.span, option=one.target, source=one.source)
     _stale_units(host, wanted)
@@ -115,7 +115,7 @@ def _cannot_be_mounted(one: WantedMount) -> bool:
     )
 
 
-def _differences(host: HostComparison, one: WantedMount, mount: HostMount, now: tuple[HostMount, ...]) -> None:
+def _report_differences(host: HostComparison, one: WantedMount, mount: HostMount, now: tuple[HostMount, ...]) -> None:
     source = parse_source(one.source)
     if (source.host, source.export.rstrip("/")) != (mount.server, mount.export.rstrip("/")):
         effect = f"{mount.server}:{mount.export}"
@@ -127,7 +127,7 @@ def _differences(host: HostComparison, one: WantedMount, mount: HostMount, now: 
         if wanted.field != "options" or wanted.value is None:
             continue
         value, now_value = wanted.value, value_in_effect(host.base, tunable, shown)
-        if now_value is None or _agree(tunable, value, now_value):
+        if now_value is None or _is_equivalent(tunable, value, now_value):
             continue
         assert one.options is not None  # the setting is in them
         span = one.options.at(wanted.start, wanted.end)
@@ -156,16 +156,16 @@ def value_in_effect(base: RuleBase, tunable: str, shown: Mapping[str, Setting]) 
     return 1 if any(matches(tunable, one) for host in shared for one in host.of) else None
 
 
-def _agree(tunable: str, value: Value, effect: Value) -> bool:
+def _is_equivalent(tunable: str, value: Value, effect: Value) -> bool:
     if values.same(value, effect) or str(value) == str(effect):
         return True
     if tunable in _SIZES:
-        return not isinstance(value, int) or not isinstance(effect, int) or _granted(value) == effect
+        return not isinstance(value, int) or not isinstance(effect, int) or _requested_size(value) == effect
     # vers=4 is any of its minor versions, tcp6 is TCP, and of several flavours one is taken.
     return str(effect).startswith((f"{value}.", f"{value}6")) or str(effect) in str(value).split(":")
 
 
-def _granted(size: int) -> int:
+def _requested_size(size: int) -> int:
     """What the client makes of a size before it asks the server (kernel-observed.rsize-rounding)."""
     if size < 1024:
         return 4096
@@ -183,7 +183,7 @@ def _reasons(
         if _connection(one) == _connection(mount):
             yield "shared-connections", one.target
             break
-    if isinstance(value, int) and isinstance(effect, int) and effect < _granted(value):
+    if isinstance(value, int) and isinstance(effect, int) and effect < _requested_size(value):
         yield "size-reduced", ""
     for one in before:
         if one.device == mount.device and one.device != "none":

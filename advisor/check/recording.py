@@ -1,5 +1,4 @@
-"""What a bundle contains of a host: all that judging reads, without secrets, comments, and what does not concern
-NFS."""
+"""Records a host for a bundle: everything that judging it reads, without secrets, comments and unrelated files."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Place, RuleBase
 
 HIDDEN = "***"
-"""Stands for a secret."""
+"""Replaces a secret."""
 PROCESSORS = "/proc/cpuinfo"
 _SECRET = re.compile(
     r"(?i)((?:pass|passwd|password[0-9]?|passphrase|cred|credentials|secret|secretfile|secret_access_key|token|api_?key)"
@@ -47,8 +46,8 @@ class RecordedHost(NamedTuple):
 
 
 def record(base: RuleBase, tree: Tree) -> RecordedHost:
-    """All that is read of a host when it is judged, alone and beside others. No list says what that is: the host is
-    judged, and what that asks for is kept."""
+    """Everything that is read of a host when it is judged, alone and beside others. There is no list of paths: the host
+    is judged once, and the reads are recorded."""
     recorder = Recorder(tree)
     seen = facts_of(base, recorder, settings=True)
     everything = GivenFacts({}, base.profiles)
@@ -103,9 +102,9 @@ class RedactedFiles:
             self.emptied.append(path)
             return "#\n"  # an empty file would hide others of its name
         if path == DPKG:
-            return _stanzas(text, self._packages)
+            return _dpkg_stanzas(text, self._packages)
         if path == RPM_LIST:
-            return _builds(text, self._packages)
+            return _rpm_builds(text, self._packages)
         if path == PROCESSORS:
             return text.partition("\n\n")[0].rstrip("\n") + "\n"
         if path == MOUNTINFO:
@@ -143,7 +142,7 @@ class RedactedFiles:
         return _VALUE.sub(rf'\g<1>"{HIDDEN}"', found[0])
 
 
-def _stanzas(text: str, packages: Collection[str]) -> str:
+def _dpkg_stanzas(text: str, packages: Collection[str]) -> str:
     """What the list of dpkg says of these packages."""
     wanted = {f"Package: {name}" for name in packages}
     fields = ("Package: ", "Status: ", "Version: ")
@@ -155,7 +154,7 @@ def _stanzas(text: str, packages: Collection[str]) -> str:
     return "\n".join(kept)
 
 
-def _builds(text: str, packages: Collection[str]) -> str:
+def _rpm_builds(text: str, packages: Collection[str]) -> str:
     """The lines of a list of RPM packages that begin with the names of these."""
     starts = tuple(f"{name}-" for name in packages)
     return "".join(f"{line}\n" for line in text.split("\n") if line.startswith(starts))

@@ -37,16 +37,16 @@ def compare(host: HostComparison) -> None:
     files = [one for one in host.texts("exports") if exportfs_reads(one.path)]
     exports = [(file.name, one) for file in files for one in read(file.text) if _is_known(one)]
     for name, one in exports:
-        _on_file_system(host, name, one)
-    _mounts_below(host, exports)
-    _beside_etab(host, files)
-    _beside_cluster(host)
+        _report_file_system(host, name, one)
+    _report_mounts_below(host, exports)
+    _compare_with_etab(host, files)
+    _compare_with_cluster(host)
     if host.texts("exports") or host.texts("cib"):
         _masked_units(host)
     _starting_units(host)
 
 
-def _on_file_system(host: HostComparison, name: str, one: Export) -> None:
+def _report_file_system(host: HostComparison, name: str, one: Export) -> None:
     mount = mount_of(plain(one.path.text), host.tree.mounts)
     if mount is None:
         return
@@ -60,7 +60,7 @@ def _is_known(export: Export) -> bool:
     return export.bad is None and bool(export.path.text) and not has_markup(export.path.text)
 
 
-def _mounts_below(host: HostComparison, exports: list[tuple[str, Export]]) -> None:
+def _report_mounts_below(host: HostComparison, exports: list[tuple[str, Export]]) -> None:
     """Report file systems mounted below an export that no export shows, each at the export nearest to it."""
     paths: dict[str, tuple[str, Export]] = {}
     crossing: set[str] = set()
@@ -80,7 +80,7 @@ def _mounts_below(host: HostComparison, exports: list[tuple[str, Export]]) -> No
         )
 
 
-def _beside_etab(host: HostComparison, files: list[HostText]) -> None:
+def _compare_with_etab(host: HostComparison, files: list[HostText]) -> None:
     try:
         text, where = host.tree.read(ETAB)
     except Unread:
@@ -96,7 +96,7 @@ def _beside_etab(host: HostComparison, files: list[HostText]) -> None:
             key = _key(one)
             paths.add(key[0])
             if key in exported:
-                _options(host, file.name, one, exported[key])
+                _compare_options(host, file.name, one, exported[key])
             elif not _may_be_exported(key, exported):
                 host.report(
                     "export-not-made", file.name, one.client.span, option=one.client.text or "*", source=one.path.text,
@@ -120,8 +120,8 @@ def _may_be_exported(key: Key, exported: Mapping[Key, Export]) -> bool:
     )
 
 
-def _options(host: HostComparison, name: str, one: Export, exported: Export) -> None:
-    """Report options that are written one way and in force the other way."""
+def _compare_options(host: HostComparison, name: str, one: Export, exported: Export) -> None:
+    """Report options whose values in effect differ from the file."""
     forms = _forms(host)
     now: dict[str, set[object]] = {}
     for part in exported.options.parts:
@@ -140,7 +140,7 @@ def _options(host: HostComparison, name: str, one: Export, exported: Export) -> 
 
 
 def _forms(host: HostComparison) -> dict[str, tuple[str, object]]:
-    """The words that are options by themselves → the tunable, and what it is by that."""
+    """Bare option word → (tunable, value)."""
     return {
         form.spelling: (tunable.id, form.means)
         for tunable in host.base.of_kinds("export-option").values() for form in tunable.forms
@@ -148,7 +148,7 @@ def _forms(host: HostComparison) -> dict[str, tuple[str, object]]:
     }
 
 
-def _beside_cluster(host: HostComparison) -> None:
+def _compare_with_cluster(host: HostComparison) -> None:
     """Report each line of exports whose path a resource of the cluster exports too."""
     places = {
         path.rstrip("/") or "/": f"{file.name}:{one.value.span.line}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.host import AREAS, GivenFacts, JudgedHost, WholeHost, concerns
+from advisor.check.host import AREAS, GivenFacts, JudgedHost, WholeHost, concerns_nfs
 from advisor.cli import lint_output
 from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.fact_options import add_fact_options, tree_of
@@ -248,7 +248,7 @@ def _show(
 
 def _nfs_files(collected: CollectedFiles, results: list[Result]) -> list[str]:
     named = {result.name: result for result in results}
-    return [one.name for one in collected.texts if one.name in named and concerns(one, named[one.name])]
+    return [one.name for one in collected.texts if one.name in named and concerns_nfs(one, named[one.name])]
 
 
 def _title(tree: Tree) -> str:

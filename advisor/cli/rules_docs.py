@@ -14,8 +14,8 @@ from advisor.lint.run import Result, lint_text
 from advisor.render import rule_pages
 from advisor.render.rule_pages import DecisionCase, Examples, ShownExample
 from advisor.rulebase import rule_files, values
-from advisor.rulebase.base import authored
-from advisor.rulebase.cache import documents
+from advisor.rulebase.base import source_root
+from advisor.rulebase.cache import parsed_documents
 from advisor.rulebase.document import YamlMapping, mappings_in
 from advisor.rulebase.model import Check, CheckExample, Decision, Example, Tunable
 
@@ -98,8 +98,8 @@ def _index(entries: Sequence[_PageEntry]) -> list[Block]:
 
 def _rule_files_by_path() -> dict[str, YamlMapping]:
     """Path → data of each file of the rule base. The compiled base lacks the examples of decisions and errata."""
-    root = authored()
-    return {one.path: one.data for one in documents(root, rule_files.files(root)) if isinstance(one.data, dict)}
+    root = source_root()
+    return {one.path: one.data for one in parsed_documents(root, rule_files.files(root)) if isinstance(one.data, dict)}
 
 
 def _cases(data: YamlMapping) -> Iterator[DecisionCase]:

@@ -1,4 +1,4 @@
-"""Where the compiled rule base comes from. Standard library only: this is on the way of every `advisor lint`."""
+"""Loading the compiled rule base. Standard library only, since every `advisor lint` imports this."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
     `packs`: folders with a site's own rules, which are verified together with it. Raises RuleBaseError, with every
     problem found, when it is broken or missing."""
     if packs:
-        return _from_files(os.path.abspath(root or authored()), packs)  # noqa: PTH100
+        return _from_files(os.path.abspath(root or source_root()), packs)  # noqa: PTH100
     if root is None:
         try:
-            return _installed(f"{_package()}/_base.jsonl")
+            return _load_compiled(f"{_package()}/_base.jsonl")
         except OSError:
-            root = authored()
+            root = source_root()
         except ValueError as error:
             raise RuleBaseError([f"{_package()}/_base.jsonl is damaged ({error}): install advisor again"]) from None
     return _from_files(os.path.abspath(root))  # noqa: PTH100
 
 
-def _installed(path: str) -> RuleBase:
+def _load_compiled(path: str) -> RuleBase:
     """The compiled base in a file, or in a zip. Raises OSError and ValueError."""
     try:
         file = _File(path)
     except NotADirectoryError:
-        return _in_memory(__loader__.get_data(path))
+        return _from_bytes(__loader__.get_data(path))
     return RuleBase(from_lines(file.line_at, file.size))
 
 
-def _in_memory(lines: bytes) -> RuleBase:
+def _from_bytes(lines: bytes) -> RuleBase:
     return RuleBase(from_lines(lambda start: lines[start : lines.find(b"\n", start) + 1], len(lines)))
 
 
 class _File:
-    """A file of megabytes of which few lines are read, by whatever thread or child of this process."""
+    """A large file of which a few lines are read, safely from several threads and child processes."""
 
     def __init__(self, path: str) -> None:
         self._handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
@@ -67,9 +67,9 @@ class _File:
             room *= 2
 
 
-def authored() -> str:
-    """The folder with the rules/ and kb/ that came with the program: beside the package, or inside an installed one.
-    Raises RuleBaseError from the single file, which has them compiled alone."""
+def source_root() -> str:
+    """The folder of the program's own rules/ and kb/: beside the package, or inside an installed one. Raises
+    RuleBaseError in the single-file program, which has only the compiled base."""
     package = _package()
     data = f"{package}/_data"
     found = data if os.path.isdir(data) else os.path.dirname(package)  # noqa: PTH112, PTH120
@@ -93,13 +93,13 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     hashes = [rule_files.content_hash(contents), *(rule_files.content_hash(files) for files in added.values())]
     stamp = rule_files.digest(*(part.encode() for part in (*hashes, rule_files.code_stamp())))
     name = f"base-{rule_files.digest(*(os.fsencode(path) for path in added))}.jsonl" if added else "base.jsonl"
-    for kept in rule_files.kept_copies(root, name):
+    for kept in rule_files.cached_copies(root, name):
         if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
-            return _in_memory(kept)
-    from advisor.rulebase.build import compiled  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
+            return _from_bytes(kept)
+    from advisor.rulebase.build import compile_base  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
-    data = {"stamp": stamp, **compiled(root, contents, added)}
-    rule_files.keep(root, name, to_lines(data))
+    data = {"stamp": stamp, **compile_base(root, contents, added)}
+    rule_files.store(root, name, to_lines(data))
     return RuleBase(data)
 
 

@@ -1,5 +1,5 @@
-"""Builds a rule base from its files: parse, validate, audit, prove, try the examples, compile. Everything that is wrong
-is found in one go."""
+"""Builds a rule base from its files: parse, validate, audit, prove, try the examples, compile. One run reports every
+problem."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from advisor.engine import Base
 from advisor.rulebase import compile as compiler
 from advisor.rulebase import examples, packs, rule_files
 from advisor.rulebase.audit import audit
-from advisor.rulebase.cache import Verified, documents, keep_documents
+from advisor.rulebase.cache import Verified, keep_documents, parsed_documents
 from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
 from advisor.rulebase.document import YamlDocument, YamlPath, parse
 from advisor.rulebase.model import RuleBaseError
-from advisor.rulebase.problems import Problem, merged
+from advisor.rulebase.problems import Problem, merge_repeats
 from advisor.rulebase.proofs import build_diagnosis, prove
 
 NO_PACKS: packs.Packs = {}
 FOUNDATION = ("rules/facts/", "rules/layers.yaml", "rules/constraints.yaml", "kb/capabilities.yaml")
-"""What every answer of the engine rests on: files, and folders of files."""
+"""Files and folders that every result of the engine depends on."""
 GATES = ("kb/kinds.yaml",)
-"""What gates rest on besides that and the file of their tunable."""
+"""Files that gates depend on, besides FOUNDATION and the file of their tunable."""
 
 
 class Validated(NamedTuple):
-    """`base` is complete only when there are no problems; None when its foundation is faulty.
+    """The result of `check`. `base` is complete only if there are no problems; None if its foundation is faulty.
 
     `near_misses`: parts of conditions that no example shows, which `advisor rules verify` asks for; they do not keep a
     rule base from loading. `unused`: facts that nothing needs."""
@@ -43,12 +43,11 @@ def check(
     root: str, contents: dict[str, bytes], thorough: bool = False, added: packs.Packs = NO_PACKS,
     verified: Verified | None = None,
 ) -> Validated:
-    """Everything that is wrong with the rule base at `root`, in order of file and line.
+    """Every problem of the rule base at `root`, in order of file and line.
 
     `contents` is what `rule_files.files(root)` found. `thorough`: look for near misses too. `verified`: what passed
-    before is not tried again, and what passes now is added; without it everything is tried. `added`: a site's packs;
-    then the rule base at `root` is taken to be right by itself, and what its examples say and its rules do, as far as
-    the packs change it, is not a problem."""
+    before is not tried again, and what passes now is added; without it everything is tried. `added`: a site's packs.
+    The rule base at `root` then counts as correct, and only problems in the packs are reported."""
     shaped, problems = _read(root, contents, added)
     shaped, wrong, parts = packs.join_decisions(shaped)
     problems += wrong
@@ -78,24 +77,24 @@ def check(
         problems += [problem for problem in wrong if problem.file not in faulty]
     folders = list(added)
     problems, missing = ([packs.with_real_paths(one, folders) for one in found] for found in (problems, missing))
-    return Validated(catalogue, proof.base, merged(problems), merged(missing), proof.unused, diagnosis)
+    return Validated(catalogue, proof.base, merge_repeats(problems), merge_repeats(missing), proof.unused, diagnosis)
 
 
-def _read(root: str, contents: dict[str, bytes], added: packs.Packs) -> tuple[packs.Shaped, list[Problem]]:
-    """Every file with the places where its types are wrong, those of packs too; and what is wrong with their shapes."""
-    parsed = documents(root, contents)
+def _read(root: str, contents: dict[str, bytes], added: packs.Packs) -> tuple[packs.ValidatedDocuments, list[Problem]]:
+    """Every file, those of packs too, with the places where its types are wrong; and the problems of shape."""
+    parsed = parsed_documents(root, contents)
     fresh = [document for document in parsed if not document.valid]
-    shaped, problems = [*map(_validated, parsed)], list[Problem]()
+    shaped, problems = [*map(_validate, parsed)], list[Problem]()
     if fresh:
         keep_documents(root, contents, parsed, fresh)
     for number, (folder, files) in enumerate(added.items()):
         found, problems_of_pack = packs.read_pack([parse(path, raw) for path, raw in files.items()], folder, number)
-        shaped += map(_validated, found)
+        shaped += map(_validate, found)
         problems += problems_of_pack
     return shaped, problems + [problem for document, _ in shaped for problem in document.problems]
 
 
-def _validated(document: YamlDocument) -> tuple[YamlDocument, list[YamlPath]]:
+def _validate(document: YamlDocument) -> tuple[YamlDocument, list[YamlPath]]:
     """The document with the places where its types are wrong."""
     if document.valid:
         return document, []
@@ -131,11 +130,11 @@ def _try_examples(
 
 
 def _in_packs(problems: Iterable[Problem], added: packs.Packs) -> list[Problem]:
-    """With packs, only the problems that stand in them."""
+    """The problems; with packs only those in their files."""
     return [problem for problem in problems if not added or packs.is_of_pack(problem.file)]
 
 
-def compiled(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACKS) -> dict[str, object]:
+def compile_base(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACKS) -> dict[str, object]:
     """The compiled base, JSON-ready, with a site's packs in it. Raises RuleBaseError with every problem."""
     verified = None if added else Verified(root, contents)
     checked = check(root, contents, added=added, verified=verified)

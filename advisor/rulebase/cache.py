@@ -1,4 +1,4 @@
-"""What a run leaves to later ones: files as they were parsed, and which parts of the rule base passed."""
+"""Caches between runs: parsed files, and the parts of the rule base that passed verification."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _HASH = 32
 """Characters of a hash."""
 
 
-def documents(root: str, contents: Mapping[str, bytes]) -> list[YamlDocument]:
+def parsed_documents(root: str, contents: Mapping[str, bytes]) -> list[YamlDocument]:
     """Every file, parsed. Files that `keep_documents` has kept are not parsed again, and are `valid` if the models of
     the schema are still the same."""
     kept, schema = _kept_lines(root), _hash_of_schema()
@@ -43,22 +43,22 @@ def keep_documents(
             lines.append(name + schema + json.dumps([document.data, document.marks], separators=(",", ":")))
         elif name in kept:
             lines.append(kept[name])
-    rule_files.keep(root, PARSED, "\n".join(lines).encode())
+    rule_files.store(root, PARSED, "\n".join(lines).encode())
 
 
 def _kept_lines(root: str) -> dict[str, str]:
     """Hash of a file → its line in the cache: that hash, the hash of the schema, and JSON."""
-    lines = (line for text in rule_files.kept_copies(root, PARSED) for line in text.decode().splitlines())
+    lines = (line for text in rule_files.cached_copies(root, PARSED) for line in text.decode().splitlines())
     return {line[:_HASH]: line for line in lines}
 
 
 def _hash_of_file(path: str, content: bytes) -> str:
     """A hash of a file and of the code that parses it."""
-    return rule_files.digest(path.encode(), content, _parser())
+    return rule_files.digest(path.encode(), content, _parser_source())
 
 
 @cache
-def _parser() -> bytes:
+def _parser_source() -> bytes:
     return Path(__file__).with_name("document.py").read_bytes()
 
 
@@ -71,23 +71,24 @@ def _hash_of_schema() -> str:
 
 
 class Verified:
-    """The parts of a rule base that passed when they were last verified, each with a hash of all that this rested on:
-    files of the rule base, and the code of the program. Where these are the same, the part passes again. Without
-    a root nothing has passed before."""
+    """A cache of the parts of a rule base that passed verification. Each is kept with a hash of its inputs, files of
+    the rule base and the program's code, and counts as passed while that hash is the same. Without a root the cache is
+    empty."""
 
     def __init__(self, root: str | None = None, contents: Mapping[str, bytes] | None = None) -> None:
         self.root, self.contents = root, contents or {}
         self.code = rule_files.code_stamp(())
         self.hashes: dict[str, str] = {}
         self.parts: dict[str, str] = {}
-        for kept in rule_files.kept_copies(root, VERIFIED) if root else ():
+        for kept in rule_files.cached_copies(root, VERIFIED) if root else ():
             for line in kept.decode().splitlines():
                 part, _, rests_on = line.partition("\t")
                 self.parts[part] = rests_on
         self.changed = False
 
     def passed(self, part: str, rests_on: tuple[str, ...]) -> bool:
-        """Whether the part passed on the same ground: files, and folders, which end with a slash."""
+        """Whether the part passed with the same inputs. `rests_on`: paths of files, and of folders with a final
+        slash."""
         return self.parts.get(part) == self._hash(rests_on)
 
     def add(self, part: str, rests_on: tuple[str, ...]) -> None:
@@ -120,4 +121,4 @@ class Verified:
         """Keep what has passed for the next run."""
         if self.changed and self.root:
             lines = (f"{part}\t{rests_on}" for part, rests_on in sorted(self.parts.items()))
-            rule_files.keep(self.root, VERIFIED, "\n".join(lines).encode())
+            rule_files.store(self.root, VERIFIED, "\n".join(lines).encode())

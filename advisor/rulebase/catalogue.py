@@ -24,7 +24,8 @@ R = TypeVar("R", bound=Record)
 
 
 class Authored(NamedTuple):
-    """One thing that the rule base defines."""
+    """An entry of the rule base as its author wrote it. `steps`: its position in the document; `sound`: its types are
+    right."""
 
     id: str
     document: YamlDocument
@@ -34,11 +35,11 @@ class Authored(NamedTuple):
 
     @property
     def file(self) -> str:
-        """The path of the file that it is in; of a rule that a pack adds to a decision, the pack's."""
+        """The path of the entry's file; for a rule that a pack adds to a decision, of the pack's file."""
         return self.problem((), "", "", "").file
 
     def record(self, kind: type[R]) -> R:
-        """The item as the program will read it; of sound items only."""
+        """The item as a record of this kind. Only for sound items."""
         return kind.from_data({key: copy_of(value) for key, value in self.data.items()})
 
     def problem(self, steps: YamlPath, found: str, why: str, write: str, key: bool = False) -> Problem:
@@ -179,7 +180,7 @@ class _Filler:
                 self.add_list("rules", document, "rules", unsafe)
 
     def guess(self, document: YamlDocument) -> None:
-        """What a file that cannot be read seems to define; none of it is sound."""
+        """Add the entries that an unreadable file seems to define, none of them sound."""
         prefixes = {**_LISTS, **{prefix: name for prefix, (name, _) in _SINGLES.items()}}
         name = next((name for prefix, name in prefixes.items() if document.path.startswith(prefix)), None)
         for id_ in document.ids if name is not None else ():

@@ -1,4 +1,4 @@
-"""What rests on which claims, which documents are covered, and where sources disagree."""
+"""Citations: which entries cite which claims, how far documents are covered, and where sources disagree."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
 SCHEMA = "advisor-coverage/1"
 
 
-def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
-    """Everything that cites: its kind (rule, check, cause …), its name, and the claims, each once."""
+def citing_entries(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
+    """(kind, name, claims) of each entry that can cite: its kind (rule, check, cause …), and its claims, each once."""
     for decision in base.decisions.values():
         for rule in decision.rules.values():
-            yield "rule", rule.id, _once(rule.cites)
+            yield "rule", rule.id, _distinct(rule.cites)
     entries: list[tuple[str, str, Cause | Check | Conclusion | Erratum | Capability | Constraint | Recipe]] = [
         *(("check", name, check) for name, check in base.checks.items()),
         *(("erratum", name, erratum) for name, erratum in base.errata.items()),
@@ -30,21 +30,21 @@ def citing(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
         *(("recipe", name, recipe) for name, recipe in base.recipes.items()),
     ]
     for kind, name, entry in entries:
-        yield kind, name, _once(entry.cites)
+        yield kind, name, _distinct(entry.cites)
     for platform in base.platforms:
         names = [claim for name in platform.server_names for claim in name.cites]
         lines = [claim for line in platform.exports_lines for claim in line.cites]
-        yield "platform", platform.platform, _once(platform.cites, names, lines)
+        yield "platform", platform.platform, _distinct(platform.cites, names, lines)
     for name, tunable in base.tunables.items():
         parts = [one.cites for one in (*tunable.refused, *tunable.ignored)] + [one.cites for one in tunable.becomes]
-        yield "tunable", name, _once(tunable.cites, *parts)
+        yield "tunable", name, _distinct(tunable.cites, *parts)
     for name, steps in base.kinds.items():
         if steps.file is not None:
             readings = [one.cites for one in steps.file.readings.values() if one]
-            yield "kind", name, _once(steps.without.cites if steps.without else (), *readings)
+            yield "kind", name, _distinct(steps.without.cites if steps.without else (), *readings)
 
 
-def _once(*lists: Iterable[str]) -> list[str]:
+def _distinct(*lists: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(claim for claims in lists for claim in claims))
 
 
@@ -54,8 +54,8 @@ def cited_by(base: RuleBase, claim_id: str) -> list[str]:
     return [name for _, name in users(base).get(claim_id, ())]
 
 
-def share(claims: Mapping[str, Claim]) -> list[str]:
-    """One sentence on the claims with figures; none if there are no such claims."""
+def checked_share(claims: Mapping[str, Claim]) -> list[str]:
+    """A sentence on how many claims with figures were checked, in a list; [] if no claim has figures."""
     outcomes = [claim.checked.outcome if claim.checked else "" for claim in claims.values() if claim.figures]
     opened = sum(outcome in ("agrees", "corrected") for outcome in outcomes)
     closed = outcomes.count("not-opened")
@@ -64,7 +64,7 @@ def share(claims: Mapping[str, Claim]) -> list[str]:
 
 
 def unchecked(claims: Mapping[str, Claim], sources: list[str], figures: bool = True) -> list[str]:
-    """The claims that have not been checked, of these sources (none: all); `figures`: only those that have some."""
+    """The claims of these sources (none: all) that have not been checked; `figures`: only those with figures."""
     return [
         name
         for name, claim in claims.items()
@@ -160,13 +160,13 @@ def section_of(place: str, sections: Iterable[str]) -> str | None:
 def users(base: RuleBase) -> dict[str, list[tuple[str, str]]]:
     """Claim → (kind, name) of each entry that cites it. Cached, since pages ask for one claim after another."""
     found: dict[str, list[tuple[str, str]]] = {}
-    for kind, name, claims in citing(base):
+    for kind, name, claims in citing_entries(base):
         for claim in claims:
             found.setdefault(claim, []).append((kind, name))
     return found
 
 
-def by_section(base: RuleBase) -> dict[str, dict[str, list[str]]]:
+def claims_by_section(base: RuleBase) -> dict[str, dict[str, list[str]]]:
     """Source → section → its claims, in the order in which the claims are written; no section of sources without."""
     found: dict[str, dict[str, list[str]]] = {
         name: {section: [] for section in source.sections} for name, source in base.sources.items()
@@ -183,7 +183,7 @@ def gaps(base: RuleBase) -> list[Gap]:
     """Sections without a claim, claims without use or reason, and reasons that no longer hold."""
     found = [
         Gap("empty-section", source, section)
-        for source, sections in by_section(base).items()
+        for source, sections in claims_by_section(base).items()
         for section, claims in sections.items()
         if not claims
     ]
@@ -197,9 +197,9 @@ def gaps(base: RuleBase) -> list[Gap]:
 
 
 def coverage(base: RuleBase) -> Coverage:
-    """All of it as plain data: documents by section, what rests on which claims, the claims that are left, gaps."""
+    """The coverage report: documents by section, citing entries, unused claims and gaps."""
     used = users(base)
-    claims_in = by_section(base)
+    claims_in = claims_by_section(base)
     return {
         "schema": SCHEMA,
         "documents": [
@@ -214,7 +214,9 @@ def coverage(base: RuleBase) -> Coverage:
             for name, source in base.sources.items()
             if source.sections
         ],
-        "rests_on": [{"kind": kind, "name": name, "claims": claims} for kind, name, claims in citing(base) if claims],
+        "rests_on": [
+            {"kind": kind, "name": name, "claims": claims} for kind, name, claims in citing_entries(base) if claims
+        ],
         "unused": [
             {"claim": name, "source": claim.source, "verdict": claim.verdict, "why": claim.unused}
             for name, claim in base.claims.items()
@@ -288,14 +290,14 @@ def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
                    and (c.disputed_by or c.better)]
         if not doubted:
             continue
-        sides = [_side(base, i) for i, _ in doubted]
+        sides = [_disputed_claim(base, i) for i, _ in doubted]
         against = dict.fromkeys(x for _, c in doubted for x in (*c.disputed_by, *c.better))
         names = {i for i, _ in doubted} | set(against)
         written = base.decisions[tunable_id].rules.values() if tunable_id in base.decisions else ()
         resting = [rule for rule in written if names & set(rule.cites)] or written
         found.append({
             "tunable": tunable_id, "claims": sides,
-            "against": [_side(base, i) for i in against if i not in dict(doubted)],
+            "against": [_disputed_claim(base, i) for i in against if i not in dict(doubted)],
             "decided": [
                 {"rule": r.id, "value": r.value, "when": r.when, "layer": r.layer, "why": r.why, "strength": r.strength}
                 for r in resting
@@ -304,7 +306,7 @@ def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
     return found
 
 
-def _side(base: RuleBase, claim_id: str) -> DisputedClaim:
+def _disputed_claim(base: RuleBase, claim_id: str) -> DisputedClaim:
     claim = base.claims[claim_id]
     source = base.sources[claim.source]
     return {

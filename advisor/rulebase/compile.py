@@ -1,4 +1,4 @@
-"""From checked files to the one JSON that the commands read, and to the data from which the engine is built."""
+"""Compiles checked files to the JSON that the commands read, and to the input of the engine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import __version__
 from advisor.engine import Base
-from advisor.rulebase.audit.decisions import uses
+from advisor.rulebase.audit.decisions import facts_used
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import Yaml, YamlMapping, YamlPath, as_mapping, copy_of, mappings_in, texts_in
 from advisor.rulebase.gates import gates, rules_with_gates
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.base import OutlineRow
 
 _OF_KIND = ("takes_effect", "persists")
-"""What a kind may say for all of its tunables."""
+"""Keys of a kind that apply to all of its tunables."""
 
 
 def engine_data(
@@ -72,7 +72,7 @@ def _engine_capability(able: Capability) -> AuthoredFact:
 
 
 def _bounds(able: Capability) -> list[AuthoredConstraint]:
-    """What cannot be, for a capability that is unknown where neither `when` nor `unless` holds."""
+    """The constraints of a capability that is unknown where neither `when` nor `unless` holds."""
     if able.unless is None:
         return []
     return [
@@ -82,7 +82,7 @@ def _bounds(able: Capability) -> list[AuthoredConstraint]:
 
 
 def _engine_decision(item: Authored, above: list[Authored]) -> AuthoredDecision:
-    listed = [Rule.from_data(without(rule)) for rule in (*rules(item.data), *(gate.data for gate in above))]
+    listed = [Rule.from_data(copy_without(rule)) for rule in (*rules(item.data), *(gate.data for gate in above))]
     return {
         "id": item.id,
         "hit": str(item.data.get("hit", "priority")),
@@ -138,11 +138,11 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
             )
     for item in catalogue.errata.values():
         for _, fact in texts_in(item.data.get("facts")):
-            add(f"erratum:{item.id}:{fact}", item, ("affected",), affected(catalogue, item, fact))
+            add(f"erratum:{item.id}:{fact}", item, ("affected",), affected_condition(catalogue, item, fact))
     return found
 
 
-def affected(catalogue: Catalogue, erratum: Authored, fact: str) -> YamlMapping:
+def affected_condition(catalogue: Catalogue, erratum: Authored, fact: str) -> YamlMapping:
     """The condition under which an erratum affects the host whose version is `fact`.
 
     Versions of different streams cannot be compared, so each stream's range stands beside `<fact>_stream`. Where there
@@ -166,7 +166,7 @@ def _range(span: YamlMapping) -> str:
 def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: str) -> dict[str, object]:
     """The whole compiled base, JSON-ready. `diagnosis`: the base for the conditions of causes and conclusions."""
     facts: dict[str, YamlMapping] = {
-        item.id: {"section": _section_of(item), **without(item.data)} for item in catalogue.facts.values()
+        item.id: {"section": _section_of(item), **copy_without(item.data)} for item in catalogue.facts.values()
     }
     for item in catalogue.capabilities.values():
         conditions: YamlMapping = {key: copy_of(item.data[key]) for key in ("when", "unless") if key in item.data}
@@ -181,7 +181,7 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         if kinds := _kinds(catalogue, item):
             of, row = outline(item.record(Check), kinds)
             outlines.setdefault(of, []).append(row)
-    decisions = {item.id: _decision(item, gates(catalogue, item.id)) for item in in_order(catalogue)}
+    decisions = {item.id: _decision(item, gates(catalogue, item.id)) for item in dependency_order(catalogue)}
     return {
         "schema": SCHEMA,
         "hash": content_hash,
@@ -193,23 +193,23 @@ def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: 
         "outlines": outlines,
         "lint": lint_index(
             {item.id: item.record(Tunable) for item in catalogue.tunables.values()},
-            {name: Decision.from_data(without(decision)) for name, decision in decisions.items()},
+            {name: Decision.from_data(copy_without(decision)) for name, decision in decisions.items()},
             {item.id: item.record(Fact) for item in catalogue.facts.values()},
             {item.id: item.record(KindSteps) for item in catalogue.kinds.values()},
             {item.id: item.record(Erratum) for item in catalogue.errata.values()},
         ),
-        "layers": [without(item.data) for item in catalogue.layers.values()],
+        "layers": [copy_without(item.data) for item in catalogue.layers.values()],
         "tunables": {item.id: _tunable(item, catalogue) for item in catalogue.tunables.values()},
-        "checks": {item.id: _filed(item) for item in catalogue.checks.values()},
+        "checks": {item.id: _with_file(item) for item in catalogue.checks.values()},
         "decisions": decisions,
-        "platforms": [without(item.data) for item in catalogue.platforms.values()],
-        "errata": {item.id: _filed(item) for item in catalogue.errata.values()},
+        "platforms": [copy_without(item.data) for item in catalogue.platforms.values()],
+        "errata": {item.id: _with_file(item) for item in catalogue.errata.values()},
         "check_examples": {item.id: copy_of(item.data.get("examples", [])) for item in catalogue.checks.values()},
         "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms},
-        "messages": {item.id: {**_of_file(item), **without(item.data)} for item in catalogue.messages.values()},
-        "causes": {item.id: {**_filed(item), "examples": []} for item in catalogue.causes.values()},
+        "messages": {item.id: {**_of_file(item), **copy_without(item.data)} for item in catalogue.messages.values()},
+        "causes": {item.id: {**_with_file(item), "examples": []} for item in catalogue.causes.values()},
         **{
-            name: {item.id: without(item.data, "examples") for item in getattr(catalogue, name).values()}
+            name: {item.id: copy_without(item.data, "examples") for item in getattr(catalogue, name).values()}
             for name in (
                 "claims", "sources", "capabilities", "recipes", "constraints", "layouts", "host_files", "kinds",
                 "phrases", "errno", "observations", "conclusions",
@@ -226,19 +226,19 @@ def _kinds(catalogue: Catalogue, check: Authored) -> list[str]:
 
 
 def _of_file(item: Authored) -> YamlMapping:
-    """What the file of a message says for all of its messages."""
+    """The keys of a message's file that apply to all of its messages."""
     data = as_mapping(item.document.data)
     return {key: data[key] for key in ("program", "source", "side") if key in data}
 
 
-def in_order(catalogue: Catalogue) -> list[Authored]:
-    """The decisions, each after those that it rests on, otherwise by id. The audit has refused circles."""
+def dependency_order(catalogue: Catalogue) -> list[Authored]:
+    """The decisions, each after those that it depends on, otherwise by id. The audit has refused cycles."""
     facts = catalogue.known_facts()
     ordered: dict[str, Authored] = {}
 
     def visit(name: str) -> None:
         decision = catalogue.decisions[name]
-        for other in sorted(uses(rules_with_gates(catalogue, decision), facts)):
+        for other in sorted(facts_used(rules_with_gates(catalogue, decision), facts)):
             if other in catalogue.decisions and other not in ordered:
                 visit(other)
         ordered[name] = decision
@@ -255,27 +255,27 @@ def _decision(item: Authored, above: list[Authored]) -> YamlMapping:
     ]
     return {
         "hit": "priority",
-        **without(item.data, "rules", "examples"),
+        **copy_without(item.data, "rules", "examples"),
         "file": item.document.path,
         "rules": {
-            str(rule["id"]): {"layer": "default", "when": {}, **without(rule, "examples")} for rule in listed
+            str(rule["id"]): {"layer": "default", "when": {}, **copy_without(rule, "examples")} for rule in listed
         },
     }
 
 
-def _filed(item: Authored) -> YamlMapping:
-    return {**without(item.data, "examples"), "file": item.document.path}
+def _with_file(item: Authored) -> YamlMapping:
+    return {**copy_without(item.data, "examples"), "file": item.document.path}
 
 
 def _tunable(item: Authored, catalogue: Catalogue) -> dict[str, Yaml]:
     """A tunable, with what its kind says for all that say nothing else."""
     kind = catalogue.kinds.get(str(item.data["kind"]))
     shared = {} if kind is None else {key: copy_of(kind.data[key]) for key in _OF_KIND if key in kind.data}
-    return {**shared, **without(item.data)}
+    return {**shared, **copy_without(item.data)}
 
 
-def without(data: YamlMapping, *keys: str) -> YamlMapping:
-    """A deep copy of what a model returned, without these keys at its top."""
+def copy_without(data: YamlMapping, *keys: str) -> YamlMapping:
+    """A deep copy of a mapping, without these top-level keys."""
     return {key: copy_of(value) for key, value in data.items() if key not in keys}
 
 

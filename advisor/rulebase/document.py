@@ -1,10 +1,10 @@
 """YAML files as plain data, with the place of every key and value.
 
-ruamel.yaml's round-trip parser builds the node tree; the data is made from the nodes here, because the nodes know what
-the finished values no longer do: where a value stands, and that `5.10` was written without quotes.
+ruamel.yaml's round-trip parser builds the node tree; the data is made from the nodes here, because only they know the
+position of a value, and that `5.10` was written without quotes.
 
-The data may be faulty. `as_mapping`, `texts_in` and the like take parts out of it: whatever has another type counts as
-not there.
+The data may be faulty. `as_mapping`, `texts_in` and the like extract parts of it, and treat a value of another type as
+absent.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def as_list(value: object) -> list[Yaml]:
 
 
 def as_scalar(value: object) -> Scalar | None:
-    """The value if it is one alone, None otherwise."""
+    """The value if it is a scalar, None otherwise."""
     return value if isinstance(value, (bool, int, float, str)) else None
 
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9._/-]*")
 
 
-class Tried(NamedTuple):
+class TriedExample(NamedTuple):
     """An example that holds. `rules`: the strongest rule of each of its values."""
 
     state: State
@@ -36,12 +36,12 @@ class Tried(NamedTuple):
     rules: list[str | None]
 
 
-def flow(value: object) -> str:
+def to_flow(value: object) -> str:
     """A value as YAML in one line, ready to be pasted into an example."""
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{key}: {flow(entry)}" for key, entry in value.items()) + "}"
+        return "{" + ", ".join(f"{key}: {to_flow(entry)}" for key, entry in value.items()) + "}"
     if isinstance(value, list):
-        return "[" + ", ".join(flow(entry) for entry in value) + "]"
+        return "[" + ", ".join(to_flow(entry) for entry in value) + "]"
     if isinstance(value, bool) or value is None:
         return {True: "true", False: "false", None: "null"}[value]
     if not isinstance(value, str):
@@ -51,7 +51,7 @@ def flow(value: object) -> str:
 
 
 def one_case(base: Base, state: State) -> dict[str, Value | list[Value]]:
-    """What is known, as an answer; of several words the first that can be, since one reads better than a list."""
+    """One case of a state, as fact → answer: of several possible words the first, which reads better than a list."""
     for fact, mask in state.items():
         if base.fact(fact).type in ("enum", "bool") and mask & (mask - 1):
             one = next(one for one in bits(mask) if consistent(base, {**state, fact: one}))
@@ -69,7 +69,7 @@ def proposal(base: Base, decision: str, state: State) -> str:
             if [value for value, _ in example_outcomes(base, decision, less)] == values:
                 state = less  # that the setting can be used goes without saying
     answers = {fact: base.answer(fact, mask) for fact, mask in state.items()}
-    return flow({"given": answers, "expect": values[0] if len(values) == 1 else values})
+    return to_flow({"given": answers, "expect": values[0] if len(values) == 1 else values})
 
 
 def example_outcomes(base: Base, decision: str, state: State) -> list[tuple[Value | None, str | None]]:
@@ -88,13 +88,13 @@ def example_outcomes(base: Base, decision: str, state: State) -> list[tuple[Valu
 
 
 def owners(decision: Authored, catalogue: Catalogue) -> list[Authored]:
-    """What examples of a decision stand in: itself, and its rules."""
+    """The entries that hold examples of a decision: the decision and its rules."""
     return [decision, *(catalogue.rules[str(rule["id"])] for rule in rules(decision.data))]
 
 
-def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[Tried], list[Problem]]:
+def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[TriedExample], list[Problem]]:
     """Every example of a decision, tried; problems are examples that fail."""
-    tried: list[Tried] = []
+    tried: list[TriedExample] = []
     problems: list[Problem] = []
     for owner in owners(decision, catalogue):
         for index, example in mappings_in(owner.data.get("examples")):
@@ -109,41 +109,43 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
             if _keys(one.values) != _keys(wanted):
                 outcomes = list(zip(one.values, one.rules))
                 by = ", and ".join(
-                    f"{rule} says {flow(value)}" if rule else "in some case no rule matches" for value, rule in outcomes
+                    f"{rule} says {to_flow(value)}" if rule else "in some case no rule matches"
+                    for value, rule in outcomes
                 )
                 right = [value for value, rule in outcomes if rule]
-                expect = f"write expect: {flow(right[0] if len(right) == 1 else right)}"
-                write = f"{_shorter(base, decision, given, wanted) or expect}, or correct the rules"
+                expect = f"write expect: {to_flow(right[0] if len(right) == 1 else right)}"
+                write = f"{_shortening(base, decision, given, wanted) or expect}, or correct the rules"
                 problems.append(
                     owner.problem(
                         (*at, "expect"),
-                        f"the example expects {decision.id} to be {flow(example['expect'])}",
+                        f"the example expects {decision.id} to be {to_flow(example['expect'])}",
                         f"there {by}",
                         write if len(right) == len(one.values) else "correct the rules",
                     )
                 )
                 continue
             tried.append(one)
-            for presumed, other in _presumed_away(base, owner, at, given, state):
+            for presumed, other in _presumed_cases(base, owner, at, given, state):
                 one = _try(base, decision, presumed, other)
                 if _keys(one.values) <= _keys(wanted):
                     tried.append(one)
                 else:
-                    found = f"{decision.id} is not {flow(example['expect'])} for everything that is listed"
-                    why = f"where {flow(presumed)} the rules say {' or '.join(map(flow, one.values))}"
+                    found = f"{decision.id} is not {to_flow(example['expect'])} for everything that is listed"
+                    why = f"where {to_flow(presumed)} the rules say {' or '.join(map(to_flow, one.values))}"
                     write = "give it its own example, or correct the rules"
                     problems.append(owner.problem((*at, "given"), found, why, write))
     return tried, problems
 
 
-def _try(base: Base, decision: Authored, given: Mapping[str, object], state: State) -> Tried:
+def _try(base: Base, decision: Authored, given: Mapping[str, object], state: State) -> TriedExample:
     outcomes = example_outcomes(base, decision.id, state)
-    return Tried(state, [_computed(base, value, given) for value, _ in outcomes], [rule for _, rule in outcomes])
+    values = [_evaluated(base, value, given) for value, _ in outcomes]
+    return TriedExample(state, values, [rule for _, rule in outcomes])
 
 
-def _shorter(base: Base, decision: Authored, given: YamlMapping, wanted: Iterable[object]) -> str | None:
-    """What to remove from one of an example's lists so that it holds: a rule for one of many products changes an
-    example that lists them all. None if that does not help."""
+def _shortening(base: Base, decision: Authored, given: YamlMapping, wanted: Iterable[object]) -> str | None:
+    """A hint which values to remove from a list of an example so that it holds, as after a new rule for one of many
+    listed products; None if that does not help."""
     expected = _keys(wanted)
 
     def fits(fact: str, answer: object) -> bool:
@@ -155,15 +157,15 @@ def _shorter(base: Base, decision: Authored, given: YamlMapping, wanted: Iterabl
         if isinstance(answer, list):
             kept = [one for one in answer if fits(fact, one)]
             if kept != answer and kept and fits(fact, kept):
-                return f"remove {flow([one for one in answer if one not in kept])[1:-1]} from {fact}"
+                return f"remove {to_flow([one for one in answer if one not in kept])[1:-1]} from {fact}"
     return None
 
 
-def _presumed_away(
+def _presumed_cases(
     base: Base, item: Authored, at: YamlPath, given: Mapping[str, object], state: State
 ) -> Iterator[tuple[Mapping[str, object], State]]:
-    """What an example lists although it is presumed not to be, and the states in which it is after all: the example
-    covers these too, since what is said goes before what is presumed."""
+    """(answers, state) for values that an example lists and a presumption excludes. The example covers these too, since
+    given values take precedence over presumptions."""
     for fact, answer in given.items():
         if isinstance(answer, list) and fact in state:
             left_out = [one for one in answer if not base.fact(fact).mask(one) & state[fact]]
@@ -171,7 +173,7 @@ def _presumed_away(
             other, problem = _state(base, item, at, answers) if left_out else ({}, None)
             if left_out and problem is None:
                 yield answers, other
-                yield from _presumed_away(base, item, at, answers, other)
+                yield from _presumed_cases(base, item, at, answers, other)
 
 
 def _state(base: Base, item: Authored, at: YamlPath, given: Mapping[str, object]) -> tuple[State, Problem | None]:
@@ -183,11 +185,11 @@ def _state(base: Base, item: Authored, at: YamlPath, given: Mapping[str, object]
         )
     if not consistent(base, state):
         why = "these facts contradict each other (see applies, derive, capabilities and constraints)"
-        return {}, item.problem((*at, "given"), f"{flow(given)}, which cannot be", why, "correct given")
+        return {}, item.problem((*at, "given"), f"{to_flow(given)}, which cannot be", why, "correct given")
     return state, None
 
 
-def _computed(base: Base, value: Value | None, known: Mapping[str, object]) -> Value | None:
+def _evaluated(base: Base, value: Value | None, known: Mapping[str, object]) -> Value | None:
     """A formula's number where the example gives all of its facts, the formula itself otherwise."""
     if not isinstance(value, str) or not formula.is_formula(value):
         return value
@@ -206,7 +208,7 @@ def _keys(values: Iterable[object]) -> set[tuple[bool, object]]:
     return {value_key(value) for value in values}
 
 
-def both_sides(base: Base, decision: Authored, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
+def both_sides(base: Base, decision: Authored, tried: list[TriedExample], catalogue: Catalogue) -> Iterator[Problem]:
     """Rules without an example in which they win, or without one in which they do not."""
     everywhere = winners(base, decision.id, {})
     for rule in rules(decision.data):
@@ -234,7 +236,7 @@ def both_sides(base: Base, decision: Authored, tried: list[Tried], catalogue: Ca
             yield item.problem(("id",), f"no example in which {item.id} must not fire", why, write)
 
 
-def _wins(base: Base, decision: str, rule: str, one: Tried) -> bool:
+def _wins(base: Base, decision: str, rule: str, one: TriedExample) -> bool:
     """Whether the rule wins in some case of the example."""
     if rule in one.rules:
         return True
@@ -286,10 +288,10 @@ def _compare(item: Authored, at: YamlPath, example: YamlMapping, verdict: bool |
             if verdict is None
             else f"write expect: {shown(verdict)}, or correct the condition"
         )
-        yield item.problem((*at, "expect"), f"{item.id} should be {flow(example['expect'])}", says, write)
+        yield item.problem((*at, "expect"), f"{item.id} should be {to_flow(example['expect'])}", says, write)
 
 
-def near_misses(base: Base, decision: Authored, tried: list[Tried], catalogue: Catalogue) -> Iterator[Problem]:
+def near_misses(base: Base, decision: Authored, tried: list[TriedExample], catalogue: Catalogue) -> Iterator[Problem]:
     """Parts of conditions that no example shows, each with an example to add; and parts that change nothing."""
     settled = [base.space.pack(one.state) for one in tried if len(one.values) == 1]
     for rule in rules(decision.data):
@@ -308,7 +310,7 @@ def near_misses(base: Base, decision: Authored, tried: list[Tried], catalogue: C
             place = ("when", part)
             if witness is not None:
                 why = "without it every example comes out the same"
-                write = f"add to examples: {proposal(base, decision.id, _widened(base, decision.id, witness, when))}"
+                write = f"add to examples: {proposal(base, decision.id, _minimized(base, decision.id, witness, when))}"
                 yield item.problem(place, f"no example shows what {part} is for in {item.id}", why, write, key=True)
             else:
                 why = "without it the rule wins in the same cases, whatever is known"
@@ -359,8 +361,8 @@ class _Search:
         return None
 
 
-def _widened(base: Base, decision: str, witness: int, when: YamlMapping) -> State:
-    """The witness without the facts that neither its outcome nor the condition needs: a short example."""
+def _minimized(base: Base, decision: str, witness: int, when: YamlMapping) -> State:
+    """The witness, reduced to the facts that its outcome or the condition needs, for a short example."""
     state = base.space.unpack(witness)
     named = {leaf.fact for leaf in leaves(parse(when, base.facts))}
     wanted = {value for value, _ in example_outcomes(base, decision, state)}

@@ -1,4 +1,4 @@
-"""Gates: what a tunable cannot do without, made into rules that no other rule of the decision passes.
+"""Gates: the requirements of a tunable, as rules that outrank all other rules of its decision.
 
 They stand beside the tunable (kb/tunables): `needs`, and the circumstances in which the setting as a whole is refused
 or ignored, as far as facts decide these. A capability may say that without it nothing is advised of whole kinds."""
@@ -56,7 +56,7 @@ def _gates(tunable: Authored, catalogue: Catalogue) -> Iterator[Authored]:
     needs = as_mapping(tunable.data.get("needs"))
     if needs:
         outcome = _REFUSED if tunable.data.get("kind") == "mount-option" else _IGNORED
-        gate = {**outcome, **reason(tunable, catalogue), "when": _fails(needs, catalogue)}
+        gate = {**outcome, **reason(tunable, catalogue), "when": _negated(needs, catalogue)}
         name = str(as_mapping(tunable.data.get("without")).get("id") or f"{tunable.id}/needs")
         yield _gate(tunable, ("needs",), name, gate)
     for part, outcome in (("refused", _REFUSED), ("ignored", _IGNORED)):
@@ -72,8 +72,8 @@ def _gate(owner: Authored, steps: tuple[str | int, ...], name: str, outcome: Yam
     return Authored(name, owner.document, owner.steps + steps, {"id": name, "layer": GATE, **outcome}, True)
 
 
-def _fails(needs: YamlMapping, catalogue: Catalogue) -> YamlMapping:
-    """Where `needs` does not hold. A yes or no that every host has is said without a word of negation."""
+def _negated(needs: YamlMapping, catalogue: Catalogue) -> YamlMapping:
+    """The condition under which `needs` does not hold: without `not` for a single yes/no fact that always applies."""
     if len(needs) == 1:
         ((fact, wanted),) = needs.items()
         known = catalogue.known_facts().get(fact)

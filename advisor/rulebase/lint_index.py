@@ -1,4 +1,4 @@
-"""What the compiled base says ahead of its entries, so that `lint` decodes only those that a file speaks of."""
+"""Indexes in the compiled base, so that `lint` decodes only the entries that a file needs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def lint_index(
     """The part `lint` of a compiled base."""
     idle: dict[str, list[str]] = {}
     for name, tunable in tunables.items():
-        for kind in _idle_in(tunable):
+        for kind in _kinds_ignoring(tunable):
             idle.setdefault(kind, []).append(name)
     held: dict[str, list[str]] = {}
     for name, steps in kinds.items():
@@ -53,7 +53,7 @@ def _by_fact(errata: Mapping[str, Erratum]) -> dict[str, list[str]]:
 
 
 def option_index(tunables: Mapping[str, Tunable]) -> OptionIndex:
-    """How the options of mounts among these tunables are spelled, and which of them are read in a way of their own."""
+    """The index of mount options among these tunables: their spellings, types and negotiation."""
     spellings: dict[str, list[str]] = {}
     misspellings: dict[str, str] = {}
     helpers: dict[str, None] = {}
@@ -83,8 +83,8 @@ def absence_matters(tunable: Tunable, decision: Decision) -> bool:
     )
 
 
-def _idle_in(tunable: Tunable) -> list[str]:
-    """The kinds of files in which a verdict says that this is ignored, whatever else is set."""
+def _kinds_ignoring(tunable: Tunable) -> list[str]:
+    """The kinds of files in which this tunable is always ignored."""
     kinds: list[str] = []
     for verdict in tunable.ignored:
         if verdict.together.keys() == {"file.kind"} and not verdict.values:

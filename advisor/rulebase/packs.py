@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from advisor.rulebase.compile import rules, without
+from advisor.rulebase.compile import copy_without, rules
 from advisor.rulebase.document import ORIGIN, Mark, Yaml, YamlDocument, YamlMapping, YamlPath, as_list, as_mapping
 from advisor.rulebase.problems import Problem, shown
 
 Packs = Mapping[str, Mapping[str, bytes]]
 """Folder as it was named → path as it is shown → content."""
-Shaped = list[tuple[YamlDocument, list[YamlPath]]]
+ValidatedDocuments = list[tuple[YamlDocument, list[YamlPath]]]
 """Documents with the places where their types are wrong."""
 
 LAYERS = ("site", "measured")
@@ -39,20 +39,20 @@ _INSIDE = re.compile(r"(?:rules|kb)/(?:[\w.-]+/)?@(\d+)/")
 
 
 def is_of_pack(path: str) -> bool:
-    """Whether the path inside belongs to a pack."""
+    """Whether an internal path belongs to a pack."""
     return "/@" in path
 
 
 def read_pack(documents: Iterable[YamlDocument], folder: str, number: int) -> tuple[list[YamlDocument], list[Problem]]:
-    """The documents of one pack under their paths inside; problems are files that no pack can hold."""
+    """The documents of one pack under internal paths, and problems for files that a pack cannot contain."""
     found: list[YamlDocument] = []
     problems: list[Problem] = []
     for document in documents:
         name = document.path.removeprefix(folder).lstrip("/")
         data = as_mapping(document.data)
         if "until" in data:
-            problems += _day(document)
-            document.data = data = without(data, "until")
+            problems += _until_problems(document)
+            document.data = data = copy_without(data, "until")
         kind = next((key for key in _PLACES if key in data), None)
         shipped = next((key for key in _SHIPPED if key in data), None)
         if kind is None and shipped is not None:
@@ -69,7 +69,7 @@ def read_pack(documents: Iterable[YamlDocument], folder: str, number: int) -> tu
             area = str(data.get("decision", "site")).partition(".")[0]
             place += "/" + (area if re.fullmatch(r"[\w-]+", area) else "site")
         inside = f"{place}/@{number}/{name}"
-        problems += _unfilled(document.path, document)
+        problems += _todo_problems(document.path, document)
         document.problems = [problem._replace(file=inside) for problem in document.problems]
         document.path = inside
         found.append(document)
@@ -79,11 +79,11 @@ def read_pack(documents: Iterable[YamlDocument], folder: str, number: int) -> tu
 def with_real_paths(problem: Problem, folders: list[str]) -> Problem:
     """A problem with the real paths of packs in it."""
     file, line, column, *words = problem
-    found, why, write = (_outside(str(text), folders) for text in words)
-    return Problem(_outside(file, folders), line, column, found, why, write)
+    found, why, write = (_with_real_path(str(text), folders) for text in words)
+    return Problem(_with_real_path(file, folders), line, column, found, why, write)
 
 
-def _outside(text: str, folders: list[str]) -> str:
+def _with_real_path(text: str, folders: list[str]) -> str:
     return _INSIDE.sub(lambda found: f"{folders[int(found[1])]}/", text)
 
 
@@ -93,18 +93,21 @@ def put_real_paths(compiled: Mapping[str, object], folders: list[str]) -> None:
         for entry in map(as_mapping, as_mapping(compiled[table]).values()):
             gates = (rule for rule in map(as_mapping, as_mapping(entry.get("rules")).values()) if "file" in rule)
             for filed in (entry, *gates):
-                filed["file"] = _outside(str(filed["file"]), folders)
+                filed["file"] = _with_real_path(str(filed["file"]), folders)
 
 
-def join_decisions(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str]]:
-    """Decisions of packs put into those that are there already.
+def join_decisions(shaped: ValidatedDocuments) -> tuple[ValidatedDocuments, list[Problem], dict[str, str]]:
+    """Merge decisions of packs into those of the same name.
 
-    Returns what to read instead, problems, and path of a pack's file → path of the decision that it is part of now."""
-    at = {_decided(document): index for index, (document, _) in enumerate(shaped) if not is_of_pack(document.path)}
+    Returns the merged documents, problems, and path of a pack's file → path of the decision that it became part of."""
+    at = {
+        _decision_name(document): index
+        for index, (document, _) in enumerate(shaped) if not is_of_pack(document.path)
+    }
     result, problems, parts = list(shaped), list[Problem](), dict[str, str]()
     taken: set[int] = set()
     for index, (document, unsafe) in enumerate(shaped):
-        decision = _decided(document)
+        decision = _decision_name(document)
         if decision is None or decision not in at or not is_of_pack(document.path):
             continue
         where = at[decision]
@@ -117,14 +120,14 @@ def join_decisions(shaped: Shaped) -> tuple[Shaped, list[Problem], dict[str, str
     return [pair for index, pair in enumerate(result) if index not in taken], problems, parts
 
 
-def _decided(document: YamlDocument) -> str | None:
+def _decision_name(document: YamlDocument) -> str | None:
     """What the document decides, if it is a decision."""
     name = as_mapping(document.data).get("decision")
     return name if isinstance(name, str) else None
 
 
 def _not_allowed(document: YamlDocument, shipped: YamlMapping) -> Iterable[Problem]:
-    """What a pack may not say of a decision that is there already."""
+    """Problems of keys and layers that a pack must not use for an existing decision."""
     data = as_mapping(document.data)
     for key, value in data.items():
         if key not in ("decision", "rules", "examples") and shipped.get(key) != value:
@@ -143,14 +146,14 @@ def _not_allowed(document: YamlDocument, shipped: YamlMapping) -> Iterable[Probl
 def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[YamlPath]) -> tuple[YamlDocument, list[YamlPath]]:
     """One decision out of two files. Its own examples are left out: they hold without the pack, and were tried so."""
     decision, ours = as_mapping(shipped.data), as_mapping(pack.data)
-    old: list[Yaml] = [{"when": {}, **without(rule, "examples")} for rule in rules(decision)]
-    marks = _inner(shipped.marks).get("rules", [1, 1, [1, 1, []]])[2][2]
+    old: list[Yaml] = [{"when": {}, **copy_without(rule, "examples")} for rule in rules(decision)]
+    marks = _inner_marks(shipped.marks).get("rules", [1, 1, [1, 1, []]])[2][2]
     first = len(shipped.origins) + 1
     shift = first * ORIGIN
-    shifted = _inner(_moved(pack.marks, shift))
-    merged = without(decision, "rules", "examples")
+    shifted = _inner_marks(_shift_lines(pack.marks, shift))
+    merged = copy_without(decision, "rules", "examples")
     examples = [*(as_list(decision.get("examples")) if shipped.origins else []), *as_list(ours.get("examples"))]
-    places = {name: mark for name, mark in _inner(shipped.marks).items() if name in merged or name == "examples"}
+    places = {name: mark for name, mark in _inner_marks(shipped.marks).items() if name in merged or name == "examples"}
     if examples:
         merged["examples"] = examples
         held = places["examples"][2][2] if shipped.origins and "examples" in places else []
@@ -170,29 +173,32 @@ def _step(steps: YamlPath, earlier_rules: int, earlier_examples: int) -> YamlPat
     return (steps[0], steps[1] + offset, *steps[2:])
 
 
-def _inner(mark: Mark) -> dict[str, Mark]:
+def _inner_marks(mark: Mark) -> dict[str, Mark]:
     return mark[2] if len(mark) > 2 and isinstance(mark[2], dict) else {}
 
 
-def _moved(mark: Mark, by: int) -> Mark:
+def _shift_lines(mark: Mark, by: int) -> Mark:
     """Marks with all lines moved, so that a place tells which file it is in."""
     head = [mark[0] + by, mark[1]]
     if len(mark) < 3:
         return head
     rest = mark[2]
     if isinstance(rest, dict):
-        return [*head, {key: [line + by, column, _moved(inner, by)] for key, (line, column, inner) in rest.items()}]
-    return [*head, [_moved(inner, by) for inner in rest] if isinstance(rest, list) else rest]
+        return [
+            *head,
+            {key: [line + by, column, _shift_lines(inner, by)] for key, (line, column, inner) in rest.items()},
+        ]
+    return [*head, [_shift_lines(inner, by) for inner in rest] if isinstance(rest, list) else rest]
 
 
-def _day(document: YamlDocument) -> Iterable[Problem]:
-    """What is wrong with the last day on which a file holds."""
+def _until_problems(document: YamlDocument) -> Iterable[Problem]:
+    """The problem of an `until` that is not a date."""
     day = as_mapping(document.data)["until"]
     if not isinstance(day, str) or re.fullmatch(r"\d{4}-\d\d-\d\d", day) is None:
         yield document.problem(("until",), shown(day), "not a date", "write a date such as 2027-11-22")
 
 
-def _unfilled(path: str, document: YamlDocument) -> Iterable[Problem]:
+def _todo_problems(path: str, document: YamlDocument) -> Iterable[Problem]:
     """Places of a template (`advisor rules new`) that are not filled in."""
 
     def walk(value: object, steps: YamlPath) -> Iterable[Problem]:

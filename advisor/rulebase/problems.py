@@ -1,4 +1,4 @@
-"""What is wrong in a rule base, in words that an administrator can act on."""
+"""Problems of a rule base, worded so that an administrator can act on them."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Problem(NamedTuple):
         return f"{self.file}:{self.line}:{self.column}: {self.found}; {self.why}; {self.write}"
 
 
-def merged(problems: Iterable[Problem]) -> list[Problem]:
-    """In order of place; a mistake that a file repeats is reported once, with the other lines."""
+def merge_repeats(problems: Iterable[Problem]) -> list[Problem]:
+    """The problems in order of place. A mistake that a file repeats is reported once, with the other lines."""
     groups: dict[tuple[str, str, str, str], list[Problem]] = {}
     for problem in sorted(set(problems)):
         groups.setdefault((problem.file, problem.found, problem.why, problem.write), []).append(problem)

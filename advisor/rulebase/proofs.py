@@ -12,7 +12,7 @@ from advisor.engine.verifier import Fault
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, named_conditions
 from advisor.rulebase.document import Yaml, YamlPath, as_mapping, mappings_in
-from advisor.rulebase.examples import flow
+from advisor.rulebase.examples import to_flow
 from advisor.rulebase.gates import gates
 from advisor.rulebase.model import Fact
 from advisor.rulebase.model.facts import facts_in
@@ -21,8 +21,8 @@ from advisor.rulebase.problems import Problem, either
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 
 
-class Proved(NamedTuple):
-    """`base` is None when the foundation is faulty; `decisions` are those that are in it.
+class ProofResult(NamedTuple):
+    """The result of `prove`. `base`: None if the foundation is faulty; `decisions`: those that it contains.
 
     `contradictory`: decisions in which rules contradict each other, so that their examples mean nothing.
     `unused`: facts that no rule, check or erratum needs."""
@@ -36,7 +36,7 @@ class Proved(NamedTuple):
 
 def prove(
     catalogue: Catalogue, faulty: set[str], malformed: set[str], outranked: frozenset[str] = frozenset()
-) -> Proved:
+) -> ProofResult:
     """Build the engine's base from all that is sound, and verify it.
 
     `faulty`: files with any problem; their decisions and conditions are left out. `malformed`: files whose shape is
@@ -44,7 +44,7 @@ def prove(
     effect."""
     foundation = [item for name in _FOUNDATION for item in getattr(catalogue, name).values()]
     if not catalogue.layers or any(item.document.path in malformed for item in foundation):
-        return Proved(None, [], [], set(), [])
+        return ProofResult(None, [], [], set(), [])
     decisions = {item.id: item for item in catalogue.decisions.values() if item.document.path not in faulty}
     sound = copy(catalogue)
     for name in ("tunables", "checks", "errata"):
@@ -59,12 +59,12 @@ def prove(
             break
         except EngineError as error:
             kind, name = (*map(str, error.path[:2]), "", "")[:2]
-            item, steps = _blame(catalogue, conditions, error)
+            item, steps = _locate(catalogue, conditions, error)
             if item is None or item.document.path not in faulty:
-                problems.append(_refusal(item, steps, error))
+                problems.append(_engine_problem(item, steps, error))
             known = decisions.pop(name, None) if kind == "decisions" else None
             if known is None and (kind != "conditions" or conditions.pop(name, None) is None):
-                return Proved(None, [], problems, set(), [])
+                return ProofResult(None, [], problems, set(), [])
     problems += _contradictions(catalogue, base)
     unused: list[str] = []
     faults = verify(base)
@@ -73,12 +73,12 @@ def prove(
         if found.kind == "unused-fact":
             unused.append(found.decision)
         elif found.kind not in ("dead", "masked") or not outranked.intersection(found.rules[:1]):
-            problems.append(_verdict(catalogue, base, found, conditions))
-    return Proved(base, list(decisions.values()), problems, contradictory, unused)
+            problems.append(_fault_problem(catalogue, base, found, conditions))
+    return ProofResult(base, list(decisions.values()), problems, contradictory, unused)
 
 
 def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
-    """Capabilities that would be there and not there at once."""
+    """Problems of capabilities whose `when` and `unless` overlap."""
     for item in catalogue.capabilities.values():
         if "unless" not in item.data:
             continue
@@ -86,16 +86,16 @@ def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
         both = next((case for a in able for b in unable if (case := base.space.meet(a, b)) is not None), None)
         if both is not None:
             where = {fact: base.answer(fact, mask) for fact, mask in base.space.unpack(both).items()}
-            why = f"both are true where {flow(where)}"
+            why = f"both are true where {to_flow(where)}"
             yield item.problem(
                 ("unless",), f"{item.id} has when and unless that overlap", why, "make them exclusive", key=True
             )
 
 
-def _blame(
+def _locate(
     catalogue: Catalogue, conditions: Mapping[str, NamedCondition], error: EngineError
 ) -> tuple[Authored | None, YamlPath]:
-    """The item and the place in it that an engine error speaks of."""
+    """The item that an engine error is about, and the position in it."""
     kind, name, *rest = (*error.path, "", "") if len(error.path) < 2 else error.path
     name = str(name)
     if kind == "decisions" and name in catalogue.decisions:
@@ -112,7 +112,7 @@ def _blame(
     return item, tuple(rest)
 
 
-def _refusal(item: Authored | None, steps: YamlPath, error: EngineError) -> Problem:
+def _engine_problem(item: Authored | None, steps: YamlPath, error: EngineError) -> Problem:
     why = "the engine cannot work with it"
     if item is None:
         return Problem("rules", 1, 1, error.message, why, "correct it")
@@ -129,10 +129,10 @@ def _conditions(item: Authored) -> list[Yaml]:
     return [item.data.get("when"), item.data.get("applies"), *as_mapping(item.data.get("derive")).values()]
 
 
-def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: Mapping[str, NamedCondition]) -> Problem:
+def _fault_problem(catalogue: Catalogue, base: Base, found: Fault, conditions: Mapping[str, NamedCondition]) -> Problem:
     """One of the engine's findings, at the rule that an author would look at first."""
     case = {fact: base.answer(fact, mask) for fact, mask in found.witness.items()} if found.witness else {}
-    where = f"where {flow(case)}" if case else "whatever is known"
+    where = f"where {to_flow(case)}" if case else "whatever is known"
     decision = catalogue.decisions.get(found.decision)
     known = {**catalogue.rules, **{gate.id: gate for gate in gates(catalogue, found.decision)}}
     rules = [known[name] for name in found.rules if name in known]
@@ -144,7 +144,7 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: Mapping
     if found.kind == "conflict" and len(rules) > 1:
         first, second = sorted(rules[:2], key=lambda rule: rule.document.place(rule.steps))
         at = first.problem(("id",), "", "", "")
-        says, other = (flow(rule.data["value"]) for rule in (second, first))
+        says, other = (to_flow(rule.data["value"]) for rule in (second, first))
         return second.problem(
             ("id",),
             f"{second.id} and {first.id} (line {at.line}, column {at.column}) both match {where}",
@@ -172,7 +172,7 @@ def _verdict(catalogue: Catalogue, base: Base, found: Fault, conditions: Mapping
     return culprit.problem((), found.message, f"it is so {where}", "correct it")
 
 
-def conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
+def diagnosis_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     """Name → what holds the condition, where in it, and the condition: `when:<cause>`, `proof:<cause>`,
     `likelier:<cause>:<index>`, `conclusion:<name>`."""
     found: dict[str, NamedCondition] = {}
@@ -195,7 +195,9 @@ def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None
     problems: list[Problem] = []
     if any(item.document.path in faulty for item in catalogue.observations.values()):
         return None, problems
-    placed = {name: one for name, one in conditions(catalogue).items() if one.item.document.path not in faulty}
+    placed = {
+        name: one for name, one in diagnosis_conditions(catalogue).items() if one.item.document.path not in faulty
+    }
     while True:
         data = engine_data(catalogue, [], {name: one.when for name, one in placed.items()})
         data["facts"] = [*data["facts"], *(engine_fact(one.record(Fact)) for one in catalogue.observations.values())]

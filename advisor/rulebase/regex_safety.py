@@ -1,4 +1,4 @@
-"""Does a regular expression take time linear in the text, whatever the text is?
+"""Proves that a regular expression takes linear time on any text.
 
 Python's matcher tries one way after the other. It is quick where the number of ways that it can try in vain has a bound
 that does not grow with the text, and that can be proved: the expression is taken for an automaton with one state for
@@ -66,7 +66,7 @@ class Automaton:
         self.anchor = _anchor(tree, given)
 
     def scanner(self) -> list[int]:
-        """States that stand for all that is passed over before the expression begins."""
+        """Add states for the text before a match of a search, and return them."""
         newline = self._of("LITERAL", 10, 0)
         if self.anchor == "line":
             begin, within = self._state(newline), self._state(self.everything & ~newline)

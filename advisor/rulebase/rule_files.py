@@ -1,5 +1,5 @@
-"""The files of a rule base and a hash of their contents; and the cache of what was made of them: in the checkout, or
-else in a private folder below the temporary one. Standard library only, and quick.
+"""The files of a rule base, hashes of their contents, and a cache: in the checkout, or else in a private folder below
+the temporary one. Standard library only, and quick to import.
 
 A cache that cannot be written is no error: its contents are made again."""
 
@@ -13,7 +13,7 @@ from advisor import user_files
 
 FOLDERS = ("rules", "kb")
 MAX_PACK = 1 << 22
-"""Bytes beyond which a file of a site's own rules is none."""
+"""The largest file of a site's own rules, in bytes."""
 
 
 def files(root: str) -> dict[str, bytes]:
@@ -110,31 +110,31 @@ def code_stamp(folders: Sequence[str] = COMPILER) -> str:
 CACHE = ".advisor-cache"
 
 
-def kept_copies(root: str, name: str) -> Iterator[bytes]:
-    """What was written under `name` for the rule base at `root`, in every place where it can be, if it is whole."""
+def cached_copies(root: str, name: str) -> Iterator[bytes]:
+    """The contents cached under `name` for the rule base at `root`, from each cache folder, if complete."""
     for folder in _folders(root):
         try:
             with open(f"{folder}/{name}", "rb") as stream:  # noqa: PTH123  pathlib costs 15 ms at import
                 head, _, content = stream.read().partition(b"\n")
-            if head == _sum(content):
+            if head == _checksum(content):
                 yield content
         except OSError:
             continue
 
 
-def keep(root: str, name: str, content: bytes) -> bool:
-    """Keep `content`, whole or not at all; False when no folder can be written to."""
+def store(root: str, name: str, content: bytes) -> bool:
+    """Cache `content` under `name`; False if no cache folder can be written."""
     try:  # noqa: SIM105  contextlib costs milliseconds at import
-        os.mkdir(_private(), 0o700)  # noqa: PTH102
+        os.mkdir(_private_folder(), 0o700)  # noqa: PTH102
     except OSError:
         pass
     for folder in _folders(root):
         try:
             os.makedirs(folder, exist_ok=True)  # noqa: PTH103
-            _sweep(folder, name)
+            _remove_leftovers(folder, name)
             part = f"{folder}/{name}.{os.getpid()}.part"
             with open(part, "wb") as stream:  # noqa: PTH123
-                stream.write(_sum(content) + b"\n" + content)
+                stream.write(_checksum(content) + b"\n" + content)
             os.replace(part, f"{folder}/{name}")  # noqa: PTH105
             return True
         except OSError:
@@ -142,19 +142,19 @@ def keep(root: str, name: str, content: bytes) -> bool:
     return False
 
 
-def _sum(content: bytes) -> bytes:
-    """What tells that a file is as it was written: a disk may have been full, or a machine gone down."""
+def _checksum(content: bytes) -> bytes:
+    """A checksum, since a full disk or a crash may leave a cached file incomplete."""
     return b"%08x" % crc32(content)
 
 
-def _sweep(folder: str, name: str) -> None:
-    """Remove what runs left that ended while they were writing. One that is writing now just keeps nothing."""
+def _remove_leftovers(folder: str, name: str) -> None:
+    """Remove incomplete files of runs that were interrupted. A run that is writing at this moment stores nothing."""
     for left in os.listdir(folder):  # noqa: PTH208
         if left.startswith(f"{name}.") and left.endswith(".part"):
             os.unlink(f"{folder}/{left}")  # noqa: PTH108
 
 
-def _private() -> str:
+def _private_folder() -> str:
     return f"{os.environ.get('TMPDIR') or '/tmp'}/advisor-{os.getuid()}"  # noqa: S108  see below
 
 
@@ -162,9 +162,9 @@ def _folders(root: str) -> Iterator[str]:
     if os.path.exists(f"{root}/pyproject.toml"):  # noqa: PTH110  a source checkout; other folders are left as they are
         yield f"{root}/{CACHE}"
     try:
-        status = os.lstat(_private())
+        status = os.lstat(_private_folder())
     except OSError:
         return
-    # Somebody else's folder, a link, or one that others can write to could feed us a rule base of theirs.
+    # A folder of another user, a link, or one that others can write to could contain a forged rule base.
     if status.st_uid == os.getuid() and status.st_mode & 0o170077 == 0o040000:
-        yield f"{_private()}/{digest(os.fsencode(root))}"
+        yield f"{_private_folder()}/{digest(os.fsencode(root))}"

@@ -204,20 +204,20 @@ def schema(kind: str) -> dict[str, Any]:
     for name, part in (*found.get("$defs", {}).items(), (model.__name__, found)):
         for field, says in docs.get(name, {}).items():
             part.get("properties", {}).get(field, {}).setdefault("description", says)
-    _lighten(found)
+    _drop_titles(found)
     return {"$schema": DIALECT, "title": f"{kind} ({pattern})", **{k: v for k, v in found.items() if k != "title"}}
 
 
-def _lighten(part: object) -> None:
+def _drop_titles(part: object) -> None:
     """Drop the titles that pydantic makes of field names: an editor would show them instead of the descriptions."""
     if isinstance(part, dict):
         if isinstance(part.get("title"), str):
             del part["title"]
         for inner in part.values():
-            _lighten(inner)
+            _drop_titles(inner)
     elif isinstance(part, list):
         for inner in part:
-            _lighten(inner)
+            _drop_titles(inner)
 
 
 def _field_docs() -> dict[str, dict[str, str]]:

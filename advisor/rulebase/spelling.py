@@ -1,4 +1,4 @@
-"""From a word to the value that it names, or to what may have been meant."""
+"""Finds the value that a word names, or the values that it may have meant."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class NoChoiceError(ValueError):
 
 
 def plain(name: str) -> str:
-    """What of a name has to agree: not capitals, spaces, hyphens and underscores."""
+    """A name in the form in which names are compared: in lower case, without spaces, hyphens and underscores."""
     return _JOINTS.sub("", name.casefold())
 
 
@@ -45,7 +45,7 @@ def chosen(fact: Fact, text: str) -> Values:
 
 
 def names(fact: Fact) -> dict[str, str]:
-    """Plain name → the value that bears it."""
+    """Name, as `plain` gives it → the value that it names."""
     values = fact.values or {}
     found = {plain(label): value for value, label in values.items()}
     found |= {plain(name): value for value, aliases in (fact.aliases).items() for name in aliases}
@@ -53,7 +53,8 @@ def names(fact: Fact) -> dict[str, str]:
 
 
 def one_slip(word: str, known: str) -> bool:
-    """Equal, or but for one letter too many or too few, two that changed places, or, in a longer word, a wrong one."""
+    """Whether two words are equal but for one extra or missing letter, two swapped ones, or, in a longer word, one
+    wrong letter."""
     if len(word) == len(known):
         wrong = [at for at, (one, other) in enumerate(zip(word, known)) if one != other]
         if len(wrong) == 2:
@@ -65,7 +66,7 @@ def one_slip(word: str, known: str) -> bool:
     )
 
 
-def _slipped(word: str, known: str) -> bool:
+def _is_slip_for(word: str, known: str) -> bool:
     """A slip for a name. Another digit is another version, and in a short name another letter another product."""
     if [each for each in word if each.isdigit()] != [each for each in known if each.isdigit()]:
         return False
@@ -89,7 +90,7 @@ def _one(fact: Fact, known: Mapping[str, str], word: str) -> str:
     values = fact.values or {}
     bearers: dict[str, Sequence[str]] = {name: [value] for name, value in known.items()}
     bearers |= {plain(name): meant for name, meant in fact.families.items()}
-    slips = {value for name, meant in bearers.items() if _slipped(plain(word), name) for value in meant}
+    slips = {value for name, meant in bearers.items() if _is_slip_for(plain(word), name) for value in meant}
     meant = bearers.get(plain(word)) or [value for value in values if value in slips] or _by_words(fact, known, word)
     if 0 < len(meant) <= _MANY:
         words = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else " or ".join(meant)
@@ -98,10 +99,10 @@ def _one(fact: Fact, known: Mapping[str, str], word: str) -> str:
 
 
 def _by_words(fact: Fact, known: Mapping[str, str], word: str) -> list[str]:
-    """The values of whose names all these words are: "azure netapp", "anf volume", "Rocky 9".
+    """The values whose names contain all these words: "azure netapp", "anf volume", "Rocky 9".
 
     Words that the fact says tell nothing (`fillers`) do not count, nor does a release behind a name. One word counts
-    only if it is a name by itself."""
+    only if it is a complete name."""
     without_release = plain(word.rstrip("0123456789."))
     if without_release in known:
         return [known[without_release]]

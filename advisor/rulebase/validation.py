@@ -113,7 +113,7 @@ def _explain(
                 "nothing is recommended without a source",
                 "add cites: [source-id.claim] and the claim in kb/claims/",
             )
-        words = [str(word) for word in _words(owner, last)]
+        words = [str(word) for word in _literal_words(owner, last)]
         write = f"add {last}: {either(words)}" if words else f"add {last}: …"
         return document.problem(steps[:-1], f'{_a(noun)} without "{last}"', f"every {noun} needs it", write)
     source = document.source(steps)
@@ -131,7 +131,7 @@ def _explain(
         return document.problem(steps, f'the key "{last}"', "that is not a valid name here", f"write {form}", key=True)
     if kind == "string_too_short":
         return document.problem(steps, f"{label} is empty", "a text must not be empty", "fill it in or delete the key")
-    wanted = _expected({_wanted(error["type"]) for error in errors})
+    wanted = _expected({_expected_type(error["type"]) for error in errors})
     write = f'write "{source}" in quotes' if source and wanted == "text" else f"write {wanted}"
     if isinstance(error["input"], str) and wanted == "a list":
         write = f"write [{error['input']}]"
@@ -148,7 +148,7 @@ def _expected(kinds: set[str]) -> str:
     return either(sorted(kinds))
 
 
-def _wanted(kind: str) -> str:
+def _expected_type(kind: str) -> str:
     words = {
         "string": "text",
         "bool": "true or false",
@@ -177,7 +177,7 @@ def _is_model(annotation: object) -> TypeGuard[type[BaseModel]]:
     return get_origin(annotation) is None and isinstance(annotation, type) and issubclass(annotation, BaseModel)
 
 
-def _words(owner: type[BaseModel] | None, key: str) -> tuple[object, ...]:
+def _literal_words(owner: type[BaseModel] | None, key: str) -> tuple[object, ...]:
     """The words that may be under a key; () where it takes others."""
     field = owner.model_fields.get(key) if owner is not None else None
     return get_args(field.annotation) if field is not None and get_origin(field.annotation) is Literal else ()

@@ -1,4 +1,4 @@
-"""Values of settings: can a tunable have one, does one support what a rule asks for, and how is it written?"""
+"""Values of settings: whether a tunable can have one, whether it satisfies a rule, and how it is written."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _WHOLE, _MEASURES = ("uint", "int"), ("number", "size", "seconds")
 
 
 def meant_by(name: str, tunables: Container[str]) -> str:
-    """The tunable that a formula means: an underscore may be for a hyphen, which is minus there."""
+    """The tunable that a name in a formula means, where an underscore may stand for a hyphen."""
     return name if name in tunables else name.replace("_", "-")
 
 
@@ -97,7 +97,7 @@ def _parts(value: Value) -> list[Value]:
 
 
 def filled(wanted: Value, found: Value) -> Value:
-    """Of a rule value with several fields what is to be written where `found` stands now: the smallest change."""
+    """A value that satisfies a rule value with several fields, with the fewest changes to `found`."""
     parts, numbers = _parts(wanted), _parts(found)
     if not parts or len(parts) != len(numbers):
         return wanted
@@ -126,7 +126,7 @@ def implies(a: Value, b: Value, default: Value) -> bool:
 
 
 def narrowest(wanted: Iterable[Scalar], default: Value) -> list[Scalar]:
-    """Rule values of which each settles something that the others do not: of 262144 and "<=262144" the first.
+    """The rule values that no other one implies: of 262144 and "<=262144" the first.
 
     Literals come first and `omit` last."""
     order = sorted(wanted, key=lambda value: (value in ("omit", "n/a"), is_bound(value)))
@@ -139,22 +139,22 @@ def narrowest(wanted: Iterable[Scalar], default: Value) -> list[Scalar]:
 
 
 def common(wanted: Sequence[Scalar], default: Value) -> Value:
-    """What holds whichever of these rule values is right: the one that all the others imply, "<=60" of 1 and "<=60".
-    None if there is none."""
+    """The rule value that all the others imply, which holds whichever of them is right: "<=60" of 1 and "<=60". None if
+    there is none."""
     return next((value for value in wanted if all(implies(other, value, default) for other in wanted)), None)
 
 
 def beyond(number: Value, wanted: Iterable[Scalar], default: Value) -> str | None:
     """The bound that a number breaks whichever of these rule values is right: "<=8" for 16 of 2 and ">=4 <=8".
     None if it lies between them, or where one of them is not a number."""
-    ends = [_ends(value, default) for value in wanted]
+    ends = [_bound_ends(value, default) for value in wanted]
     least, most = [low for low, _ in ends], [high for _, high in ends]
     bounds = [f">={min(low for low in least if low is not None)}"] if None not in least else []
     bounds += [f"<={max(high for high in most if high is not None)}"] if None not in most else []
     return next((bound for bound in bounds if not inside(number, bound)), None)
 
 
-def _ends(value: Value, default: Value) -> tuple[int | None, int | None]:
+def _bound_ends(value: Value, default: Value) -> tuple[int | None, int | None]:
     """The least and the largest number that a rule value allows; None if there is no such end."""
     if is_bound(value):
         steps = {"<": -1, ">": 1}
@@ -167,12 +167,12 @@ def _ends(value: Value, default: Value) -> tuple[int | None, int | None]:
 
 
 def nearest(bound: str, number: Value) -> int | None:
-    """The number inside a bound that is nearest to `number`; None if the bound holds no end to take.
+    """The number inside a bound that is nearest to `number`; None if the bound has no end inside.
 
-    Where `number` is none (a default that is not known) it is the lower end, or the upper if there is no lower."""
+    If `number` is not a number, as for an unknown default: the lower end, or else the upper."""
     if isinstance(number, (int, float)) and inside(number, bound):
         return int(number)
-    ends = [end for end in _ends(bound, None) if end is not None and inside(end, bound)]
+    ends = [end for end in _bound_ends(bound, None) if end is not None and inside(end, bound)]
     if not ends:
         return None
     if isinstance(number, (int, float)) and not isinstance(number, bool):
@@ -234,21 +234,22 @@ def name(tunable: Tunable) -> str:
 
 
 def describe(tunable: Tunable, value: Value, like: str = "") -> str:
-    """What a setting should be by a rule value, for a message: "nconnect=4", "at most 262144 bytes", "left out".
+    """A rule value in a message: "nconnect=4", "at most 262144 bytes", "left out".
 
     Deciseconds are written as a time too: "at least 150 (15 s)". `like` as in `spell`."""
     if value in ("omit", "n/a"):
         return "left out"
     if is_bound(value):
         words, unit = in_words(value), tunable.unit or ""
-        if unit == "deciseconds":  # nobody counts in these
+        if unit == "deciseconds":  # an unusual unit
             return f"{words} ({' and '.join(amount(int(limit), unit) for _, limit in _BOUND.findall(value))})"
         return f"{words} {unit.removesuffix('s') if words.endswith(' 1') else unit}".rstrip()
     return str(value) if tunable.kind == "fstab-field" else spell(tunable, value, like)
 
 
 def advise(tunable: Tunable, wanted: Value, like: str = "", number: int | None = None) -> str:
-    """What to do to get the rule value `wanted`, as a sentence: "Write nconnect=4.", "Write timeo=150 or more."
+    """The remedy for a setting that should have the rule value `wanted`: "Write nconnect=4.", "Write timeo=150 or
+    more."
 
     `number`: the one to write where `wanted` is a bound."""
     if wanted in ("omit", "n/a"):
@@ -257,7 +258,7 @@ def advise(tunable: Tunable, wanted: Value, like: str = "", number: int | None =
         return f"Write {describe(tunable, wanted, like)}."
     if number is None:
         return f"Write {like.partition('=')[0] or name(tunable)}=N with N {in_words(wanted)}."
-    least, most = _ends(wanted, None)
+    least, most = _bound_ends(wanted, None)
     others = f", or another number {in_words(wanted)}"
     if least is None or most is None:
         others = " or less" if least is None else " or more"

@@ -16,7 +16,7 @@ from advisor.options.table import OptionTables, OptionVerdict, Test, read_item
 from advisor.readers.fstab import split_options
 from advisor.rulebase import values
 from advisor.rulebase.catalogue import Catalogue
-from advisor.rulebase.examples import flow, one_case
+from advisor.rulebase.examples import one_case, to_flow
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.problems import Problem, either
 from advisor.rulebase.values import COMMON
@@ -186,7 +186,7 @@ def unaccepted(catalogue: Catalogue, base: RuleBase, blamed: Container[str]) -> 
 
 def _problem(catalogue: Catalogue, base: RuleBase, found: Contradiction, name: str) -> Problem:
     case = one_case(base.engine, found.witness)
-    where = f"where {flow(case)}" if case else "whatever is known"
+    where = f"where {to_flow(case)}" if case else "whatever is known"
     others = [rule for rule in found.rules if rule != name]
     beside = f", beside {either(others, 'and')}" if others else ""
     why = f"{_TOLD.get(found.kind, 'it is refused')} {where}{beside}: {found.why.rstrip('.')}"

@@ -17,7 +17,7 @@ from advisor.lint.run import lint_text
 from advisor.observe.conclusions import conclusions
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import YamlPath, as_mapping, mappings_in, texts_in
-from advisor.rulebase.examples import flow
+from advisor.rulebase.examples import to_flow
 from advisor.rulebase.model import CauseExample, CheckExample, ConclusionExample, RuleBase
 from advisor.rulebase.model.diagnosis import message_pieces
 from advisor.rulebase.problems import Problem, shown
@@ -47,7 +47,7 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
                 else:
                     if kind not in indexes:
                         indexes[kind] = RuleIndex(rulebase, {}, kind=kind, profiles=rulebase.profiles)
-                    key = kind + flow(parsed.given)
+                    key = kind + to_flow(parsed.given)
                     if key not in indexes:
                         indexes[key] = indexes[kind].knowing(parsed.given)
                     name = parsed.name or "example"

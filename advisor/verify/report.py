@@ -11,7 +11,7 @@ from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.document import mappings_in, texts_in
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.problems import Problem, either, merged
+from advisor.rulebase.problems import Problem, either, merge_repeats
 from advisor.verify.acceptance import unaccepted
 from advisor.verify.examples import cause_examples, check_examples, conclusion_examples
 
@@ -36,7 +36,7 @@ class Report(NamedTuple):
 
 def verify(root: str | None = None) -> Report | None:
     """Look at the rule base at `root`, by default at the one in use; None when there is none."""
-    root = os.path.abspath(root) if root is not None else base.authored()  # noqa: PTH100  see rule_files.py
+    root = os.path.abspath(root) if root is not None else base.source_root()  # noqa: PTH100  see rule_files.py
     contents = rule_files.files(root)
     if not contents:
         return None
@@ -61,9 +61,9 @@ def verify(root: str | None = None) -> Report | None:
             problems += verified.problems(part, rests_on, try_all)
         problems += unaccepted(found.catalogue, rulebase, found.catalogue.rules)
         problems += _unmapped(found.catalogue, rulebase)
-        notes += citations.share(rulebase.claims)
+        notes += citations.checked_share(rulebase.claims)
     verified.keep()
-    return Report(merged(problems), notes, _size(found.catalogue))
+    return Report(merge_repeats(problems), notes, _size(found.catalogue))
 
 
 def _size(catalogue: Catalogue) -> str:
@@ -114,7 +114,7 @@ def verify_pack(folder: str) -> Report:
     Raises RuleBaseError when there are no rules in the folder."""
     files = base.pack_files(folder)
     folder = folder.rstrip("/") or "/"
-    root = base.authored()
+    root = base.source_root()
     checked = build.check(root, rule_files.files(root), thorough=True, added={folder: files})
     own = _own(checked.catalogue)
     problems = [*checked.problems, *checked.near_misses]
@@ -126,7 +126,7 @@ def verify_pack(folder: str) -> Report:
         compiled = assemble(checked.catalogue, checked.base, checked.diagnosis, "")
         wrong = [*check_examples(own, compiled), *unaccepted(checked.catalogue, RuleBase(compiled), own.rules)]
         problems += [packs.with_real_paths(problem, [folder]) for problem in wrong]
-    return Report(merged(problems), notes, _pack_size(own))
+    return Report(merge_repeats(problems), notes, _pack_size(own))
 
 
 def _own(catalogue: Catalogue) -> Catalogue:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.rulebase.citations import share, unchecked
+from advisor.rulebase.citations import checked_share, unchecked
 from advisor.rulebase.model import Claim
 from tests.rulebase.bases import copy, problems
 
@@ -25,8 +25,9 @@ CLAIMS = {name: Claim.from_data(told) for name, told in {
 
 
 def test_the_share_counts_claims_with_figures() -> None:
-    assert share(CLAIMS) == ["2 of 5 claims with figures were checked against their source (1 could not be opened)"]
-    assert share({"page.five": CLAIMS["page.five"]}) == []
+    sentence = "2 of 5 claims with figures were checked against their source (1 could not be opened)"
+    assert checked_share(CLAIMS) == [sentence]
+    assert checked_share({"page.five": CLAIMS["page.five"]}) == []
 
 
 def test_what_is_left_to_check() -> None:

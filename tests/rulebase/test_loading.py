@@ -79,17 +79,17 @@ def test_other_folders_are_left_as_they_are(root: Path) -> None:
 
 def test_works_where_nothing_can_be_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rule_files, "_private", lambda: "/proc/nowhere")
-    assert not rule_files.keep(str(root), "base.jsonl", b"{}")
+    assert not rule_files.store(str(root), "base.jsonl", b"{}")
     assert values(load(str(root)), "mount.nconnect", storage__platform="anf") == ["omit"]
 
 
 def test_a_folder_that_others_can_write_to_is_not_trusted(root: Path) -> None:
     load(str(root))
     private = Path(os.environ["TMPDIR"], f"advisor-{os.getuid()}")
-    assert list(rule_files.kept_copies(str(root), "base.jsonl"))
+    assert list(rule_files.cached_copies(str(root), "base.jsonl"))
     private.chmod(0o777)
-    assert not list(rule_files.kept_copies(str(root), "base.jsonl"))
-    assert not rule_files.keep(str(root), "base.jsonl", b"{}")
+    assert not list(rule_files.cached_copies(str(root), "base.jsonl"))
+    assert not rule_files.store(str(root), "base.jsonl", b"{}")
 
 
 @pytest.mark.parametrize("name", ["base.jsonl", "parsed.jsonl"])
@@ -97,7 +97,7 @@ def test_a_damaged_cache_is_made_anew(root: Path, name: str) -> None:
     before = load(str(root))
     for file in Path(os.environ["TMPDIR"]).rglob("base.jsonl"):
         file.unlink()
-    rule_files.keep(str(root), name, b'{"stamp": "half')
+    rule_files.store(str(root), name, b'{"stamp": "half')
     assert load(str(root)).decisions == before.decisions
 
 
@@ -242,13 +242,13 @@ def with_lists(value: object) -> object:
 def test_documents_and_compiled_base_survive_json(root: Path) -> None:
     contents = rule_files.files(str(root))
     build.check(str(root), contents)
-    for again in cache.documents(str(root), contents):
+    for again in cache.parsed_documents(str(root), contents):
         document = parse(again.path, contents[again.path])
         assert again.valid
         assert with_lists(document.marks) == again.marks
         assert validation.check(document) == ([], [])
         assert again.data == document.data
-    data = build.compiled(str(root), contents)
+    data = build.compile_base(str(root), contents)
     assert json.loads(json.dumps(data)) == with_lists(data)
     assert values(RuleBase(json.loads(json.dumps(data))), "mount.nconnect", storage__platform="azure-files") == [
         4,

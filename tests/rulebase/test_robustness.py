@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from advisor.rulebase import build, rule_files, validation
 from advisor.rulebase.document import parse
-from advisor.rulebase.examples import flow
+from advisor.rulebase.examples import to_flow
 from tests.rulebase.bases import MINIMAL
 
 CONTENTS = rule_files.files(str(MINIMAL))
@@ -90,7 +90,7 @@ VALUES = st.recursive(
 @settings(max_examples=150, deadline=None)
 @given(VALUES)
 def test_proposed_yaml_reads_as_it_was_meant(value: Any) -> None:
-    document = parse("x", f"v: {flow(value)}\n".encode())
+    document = parse("x", f"v: {to_flow(value)}\n".encode())
     assert document.data == {"v": value}
     assert not document.problems
 

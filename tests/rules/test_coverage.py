@@ -14,8 +14,8 @@ from advisor.cli import main
 from advisor.render.kb import markdown
 from advisor.rulebase import rule_files
 from advisor.rulebase.audit.checks import UNSOURCED
-from advisor.rulebase.base import authored, load
-from advisor.rulebase.citations import by_section, citing, coverage, gaps, section_of, users
+from advisor.rulebase.base import load, source_root
+from advisor.rulebase.citations import citing_entries, claims_by_section, coverage, gaps, section_of, users
 from advisor.rulebase.model import Claim, Decision, RuleBase, Source
 from advisor.verify.report import verify
 from tests.rulebase.bases import copy, edit, problems
@@ -42,7 +42,7 @@ def test_nothing_is_left_out(base: RuleBase) -> None:
 
 @pytest.mark.parametrize("source", sorted(SEEDS))
 def test_every_section_of_a_seed_has_claims(base: RuleBase, source: str) -> None:
-    sections = by_section(base)[source]
+    sections = claims_by_section(base)[source]
     assert len(sections) >= 10
     assert all(sections.values())
     mapped = {claim for claims in sections.values() for claim in claims}
@@ -50,7 +50,7 @@ def test_every_section_of_a_seed_has_claims(base: RuleBase, source: str) -> None
 
 
 def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
-    told = list(citing(base))
+    told = list(citing_entries(base))
     rules = {"rule", "check", "erratum", "capability", "constraint", "recipe", "cause", "conclusion"}
     assert {kind for kind, *_ in told} == {*rules, "platform", "tunable", "kind"}
     for kind, name, claims in told:
@@ -62,7 +62,7 @@ def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
 def test_no_citation_is_overlooked(base: RuleBase) -> None:
     """Against a way of reading that knows no kinds: every `cites` in any file."""
     found: set[str] = set()
-    for path, text in rule_files.files(authored()).items():
+    for path, text in rule_files.files(source_root()).items():
         if not path.startswith("kb/claims/"):
             found |= cited(YAML(typ="safe", pure=True).load(text))
     assert found == set(users(base))

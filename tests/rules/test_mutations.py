@@ -10,7 +10,7 @@ import zlib
 import pytest
 
 from advisor.rulebase import build, rule_files
-from advisor.rulebase.base import authored
+from advisor.rulebase.base import source_root
 from tests.rules.mutate import Mutant, mutants
 from tests.rules.trial import Loader, Trial
 
@@ -24,7 +24,7 @@ def chosen(mutant: Mutant) -> bool:
 
 
 def test_broken_rules_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    root = authored()
+    root = source_root()
     assert root is not None
     contents = rule_files.files(root)
     documents = build.documents(root, contents)

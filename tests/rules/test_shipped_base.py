@@ -11,13 +11,13 @@ from ruamel.yaml import YAML
 
 from advisor.engine import FactError, formula, holds, possible
 from advisor.rulebase import build, rule_files
-from advisor.rulebase.base import authored
+from advisor.rulebase.base import source_root
 from advisor.rulebase.examples import example_outcomes
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import LINE_KINDS
 from advisor.verify.report import verify
 
-ROOT = authored()
+ROOT = source_root()
 CONTENTS = rule_files.files(ROOT)
 
 
@@ -36,7 +36,7 @@ def read(path: str) -> Any:
 
 @pytest.fixture(scope="module")
 def base() -> RuleBase:
-    return RuleBase(json.loads(json.dumps(build.compiled(ROOT, CONTENTS))))
+    return RuleBase(json.loads(json.dumps(build.compile_base(ROOT, CONTENTS))))
 
 
 def test_nothing_is_wrong() -> None:

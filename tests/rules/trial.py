@@ -16,7 +16,7 @@ from advisor.engine.decisions import GATE, RankedDecision, none_winning, value_k
 from advisor.engine.situation import first_case
 from advisor.rulebase import build, validation
 from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
-from advisor.rulebase.compile import affected, assemble, engine_data
+from advisor.rulebase.compile import affected_condition, assemble, engine_data
 from advisor.rulebase.document import YamlDocument
 from advisor.rulebase.model.rules import CheckExample
 from advisor.verify.examples import check_examples
@@ -187,7 +187,7 @@ def _conditions(catalogue: Catalogue, owner: str) -> dict[str, Any]:
         return {"when": catalogue.checks[owner].data.get("when", {})}
     if owner in catalogue.errata:
         item = catalogue.errata[owner]
-        return {fact: affected(catalogue, item, fact) for fact in item.data["facts"]}
+        return {fact: affected_condition(catalogue, item, fact) for fact in item.data["facts"]}
     data = catalogue.capabilities[owner].data
     return {part: data[part] for part in ("when", "unless") if part in data}
 

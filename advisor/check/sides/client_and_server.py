@@ -106,8 +106,8 @@ def _maps_names(disabled: ValueInFile | None) -> bool:
 def one_sided_mapping(
     client: ComparedHost, server: ComparedHost, mounts: Sequence[MountOutcomes]
 ) -> tuple[str, ValueInFile] | None:
-    """Which host alone maps names where both use AUTH_SYS (`client` or `server`), and where it says so. By default both
-    send numbers."""
+    """The one host that maps names where both use AUTH_SYS, "client" or "server", and the setting for it; None
+    otherwise. By default both send numbers."""
     of_client, of_server = _mapping(client, server)
     on_client, on_server = _maps_names(of_client), _maps_names(of_server)
     if on_client == on_server or not any(
@@ -142,7 +142,7 @@ def user_problems(
     client: ComparedHost, server: ComparedHost, mounts: Sequence[MountOutcomes]
 ) -> Iterator[UserProblem]:
     """What is wrong with the users where AUTH_SYS sends their ids."""
-    mount = next((one for one in mounts if one.always(_heeds_ids)), None)
+    mount = next((one for one in mounts if one.always(_uses_client_ids)), None)
     here, there = (_users(client), _users(server)) if mount is not None else (None, None)
     if mount is None or here is None or there is None:
         return
@@ -158,7 +158,7 @@ def user_problems(
         yield UserProblem("without-groups", words, mount)
 
 
-def _heeds_ids(outcome: MountOutcome) -> bool:
+def _uses_client_ids(outcome: MountOutcome) -> bool:
     """Whether a mount uses AUTH_SYS, and the server does not map all users to one."""
     all_squash = outcome.settings.get("exports.all_squash")
     return (

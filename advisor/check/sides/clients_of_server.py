@@ -33,7 +33,7 @@ class ClientIdentity(NamedTuple):
 
 
 def identity(client: ComparedHost) -> ClientIdentity | None:
-    """None if a part of it is not known."""
+    """The identity of a client; None if a part of it is not known."""
     identifier = client.tree.optional_text(IDENTIFIER).strip()
     if not identifier or identifier == "(null)":
         found = client.settings.get(UNIQUE_ID)

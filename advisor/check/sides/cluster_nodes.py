@@ -67,7 +67,7 @@ def _exports(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -
         others = {(export.path, export.client.lower()): export for export in right.exports.all}
         for export in left.exports.all:
             twin = others.get((export.path, export.client.lower()))
-            differs = _how_differs(export, twin)
+            differs = _difference_kind(export, twin)
             if differs and (differs == "missing" or left is one):
                 words = {
                     "export": export.path, "allowed": export.client, "server": left.title, "other": right.title,
@@ -77,7 +77,7 @@ def _exports(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -
                 findings.add("nodes", found, FindingPlace(left, export.file, export.span))
 
 
-def _how_differs(export: Exported, twin: Exported | None) -> str:
+def _difference_kind(export: Exported, twin: Exported | None) -> str:
     """A value of sides.export; "" if both are equal."""
     if twin is None:
         return "missing"

@@ -71,10 +71,10 @@ def _mount(findings: FindingsByFile, done: ComparedHosts, mount: ClientMount, se
             if len({one.reply for one in outcomes.outcomes}) == 1:
                 done.fine.append(place)
             else:
-                done.unclear.append((place, _why_open(outcomes)))
+                done.unclear.append((place, _why_uncertain(outcomes)))
 
 
-def _why_open(mount: MountOutcomes) -> str:
+def _why_uncertain(mount: MountOutcomes) -> str:
     words = mount.outcomes[0].words
     if not words["address"]:
         return f"the address of {words['client']} is not known, and the export is not for all hosts"

@@ -94,7 +94,7 @@ class MountDefaults(NamedTuple):
 
 
 class ComparedHost:
-    """`name`: by which people know it; `called`: names under which it is certainly mounted. `known`: facts."""
+    """A host to compare. `name`: for messages; `called`: names by which clients mount it; `known`: facts."""
 
     def __init__(
         self, base: RuleBase, tree: Tree, name: str, called: Sequence[str] = (),

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 
 class ComparedValues(NamedTuple):
-    """What two hosts have together. `values`: `sides.…` and settings, as checks name them. `words`: for messages."""
+    """The compared values of two hosts. `values`: `sides.…` and settings, as checks name them. `words`: for
+    messages."""
 
     values: Mapping[str, Value]
     words: Mapping[str, str]

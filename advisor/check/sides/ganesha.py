@@ -146,7 +146,7 @@ class _GaneshaFile:
         ]
         for one in mine or general:
             block = self.by_block.get(one, {})
-            names = [_bare(value.text) for client in block.get("clients", ()) for value in client.values]
+            names = [_unquoted(value.text) for client in block.get("clients", ()) for value in client.values]
             yield names, [block, own, *defaults]
         yield ["*"], [own, *defaults]
 
@@ -164,7 +164,7 @@ class _GaneshaFile:
         for level in levels:
             for token in level.get(key, ())[-1:]:
                 known = self.synonyms.get(key, self.synonyms.get("protocols", {}) if "protocols" in key else {})
-                words = [_bare(value.text).lower() for value in token.values or (token.value,)]
+                words = [_unquoted(value.text).lower() for value in token.values or (token.value,)]
                 return tuple(known.get(word, word) for word in words)
         return ()
 
@@ -172,9 +172,9 @@ class _GaneshaFile:
         return next(iter(self._words(levels, key)), "")
 
     def _text(self, level: _Level, key: str) -> str:
-        return next((_bare(token.value.text) for token in level.get(key, ())[-1:]), "")
+        return next((_unquoted(token.value.text) for token in level.get(key, ())[-1:]), "")
 
 
-def _bare(text: str) -> str:
+def _unquoted(text: str) -> str:
     """A value without its quotation marks."""
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text

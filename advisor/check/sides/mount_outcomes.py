@@ -1,4 +1,4 @@
-"""What comes of a client's mount and the exports of its server, in every way that is possible.
+"""The possible outcomes of a client's mount, given the exports of its server.
 
 What is not known (which of its addresses the client uses, who is in a netgroup, which version both negotiate) is tried
 either way, and each try is one outcome. A check reports only what holds in all of them."""
@@ -80,7 +80,7 @@ def is_mount_of(mount: ClientMount, server: ComparedHost) -> bool | None:
 
 
 def outcomes_of(mount: ClientMount, server: ComparedHost) -> MountOutcomes:
-    """Everything that may come of a mount of this server."""
+    """All possible outcomes of a mount of this server."""
     def unclear(why: str) -> MountOutcomes:
         return MountOutcomes(mount, server, (), why)
 
@@ -96,7 +96,7 @@ def outcomes_of(mount: ClientMount, server: ComparedHost) -> MountOutcomes:
         return unclear(f"nothing shows which of its {len(used)} addresses the client uses")
     outcomes: list[MountOutcome] = []
     for address in used or (None,):
-        lookups = _lookups(mount, server, address)
+        lookups = _possible_lookups(mount, server, address)
         if lookups is None:
             return unclear("nothing shows who the clients of many exports are")
         for lookup in lookups:
@@ -123,7 +123,7 @@ def client_addresses(mount: ClientMount, server: ComparedHost) -> tuple[Address,
     return found or tuple(one.address for one in own)
 
 
-def _lookups(
+def _possible_lookups(
     mount: ClientMount, server: ComparedHost, address: Address | None
 ) -> Sequence[PathLookup | GaneshaLookup] | None:
     """The server's exports as the client sees them, for each way that clients of unknown identity may or may not be
@@ -151,7 +151,7 @@ class _Outcomes:
         self.mount, self.server, self.address = mount, server, address
 
     def negotiated(self, lookup: PathLookup | GaneshaLookup) -> Iterator[MountOutcome]:
-        """With the version that both may negotiate. Where the server refuses NFSv4, mount.nfs tries NFSv3."""
+        """The outcomes with the version that both may negotiate. If NFSv4 fails, mount.nfs tries NFSv3."""
         path, tried = self.mount.source.export, _versions_tried(self.mount)
         offered = [version for version in tried if offers(self.server, version) is not False]
         if not offered:
@@ -172,7 +172,7 @@ class _Outcomes:
                     yield one._replace(settings={**one.settings, "sides.instead": why})
 
     def _by_flavour(self, version: str, reply: Reply) -> Iterator[MountOutcome]:
-        """With each security flavour that both may negotiate."""
+        """The outcomes with each security flavour that both may negotiate."""
         export, mount = reply.export, self.mount
         if reply.how != "mounted" or export is None:
             yield self.outcome(version, reply)
@@ -188,7 +188,7 @@ class _Outcomes:
             yield self.outcome(version, reply, flavour)
 
     def outcome(self, version: str, reply: Reply, flavour: str = "") -> MountOutcome:
-        """With this version and security flavour; "" if the export refuses all flavours of the mount."""
+        """The outcome with this version and security flavour; "" if the export refuses all flavours of the mount."""
         export, mount, server = reply.export, self.mount, self.server
         found: dict[str, Value] = {"sides.reply": reply.how, "sides.version": version or None}
         words = {

@@ -1,4 +1,4 @@
-"""What a kernel server makes of a path that a client asks for, as mountd (NFSv3) and nfsd (NFSv4) look it up."""
+"""How a kernel server looks up the path that a client asks for: mountd for NFSv3, nfsd for NFSv4."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from string import Formatter
 
 from advisor.engine import formula
 from advisor.rulebase.audit import common, values
-from advisor.rulebase.audit.facts import yes_and_no
+from advisor.rulebase.audit.facts import both_outcomes
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import YamlMapping, as_mapping, mappings_in, texts_in
 from advisor.rulebase.problems import Problem, either, near, shown
@@ -17,7 +17,7 @@ from advisor.rulebase.values import meant_by
 WAYS = ("on", "pair", "total", "host", "sides", "builtin")
 """The ways in which a check can look."""
 INTERNAL = "internal"
-"""The `builtin` that tells of a fault of the program: no source mentions it, and no example that is known calls it."""
+"""The `builtin` for a fault of the program, which has no source and no example."""
 
 UNSOURCED = (INTERNAL, "said-otherwise")
 """Those that no source mentions; the other one reports a given fact that the line contradicts."""
@@ -48,7 +48,7 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
     if len(ways) != 1:
         found = f"a check with {either(ways, 'and')}" if ways else f'a check without {either(WAYS)}'
         yield item.problem((), found, "a check looks in exactly one way", "keep or add one of these")
-    yield from values.circumstance(item, ("on",), data.get("on"), catalogue.tunables, "present", "absent")
+    yield from values.setting_patterns(item, ("on",), data.get("on"), catalogue.tunables, "present", "absent")
     for name, wanted in as_mapping(data.get("on")).items():
         if isinstance(wanted, str) and wanted.startswith(("~ ", "!~ ")):
             yield from common.pattern(item, ("on", name), wanted.partition(" ")[2], "fullmatch")
@@ -67,8 +67,10 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
         for index, name in texts_in(several):
             yield from _place(item, (*steps, index), name, catalogue.tunables)
     for part in ("either", "neither"):
-        yield from values.circumstance(item, ("pair", part), pair.get(part), catalogue.tunables, "present", "absent")
-    yield from values.circumstance(
+        yield from values.setting_patterns(
+            item, ("pair", part), pair.get(part), catalogue.tunables, "present", "absent"
+        )
+    yield from values.setting_patterns(
         item, ("total", "neither"), total.get("neither"), catalogue.tunables, "present", "absent"
     )
     whole = total.get("of")
@@ -79,10 +81,10 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
             why = f"{summed.id} is of type {summed.data.get('type')}"
             yield item.problem(("total", "of"), f"a sum of {summed.id}", why, "name a setting that is a number")
     for part in ("set", "add"):
-        yield from values.circumstance(item, ("fix", part), fix.get(part), catalogue.tunables)
+        yield from values.setting_patterns(item, ("fix", part), fix.get(part), catalogue.tunables)
     for steps, several in ((("fix", "remove"), fix.get("remove")), (("signs", "of"), signs.get("of"))):
         for index, settings in mappings_in(several):
-            yield from values.circumstance(item, (*steps, index), settings, catalogue.tunables, "present", "absent")
+            yield from values.setting_patterns(item, (*steps, index), settings, catalogue.tunables, "present", "absent")
     place = data.get("at")
     if isinstance(place, str):
         yield from _place(item, ("at",), place, catalogue.tunables)
@@ -97,9 +99,9 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
         yield from _figure(item, ("figures", name), as_mapping(figure), catalogue.tunables, catalogue.facts)
     if len(ways) == 1 and ways[0] in _WORDS:
         fields = _WORDS[ways[0]] | as_mapping(data.get("figures")).keys()
-        yield from _texts(item, (), data, fields)
+        yield from _message_fields(item, (), data, fields)
         for index, variant in mappings_in(data.get("variants")):
-            yield from _texts(item, ("variants", index), as_mapping(variant), fields)
+            yield from _message_fields(item, ("variants", index), as_mapping(variant), fields)
     for part in ("when", "unless"):
         yield from common.condition(item, (part,), data.get(part, {}), facts)
     sourced = data.get("builtin") not in UNSOURCED
@@ -127,7 +129,7 @@ def _sides(item: Authored, settings: YamlMapping, differ: object, tunables: Item
             why, write = "nothing between two hosts is called so", near(name, values.SIDES, "choose one")
             yield item.problem(("sides", "on", name), f'"{name}"', why, write, key=True)
     of_one = {name: wanted for name, wanted in settings.items() if not name.startswith("sides.")}
-    yield from values.circumstance(item, ("sides", "on"), of_one, tunables, "present", "absent")
+    yield from values.setting_patterns(item, ("sides", "on"), of_one, tunables, "present", "absent")
     for index, pattern in texts_in(differ):
         begin, star, _ = pattern.partition("*")
         if not any(name.startswith(begin) if star else name == begin for name in tunables):
@@ -135,10 +137,10 @@ def _sides(item: Authored, settings: YamlMapping, differ: object, tunables: Item
             yield item.problem(("sides", "differ", index), f'"{pattern}"', why, near(pattern, tunables, "correct it"))
 
 
-def _texts(
+def _message_fields(
     item: Authored, at: tuple[str | int, ...], data: YamlMapping, fields: AbstractSet[str]
 ) -> Iterator[Problem]:
-    """Fields that nobody fills: users would read "?" in their place."""
+    """Problems of fields that lint does not fill, which users would see as "?"."""
     for part in ("message", "why", "remedy"):
         text = data.get(part)
         if not isinstance(text, str):
@@ -233,7 +235,7 @@ def _erratum(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
         yield from _ranges(item, stream, ranges)
     yield from common.condition(item, ("when",), as_mapping(data.get("when")), facts)
     yield from common.citations(item, (), data.get("cites"), catalogue.claims)
-    yield from yes_and_no(item, facts, "an erratum")
+    yield from both_outcomes(item, facts, "an erratum")
 
 
 def _streams(

@@ -106,7 +106,7 @@ def _word(item: Authored, at: YamlPath, found: str, fact: Authored, value: objec
     if value in words and isinstance(value, str):
         return
     if source is not None and (source in words or _version_like(words)):
-        yield unquoted(item, at, found, source)
+        yield unquoted_version(item, at, found, source)
         return
     yield item.problem(at, found, *no_such_value(fact, words, value))
 
@@ -142,7 +142,7 @@ def _number(item: Authored, at: YamlPath, found: str, data: YamlMapping, value: 
 
 def _version(item: Authored, at: YamlPath, found: str, data: YamlMapping, value: object) -> Iterator[Problem]:
     if not isinstance(value, str):
-        yield unquoted(item, at, found, item.source(at) or str(value))
+        yield unquoted_version(item, at, found, item.source(at) or str(value))
         return
     scheme = data.get("scheme")
     if not isinstance(scheme, str):
@@ -154,7 +154,7 @@ def _version(item: Authored, at: YamlPath, found: str, data: YamlMapping, value:
         yield item.problem(at, found, "that is not a version", 'write "5.14", or a range such as ">=5.3 <5.11"')
 
 
-def unquoted(item: Authored, at: YamlPath, found: str, source: str) -> Problem:
+def unquoted_version(item: Authored, at: YamlPath, found: str, source: str) -> Problem:
     """A version that YAML took for a number."""
     why = "a version without quotes is read as a number, and 5.10 becomes 5.1"
     return item.problem(at, found, why, f'write "{source}" in quotes')

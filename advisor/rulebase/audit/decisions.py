@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from advisor.engine.decisions import GATE
 from advisor.rulebase.audit import common, values
-from advisor.rulebase.audit.facts import circles, inputs
+from advisor.rulebase.audit.facts import cycles, defining_conditions
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import as_list, as_mapping, mappings_in, texts_in
 from advisor.rulebase.gates import gates, rules_with_gates
@@ -32,7 +32,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
             if rule.sound:
                 yield from _rule(rule, decision, rules_of[path], catalogue, facts)
     yield from _gates(catalogue)
-    yield from _circles(catalogue, facts)
+    yield from _decision_cycles(catalogue, facts)
 
 
 def _gates(catalogue: Catalogue) -> Iterator[Problem]:
@@ -53,15 +53,17 @@ def _decision(item: Authored, rules: Items, catalogue: Catalogue, facts: Items) 
         yield from common.reference(item, ("decision",), item.id, catalogue.tunables, "tunable")
     if not data.get("rules"):
         yield item.problem((), "a decision without rules", "a decision is a list of rules", "add rules: […]")
-    computes = any(values.computed(rule.data.get("value"), facts) for rule in rules.values())
+    computes = any(values.formula_facts(rule.data.get("value"), facts) for rule in rules.values())
     said = [*rules.values(), *gates(catalogue, item.id)]
     for owner in (item, *rules.values()):
         for index, example in mappings_in(owner.data.get("examples")):
             yield from common.answers(owner, ("examples", index, "given"), example.get("given"), facts)
-            yield from _expected(owner, index, example.get("expect"), said, computes)
+            yield from _example_values(owner, index, example.get("expect"), said, computes)
 
 
-def _expected(item: Authored, index: int, expected: object, rules: list[Authored], computes: bool) -> Iterator[Problem]:
+def _example_values(
+    item: Authored, index: int, expected: object, rules: list[Authored], computes: bool
+) -> Iterator[Problem]:
     """Problems of an expected value that no rule says. `computes`: a formula may give any whole number."""
     known = [rule.data.get("value") for rule in rules]
     # A rule's own unquoted version is reported at the rule.
@@ -74,7 +76,7 @@ def _expected(item: Authored, index: int, expected: object, rules: list[Authored
         if value is None or value in written or any(type(one) is type(value) and one == value for one in known):
             continue
         if source is not None and source in known:
-            yield common.unquoted(item, place, f"{shown(value, source)} is expected", source)
+            yield common.unquoted_version(item, place, f"{shown(value, source)} is expected", source)
         elif not (computes and type(value) is int):
             why = f"the rules say {either(dict.fromkeys(shown(one) for one in known))}"
             yield item.problem(place, f"{shown(value, source)} is expected", why, "expect one of these")
@@ -115,31 +117,31 @@ def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue
                 yield from values.literal(item, at, tunable, other)
 
 
-def uses(rules: Items, facts: Items) -> dict[str, tuple[Authored, tuple[str | int, ...]]]:
+def facts_used(rules: Items, facts: Items) -> dict[str, tuple[Authored, tuple[str | int, ...]]]:
     """The facts that a decision rests on, also through derived facts → the rule and place that first names each."""
     found: dict[str, tuple[Authored, tuple[str | int, ...]]] = {}
     for rule in (rule for rule in rules.values() if rule.sound):
         mentioned: list[tuple[str, tuple[str | int, ...]]] = []
         mentioned += [(name, ("when",)) for name in facts_in(rule.data.get("when"))]
-        mentioned += [(name, ("value",)) for name in values.computed(rule.data.get("value"), facts)]
+        mentioned += [(name, ("value",)) for name in values.formula_facts(rule.data.get("value"), facts)]
         while mentioned:
             name, place = mentioned.pop()
             if name in found or name not in facts:
                 continue
             found[name] = (rule, place)
-            mentioned += [(deeper, place) for part in inputs(facts[name]) for deeper in facts_in(part)]
+            mentioned += [(deeper, place) for part in defining_conditions(facts[name]) for deeper in facts_in(part)]
     return found
 
 
-def _circles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
+def _decision_cycles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
     """Decisions that need each other's outcome."""
     graph: dict[str, list[str]] = {}
     places: dict[tuple[str, str], tuple[Authored, tuple[str | int, ...]]] = {}
     for decision in catalogue.decisions.values():
-        used = uses(rules_with_gates(catalogue, decision), facts) if decision.sound else {}
+        used = facts_used(rules_with_gates(catalogue, decision), facts) if decision.sound else {}
         graph[decision.id] = [name for name in used if name in catalogue.decisions]
         places.update({(decision.id, name): used[name] for name in graph[decision.id]})
-    for circle in circles(graph):
+    for circle in cycles(graph):
         rule, place = places[circle[0], circle[1 % len(circle)]]
         way = " → ".join((*circle, circle[0]))
         yield rule.problem(

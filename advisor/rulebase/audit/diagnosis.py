@@ -12,7 +12,7 @@ from advisor.rulebase.model.diagnosis import FIELDS, count_letters, message_piec
 from advisor.rulebase.problems import Problem, either, near
 
 LETTERS = 10
-"""A text that is recognised by itself needs this many letters outside its fields."""
+"""Letters outside its fields that a text needs to be recognised without further evidence."""
 _SEEN = ("first", "confirmed", "possible")
 _NOT_SEEN = ("ruled-out", "absent")
 

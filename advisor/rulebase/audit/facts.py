@@ -18,7 +18,7 @@ _PLACES = ("file", "dpkg", "rpm", "interface", "mounted")
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of everything that says what can be known."""
+    """Problems of facts, observations, constraints and capabilities."""
     facts = catalogue.known_facts()
     for item in catalogue.observations.values():
         if item.sound:
@@ -29,7 +29,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
             yield from _kind(item)
             yield from _aliases(item)
             yield from _links(item, catalogue, facts)
-            yield from probe(item, facts)
+            yield from probe_problems(item, facts)
     for item in catalogue.constraints.values():
         if item.sound:
             yield from common.condition(item, ("never",), as_mapping(item.data.get("never")), facts)
@@ -37,7 +37,7 @@ def check(catalogue: Catalogue) -> Iterator[Problem]:
     for item in catalogue.capabilities.values():
         if item.sound:
             yield from _capability(item, catalogue, facts)
-    yield from _circles(facts)
+    yield from _derivation_cycles(facts)
 
 
 def _kind(item: Authored) -> Iterator[Problem]:
@@ -70,7 +70,7 @@ def _kind(item: Authored) -> Iterator[Problem]:
 
 
 def _aliases(item: Authored) -> Iterator[Problem]:
-    """Each name means one value."""
+    """Problems of aliases and families whose names mean several values, or none."""
     values = item.data.get("values")
     values = values if isinstance(values, dict) else {}
     owner = {plain(name): value for value, label in values.items() for name in (value, str(label))}
@@ -177,10 +177,10 @@ def _capability(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[
         if part in data:
             yield from common.condition(item, (part,), data[part], facts)
     yield from common.citations(item, (), data.get("cites"), catalogue.claims)
-    yield from yes_and_no(item, facts, "a capability")
+    yield from both_outcomes(item, facts, "a capability")
 
 
-def yes_and_no(item: Authored, facts: Items, noun: str) -> Iterator[Problem]:
+def both_outcomes(item: Authored, facts: Items, noun: str) -> Iterator[Problem]:
     """Problems of examples that expect true or false; both must occur."""
     listed = mappings_in(item.data.get("examples"))
     for index, example in listed:
@@ -198,26 +198,26 @@ def yes_and_no(item: Authored, facts: Items, noun: str) -> Iterator[Problem]:
             )
 
 
-def _circles(facts: Items) -> Iterator[Problem]:
+def _derivation_cycles(facts: Items) -> Iterator[Problem]:
     """Facts derived from themselves, by any number of steps."""
     uses: dict[str, list[str]] = {}
     for item in facts.values():
-        uses[item.id] = [name for part in inputs(item) for name in facts_in(part) if name in facts]
-    for circle in circles(uses):
+        uses[item.id] = [name for part in defining_conditions(item) for name in facts_in(part) if name in facts]
+    for circle in cycles(uses):
         item = facts[circle[0]]
         path = " → ".join((*circle, circle[0]))
         yield item.problem((), f"{item.id} is derived from itself", f"the cycle is {path}", "remove one step")
 
 
-def inputs(item: Authored) -> list[Yaml]:
+def defining_conditions(item: Authored) -> list[Yaml]:
     """The conditions from which a derived fact or a capability follows."""
     if "type" in item.data:
         return list(as_mapping(item.data.get("derive")).values())
     return [item.data.get("when"), item.data.get("unless")]
 
 
-def circles(uses: dict[str, list[str]]) -> list[list[str]]:
-    """The circles of a graph, one for each way back that a depth-first walk meets; each begins at its first name."""
+def cycles(uses: dict[str, list[str]]) -> list[list[str]]:
+    """The cycles of a graph, one for each back edge of a depth-first search."""
     found: list[list[str]] = []
     state: dict[str, int] = {}
     path: list[str] = []
@@ -239,7 +239,7 @@ def circles(uses: dict[str, list[str]]) -> list[list[str]]:
     return found
 
 
-def probe(item: Authored, facts: Items) -> Iterator[Problem]:
+def probe_problems(item: Authored, facts: Items) -> Iterator[Problem]:
     """Problems of one fact's probe."""
     written = item.data.get("probe")
     if not isinstance(written, dict):

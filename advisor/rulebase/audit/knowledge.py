@@ -14,17 +14,17 @@ from advisor.rulebase.problems import Problem, either, near, shown
 from advisor.rulebase.values import supports
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-Taken = Mapping[str, Mapping[str, list[Optional[Scalar]]]]
+RuleValues = Mapping[str, Mapping[str, list[Optional[Scalar]]]]
 """Claim → setting → the values that rules citing it give; None of a check, which judges what is written."""
 _GRADES = ("vendor", "code")
-"""Of the sources whose option lines are advice."""
+"""Grades of the sources whose option lines count as advice."""
 _UNITS = ("", "_bytes", "_ds", "_s")
 """What follows an option's name in the key of its figure."""
 _GROUP = re.compile(r"\{([^}]{0,20})\}")
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of what is known and where it is written."""
+    """Problems of sources, claims, platforms, recipes and layouts."""
     for kind, items, key in (
         ("source", catalogue.sources, "source"),
         ("platform", catalogue.platforms, "platform"),
@@ -160,15 +160,15 @@ def _recipe(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
 def _rows(catalogue: Catalogue) -> Iterator[Problem]:
     """A vendor's option line is taken whole: each option of it is what a rule says that cites the claim, or left out
     for a reason that the claim gives."""
-    taken, unread, unclear = _taken(catalogue), _unread(catalogue), _unclear(catalogue)
+    taken, unread, unclear = _values_by_claim(catalogue), _unsound_decisions(catalogue), _ambiguous_claims(catalogue)
     for item in catalogue.claims.values():
         if item.sound:
-            yield from _named(item, catalogue)
+            yield from _row_names(item, catalogue)
             if item.id in taken and item.id not in unclear:
                 yield from _row(item, taken[item.id], unread, catalogue)
 
 
-def _taken(catalogue: Catalogue) -> Taken:
+def _values_by_claim(catalogue: Catalogue) -> RuleValues:
     found: dict[str, dict[str, list[Scalar | None]]] = {}
     decision_of = {item.document.path: item.id for item in catalogue.decisions.values()}
     for rule in catalogue.rules.values():
@@ -183,7 +183,7 @@ def _taken(catalogue: Catalogue) -> Taken:
     return found
 
 
-def _unread(catalogue: Catalogue) -> set[str]:
+def _unsound_decisions(catalogue: Catalogue) -> set[str]:
     """Decisions with a rule that cannot be read: it may be the one that uses the row."""
     decisions = catalogue.decisions.values()
     of_file = {item.document.path: item.id for item in decisions}
@@ -191,7 +191,7 @@ def _unread(catalogue: Catalogue) -> set[str]:
     return {of_file[path] for path in faulty if path in of_file}
 
 
-def _unclear(catalogue: Catalogue) -> set[str]:
+def _ambiguous_claims(catalogue: Catalogue) -> set[str]:
     """The claims that rules on an unknown tunable cite: which option of a row they use is unknown."""
     decisions = (item for item in catalogue.decisions.values() if not item.data.get("estimate"))
     paths = {item.document.path for item in decisions if item.id not in catalogue.tunables}
@@ -199,7 +199,7 @@ def _unclear(catalogue: Catalogue) -> set[str]:
     return {claim for rule in rules for _, claim in texts_in(rule.data.get("cites"))}
 
 
-def _named(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
+def _row_names(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     for part in ("row", "left"):
         for setting in as_mapping(item.data.get(part)):
             yield from common.reference(item, (part, setting), setting, catalogue.tunables, "tunable", key=True)
@@ -213,7 +213,7 @@ def _row(
     row, left = item.data.get("row"), as_mapping(item.data.get("left"))
     if row is None:
         source = catalogue.sources.get(str(item.data.get("source")))
-        options = _figured(item) if source is not None and source.data.get("grade") in _GRADES else []
+        options = _options_with_figures(item) if source is not None and source.data.get("grade") in _GRADES else []
         if len(options) > 1 and any(setting in catalogue.decisions for setting in taken):
             why = "each option of an option line becomes a rule, or the claim says why not"
             yield item.problem(("figures",), f"figures of {' and '.join(options)}, and no row", why, "add row: {…}")
@@ -234,7 +234,7 @@ def _row(
             yield item.problem(("row", setting), found, why, write, key=True)
 
 
-def _figured(item: Authored) -> list[str]:
+def _options_with_figures(item: Authored) -> list[str]:
     """The mount options of which the claim gives figures."""
     figures = as_mapping(item.data.get("figures"))
     listed = [name.partition(".") for _, name in texts_in(item.data.get("about"))]

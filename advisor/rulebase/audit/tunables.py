@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from advisor.rulebase.audit import common, values
-from advisor.rulebase.audit.facts import probe
+from advisor.rulebase.audit.facts import probe_problems
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import YamlMapping, YamlPath, as_list, as_mapping, mappings_in, texts_in
 from advisor.rulebase.gates import reason
@@ -42,7 +42,7 @@ def _value_type(item: Authored) -> Iterator[Problem]:
     for index, word in enumerate(as_list(data.get("values"))):
         source = item.source(("values", index))
         if isinstance(word, float) and kind != "number" and source:
-            yield common.unquoted(item, ("values", index), f"the value is {shown(word, source)}", source)
+            yield common.unquoted_version(item, ("values", index), f"the value is {shown(word, source)}", source)
     if kind == "list" and not data.get("separator"):
         yield item.problem(
             (), "a list tunable without separator", "a list could not be split", 'add separator: ":" or ","'
@@ -79,7 +79,7 @@ def _forms(item: Authored, tunables: Items, facts: Items) -> Iterator[Problem]:
         if form.get("when") is not None:
             yield from common.condition(item, (*at, "when"), form["when"], facts)
         for part in ("implies", "presumes"):
-            yield from values.circumstance(item, (*at, part), form.get(part), tunables, "value")
+            yield from values.setting_patterns(item, (*at, part), form.get(part), tunables, "value")
 
 
 def _verdicts(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
@@ -89,7 +89,7 @@ def _verdicts(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pr
             for number, value in enumerate(as_list(verdict.get("values"))):
                 if not values.is_bound(value) and item.data.get("type") != "string":
                     yield from _any_value(item, (*at, "values", number), value)
-            yield from values.circumstance(
+            yield from values.setting_patterns(
                 item, (*at, "together"), verdict.get("together"), catalogue.tunables, "present", "absent"
             )
             if verdict.get("when") is not None:
@@ -129,8 +129,8 @@ def _others(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Prob
     for part in ("related", "places", "refined_by"):
         for index, name in texts_in(data.get(part)):
             yield from common.reference(item, (part, index), name, catalogue.tunables, "tunable")
-    yield from values.circumstance(item, ("implies",), data.get("implies"), catalogue.tunables, "value")
-    yield from values.circumstance(item, ("moot",), data.get("moot"), catalogue.tunables, "present", "absent")
+    yield from values.setting_patterns(item, ("implies",), data.get("implies"), catalogue.tunables, "value")
+    yield from values.setting_patterns(item, ("moot",), data.get("moot"), catalogue.tunables, "present", "absent")
     for word, value in as_mapping(data.get("synonyms")).items():
         yield from values.literal(item, ("synonyms", word), item, value)
     for word, others in as_mapping(data.get("meets")).items():
@@ -174,7 +174,7 @@ def _steps(catalogue: Catalogue) -> Iterator[Problem]:
             yield from _braces(item, (), item.data)
             for value, text in as_mapping(item.data.get("by_value")).items():
                 yield from _braces(item, ("by_value", value), as_mapping(text))
-            yield from probe(item, catalogue.known_facts())
+            yield from probe_problems(item, catalogue.known_facts())
             other = item.data.get("other_unit")
             if isinstance(other, str):
                 yield from common.reference(item, ("other_unit",), other, catalogue.tunables, "tunable")

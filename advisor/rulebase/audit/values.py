@@ -1,4 +1,4 @@
-"""Values of settings: does a tunable's type, list and range allow what a rule, a default or an example says?"""
+"""Checks that the type, list and range of a tunable allow the values in rules, defaults and examples."""
 
 from __future__ import annotations
 
@@ -68,8 +68,8 @@ def words_of(tunable: Authored) -> list[Yaml]:
     return found
 
 
-def _meant(tunable: Authored, value: object) -> bool:
-    """Whether a bare word of the tunable stands for this very value (`nofsc` means false)."""
+def _is_bare_word_value(tunable: Authored, value: object) -> bool:
+    """Whether a bare word of the tunable means this value (`nofsc` means false)."""
     meant = [form["means"] for _, form in mappings_in(tunable.data.get("forms")) if "means" in form]
     return any(type(one) is type(value) and one == value for one in meant)
 
@@ -80,7 +80,7 @@ def is_expression(tunable: Authored, value: object) -> bool:
 
 
 def is_bound(value: object) -> TypeGuard[str]:
-    """True for "<=262144" or ">=8 <=16"."""
+    """True for "<=262144" or ">=8 <=16"; unlike in rulebase.values, also for constants that are not numbers."""
     return isinstance(value, str) and common.comparisons(value) is not None
 
 
@@ -91,7 +91,7 @@ def literal(item: Authored, at: YamlPath, tunable: Authored, value: object, by_t
     kind = tunable.data.get("type")
     source = item.source(at)
     found = f"{tunable.id} is {shown(value, source)}"
-    if not tunable.sound or value is None or kind is None or (not by_type and _meant(tunable, value)):
+    if not tunable.sound or value is None or kind is None or (not by_type and _is_bare_word_value(tunable, value)):
         return
     if kind == "flag":
         if not isinstance(value, bool):
@@ -108,7 +108,7 @@ def literal(item: Authored, at: YamlPath, tunable: Authored, value: object, by_t
         yield item.problem(at, found, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
 
 
-def writable(item: Authored, at: YamlPath, tunable: Authored, value: object) -> Iterator[Problem]:
+def unwritable_text(item: Authored, at: YamlPath, tunable: Authored, value: object) -> Iterator[Problem]:
     """The problem of a text that a rule would have written into files and commands that root reads."""
     if not isinstance(value, str) or not tunable.sound or not {"id", "type"} <= tunable.data.keys():
         return
@@ -145,7 +145,7 @@ def _word(item: Authored, at: YamlPath, found: str, tunable: Authored, value: ob
         return
     source = item.source(at)
     if source is not None and source in words:
-        yield common.unquoted(item, at, found, source)
+        yield common.unquoted_version(item, at, found, source)
         return
     separator = tunable.data.get("separator")
     if tunable.data["type"] == "list" and isinstance(value, str) and isinstance(separator, str):
@@ -200,7 +200,9 @@ def bound(item: Authored, at: YamlPath, tunable: Authored | None, text: str) -> 
         )
 
 
-def circumstance(item: Authored, steps: YamlPath, settings: object, tunables: Items, *words: str) -> Iterator[Problem]:
+def setting_patterns(
+    item: Authored, steps: YamlPath, settings: object, tunables: Items, *words: str
+) -> Iterator[Problem]:
     """Problems of tunable → value, list, range, or one of `words` (a verdict's `together`, a check's `on`)."""
     for name, wanted in settings.items() if isinstance(settings, dict) else ():
         tunable = tunables.get(name)
@@ -256,18 +258,20 @@ def rule_value(rule: Authored, decision: Authored, tunable: Authored | None, fac
     numeric = bool(decision.data.get("estimate")) if tunable is None else tunable.data.get("type") in NUMERIC
     if is_bound(value):
         yield from bound(rule, at, tunable, value)
-    elif isinstance(value, str) and (computed(value, facts) or (numeric and any(sign in value for sign in "+*/()"))):
+    elif isinstance(value, str) and (
+        formula_facts(value, facts) or (numeric and any(sign in value for sign in "+*/()"))
+    ):
         yield from _formula(rule, value, numeric, tunable, facts)
     elif tunable is not None:
         wrong = list(literal(rule, at, tunable, value))
-        yield from wrong or writable(rule, at, tunable, value)
+        yield from wrong or unwritable_text(rule, at, tunable, value)
     elif numeric and (isinstance(value, bool) or not isinstance(value, (int, float))):
         yield rule.problem(
             at, f"the value is {shown(value)}", "an estimate is a figure", "write a number, a bound or a formula"
         )
 
 
-def computed(value: object, facts: Items) -> frozenset[str]:
+def formula_facts(value: object, facts: Items) -> frozenset[str]:
     """The facts that a formula computes with; empty for any other value. `mq-deadline` is a word, not a difference."""
     if not isinstance(value, str) or not formula.is_formula(value):
         return frozenset()

@@ -1,4 +1,4 @@
-"""The compiled rule base as the program reads it. Standard library only: it is on the way of every `lint`."""
+"""The compiled rule base as the program reads it. Standard library only, since every `lint` imports this."""
 
 from __future__ import annotations
 
@@ -73,8 +73,8 @@ def to_lines(data: Mapping[str, Any]) -> bytes:
     """A compiled base as JSON Lines: first all but the tables, and how many bytes each of them takes; then the tables.
     The first line of a table says at which byte behind it the entry of each name starts; then come the entries."""
     engine = data["engine"]
-    tables = {name: _packed(data[name]) for name in TABLES}
-    engine_tables = {name: _packed(engine[name]) for name in ENGINE_TABLES}
+    tables = {name: _pack_table(data[name]) for name in TABLES}
+    engine_tables = {name: _pack_table(engine[name]) for name in ENGINE_TABLES}
     first = {name: part for name, part in data.items() if name not in TABLES}
     first["engine"] = {name: part for name, part in engine.items() if name not in ENGINE_TABLES}
     first["tables"] = {name: len(table) for name, table in tables.items()}
@@ -82,7 +82,7 @@ def to_lines(data: Mapping[str, Any]) -> bytes:
     return b"".join([json.dumps(first).encode(), b"\n", *tables.values(), *engine_tables.values()])
 
 
-def _packed(table: Mapping[str, object]) -> bytes:
+def _pack_table(table: Mapping[str, object]) -> bytes:
     entries = [f"{json.dumps(entry)}\n".encode() for entry in table.values()]
     starts = dict(zip(table, accumulate(map(len, entries), initial=0)))
     return b"".join([json.dumps(starts).encode(), b"\n", *entries])
@@ -182,7 +182,7 @@ class Selection(Mapping["str", "V"]):
 
 
 class CheckOutline:
-    """What shows whether a check of lines or settings has to be read, without all its words.
+    """The part of a check of lines or settings that decides whether the whole check has to be read.
 
     `looks_at`: "on", "pair" or "total". Of `on`: `needed`, tunables that must be written; `absent`, those that must
     not; `patterns`, those of which a value is asked. `signs`: it has some."""
@@ -206,7 +206,7 @@ class RuleBase:
         self._of_kind: Mapping[str, Sequence[str]] = data["of_kind"]
         self._outlines: Mapping[str, Sequence[OutlineRow]] = data["outlines"]
         self.lint: LintIndex = data["lint"]
-        """What lint has to know of all settings before it knows which of them a file speaks of."""
+        """Indexes of all settings, from which lint decides what to decode."""
         self._engine: Base | None = None
         self._observed: Base | None = None
         self.hash: str = data["hash"]
@@ -236,19 +236,19 @@ class RuleBase:
         self.host_files = NamedTable(HostFile.from_data, data["host_files"])
         """Those that concern NFS, in the order in which they are reported."""
         self.constraints = NamedTable(Constraint.from_data, data["constraints"])
-        """What cannot be."""
+        """Impossible combinations of facts."""
         self.check_examples = NamedTable(_check_examples, data["check_examples"])
         """The fstab texts in which a check must, and must not, find something."""
 
         self.messages = NamedTable(Message.from_data, data["messages"])
-        """And symptoms."""
+        """Messages of programs, and symptoms."""
         self.causes = NamedTable(Cause.from_data, data["causes"])
         self.phrases = NamedTable(Phrase.from_data, data["phrases"])
         self.errno = NamedTable(ErrorTexts.from_data, data["errno"])
         self.observations = NamedTable(Fact.from_data, data["observations"])
         """Facts that only the conditions of causes and conclusions name."""
         self.conclusions = NamedTable(Conclusion.from_data, data["conclusions"])
-        self._diagnosis = NamedTable(_as_told, data["diagnosis"])
+        self._diagnosis = NamedTable(_unchanged, data["diagnosis"])
         self._ready: dict[tuple[object, ...], Any] = {}
 
     def ready(self, make: Callable[..., V], *of: Hashable) -> V:
@@ -305,7 +305,7 @@ class RuleBase:
         return sorted({profile for check in self.checks.values() for profile in check.profiles})
 
 
-def _as_told(data: V) -> V:
+def _unchanged(data: V) -> V:
     return data
 
 

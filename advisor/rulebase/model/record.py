@@ -1,4 +1,4 @@
-"""What every entry of the rule base has in common. Standard library only, on the way of every `lint`."""
+"""The base class of all entries of the rule base. Standard library only, since every `lint` imports this."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Record:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
     def plain(self) -> dict[str, object]:
-        """As data that JSON can hold, without what was not written."""
+        """The written fields, as data for JSON."""
         return {name: _plain(value) for name, value in vars(self).items()}
 
     def but(self, **changes: object) -> Self:
@@ -78,7 +78,7 @@ def _plain(value: object) -> object:
 
 
 def _reader(annotation: str) -> Reader | None:
-    """What makes the records that a field which is annotated so holds; None if it holds none."""
+    """The function that makes the records in a field with this annotation; None if the field holds no records."""
     outer, _, inner = annotation.removesuffix(" | None").partition("[")
     if not inner:
         kind = KINDS.get(outer)

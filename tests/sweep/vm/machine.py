@@ -56,4 +56,4 @@ def told(image: Image, steps: str, plans: dict[str, str], minutes: int = _MINUTE
 def compiled() -> bytes:
     """The rule base as an installed program has it."""
     load()
-    return next(rule_files.kept_copies(str(_PACKAGE.parent), "base.jsonl"))
+    return next(rule_files.cached_copies(str(_PACKAGE.parent), "base.jsonl"))
