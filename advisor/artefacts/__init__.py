@@ -1,4 +1,5 @@
-"""From advice to files: what to install, how to install, check and undo it, and a report. Pure but for write.py."""
+"""Makes files from advice: configuration, scripts that install, check and undo it, and a report. Only write.py does
+I/O."""
 
 from __future__ import annotations
 

@@ -27,11 +27,11 @@ def benchmarks(context: FileContext) -> Iterator[Artefact]:
     for one in context.advice.advised:
         recipe = context.base.recipes.get(str(one.value)) if one.kind == "benchmark" else None
         if recipe is not None:
-            about = [*context.about(one), *_described(context, recipe)]
+            about = [*context.about(one), *_description(context, recipe)]
             yield _fio(context, recipe, about) if recipe.tool == "fio" else _script(context, recipe, about)
 
 
-def _described(context: FileContext, recipe: Recipe) -> list[str]:
+def _description(context: FileContext, recipe: Recipe) -> list[str]:
     lines = []
     for word in ("measures", "caution", "needs", "note"):
         if text := getattr(recipe, word):
@@ -47,7 +47,7 @@ def _fio(context: FileContext, recipe: Recipe, about: list[str]) -> Artefact:
     jobs = []
     for run in recipe.runs:
         values = {**_defaults(recipe), **run, "directory": directory or ""}
-        words = [_filled(word, values).removeprefix("--").partition("=") for word in recipe.command[1:]]
+        words = [_fill(word, values).removeprefix("--").partition("=") for word in recipe.command[1:]]
         pairs = [(key, value) for key, _, value in words if key != "directory" or directory]
         jobs.append((next(value for key, value in pairs if key == "name"), [p for p in pairs if p[0] != "name"]))
     path = f"benchmarks/{recipe.recipe}.fio"
@@ -81,10 +81,10 @@ def _defaults(recipe: Recipe) -> dict[str, Value]:
     return {one.name: one.default for one in recipe.parameters if one.default is not None}
 
 
-def _filled(word: str, values: Mapping[str, Value]) -> str:
+def _fill(word: str, values: Mapping[str, Value]) -> str:
     return _FIELD.sub(lambda found: str(values[found[1]]), word)
 
 
 def _word(word: str, values: Mapping[str, Value], asked: list[str]) -> str:
     found = _FIELD.fullmatch(word)
-    return f'"${found[1]}"' if found and found[1] in asked else shlex.quote(_filled(word, values))
+    return f'"${found[1]}"' if found and found[1] in asked else shlex.quote(_fill(word, values))

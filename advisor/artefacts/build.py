@@ -12,7 +12,7 @@ from advisor.advice.several import Conflict, Several
 from advisor.artefacts.benchmarks import benchmarks
 from advisor.artefacts.cloud import cloud
 from advisor.artefacts.context import ARGUMENT, FileContext
-from advisor.artefacts.host_files import system
+from advisor.artefacts.host_files import host_files
 from advisor.artefacts.identity import identity
 from advisor.artefacts.model import Artefact, Judge, Unwritable
 from advisor.artefacts.mounts import mounts
@@ -28,15 +28,15 @@ def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:
     """The files, reports last. Equal advice gives equal files. `judge`: says what there is against the line.
 
     Raises Unwritable for a name or a held value that has no place in a file that root installs."""
-    context = checked(base, advice)
-    made = [*mounts(context), *system(context), *identity(context), *kubernetes(context)]
+    context = checked_context(base, advice)
+    made = [*mounts(context), *host_files(context), *identity(context), *kubernetes(context)]
     played = list(ansible([context], context, made))
     run = [*scripts([context], context, made)]
     made += [*cloud([context], context, made), *played, *benchmarks(context)]
     return [*made, *run, *(role() if played else ()), *report(context, made, judge)]
 
 
-def checked(base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REPORT.md")) -> FileContext:
+def checked_context(base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REPORT.md")) -> FileContext:
     """The context of an advice. `argument`: the place to which a file refers for its reasons. Raises as `artefacts`
     does."""
     for name in NAMES:
@@ -66,23 +66,24 @@ def artefacts_several(base: RuleBase, advices: Several, judge: Judge) -> list[Ar
     """The files, reports last. Equal advice gives equal files. Raises Unwritable as `artefacts` does."""
     names = [_name(number, advice.answers.name("target")) for number, advice in enumerate(advices.mounts, 1)]
     contexts = [
-        checked(base, advice, ARGUMENT.format(f"reports/{name}.md")) for name, advice in zip(names, advices.mounts)
+        checked_context(base, advice, ARGUMENT.format(f"reports/{name}.md"))
+        for name, advice in zip(names, advices.mounts)
     ]
     own = [list(mounts(context)) for context in contexts]
     whole = _host(base, advices)
-    host = list(system(whole))
+    host = list(host_files(whole))
     mounted = [one for several in own for one in several]
     run = [*scripts(contexts, whole, [*mounted, *host])]
     host += [*cloud(contexts, whole, [*mounted, *host]), *ansible(contexts, whole, host)]
     together: dict[str, Artefact] = {}
     for made in mounted:
         known = together.get(made.path)
-        together[made.path] = made if known is None else _joined(known, made)
+        together[made.path] = made if known is None else _merge_files(known, made)
     reports = []
     users: dict[str, Artefact] = {}
     for name, context, made_here in zip(names, contexts, own):
-        context.remarks += [_ONE_ONLY, *whole.remarks, *(_words(one) for one in advices.conflicts)]
-        mine = [_of_mount(one, name) for one in identity(context)]
+        context.remarks += [_ONE_ONLY, *whole.remarks, *(_conflict_text(one) for one in advices.conflicts)]
+        mine = [_for_mount(one, name) for one in identity(context)]
         for one in mine:
             known = users.setdefault(one.path, one)
             if known.lines != one.lines:
@@ -95,12 +96,12 @@ def artefacts_several(base: RuleBase, advices: Several, judge: Judge) -> list[Ar
 
 
 def _name(number: int, target: str) -> str:
-    """What the files of one mount are called: "2-mnt-data"."""
+    """The name of the files of one mount: "2-mnt-data"."""
     return f"{number}-{re.sub('[^A-Za-z0-9]+', '-', target).strip('-') or 'root'}"
 
 
-def _of_mount(one: Artefact, name: str) -> Artefact:
-    """A list of steps under its own name; a file of the host keeps its name."""
+def _for_mount(one: Artefact, name: str) -> Artefact:
+    """The file under the name of its mount, if it is a list of steps; a file of the host keeps its name."""
     stem, dot, suffix = one.path.rpartition(".")
     return one._replace(path=f"{stem}-{name}{dot}{suffix}") if suffix == "md" else one
 
@@ -109,10 +110,10 @@ def _host(base: RuleBase, several: Several) -> FileContext:
     """What the files of the host are made from: its settings, and the facts that are known of all mounts."""
     before = {name: known for advice in several.mounts for name, known in advice.answers.before.items()}
     whole = several.mounts[0]._replace(answers=several.answers._replace(mounts=(), before=before))
-    return checked(base, whole, ARGUMENT.format("reports"))
+    return checked_context(base, whole, ARGUMENT.format("reports"))
 
 
-def _joined(one: Artefact, other: Artefact) -> Artefact:
+def _merge_files(one: Artefact, other: Artefact) -> Artefact:
     """A file with the content of both; a line that is not a comment is in it once."""
     there = set(one.text.splitlines())
     more = [
@@ -120,15 +121,15 @@ def _joined(one: Artefact, other: Artefact) -> Artefact:
         if not line.startswith("#!") and (line.startswith("#") or line not in there)
     ]
     return one._replace(
-        text="\n".join((one.text.rstrip("\n"), "", *more, "")), apply=_both(one.apply, other.apply),
-        verify=_both(one.verify, other.verify), undo=_both(one.undo, other.undo),
+        text="\n".join((one.text.rstrip("\n"), "", *more, "")), apply=_distinct(one.apply, other.apply),
+        verify=_distinct(one.verify, other.verify), undo=_distinct(one.undo, other.undo),
     )
 
 
-def _both(some: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
+def _distinct(some: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*some, *others)))
 
 
-def _words(one: Conflict) -> str:
+def _conflict_text(one: Conflict) -> str:
     sides = "; ".join(f"{side.target} wants {side.tunable} {outcome(side.value)} ({side.rule})" for side in one.sides)
     return f"{one.title}: no value suits all mounts, so none is written: {sides}."

@@ -25,7 +25,7 @@ def cluster(
     given += [server for name, server in context.data["cluster_server"].items() if name in names]
     clients = context.advice.answers.name("clients").split(" ")
     values: dict[str, object] = {
-        "directory": quote.unsplit(context.export),
+        "directory": quote.single_word(context.export),
         "options": ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),
         "clients": clients, "server": given,
         "about": context.argued([*group, *exported]), "notify": "cluster.notify" in names,

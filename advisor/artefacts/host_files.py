@@ -1,5 +1,5 @@
-"""Files for the whole host: which setting is written where (kernel settings may also be module parameters, threads
-have a file by release), and the files themselves."""
+"""Files for the whole host, and the choice of the file for each setting: some sysctl settings are written as module
+parameters, and the file for the number of threads depends on the release."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def nfs_conf(context: FileContext) -> dict[str, list[SysctlLine]]:
     for one in context.settled("nfs.conf"):
         if one.tunable == THREADS and threads_line(context):
             continue
-        if _other_owner(context, one):
+        if _is_set_elsewhere(context, one):
             continue
         _, _, section, key = one.tunable.split(".", 3)
         sections.setdefault(section, []).append(
@@ -87,8 +87,8 @@ def nfs_conf(context: FileContext) -> dict[str, list[SysctlLine]]:
     return sections
 
 
-def _other_owner(context: FileContext, one: Recommendation) -> bool:
-    """Whether another file has the knob, so that this one must not set it too."""
+def _is_set_elsewhere(context: FileContext, one: Recommendation) -> bool:
+    """Whether another file sets the same thing, so that this one must not."""
     rivals: dict[str, str] = context.data["not_with"].get(one.tunable, {})
     chosen = {name: context.advice.find(name) for name in rivals}
     return not one.pinned and any(found is not None and found.value == rivals[name] for name, found in chosen.items())
@@ -104,8 +104,8 @@ def threads_line(context: FileContext) -> tuple[str, str] | None:
     return line.format(value=threads.written), str(place.value).rpartition(" ")[0]
 
 
-def system(context: FileContext) -> Iterator[Artefact]:
-    """Those of the files that have something in them."""
+def host_files(context: FileContext) -> Iterator[Artefact]:
+    """The files for the settings of the whole host; none that would be empty."""
     kernel = sysctls(context)
     if kernel:
         yield _sysctl(context, kernel)
@@ -153,7 +153,7 @@ def _threads(context: FileContext) -> Iterator[Artefact]:
 
 
 def _read_ahead(context: FileContext) -> Iterator[Artefact]:
-    """The rule base has the whole line of the rule, but for the size."""
+    """The udev rule for read-ahead. The rule base has its line, with KIB for the size."""
     rule, size = context.advice.find("bdi.read_ahead_rule"), context.advice.find("bdi.read_ahead_kb")
     if not (rule and size and rule.value == "udev-rule" and size.written is not None):
         return

@@ -1,4 +1,4 @@
-"""What a written file is."""
+"""The records for files to write."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Artefact(NamedTuple):
 
 
 def for_people(step: str) -> bool:
-    """Whether a step is a sentence, and no command: it begins with a capital letter."""
+    """Whether a step is a sentence, not a command: it begins with a capital letter."""
     return step[:1].isupper()
 
 
@@ -59,4 +59,4 @@ Judge = Callable[["RuleBase", str, "Mapping[str, Values]"], "Sequence[Objection]
 
 
 class Unwritable(ValueError):
-    """A name that a format has no way to write; the text says which and why."""
+    """A name cannot be written in a file's format; the text says which and why."""

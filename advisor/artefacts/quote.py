@@ -1,5 +1,5 @@
-"""Names from anywhere, written so that each format reads the same name back, also as
-the name of a systemd unit. Unwritable if a format has no way."""
+"""Quotes arbitrary names for each file format, and for names of systemd units, so that the format reads the same name
+back. Raises Unwritable if that is impossible."""
 
 from __future__ import annotations
 
@@ -69,8 +69,8 @@ def ansible(value: object) -> str:
 
 
 def ansible_below(text: str, indent: int) -> str:
-    """The same behind a key, for text that may be long: where a line of 80 characters does not hold it, it stands on
-    lines of its own, which YAML joins by spaces."""
+    """The same after a key, for long text: what does not fit in 80 characters is folded into several lines, which YAML
+    joins by spaces."""
     short = ansible(text)
     folds = short.startswith('"') and text.isprintable() and text == text.strip()
     if len(short) < _YAML_LINE // 2 or not folds or "  " in text:
@@ -79,7 +79,7 @@ def ansible_below(text: str, indent: int) -> str:
     return "".join([" >-", *(f"\n{' ' * indent}{line}" for line in lines)])
 
 
-def unsplit(text: str) -> str:
+def single_word(text: str) -> str:
     """A value that a shell script uses without quotation marks, so that nothing in it may split or expand."""
     if _SPLIT.search(text):
         raise Unwritable(
@@ -101,7 +101,7 @@ def exports(text: str) -> str:
 
 
 def autofs(text: str) -> str:
-    """A key or a location of an autofs map: a backslash before all that means something there."""
+    """A key or a location in an autofs map, with a backslash before each special character."""
     return "".join(char if _AUTOFS_PLAIN.fullmatch(char) or not char.isascii() else f"\\{char}" for char in text)
 
 
@@ -117,10 +117,10 @@ def xml(value: object) -> str:
 
 def comment(lines: list[str], sign: str = "#") -> str:
     """Comment lines. None ends in a backslash, which would join the next line to it in half of the formats."""
-    return "\n".join(_harmless(f"{sign} {visible(line)}") if line else sign for line in lines)
+    return "\n".join(_without_final_backslash(f"{sign} {visible(line)}") if line else sign for line in lines)
 
 
-def _harmless(line: str) -> str:
+def _without_final_backslash(line: str) -> str:
     return f"{line[:-1]}\\x5c" if line.endswith("\\") else line.rstrip()
 
 

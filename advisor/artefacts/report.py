@@ -51,7 +51,7 @@ def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[B
     if drawn:
         page.heading("The cluster")
         page.code("\n".join(drawn))
-    rows = [one for one in advice.advised if _tells(one)]
+    rows = [one for one in advice.advised if _is_shown(one)]
     for title, by_hand in (("Settings", False), ("To do by hand", True)):
         mine = [one for one in rows if (one.kind in context.data["by_hand"]) is by_hand]
         if mine:
@@ -59,7 +59,7 @@ def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[B
         for one in mine:
             there = ", ".join(file.path for file in files if f"\n# {one.tunable}: " in file.text)
             page.add(lowered(folded(setting_page(base, advice, one, there), "Why, and how"), 2))
-    _linted(page, context, _objections(context, files, judge))
+    _objections_section(page, context, _objections(context, files, judge))
     effects(page, advice)
     _open(page, context)
     for title, parts in (
@@ -88,17 +88,16 @@ def _file(one: Artefact) -> list[Block]:
     return page.blocks
 
 
-def _tells(one: Recommendation) -> bool:
-    """Whether a setting says something to do. A default that is in effect, and that nothing but taste asks for, does
-    not."""
+def _is_shown(one: Recommendation) -> bool:
+    """Whether a setting is shown: not a default in effect that is only a matter of preference."""
     if one.kind == "benchmark":
         return False
     return one.pinned or (one.opinion and not (one.strength == "may" and (one.already or one.value == "omit")))
 
 
-def _linted(page: Document, context: FileContext, objections: list[Objection]) -> None:
-    """What the linter says of the line for fstab under the same facts: what no setting can fix, such as work that does
-    not belong on NFS, or a way that is not encrypted."""
+def _objections_section(page: Document, context: FileContext, objections: list[Objection]) -> None:
+    """Add the linter's findings in the line for fstab under the same facts, such as a workload that does not suit
+    NFS."""
     if objections:
         page.heading("What the linter says of the line")
     for one in objections:

@@ -1,4 +1,4 @@
-"""Three scripts: one installs the files and mounts, one shows what is not in effect, one restores what was there."""
+"""The scripts that install the files and mount, verify the settings in effect, and restore the earlier state."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class MountPoint(NamedTuple):
     lacks: tuple[str, ...]
 
 
-class Look(NamedTuple):
-    """A command and what it shows where a setting is in effect, or does not show."""
+class SettingCheck(NamedTuple):
+    """The command that checks a setting, with the text that its output has, or lacks, if the setting is in effect."""
 
     name: str
     verify: str
@@ -79,7 +79,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
     after = [step for one in copied for step in one.after]
     values_of = {
         "files": copied, "values": [*values(host)], "mounts": [one for one in mounts if one.target.strip("/")],
-        "looks": [_look(one.one) for ours in nfs_conf(host).values() for one in ours],
+        "looks": [_setting_check(one.one) for ours in nfs_conf(host).values() for one in ours],
         "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
         "exported": [one.steps.shows for one in host.advice.advised if one.kind == "export-option" and one.steps.shows],
         "after": [step for step in dict.fromkeys(after) if not for_people(step)],
@@ -93,7 +93,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
 
 
 def _tools(steps: Iterable[str]) -> list[str]:
-    """What the commands need and a host may lack."""
+    """The programs that the steps need and a host may lack."""
     return [_EXPORTFS] * any(step.startswith(_EXPORTFS) for step in steps)
 
 
@@ -127,7 +127,7 @@ def _by_hand(host: FileContext, made: Iterable[Artefact]) -> Iterator[str]:
 
 
 def values(host: FileContext) -> Iterator[KernelValue]:
-    """What is set at once, parameters of modules first."""
+    """The kernel values to set at once, parameters of modules first."""
     for line in modules(host):
         yield KernelValue(f"{line.module}.{line.parameter}", f"/sys/module/{line.module}/parameters/{line.parameter}",
                           line.value)
@@ -136,8 +136,8 @@ def values(host: FileContext) -> Iterator[KernelValue]:
         yield KernelValue(one.name, _place(one.name), one.value, _place(other.partition(".")[2]) if other else "")
 
 
-def _look(one: Recommendation) -> Look:
-    return Look(one.tunable.removeprefix(f"{one.kind}."), one.steps.verify, one.steps.shows, one.steps.lacks)
+def _setting_check(one: Recommendation) -> SettingCheck:
+    return SettingCheck(one.tunable.removeprefix(f"{one.kind}."), one.steps.verify, one.steps.shows, one.steps.lacks)
 
 
 def _place(key: str) -> str:

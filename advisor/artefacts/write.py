@@ -20,8 +20,8 @@ _LONGEST = 50_000_000
 
 
 class Written(NamedTuple):
-    """What became of a file. `status`: "new", "same", "changed", "kept" (it was edited, or is not ours, and is as it
-    was), "removed" (ours, and applies no more), "stale" (the same, but edited, so still there)."""
+    """The outcome for a file. `status`: "new", "same", "changed", "kept" (not overwritten, since it was edited or is
+    not ours), "removed" (ours and no longer needed), "stale" (no longer needed, but edited and so not removed)."""
 
     path: str
     status: str
@@ -43,22 +43,22 @@ def write_all(folder: str | Path, artefacts: Iterable[Artefact], force: bool = F
         sums = {path: _sum(content) for path, content in contents.items()}
         kept = {path: ours[path] for path, status in (*plans, *stale) if status in ("kept", "stale") and path in ours}
         # Both sums while files change: after a failure in between, each file is still known as ours.
-        _keep(top, {**ours, **{path: ours.get(path, set()) | {sums[path]} for path, status in plans if
+        _save_manifest(top, {**ours, **{path: ours.get(path, set()) | {sums[path]} for path, status in plans if
                                status != "kept"}})
         for path, status in plans:
             if status in ("new", "changed"):
-                _put(top, path, contents[path], wanted[path].mode)
+                _write(top, path, contents[path], wanted[path].mode)
         for path, status in stale:
             if status == "removed":
                 _remove(top, path)
-        _keep(top, {**kept, **{path: {sums[path]} for path, status in plans if status != "kept"}})
+        _save_manifest(top, {**kept, **{path: {sums[path]} for path, status in plans if status != "kept"}})
     except OSError as error:
         raise WriteError(failure_text(str(error.filename or top), error)) from None
     return [Written(path, status) for path, status in (*plans, *stale) if status != "gone"]
 
 
 def _plan(top: Path, one: Artefact, ours: dict[str, set[str]], force: bool) -> tuple[str, str]:
-    there = _there(top, one.path)
+    there = _existing_sum(top, one.path)
     if there is None:
         return one.path, "new"
     if there == _sum(_content(one)):
@@ -67,7 +67,7 @@ def _plan(top: Path, one: Artefact, ours: dict[str, set[str]], force: bool) -> t
 
 
 def _stale(top: Path, path: str, ours: dict[str, set[str]], force: bool) -> tuple[str, str]:
-    there = _there(top, path)
+    there = _existing_sum(top, path)
     if there is None:
         return path, "gone"
     return path, "removed" if force or there in ours[path] else "stale"
@@ -91,18 +91,18 @@ def _place(top: Path, path: str) -> Path:
         way = way / part
         status = _lstat(way)
         if status is not None and not stat.S_ISDIR(status.st_mode):
-            raise WriteError(f"{way}: is in the way: {_what(status)} where a folder belongs; move it away")
+            raise WriteError(f"{way}: is in the way: {_type_of(status)} where a folder belongs; move it away")
     return way / parts[-1]
 
 
-def _there(top: Path, path: str) -> str | None:
+def _existing_sum(top: Path, path: str) -> str | None:
     """The checksum of the file that is there; None without one."""
     place = _place(top, path)
     status = _lstat(place)
     if status is None:
         return None
     if not stat.S_ISREG(status.st_mode):
-        raise WriteError(f"{place}: is in the way: {_what(status)} where a file belongs; move it away")
+        raise WriteError(f"{place}: is in the way: {_type_of(status)} where a file belongs; move it away")
     return _sum(_read(place))
 
 
@@ -119,7 +119,7 @@ def _lstat(path: Path) -> os.stat_result | None:
         return None
 
 
-def _what(status: os.stat_result) -> str:
+def _type_of(status: os.stat_result) -> str:
     if stat.S_ISLNK(status.st_mode):
         return "a symbolic link"
     return "a folder" if stat.S_ISDIR(status.st_mode) else "a file" if stat.S_ISREG(status.st_mode) else "a device"
@@ -131,7 +131,7 @@ def _make(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
-def _put(top: Path, path: str, content: bytes, mode: int) -> None:
+def _write(top: Path, path: str, content: bytes, mode: int) -> None:
     place = _place(top, path)
     place.parent.mkdir(parents=True, exist_ok=True)
     with NewFile(place, content, mode=mode) as fresh:
@@ -140,7 +140,7 @@ def _put(top: Path, path: str, content: bytes, mode: int) -> None:
 
 
 def _remove(top: Path, path: str) -> None:
-    """The file, and the folders below `top` that it leaves empty."""
+    """Remove the file, and the folders below `top` that this leaves empty."""
     place = _place(top, path)
     place.unlink()
     for folder in place.parents:
@@ -162,8 +162,8 @@ def _manifest(top: Path) -> dict[str, set[str]]:
         return {}
 
 
-def _keep(top: Path, files: dict[str, set[str]]) -> None:
-    """The manifest, where it is not as it should be already."""
+def _save_manifest(top: Path, files: dict[str, set[str]]) -> None:
+    """Write the manifest, if it differs."""
     data = {"schema": SCHEMA, "files": {path: sorted(files[path]) for path in sorted(files)}}
     text = json.dumps(data, indent=1, ensure_ascii=True) + "\n"
     place = top / MANIFEST

@@ -12,7 +12,7 @@ from advisor.check import mounts, server
 from advisor.check.facts import with_platform
 from advisor.check.settings import SetValue, includes, set_values
 from advisor.globs import matches
-from advisor.host.layouts import fits
+from advisor.host.layouts import is_at_or_below
 from advisor.host.tree import Unread
 from advisor.lint.finding import at, at_least, from_check
 from advisor.lint.rule_index import RuleIndex
@@ -92,7 +92,7 @@ class HostComparison:
                 continue
             if check.when and not self._holds(check):
                 continue
-            if path and fits(path, host.besides):
+            if path and is_at_or_below(path, host.besides):
                 return False
             figures = {name: str(word) for name, word in words.items()}
             finding = from_check(

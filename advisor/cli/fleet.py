@@ -142,7 +142,7 @@ def _earlier_report(path: str) -> FleetReport:
 
 def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
     from advisor.fleet.run import HostSource, sources
-    from advisor.host.bundle import numbered
+    from advisor.host.bundle import numbered_lines
 
     layouts = [*base.layouts.values()]
     for path in paths:
@@ -151,7 +151,7 @@ def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
             continue
         if sys.stdin is None:
             raise CannotRun("-: standard input is closed; name files or folders instead")
-        for number, line in numbered(sys.stdin.buffer):
+        for number, line in numbered_lines(sys.stdin.buffer):
             text = line.strip()
             if text.startswith("{"):
                 yield HostSource(f"<stdin>:{number}", text)

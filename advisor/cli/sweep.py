@@ -116,10 +116,10 @@ def read_plan(folder: str, base: RuleBase) -> SweepPlan:
 
 
 def _printed_figures(name: str, base: RuleBase) -> SweepResult:
-    from advisor.sweep.published import names, published
+    from advisor.sweep.published import names, published_figures
 
     try:
-        return published(base, name)
+        return published_figures(base, name)
     except KeyError:
         raise CannotRun(f"{_PRINTED}{name}: no such document; there are "
                         + ", ".join(_PRINTED + one for one in names())) from None

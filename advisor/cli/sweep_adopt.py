@@ -123,10 +123,10 @@ def _why_overruled(base: RuleBase, plan: SweepPlan, where: Environment, one: Bes
     from advisor.advice.advise import advise
     from advisor.advice.answers import Answers
     from advisor.rulebase.values import describe, supports
-    from advisor.sweep.adopt import condition, outranks_speed
+    from advisor.sweep.adopt import outranks_speed, rule_condition
 
     tunable = one.factor.tunable
-    facts = {name: value for name, value in condition(plan, where, tunable).items() if name in base.facts}
+    facts = {name: value for name, value in rule_condition(plan, where, tunable).items() if name in base.facts}
     found = advise(base, Answers(facts=facts)).find(tunable)
     if found is None or not outranks_speed(found.rule) or supports(one.value, found.value, found.definition.default):
         return ""

@@ -127,7 +127,7 @@ def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str
     try:
         own = factors.parse_factors(base.tunables, args.factor)
         if not args.around_advice:
-            return factors.WantedFactors(own, {}, ()) if own else factors.shipped(base.tunables)
+            return factors.WantedFactors(own, {}, ()) if own else factors.shipped_design(base.tunables)
         names = [one.tunable for column in own for one in column]
         found = factors.around_advice(base, facts, settled=names)
     except (factors.FactorError, FactError) as error:
@@ -140,12 +140,12 @@ def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str
 
 def _jobs(base: RuleBase, args: argparse.Namespace, wanted: WantedFactors) -> dict[str, Job]:
     from advisor.sweep import jobs
-    from advisor.sweep.factors import shipped
+    from advisor.sweep.factors import shipped_design
 
     try:
         if args.fio:
-            return jobs.of_file(args.fio)
-        return jobs.of_recipe(base.recipes, args.job or wanted.jobs or shipped(base.tunables).jobs)
+            return jobs.jobs_of_file(args.fio)
+        return jobs.jobs_of_recipe(base.recipes, args.job or wanted.jobs or shipped_design(base.tunables).jobs)
     except jobs.JobError as error:
         raise CannotRun(str(error)) from None
 

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, cast
 from advisor.fleet.judge import ExaminedHost, JudgedClass, Knowledge, base_of, examine, judge
 from advisor.fleet.model import UnreadBundle
 from advisor.host.bundle import bundles, is_bundle
-from advisor.host.layouts import known_by
+from advisor.host.layouts import detect_layout
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _at(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource
 
 def _folder(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
     names = sorted(os.listdir(path))  # noqa: PTH208
-    if {"etc", "proc"}.intersection(names) or known_by(names, layouts) is not None:
+    if {"etc", "proc"}.intersection(names) or detect_layout(names, layouts) is not None:
         yield HostSource(path, None)
         return
     for name in names:

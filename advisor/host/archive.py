@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from io import BufferedIOBase, BufferedReader, RawIOBase
 from typing import IO, Union
 
-from advisor.host.layouts import fits, known_by
+from advisor.host.layouts import detect_layout, is_at_or_below
 from advisor.host.tree import Entry, LargeFile, Link, Unread
 
 TYPE_CHECKING = False
@@ -54,7 +54,7 @@ def entries(path: str, layouts: Sequence[Layout]) -> dict[str, Entry]:
     try:
         with open(path, "rb") as raw:  # noqa: PTH123  pathlib costs 15 ms at import
             kept = _Members(path, layouts)
-            stream = _Forward(_Bounded(_plain(raw, path), path), BLOCK)
+            stream = _Forward(_Bounded(_decompressed(raw, path), path), BLOCK)
             with tarfile.open(fileobj=stream, mode="r:") as tar:
                 while (member := tar.next()) is not None:
                     kept.take(tar, member)
@@ -112,7 +112,7 @@ class _Forward(BufferedReader):
         return super().seek(offset)
 
 
-def _plain(raw: IO[bytes], path: str) -> Stream:
+def _decompressed(raw: IO[bytes], path: str) -> Stream:
     """The archive without its compression, which its first bytes show."""
     head = raw.read(6)
     raw.seek(0)
@@ -207,7 +207,7 @@ class _Members:
             if patterns is None:
                 continue
             path = "/" + "/".join(parts[depth:])
-            if fits(path, patterns) or (folders and any(fits(one, [path]) for one in patterns)):
+            if is_at_or_below(path, patterns) or (folders and any(is_at_or_below(one, [path]) for one in patterns)):
                 return True
         return bool(folders and len(parts) <= MAX_DEPTH + 2)
 
@@ -231,7 +231,7 @@ class _Members:
         """The folder of the archive with the host's files."""
         nearest = sorted(self.tops, key=lambda one: (one.count("/") + bool(one), one))
         for top in nearest:
-            layout = known_by(sorted(self.tops[top]), self.layouts)
+            layout = detect_layout(sorted(self.tops[top]), self.layouts)
             if layout is not None:
                 below = f"{top}/{layout.below}".strip("/")
                 return below if layout.below and below in self.tops else top

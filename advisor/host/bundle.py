@@ -1,4 +1,4 @@
-"""Bundles: what was read of one host, in one JSON text; recording it, and looking at the host through it."""
+"""Bundles: everything that was read of a host, as one JSON text; recording one, and reading a host from one."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def read(text: str, name: str) -> Bundle:
     content = data.get("read")
     layout = data.get("layout") or ""
     words = [data.get(field) for field in ("host", "made", "advisor")]
-    if not isinstance(content, dict) or not _texts([layout, *words]):
+    if not isinstance(content, dict) or not _are_texts([layout, *words]):
         raise Unread(f"{name}: damaged: read, host, made, advisor or layout is missing, or has the wrong type")
     try:
         folders = _mapping(content, "folders")
@@ -103,7 +103,7 @@ def is_bundle(path: str) -> bool:
     """Whether a file begins as JSON does, packed or not."""
     try:
         with open(path, "rb") as raw:  # noqa: PTH123  pathlib costs 15 ms at import
-            return _plain(raw).read(1) == b"{"
+            return _decompressed(raw).read(1) == b"{"
     except (OSError, EOFError, zlib.error):
         return False
 
@@ -137,12 +137,12 @@ def bundles(path: str) -> Iterator[tuple[str, str]]:
 def _lines(path: str) -> Iterator[tuple[int, str]]:
     try:
         with open(path, "rb") as raw:  # noqa: PTH123  pathlib costs 15 ms at import
-            yield from numbered(_plain(raw))
+            yield from numbered_lines(_decompressed(raw))
     except (OSError, EOFError, zlib.error) as error:
         raise Unread(f"{path}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
-def numbered(file: IO[bytes]) -> Iterator[tuple[int, str]]:
+def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, str]]:
     """(number, text) of each line that is not blank. One that is longer than a bundle is cut, and still too long."""
     number = 0
     while line := file.readline(MAX_BUNDLE + 1):
@@ -156,7 +156,7 @@ def numbered(file: IO[bytes]) -> Iterator[tuple[int, str]]:
             yield number, line.decode("utf-8", "surrogateescape")
 
 
-def _plain(raw: IO[bytes]) -> IO[bytes]:
+def _decompressed(raw: IO[bytes]) -> IO[bytes]:
     """A file without its compression."""
     packed = raw.read(2) == b"\x1f\x8b"
     raw.seek(0)
@@ -167,7 +167,7 @@ def _plain(raw: IO[bytes]) -> IO[bytes]:
     return gzip.GzipFile(fileobj=raw)  # type: ignore[return-value]
 
 
-def _texts(values: Iterable[object]) -> bool:
+def _are_texts(values: Iterable[object]) -> bool:
     return {*map(type, values)} <= {str}
 
 
@@ -186,20 +186,20 @@ def _mapping(data: Mapping[str, object], field: str) -> dict[str, object]:
 
 def _by_path(data: Mapping[str, object], field: str) -> Mapping[str, str]:
     value = _mapping(data, field)
-    if not _texts(value.values()):
+    if not _are_texts(value.values()):
         raise TypeError(f"{field} contains something other than text")
     return cast("Mapping[str, str]", value)
 
 
 def _list(data: Mapping[str, object], field: str) -> Sequence[str]:
     value = data.get(field, [])
-    if not isinstance(value, list) or not _texts(value):
+    if not isinstance(value, list) or not _are_texts(value):
         raise TypeError(f"{field} is not a list of texts")
     return value
 
 
 class BundleTree(Tree):
-    """The host of a bundle. What was not asked for when it was made counts as not collected."""
+    """The files of a host in a bundle. A path that was not read when the bundle was made counts as not collected."""
 
     def __init__(self, name: str, bundle: Bundle, layouts: dict[str, Layout]) -> None:
         """`name`: of the bundle, for people."""
@@ -256,7 +256,7 @@ class BundleTree(Tree):
 
 
 class Recorder(Tree):
-    """A tree that records what it was asked, and what it answered."""
+    """A tree that records each path it was asked for, and the answer."""
 
     def __init__(self, tree: Tree) -> None:
         self.__dict__.update(tree.__dict__)
@@ -332,7 +332,7 @@ class Recorder(Tree):
         )
 
     def _answer(self, path: str, ask: Callable[[], T]) -> T:
-        """What the tree answers; why it does not is kept."""
+        """The tree's answer; if there is none, the reason is recorded."""
         self.asked.add(path)
         try:
             return ask()

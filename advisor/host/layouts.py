@@ -1,5 +1,4 @@
-"""Where a copy of a host has a path: at its own place, or elsewhere, as kb/layouts.yaml says of the tool that made
-the copy."""
+"""Finds a host's path in a copy: at the same place, or where the tool that made the copy puts it (kb/layouts.yaml)."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ Reading = Callable[[str], str]
 """The text of a place → the text of the path; "" if there is none."""
 
 
-def fits(path: str, patterns: Sequence[str]) -> bool:
+def is_at_or_below(path: str, patterns: Sequence[str]) -> bool:
     """Whether a path is one of these, or below one. `*` stands for anything within one name."""
     names = path.split("/")
     return any(
@@ -25,7 +24,7 @@ def fits(path: str, patterns: Sequence[str]) -> bool:
     )
 
 
-def known_by(names: Sequence[str], layouts: Sequence[Layout]) -> Layout | None:
+def detect_layout(names: Sequence[str], layouts: Sequence[Layout]) -> Layout | None:
     """The layout of a folder that holds these names; None for a plain copy."""
     return next((one for one in layouts if any(matches(name, mark) for mark in one.marks for name in names)), None)
 
@@ -40,7 +39,7 @@ class CopyLayout:
         self.tops: list[str] = []
         if layouts:
             try:
-                self.layout = known_by(store.names("/"), layouts)
+                self.layout = detect_layout(store.names("/"), layouts)
             except OSError:
                 return
         for place in () if self.layout is None else self.layout.places:
@@ -75,7 +74,7 @@ class CopyLayout:
 
 def _reading(held: Held, key: str) -> Reading:
     if held.before is not None:
-        return lambda text: _after(text, held.before.format(key=key) if held.before else "")
+        return lambda text: _last_value(text, held.before.format(key=key) if held.before else "")
     if held.line is None:
         return lambda text: text
     form, gives = re.compile(held.line), held.gives or ""
@@ -91,8 +90,8 @@ def _reading(held: Held, key: str) -> Reading:
     return read
 
 
-def _after(text: str, before: str) -> str:
-    """The rest of the last line that begins so."""
+def _last_value(text: str, before: str) -> str:
+    """The rest of the last line that begins with `before`; "" if there is none."""
     at = text.rfind(f"\n{before}")
     begin = at + 1 + len(before) if at >= 0 else len(before) if text.startswith(before) else -1
     return "" if begin < 0 else text[begin : text.find("\n", begin) if "\n" in text[begin:] else None] + "\n"

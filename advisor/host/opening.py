@@ -1,10 +1,10 @@
-"""From what a person names, a folder, an archive or a bundle, to the tree of a host's files."""
+"""Opens a folder, an archive or a bundle as the tree of a host's files."""
 
 from __future__ import annotations
 
 import os
 
-from advisor.host.layouts import known_by
+from advisor.host.layouts import detect_layout
 from advisor.host.tree import Disk, Entry, FilesInMemory, ShownFile, Tree, Unread
 
 TYPE_CHECKING = False
@@ -34,7 +34,7 @@ def open_tree(root: str, layouts: Sequence[Layout]) -> Tree:
     from advisor.host.archive import entries, top_names  # noqa: PLC0415  what reads archives takes milliseconds to load
 
     found = entries(root, layouts)
-    layout = known_by([*top_names(found)], layouts)
+    layout = detect_layout([*top_names(found)], layouts)
     if layout is not None and layout.blocks:
         texts = {name: found.get(f"/{name}") for name in layout.blocks}
         return Tree(root, False, layouts, _of_blocks({k: v for k, v in texts.items() if isinstance(v, bytes)}, layout))
@@ -59,7 +59,7 @@ def _folder(root: str, layouts: Sequence[Layout]) -> Tree:
     if os.path.abspath(root) == "/":  # noqa: PTH100
         return Tree(root)
     try:
-        root, layout = _nearest(root, layouts)
+        root, layout = _report_folder(root, layouts)
     except OSError as error:
         raise Unread(f"{root}: cannot be read: {error.strerror}") from error
     if layout is None or not layout.blocks:
@@ -74,10 +74,10 @@ def _folder(root: str, layouts: Sequence[Layout]) -> Tree:
     return Tree(root, False, layouts, _of_blocks(texts, layout))
 
 
-def _nearest(root: str, layouts: Sequence[Layout]) -> tuple[str, Layout | None]:
+def _report_folder(root: str, layouts: Sequence[Layout]) -> tuple[str, Layout | None]:
     """The folder that a support tool wrote: this one, or the only such one in it."""
     names = sorted(os.listdir(root))  # noqa: PTH208
-    layout = known_by(names, layouts)
+    layout = detect_layout(names, layouts)
     if layout is not None:
         below = f"{root}/{layout.below}"
         return (below if layout.below and os.path.isdir(below) else root), layout  # noqa: PTH112
@@ -85,9 +85,9 @@ def _nearest(root: str, layouts: Sequence[Layout]) -> tuple[str, Layout | None]:
     for name in names if "etc" not in names else ():
         inner = f"{root}/{name}"
         if os.path.isdir(inner) and not os.path.islink(inner):  # noqa: PTH112, PTH114
-            layout = known_by(sorted(os.listdir(inner)), layouts)  # noqa: PTH208
+            layout = detect_layout(sorted(os.listdir(inner)), layouts)  # noqa: PTH208
             made += [] if layout is None else [inner]
-    return _nearest(made[0], layouts) if len(made) == 1 else (root, None)
+    return _report_folder(made[0], layouts) if len(made) == 1 else (root, None)
 
 
 def _of_blocks(texts: dict[str, bytes], layout: Layout) -> FilesInMemory:
@@ -119,14 +119,14 @@ def _split_blocks(text: str, name: str) -> Iterator[tuple[str, ShownFile | None]
             if header.endswith(_MISSING):
                 yield header.removesuffix(_MISSING), None
             else:
-                yield header, _shown(lines, begin + 2, end, f"{name}: {header}")
+                yield header, _block(lines, begin + 2, end, f"{name}: {header}")
         elif lines[begin].startswith(_COMMAND) and header:
             program, blank, rest = header.partition(" ")
             command = f"{program.rpartition('/')[2]}{blank}{rest}"
-            yield f"/commands/{command.replace('/', '-')}", _shown(lines, begin + 2, end, f"{name}: {command}")
+            yield f"/commands/{command.replace('/', '-')}", _block(lines, begin + 2, end, f"{name}: {command}")
 
 
-def _shown(lines: list[str], begin: int, end: int, where: str) -> ShownFile:
+def _block(lines: list[str], begin: int, end: int, where: str) -> ShownFile:
     while end > begin and not lines[end - 1].strip():
         end -= 1
     return ShownFile("\n".join([*lines[begin:end], ""]).encode("utf-8", "surrogateescape"), where)

@@ -44,10 +44,10 @@ def rpm(tree: Tree, name: str) -> tuple[str, str]:
             if not named and all(version.split("-")) and version.count("-") == 1 and _WORD.fullmatch(architecture):
                 return version, f"{where}: {name}"
         raise Unread(f"{name} is not installed ({where})")
-    return tree.program(f"rpm -q {name}", lambda: _asked(tree, name)), f"rpm -q {name}"
+    return tree.program(f"rpm -q {name}", lambda: _query_rpm(tree, name)), f"rpm -q {name}"
 
 
-def _asked(tree: Tree, name: str) -> str:
+def _query_rpm(tree: Tree, name: str) -> str:
     if not tree.exists(RPM):
         raise Unread("there is no rpm")
     there = [tree.exists(path) for path in RPM_DATABASES]  # each is asked: one on a dead server must not be opened

@@ -26,7 +26,7 @@ MAX_TEXT = 500
 
 
 class HostValue(NamedTuple):
-    """A value, where it was read, and what is to be known about it ("" for nothing)."""
+    """A value, where it was read, and a remark about it, or ""."""
 
     value: Value
     where: str
@@ -76,7 +76,7 @@ def probe(
 
 
 class _Silent(Exception):
-    """A place was read and does not say; the text names the place."""
+    """A place was read and does not show the value; the text names the place."""
 
 
 class _Prober:
@@ -115,7 +115,7 @@ class _Prober:
         return self.given[name] if name in self.given else self._found(name)
 
     def _found(self, name: str) -> Values | None:
-        """What the host says of a fact, read when it is first asked for; None if it says nothing."""
+        """The value of a fact on the host, read on first use; None if the host does not show it."""
         definition = self.definitions.get(name)
         if definition is not None and definition.probe and name not in self.facts and name not in self.unknown:
             self.unknown[name] = "it depends on itself"
@@ -290,7 +290,7 @@ class _Prober:
         inventory: dict[str, HostValue] = {}
         try:
             text, path = self.tree.read("/sys/devices/system/cpu/online")
-            inventory["processors"] = HostValue(_counted(text), path)
+            inventory["processors"] = HostValue(_count_ranges(text), path)
         except (Unread, ValueError):
             pass
         if isinstance(self.card, tuple):
@@ -319,7 +319,7 @@ def _number(text: str, way: Way, where: str) -> int | str:
     return max((2 * number + by) // (2 * by), 1) if by > 1 else number
 
 
-def _counted(ranges: str) -> int:
+def _count_ranges(ranges: str) -> int:
     """How many numbers a list of ranges such as "0-3,8" has. Raises ValueError."""
     total = 0
     for part in ranges.strip().split(","):

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Mapping
 from typing import NamedTuple, Union
 
-from advisor.host.layouts import CopyLayout, fits
+from advisor.host.layouts import CopyLayout, is_at_or_below
 from advisor.readers.mountinfo import MountInfo, mount_of, read
 
 TYPE_CHECKING = False
@@ -168,7 +168,7 @@ class Tree:
     """The files below `root`. `mounts` are those of the host that the files are of.
 
     Where root is "/", every path is looked up in them first, and one that is on a network or automounted file system
-    is refused. A copy of another host's files is read as it is: the person who named it chose its place.
+    is refused. A copy of another host's files is read unguarded: the person who named it chose its place.
     `layouts`: of the tools that make copies. `store`: what was kept of an archive, which `root` then names for people.
 
     In a copy a path may exist, may certainly not exist on the host, or may just not have been collected."""
@@ -294,14 +294,14 @@ class Tree:
             return True
         folder = step.rpartition("/")[0]
         if self.layout is not None:  # what it collects, and nothing else, can be missing
-            return fits(folder, self.layout.whole)
+            return is_at_or_below(folder, self.layout.whole)
         try:  # a folder with nothing in it may be where something was mounted that was not copied
             return bool(folder and self.store.names(folder))
         except OSError:
             return False
 
     def _not_collected(self, path: str) -> NotCollected:
-        if self.layout is not None and fits(path, self.layout.never):
+        if self.layout is not None and is_at_or_below(path, self.layout.never):
             return NotCollected(f"{path} is not known: {self.layout.title} never contains it")
         return NotCollected(f"{path} was not collected")
 
@@ -309,7 +309,7 @@ class Tree:
         """Raises Unread if an absolute, normalised path must not be touched."""
         if path in self._safe:
             return
-        if not (fits(path, ALLOWED) or fits(path, self.copy.tops) or _above(path)):
+        if not (is_at_or_below(path, ALLOWED) or is_at_or_below(path, self.copy.tops) or _is_above_allowed(path)):
             raise Unread(f"{path} is outside of what is read")
         if self.guarded:
             self._refuse_remote(path)
@@ -387,6 +387,6 @@ class Tree:
         return Unread(f"{path} cannot be read ({getattr(error, 'strerror', None) or error})")
 
 
-def _above(path: str) -> bool:
+def _is_above_allowed(path: str) -> bool:
     """Whether something below a path may be read."""
     return any(one.startswith(path + "/") for one in ALLOWED)

@@ -14,7 +14,7 @@ from advisor.lint.twins import join
 from advisor.named_tuple import NamedTuple
 from advisor.options.reading import Setting
 from advisor.readers.fstab import split_options
-from advisor.readers.placeholders import has_markup, left_open
+from advisor.readers.placeholders import has_markup, open_options
 from advisor.readers.source import RESERVED, parse_source
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
@@ -161,7 +161,7 @@ def _judge_anew(
 
 def _hidden(index: RuleIndex, options: str) -> Callable[[str], bool]:
     """The test whether a placeholder among the options may set a tunable."""
-    names = left_open(options)
+    names = open_options(options)
     if not names:
         return lambda _tunable: False
     named = {

@@ -16,7 +16,7 @@ from advisor.options.reading import Setting
 from advisor.readers import mounts, settings
 from advisor.readers.exports import cluster_exports
 from advisor.readers.fstab import split_options
-from advisor.readers.nfsmount import replaced
+from advisor.readers.nfsmount import lost_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ def _lost_options(index: RuleIndex, text: str, name: str) -> list[Finding]:
         at(from_check(
             check, _PLACE, tunable=None, key=lost.key, section=lost.section, line=lost.other,
         ), name, lost.span)
-        for lost in replaced(text, name)
+        for lost in lost_options(text, name)
     ]  # fmt: skip
 
 

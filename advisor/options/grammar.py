@@ -39,7 +39,7 @@ class Grammar:
         items = tuple(items)
         line, entries, unusable = self._read(fstype, items, beside, _NOTHING)
         for tunable, together, tries in self._tables.tries:
-            if holds(together, line) and turns_on(line, entries, unusable, tunable):
+            if holds(together, line) and depends_on(line, entries, unusable, tunable):
                 return self._negotiated(line, tunable, tries, lambda tried: self._read(fstype, items, beside, tried)[0])
         return line
 
@@ -239,7 +239,7 @@ def verdicts(line: OptionList, entries: Mapping[int, OptionForm], unusable: dict
                     break
             continue
         for rule in shared.rules:
-            if not _stands(rule, setting, line):
+            if not _applies(rule, setting, line):
                 continue
             problem = _verdict(rule, setting, entries[setting.order])
             if rule.condition is not None:
@@ -252,13 +252,13 @@ def verdicts(line: OptionList, entries: Mapping[int, OptionForm], unusable: dict
 def idle(entry: OptionForm, setting: Setting, line: OptionList) -> bool:
     """Whether the setting is certainly ignored, so that it implies nothing."""
     rules = entry.shared.rules
-    return any(r.kind == "ignored-option" and r.condition is None and _stands(r, setting, line) for r in rules)
+    return any(r.kind == "ignored-option" and r.condition is None and _applies(r, setting, line) for r in rules)
 
 
-def turns_on(
+def depends_on(
     line: OptionList, entries: Mapping[int, OptionForm], unusable: Mapping[int, OptionProblem], tunable: str
 ) -> bool:
-    """Whether it can depend on the value of `tunable` that the line is refused."""
+    """Whether the value of `tunable` can decide whether the line is refused."""
     for setting in line.every:
         shared = entries[setting.order].shared
         if setting.order in unusable:
@@ -285,7 +285,7 @@ def holds(together: Together, line: OptionList) -> bool:
     return True
 
 
-def _stands(rule: OptionVerdict, setting: Setting, line: OptionList) -> bool:
+def _applies(rule: OptionVerdict, setting: Setting, line: OptionList) -> bool:
     if rule.fits is not None and not rule.fits(setting.value):
         return False
     return holds(rule.together, line) and bool(rule.written(setting.text))

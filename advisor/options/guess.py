@@ -1,4 +1,4 @@
-"""Guess what an unknown option or file system type was meant to be. Imported only if there is one."""
+"""Guesses the intended name of an unknown option or file system type. Imported only if there is one."""
 
 from __future__ import annotations
 
@@ -41,9 +41,9 @@ def unknown(
         why, cites = "", ()
         if meant and not any(entry.takes(None) for entry in table.entries(meant)) and "=" not in meant:
             message, meant = f"unknown option {shown}; did you mean {meant}=…?", None
-        elif meant and _always(table, meant, "refused-option"):
+        elif meant and _has_certain_verdict(table, meant, "refused-option"):
             message, meant = f"unknown option {shown}", None
-        elif meant and _always(table, meant, "ignored-option"):
+        elif meant and _has_certain_verdict(table, meant, "ignored-option"):
             message, meant = f"unknown option {item.text}; {meant} would have no effect either", ""
         elif meant and _refused_somewhere(table, meant):
             meant = None  # name it, but do not propose it: some clients would refuse it too
@@ -55,7 +55,7 @@ def unknown(
     )
 
 
-def _always(table: OptionTable, option: str, kind: str) -> bool:
+def _has_certain_verdict(table: OptionTable, option: str, kind: str) -> bool:
     """Whether an option, as written and alone in its line, gets a verdict of this kind on every client."""
     name = option.partition("=")[0]
     return any(
@@ -77,7 +77,7 @@ def _refused_somewhere(table: OptionTable, option: str) -> bool:
 def _nearest(tables: OptionTables, table: OptionTable, item: Item) -> str | None:
     name, value = item.name.strip(), item.value
     if name != item.name and table.entries(name):
-        return _written(table.entries(name), name, value)
+        return _with_value(table.entries(name), name, value)
     bare = item.text.strip("\"'")
     if bare != item.text and table.entries(bare.partition(",")[0].partition("=")[0]):
         return str(bare)  # quotes do not group in fstab
@@ -86,8 +86,8 @@ def _nearest(tables: OptionTables, table: OptionTable, item: Item) -> str | None
         return f"{name}={value}"
     if value is None:
         name, value = _with_number(tables, table, name)
-    known = _meant(tables, table, name)
-    return None if known is None else _written(table.entries(known), known, value)
+    known = _known_name(tables, table, name)
+    return None if known is None else _with_value(table.entries(known), known, value)
 
 
 def _with_number(tables: OptionTables, table: OptionTable, name: str) -> tuple[str, str | None]:
@@ -95,14 +95,14 @@ def _with_number(tables: OptionTables, table: OptionTable, name: str) -> tuple[s
     If no option with a value has that name, the whole word is the name."""
     word = name.rstrip("0123456789.")
     number = name[len(word):]
-    known = _meant(tables, table, word) if word and number else None
+    known = _known_name(tables, table, word) if word and number else None
     readers = [entry.read for entry in table.entries(known) if entry.read is not None] if known and number else []
     if not readers:
         return name, None
     return word, number if any(read(number).wrong is None for read in readers) else None
 
 
-def _meant(tables: OptionTables, table: OptionTable, name: str) -> str | None:
+def _known_name(tables: OptionTables, table: OptionTable, name: str) -> str | None:
     """The known name that a name was meant to be: itself, if it is known."""
     if table.spelled(name) and not name.endswith("*"):
         return name
@@ -132,7 +132,7 @@ def _folded(table: OptionTable) -> list[tuple[str, str, int, set[str]]]:
     return [(known.lower(), known, len(known), set(known.lower())) for known in table.names()]
 
 
-def _written(entries: tuple[OptionForm, ...], name: str, value: str | None) -> str:
+def _with_value(entries: tuple[OptionForm, ...], name: str, value: str | None) -> str:
     takes = any(entry.read is not None for entry in entries)
     return f"{name}={value.strip()}" if takes and value is not None else name
 

@@ -126,7 +126,7 @@ def c_number(text: str, most: int = _UINT_MAX) -> int | None:
     return number if number <= most else None
 
 
-def suffixed(text: str, unit: str | None) -> int | None:
+def parse_suffixed(text: str, unit: str | None) -> int | None:
     """A number with a suffix (1M, 60s) in the option's own unit; None if the suffix means nothing for it."""
     factors = _FACTORS.get(unit or "", {})
     if 1 < len(text) <= MAX_DIGITS and text[-1] in factors and text[:-1].isascii() and text[:-1].isdigit():
@@ -147,10 +147,10 @@ def reader(tunable: Tunable, form: Form) -> Reader:
         known = {str(word): word for word in words} | {**synonyms}
         return lambda text: ReadValue(known[text]) if text in known else ReadValue(None, *_wrong(text, words))
     if kind == "seconds":
-        return _formed(lambda text: re.fullmatch(TIME_SPAN, text), "a time span such as 30 or 5min")
+        return _matching(lambda text: re.fullmatch(TIME_SPAN, text), "a time span such as 30 or 5min")
     if kind == "pattern":
         pattern = tunable.pattern or ""
-        return _formed(lambda text: re.fullmatch(pattern, text), tunable.unit or "another form")
+        return _matching(lambda text: re.fullmatch(pattern, text), tunable.unit or "another form")
     return ReadValue
 
 
@@ -204,11 +204,11 @@ def _list(words: list[Scalar], synonyms: Mapping[str, Scalar], separator: str) -
     return read
 
 
-def _formed(fits: Callable[[str], re.Match[str] | None], expected: str) -> Reader:
+def _matching(fits: Callable[[str], re.Match[str] | None], expected: str) -> Reader:
     return lambda text: ReadValue(text) if fits(text) else ReadValue(None, *_wrong(text, expected))
 
 
-def changed(tunable: Tunable, number: Value) -> tuple[Value, Becomes | None]:
+def value_in_use(tunable: Tunable, number: Value) -> tuple[Value, Becomes | None]:
     """The number that the client uses for an accepted one, and the entry of `becomes` for that, None if unchanged."""
     if not isinstance(number, int):
         return number, None
@@ -233,7 +233,7 @@ def power_below(number: int) -> int:
     return 1 << number.bit_length() >> 1
 
 
-def meant(change: Becomes, number: int) -> int | None:
+def nearby_power(change: Becomes, number: int) -> int | None:
     """The power of two that a number close to it was meant to be (65535, or 1000000 for a mebibyte), or None."""
     below = power_below(number)
     near = min(below, 2 * below, key=lambda power: abs(power - number))

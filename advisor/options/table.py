@@ -1,5 +1,5 @@
-"""The mount options that each file system type knows, and how one of them is read by itself: which tunable it sets, to
-what, and what is wrong with how it is written."""
+"""The mount options that each file system type knows, and the reading of a single option: the tunable that it sets, the
+value, and mistakes in its form."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Together = tuple[tuple[str, "Test | None"], ...]
 
 
 Written = Callable[[str], object]
-"""Whether an option as written is meant (truth)."""
+"""Whether a verdict applies to the option as it is written; the result is used as a truth value."""
 
 
 class OptionVerdict(NamedTuple):
@@ -57,7 +57,7 @@ class Minor(NamedTuple):
 
 
 class Shared:
-    """What all spellings of one tunable have in common. `turns`: the settings that its verdicts speak of."""
+    """The data that all spellings of a tunable share. `turns`: the settings on which its verdicts depend."""
 
     __slots__ = (
         "data", "harmless", "id", "implies", "lenient", "needs", "overlooked", "repeat", "rules", "turns"
@@ -105,7 +105,7 @@ class OptionForm(NamedTuple):
 
 
 class OptionTables:
-    """The options of every type of file system. Those of a name are looked at when a line has it: few are needed."""
+    """The options of every file system type. The forms of a name are built when a line first has it."""
 
     def __init__(self, tunables: Mapping[str, Tunable], index: OptionIndex | None = None) -> None:
         """`index`: of these tunables, where it is known already."""
@@ -233,7 +233,7 @@ def pattern(wanted: Pattern) -> Test:
 
 
 _PLACEHOLDERS = ("${", "{{", "{%", "<%")
-"""A template's marks: nobody knows what will stand there, so nothing is said of the option."""
+"""Marks of a template: the final text is unknown, so the option is not judged."""
 
 
 _HARMLESS = "It is silently ignored, and the mount does not fail."
@@ -253,7 +253,7 @@ class ReadOption(NamedTuple):
 def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item) -> ReadOption:
     """Read one option (`item.text`, `.name`, `.value`)."""
     if not item.text:
-        return _nameless(
+        return _without_form(
             OptionProblem("empty-option", "", item.start, None, None, None, "an empty option", "", "ignored", (), "")
         )
     if any(mark in item.text for mark in _PLACEHOLDERS):
@@ -265,17 +265,17 @@ def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item)
 
         unknown = guess.unknown(tables, table, fstype, item, family)
         if unknown is not None:
-            return _nameless(unknown)
+            return _without_form(unknown)
     fitting = [entry for entry in entries if entry.takes(item.value)]
     if not fitting:
-        return _misused(entries[0], item)
+        return _misused_option(entries[0], item)
     plain = next((e for e in fitting if e.condition is None), None)
     wide = next((e for e in fitting if e.condition is not None), None)
     entry = plain or wide
     assert entry is not None
-    got = _word(entry, item)
+    got = _read_value(entry, item)
     if got.wrong:
-        wider = _word(wide, item) if plain and wide else got
+        wider = _read_value(wide, item) if plain and wide else got
         problem = _wrong(entry, item, got)
         if wide and not wider.wrong:
             return _usable(entry, item, wider.value, ((problem._replace(condition=wide.condition), None),))
@@ -288,11 +288,11 @@ def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item)
     return _usable(entry, item, got.value, ((problem, False),))
 
 
-def _nameless(problem: OptionProblem) -> ReadOption:
+def _without_form(problem: OptionProblem) -> ReadOption:
     return ReadOption(None, None, (problem,), (), False)
 
 
-def _word(entry: OptionForm, item: Item) -> reading.ReadValue:
+def _read_value(entry: OptionForm, item: Item) -> reading.ReadValue:
     if entry.read is None or item.value is None:
         return reading.ReadValue(entry.means if entry.means is not None else True)
     return entry.read(item.value)
@@ -302,19 +302,19 @@ def _usable(
     entry: OptionForm, item: Item, written: Value, unsure: tuple[tuple[OptionProblem, bool | None], ...]
 ) -> ReadOption:
     shared = entry.shared
-    value, change = reading.changed(shared.data, written)
+    value, change = reading.value_in_use(shared.data, written)
     problems: tuple[OptionProblem, ...] = ()
     if change is not None:
-        problems = (_changed(shared, item, written, value, change),)
+        problems = (_changed_value(shared, item, written, value, change),)
     if entry.read is None and item.value is not None:
         why = "The value after the equals sign is ignored."
-        problems = (*problems, _unexpected(entry, item, f"{item.text} is read as {item.name}", why, "ignored"))
+        problems = (*problems, _unexpected_value(entry, item, f"{item.text} is read as {item.name}", why, "ignored"))
     if shared.needs is not None:
         unsure = (*unsure, (_too_old(entry, item, shared.needs), False))
     return ReadOption(entry, value, problems, unsure, True)
 
 
-def _changed(shared: Shared, item: Item, written: Value, value: Value, change: Becomes) -> OptionProblem:
+def _changed_value(shared: Shared, item: Item, written: Value, value: Value, change: Becomes) -> OptionProblem:
     """That a number comes out as another one, and the number to write; the same number where 0 stands for a choice."""
     how, better, suggestion = change.how, value, None
     effect = f"{item.text}: {how}"
@@ -323,7 +323,7 @@ def _changed(shared: Shared, item: Item, written: Value, value: Value, change: B
         since = change.power_before
         if since and (old := reading.power_below(written)) != value:
             effect = f"{effect}, before Linux {since} as {old}"
-        better = reading.meant(change, written) or value
+        better = reading.nearby_power(change, written) or value
         suggestion = values.spell(shared.data, better)
     return OptionProblem(
         "value-changed", item.text, item.start, shared.id, written, better, effect, f"{how[0].upper()}{how[1:]}.",
@@ -331,11 +331,11 @@ def _changed(shared: Shared, item: Item, written: Value, value: Value, change: B
     )
 
 
-def _misused(entry: OptionForm, item: Item) -> ReadOption:
+def _misused_option(entry: OptionForm, item: Item) -> ReadOption:
     shared = entry.shared
     consequence, why = ("ignored", _HARMLESS) if shared.harmless else ("mount-fails", "")
     if item.value is not None:
-        problem = _unexpected(entry, item, f"{item.name} takes no value", why, consequence)
+        problem = _unexpected_value(entry, item, f"{item.name} takes no value", why, consequence)
     else:
         problem = OptionProblem(
             "missing-value", item.text, item.start, shared.id, None, None, f"{item.text} needs a value", why,
@@ -344,7 +344,7 @@ def _misused(entry: OptionForm, item: Item) -> ReadOption:
     return ReadOption(entry, None, (problem,), (), False)
 
 
-def _unexpected(entry: OptionForm, item: Item, message: str, why: str, consequence: str) -> OptionProblem:
+def _unexpected_value(entry: OptionForm, item: Item, message: str, why: str, consequence: str) -> OptionProblem:
     shared = entry.shared
     cites = tuple(shared.data.cites)
     return OptionProblem(
@@ -355,7 +355,7 @@ def _unexpected(entry: OptionForm, item: Item, message: str, why: str, consequen
 
 def _wrong(entry: OptionForm, item: Item, got: reading.ReadValue) -> OptionProblem:
     shared = entry.shared
-    meant = reading.suffixed(item.value or "", shared.data.unit)
+    meant = reading.parse_suffixed(item.value or "", shared.data.unit)
     suggestion = None if meant is None else f"{item.name}={meant}"
     if suggestion is None and ";" in (item.value or ""):
         suggestion = item.text.replace(";", ",")

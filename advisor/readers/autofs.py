@@ -122,7 +122,7 @@ def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
         if word.text.startswith("#"):
             break
         if not word.text.startswith("--") and not (word.text.isdigit() and words[at - 1].text in _WITH_NUMBER):
-            parts += pieces(word.text.lstrip("-"), _inside(word)) if word.text not in _SHORT else []
+            parts += pieces(word.text.lstrip("-"), _options_span(word)) if word.text not in _SHORT else []
     types = [part.text.partition("=")[2] for part in parts if part.text.startswith("fstype=")]
     near = words[1].span
     options = [part for part in parts if not OWN.fullmatch(part.text)]
@@ -133,7 +133,7 @@ def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
         )
 
 
-def _inside(word: _Word) -> Span:
+def _options_span(word: _Word) -> Span:
     """The place of the options in a word, without its dash."""
     dashes = len(word.text) - len(word.text.lstrip("-"))
     return word.span._replace(column=word.span.column + dashes)

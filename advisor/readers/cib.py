@@ -22,7 +22,7 @@ MAX_ORDERED = 60
 _DOCTYPE = "a document type: a cluster writes none, and it could stand for anything, so nothing is read from here on"
 
 
-class _Ties:
+class _ConstraintTies:
     """Which resources are tied by constraints and groups, directly or through others (union-find)."""
 
     def __init__(self) -> None:
@@ -96,7 +96,7 @@ class _CibReader:
         """The directory of each Filesystem and exportfs that has one."""
         self.on_many: set[int] = set()
         """Resources of clones and bundles."""
-        self.ties = {"rsc_colocation": _Ties(), "rsc_order": _Ties()}
+        self.ties = {"rsc_colocation": _ConstraintTies(), "rsc_order": _ConstraintTies()}
         self.within: list[str] = []
         """The ids of the open elements."""
         self.parser = expat.ParserCreate()
@@ -234,7 +234,7 @@ class _CibReader:
         elif element == "group" and self.group is not None and self.group_depth == len(self.path):
             if len(self.members) <= MAX_ORDERED:
                 heading = self.blocks[self.group].heading.span
-                for pair in _ordered(self.members):
+                for pair in _order_pairs(self.members):
                     self._add("group", pair, "true", self.group, (heading, heading))
             self.group = None
         elif element in self.ties:
@@ -259,7 +259,7 @@ class _CibReader:
         for directory in sorted(mounted):
             self._add("resources", f"mounts{directory.rstrip('/').replace('/', '-')}", "true", block, where)
         for number, path in self.path_of.items():
-            under = next((mounted[one] for one in _and_parents(path) if one in mounted), None)
+            under = next((mounted[one] for one in _path_and_parents(path) if one in mounted), None)
             if self.agent[number] == "exportfs" and under is not None and not self.on_many & {number, under}:
                 self._apart(number, under)
 
@@ -272,13 +272,13 @@ class _CibReader:
                 self._add("exportfs", key, "true", export, (where, where))
 
 
-def _and_parents(path: str) -> list[str]:
+def _path_and_parents(path: str) -> list[str]:
     """A path and its parent directories, the nearest first."""
     parts = path.split("/")[:MAX_DEPTH]
     return ["/".join(parts[:end]) or "/" for end in range(len(parts), 0, -1)]
 
 
-def _ordered(agents: list[str]) -> list[str]:
+def _order_pairs(agents: list[str]) -> list[str]:
     """For each two agents of a group, `A-before-B` where a resource of A starts before one of B."""
     found = dict.fromkeys(
         f"{one}-before-{other}" for number, one in enumerate(agents) for other in agents[number + 1:] if one != other

@@ -75,7 +75,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
             if found is not None:
                 settings.append(_parameter(found, word, span))
             elif not has_markup(word):
-                slips += _form(word, span, by_kernel)
+                slips += _syntax_slips(word, span, by_kernel)
     return Assignments(text, name, kind, tuple(settings), slips=tuple(slips))
 
 
@@ -88,7 +88,7 @@ def _parameter(found: re.Match[str], word: str, span: Span) -> Assignment:
     )
 
 
-def _form(word: str, span: Span, by_kernel: bool) -> Iterator[Slip]:
+def _syntax_slips(word: str, span: Span, by_kernel: bool) -> Iterator[Slip]:
     key, _, value = word.partition("=")
     if key == "nfsroot" and value:
         place = value.partition(",")[0]

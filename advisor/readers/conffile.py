@@ -15,7 +15,7 @@ _SPACE = " \t\v\f\r"
 _MARK = re.compile(r"[^ \t#;]([#;])[^ \t#;]")
 
 
-class _Joined(NamedTuple):
+class _ContinuedLine(NamedTuple):
     """A line joined with those that continue it; a backslash and its line end become two spaces. `number`: of its first
     line; `starts`: the offset of each of its lines."""
 
@@ -63,7 +63,7 @@ def read_settings(text: str, name: str, kind: str, begins: str | None = None) ->
                 includes.append(Assignment(section, *made))
             else:
                 settings.append(Assignment(section, *made))
-                slips += _cut(line, section, *made)
+                slips += _comment_inside_word(line, section, *made)
         elif not lost and not has_markup(line.text):
             bad.append((whole, "this stands before the first section, so nothing reads it"))
     last = line.text.strip(_SPACE)  # text behind the last line end, or joined to it by a backslash
@@ -74,7 +74,7 @@ def read_settings(text: str, name: str, kind: str, begins: str | None = None) ->
                        tuple(includes))
 
 
-def _lines(text: str) -> Iterator[_Joined]:
+def _lines(text: str) -> Iterator[_ContinuedLine]:
     kept: list[str] = []
     starts: list[int] = []
     first = at = 0
@@ -85,13 +85,13 @@ def _lines(text: str) -> Iterator[_Joined]:
             kept.append(raw[:-1] + "  ")
             at += len(raw) + 1
             continue
-        yield _Joined(first, "".join([*kept, raw]), tuple(starts))
+        yield _ContinuedLine(first, "".join([*kept, raw]), tuple(starts))
         kept, starts, at = [], [], 0
     if kept:
-        yield _Joined(first, "".join(kept), tuple(starts))
+        yield _ContinuedLine(first, "".join(kept), tuple(starts))
 
 
-def _heading(line: _Joined, begin: int) -> tuple[Token | None, str | None]:
+def _heading(line: _ContinuedLine, begin: int) -> tuple[Token | None, str | None]:
     """The section that a heading begins, and what is wrong with the heading."""
     close = line.text.find("]", begin)
     if close < 0:
@@ -107,7 +107,7 @@ def _heading(line: _Joined, begin: int) -> tuple[Token | None, str | None]:
     return Token(name, span), None
 
 
-def _assignment(line: _Joined, begin: int) -> tuple[Token, Token] | str:
+def _assignment(line: _ContinuedLine, begin: int) -> tuple[Token, Token] | str:
     """Name and value, or what is wrong with the line."""
     equals = line.text.find("=", begin)
     if equals < 0:
@@ -131,7 +131,7 @@ def _assignment(line: _Joined, begin: int) -> tuple[Token, Token] | str:
     return Token(key, line.span(begin, begin + len(key))), Token(line.text[start:end], line.span(start, end))
 
 
-def _cut(line: _Joined, section: str, key: Token, value: Token) -> list[Slip]:
+def _comment_inside_word(line: _ContinuedLine, section: str, key: Token, value: Token) -> list[Slip]:
     """A comment that begins inside a word, so that the author may have meant a longer value."""
     equals = line.text.find("=")
     found = _MARK.search(line.text, equals + 1)

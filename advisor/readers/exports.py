@@ -69,7 +69,7 @@ def read(text: str) -> list[Export]:
     found: list[Export] = []
     for words, stop in _entries(text):
         if not words:
-            found.append(_stopped(stop))
+            found.append(_stop_export(stop))
             continue
         path, clients = words[0], words[1:]
         where = TextParts([TextPart(path.text, path.span, exact=path.exact)], path.span)
@@ -94,7 +94,7 @@ def read(text: str) -> list[Export]:
     return found
 
 
-def _stopped(at: Span | None) -> Export:
+def _stop_export(at: Span | None) -> Export:
     """A line of white space other than spaces and tabs."""
     near = at or Span(1, 1, 1)
     nothing = TextParts([], near)

@@ -143,7 +143,7 @@ class _GaneshaReader:
             self._lost(start)
 
     def _lost(self, start: int) -> None:
-        """Something unknown: skip it, up to the next semicolon or the end of the line."""
+        """Skip unknown text, up to the next semicolon or the end of the line."""
         stop = self.text.find("\n", start)
         stop = len(self.text) if stop < 0 else stop
         ends = [at for at in (self.text.find(sign, start, stop) for sign in ";}") if at >= 0]
@@ -239,7 +239,7 @@ class _GaneshaReader:
         self._wrong(span, f"no semicolon ends {key.text}")
 
     def _astray(self, key: Token, expects: bool) -> None:
-        """Something that cannot be a value: skip it, up to the semicolon or the end of the line."""
+        """Skip text that cannot be a value, up to the semicolon or the end of the line."""
         start = self.at
         stop = self.text.find("\n", start)
         stop = len(self.text) if stop < 0 else stop

@@ -1,4 +1,4 @@
-"""What kind of file this is, by its name and its content.
+"""Identifies the kind of a file by its name and content.
 
 The name proposes a kind, which content that fits it nowhere, or another kind mostly, overrules. A text that fits no
 kind has none: fstab is not a fallback.
@@ -135,7 +135,7 @@ def identify(text: str, name: str = "") -> str | None:
     if named == "script":
         return named
     lines = list(_lines(text))
-    if named is not None and (not lines or any(_fits(BY_ID[named], line) for line in lines)):
+    if named is not None and (not lines or any(_matches_kind(BY_ID[named], line) for line in lines)):
         return named
     if not lines:  # what is commented out shows what it was
         said = _by_content(list(_lines(re.sub(_COMMENT, "", text))), "", least=0.0)
@@ -176,7 +176,7 @@ def _lines(text: str) -> Iterator[str]:
         yield begun
 
 
-def _fits(kind: Kind, line: str) -> bool:
+def _matches_kind(kind: Kind, line: str) -> bool:
     return any(form and _compiled(form).match(line) for form in (kind.usual, kind.line, kind.sign))
 
 

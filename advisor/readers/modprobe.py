@@ -38,9 +38,9 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
         wanted = _COMMANDS.get(command)
         if wanted is None:
             if command not in _OLD and not command.startswith("#"):
-                bad.append((_whole(line), _unknown(line)))
+                bad.append((_whole_line(line), _why_unknown(line)))
         elif len(words) < wanted:
-            bad.append((_whole(line), f"too few words follow {command}, so the line is skipped"))
+            bad.append((_whole_line(line), f"too few words follow {command}, so the line is skipped"))
         elif command == "options":
             settings += parameters(module(words[0].text), words[1:])
         elif command == "blacklist" or (command == "install" and _NOTHING.match(words[1].text)):
@@ -100,12 +100,12 @@ def _lines(text: str) -> Iterator[list[_OptionWord]]:
         yield words
 
 
-def _whole(line: list[_OptionWord]) -> Span:
+def _whole_line(line: list[_OptionWord]) -> Span:
     first = line[0].span
     return Span(first.line, first.column, max(one.span.end_column for one in line if one.span.line == first.line))
 
 
-def _unknown(line: list[_OptionWord]) -> str:
+def _why_unknown(line: list[_OptionWord]) -> str:
     command = line[0].text
     parameter = _SYSCTL.fullmatch("".join(one.text for one in line))
     if parameter:

@@ -50,7 +50,7 @@ def read_mounts(text: str, name: str, kind: str) -> MountTable:
     return MountTable(text, name, kind, tuple(entries), tuple(sorted(bad)))
 
 
-def replaced(text: str, name: str) -> list[Replaced]:
+def lost_options(text: str, name: str) -> list[Replaced]:
     """The options that older releases drop."""
     before: dict[tuple[str, str], tuple[str, Span]] = {}
     found = []

@@ -51,8 +51,8 @@ def has_markup(text: str) -> bool:
     return any(sign in text for sign in _SIGNS) and re.search(_MARKUP, text) is not None
 
 
-def left_open(options: str) -> frozenset[str]:
-    """The names of the options whose values are placeholders; "" for a placeholder that may become any option."""
+def open_options(options: str) -> frozenset[str]:
+    """The names of options with placeholders for values; "" if a placeholder may become any option."""
     if not has_markup(options):
         return frozenset()
     names, start = set(), 0

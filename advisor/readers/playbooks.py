@@ -43,7 +43,7 @@ def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
         target = given.get("path") or given.get("name")
         options = yaml.parts(given.get("opts"))
         for mount in _mount(yaml, given.get("src"), target, given.get("fstype"), options):
-            yield _numbered(yaml, mount, given.get("dump"), given.get("passno"))
+            yield _with_numbers(yaml, mount, given.get("dump"), given.get("passno"))
 
 
 def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
@@ -56,7 +56,7 @@ def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
         }
         options = yaml.parts(given.get("opts"))
         for mount in _mount(yaml, given.get("device"), given.get("name", name), given.get("fstype"), options):
-            yield _numbered(yaml, mount, given.get("dump"), given.get("pass_num"))
+            yield _with_numbers(yaml, mount, given.get("dump"), given.get("pass_num"))
 
 
 def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
@@ -65,13 +65,14 @@ def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
         if not isinstance(entry, SequenceNode) or len(entry.value) < 2:
             continue
-        source, target, fstype, options, freq, passno = (_given(entry, at) for at in range(6))
+        source, target, fstype, options, freq, passno = (_entry_field(entry, at) for at in range(6))
         if fstype is not None and options is not None:
             found = _mount(yaml, source, target, fstype, yaml.parts(options))
         else:
-            found = _filled(yaml, [source, target, fstype, options], [_given(defaults, at) for at in range(4)])
+            fields = [_entry_field(defaults, at) for at in range(4)]
+            found = _with_defaults(yaml, [source, target, fstype, options], fields)
         for mount in found:
-            yield _numbered(yaml, mount, freq, passno)
+            yield _with_numbers(yaml, mount, freq, passno)
 
 
 def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
@@ -84,13 +85,13 @@ def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
                 yield yaml.span(entry), f"an entry of mounts is a list; write [{source}, /MOUNTPOINT, nfs]"
 
 
-def _given(entry: Node | None, at: int) -> Node | None:
+def _entry_field(entry: Node | None, at: int) -> Node | None:
     """A field of an entry, None if it is missing."""
     fields = entry.value if isinstance(entry, SequenceNode) else []
     return fields[at] if at < len(fields) and not fields[at].tag.endswith(":null") else None
 
 
-def _filled(yaml: Yaml, given: list[Node | None], defaults: list[Node | None]) -> Iterator[MountEntry]:
+def _with_defaults(yaml: Yaml, given: list[Node | None], defaults: list[Node | None]) -> Iterator[MountEntry]:
     """A mount of which some fields come from the defaults; these have no place in the entry."""
     written = [yaml.field(one) for one in given]
     if written[0] is None or written[1] is None:
@@ -122,7 +123,7 @@ def _mount(
     )
 
 
-def _numbered(yaml: Yaml, mount: MountEntry, freq: Node | None, passno: Node | None) -> MountEntry:
+def _with_numbers(yaml: Yaml, mount: MountEntry, freq: Node | None, passno: Node | None) -> MountEntry:
     """The mount with the last two fields of fstab."""
     mount.freq, mount.passno = (
         TextParts([part], mount.options.near) if part else None for part in (yaml.field(freq), yaml.field(passno))

@@ -1,4 +1,4 @@
-"""The source of an NFS mount: which server, which export, and what mount.nfs does with a bad one."""
+"""Parses the source of an NFS mount into server and export, and reports what mount.nfs rejects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the readers of mounts and of settings return. All text has its position in the file."""
+"""The results of the readers of mounts and settings, with the position of all text."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class TextPart(NamedTuple):
 
 
 class TextParts:
-    """A field. `text`: all parts, joined by commas; `value`: what it means. A field that is not written has no parts,
-    and is reported at `near`."""
+    """A field. `text`: all parts, joined by commas; `value`: decoded. A field that is not written has no parts, and is
+    reported at `near`."""
 
     __slots__ = ("_starts", "near", "parts", "text", "value")
 
@@ -94,7 +94,7 @@ class MountEntry:
         return freq, passno
 
     def release(self) -> None:
-        """As of an entry of fstab; this one caches nothing."""
+        """Does nothing: unlike an entry of fstab, this one caches no fields."""
 
 
 class MountTable(NamedTuple):

@@ -124,7 +124,7 @@ def _slips(rule: _UdevRule, jumps: bool) -> Iterator[Slip]:
     for word in sets:
         if subsystem not in (None, "bdi"):
             yield Slip("udev-attribute-elsewhere", word.span, words={"subsystem": str(subsystem)})
-        elif not jumps and not any(map(_narrows, words)):
+        elif not jumps and not any(map(_restricts_devices, words)):
             if word.value.isdigit():
                 yield Slip("udev-every-device", word.span, words={"value": word.value})
         elif not any(w.key == "ACTION" for w in words) and not jumps:
@@ -137,7 +137,7 @@ def _slips(rule: _UdevRule, jumps: bool) -> Iterator[Slip]:
                 yield Slip("udev-dollar", word.span, words={"found": word.value[dollar.start():][:2]})
 
 
-def _narrows(word: _UdevWord) -> bool:
+def _restricts_devices(word: _UdevWord) -> bool:
     """Whether a word restricts its rule to some devices of a subsystem."""
     if word.key in ("SUBSYSTEM", "ACTION", "SUBSYSTEMS"):
         return False
@@ -159,20 +159,21 @@ def _rule(line: _JoinedLine) -> _UdevRule:
             return _UdevRule(words, None)
         found = _TOKEN.match(line.text, at)
         if found is None:
-            return _UdevRule(words, (line.span(at, len(line.text.rstrip())), _unreadable(line.text[at:])))
+            return _UdevRule(words, (line.span(at, len(line.text.rstrip())), _why_unreadable(line.text[at:])))
         span, value = line.span(*found.span()), line.span(*found.span("value"))
         word = _UdevWord(found["key"], found["part"] or "", found["sign"], found["value"], span, value)
-        wrong = _misused(word, found["part"] is not None)
+        wrong = _why_misused(word, found["part"] is not None)
         if wrong:
             return _UdevRule(words, (span, wrong))
         words.append(word)
         at = found.end()
 
 
-def _misused(word: _UdevWord, braces: bool) -> str | None:
+def _why_misused(word: _UdevWord, braces: bool) -> str | None:
     """What is wrong with a key or its operator."""
     if word.key not in _KEYS:
-        near = next((key for key in sorted(_KEYS) if key == word.key.upper() or _close(key, word.key)), None)
+        similar = (key for key in sorted(_KEYS) if key == word.key.upper() or _is_one_letter_off(key, word.key))
+        near = next(similar, None)
         return f"there is no key {word.key}" + (f" (did you mean {near}?)" if near else "")
     if word.key in _BRACED and not braces:
         return f"{word.key} needs a name in braces, as in {word.key}{{name}}"
@@ -181,14 +182,14 @@ def _misused(word: _UdevWord, braces: bool) -> str | None:
     return None
 
 
-def _close(key: str, word: str) -> bool:
+def _is_one_letter_off(key: str, word: str) -> bool:
     """Whether one letter is missing, added or changed."""
     short, long = sorted((key, word), key=len)
     same = next((at for at, (a, b) in enumerate(zip(short, long)) if a != b), len(short))
     return short[same:] == long[same + 1:] if len(short) < len(long) else short[same + 1:] == long[same + 1:]
 
 
-def _unreadable(rest: str) -> str:
+def _why_unreadable(rest: str) -> str:
     if rest.startswith("#"):
         return "a comment has to be on its own line"
     if any(sign in rest for sign in "“”„«»"):

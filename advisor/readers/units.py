@@ -89,7 +89,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
         token = Token(value.strip(), Span(number, start, start + len(value.strip())))
         settings.append(Assignment(section, word, token))
         if word.text == "Where" and section == _SECTIONS.get(unit.rpartition(".")[2]):
-            slips += _misnamed(unit, token)
+            slips += _name_slips(unit, token)
     return Assignments(text, name, kind, tuple(settings), tuple(sections), slips=tuple(slips))
 
 
@@ -102,7 +102,7 @@ def _unit_name(path: str) -> str:
     return name if name.endswith((".mount", ".automount")) else ""
 
 
-def _misnamed(unit: str, where: Token) -> list[Slip]:
+def _name_slips(unit: str, where: Token) -> list[Slip]:
     plain = plain_path(where.text) if where.text.startswith("/") else None
     if plain is None or has_markup(where.text) or "%" in where.text or "@" in unit:
         return []

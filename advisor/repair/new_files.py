@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, Before
 from advisor.advice.mount_line import to_set
-from advisor.artefacts.build import checked
-from advisor.artefacts.host_files import system
+from advisor.artefacts.build import checked_context
+from advisor.artefacts.host_files import host_files
 from advisor.host.tree import Unread
 from advisor.lint.finding import SEVERITY_OF, at_least
 from advisor.lint.run import lint_text
@@ -55,7 +55,7 @@ def installed(
         if one.kind in _KINDS and one.rule is not None and to_set(one, advice)
         and tells(one.rule.id, SEVERITY_OF[one.strength or "may"])
     ]
-    places = {file.install for file in system(checked(base, _only(advice, wanted), _ARGUMENT))}
+    places = {file.install for file in host_files(checked_context(base, _only(advice, wanted), _ARGUMENT))}
     missing, kept, left = [], [], []
     for one in wanted:
         own = last.get(one.tunable) or twins.get(one.tunable)
@@ -66,7 +66,7 @@ def installed(
         elif not fits:
             left.append(f"{own.place} sets {own.text}; {one.text or one.written} is advised. {one.why}")
     files = []
-    for file in system(checked(base, _there(host.tree, places, _only(advice, kept)), _ARGUMENT)):
+    for file in host_files(checked_context(base, _there(host.tree, places, _only(advice, kept)), _ARGUMENT)):
         if not any(f"# {name}: " in file.text for name in missing):
             continue  # it is there already
         kind = _READ_AS.get(file.path.partition("/")[0])

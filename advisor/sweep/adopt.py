@@ -1,5 +1,5 @@
-"""From what a sweep has shown to rules of a site: measured claims, and rules that cite them. They hold until a day, for
-one server and client."""
+"""Turns the result of a sweep into rules of a site: measured claims, and rules that cite them, valid for one server and
+client until a given day."""
 
 from __future__ import annotations
 
@@ -119,7 +119,7 @@ def percent(effect: LevelEffect, *, inverse: bool = False) -> str:
     return f"{100 * (ratio - 1):+.0f} % ± {50 * (high - low):.0f} %"
 
 
-def condition(plan: SweepPlan, where: Environment, tunable: str) -> dict[str, Scalar | list[Scalar]]:
+def rule_condition(plan: SweepPlan, where: Environment, tunable: str) -> dict[str, Scalar | list[Scalar]]:
     """Where the rule holds: the known facts of the server, the series of the client's kernel, and the NFS version of
     every mount. Raises NotAdopted if nothing is known of the server."""
     if not where.server_says:
@@ -137,7 +137,7 @@ def condition(plan: SweepPlan, where: Environment, tunable: str) -> dict[str, Sc
     return found
 
 
-def _stronger(base: RuleBase, tunable: str, value: Value) -> list[Rule]:
+def _stronger_rules(base: RuleBase, tunable: str, value: Value) -> list[Rule]:
     """Rules that ask for another value and do not yield to speed, without gates, which always win."""
     default = base.tunables[tunable].default
     return [
@@ -167,27 +167,27 @@ def files(
         tunable = one.factor.tunable
         short = _slug(tunable.partition(".")[2])
         claim = f"{source}.{short}"
-        says = f"measured here, {where.started[:10]}, {plan.blocks} blocks, {_words(base, one)}"
-        claims += [f"  - id: {claim}", f"    source: {source}", f"    at: {_text(tunable)}", f"    says: {_text(says)}",
+        says = f"measured here, {where.started[:10]}, {plan.blocks} blocks, {_effects_text(base, one)}"
+        claims += [f"  - id: {claim}", f"    source: {source}", f"    at: {_yaml(tunable)}", f"    says: {_yaml(says)}",
                    "    verdict: measured", f"    about: [{tunable}]"]
-        when = condition(plan, where, tunable)
-        barred = [rule.when for rule in _stronger(base, tunable, one.value)]
+        when = rule_condition(plan, where, tunable)
+        barred = [rule.when for rule in _stronger_rules(base, tunable, one.value)]
         whole = {**when, **({"not": {"any": barred}} if barred and tunable not in apart else {})}
-        own = [] if "not" in whole else [f"{{given: {_text(when)}, expect: {_text(one.value)}}}"]
+        own = [] if "not" in whole else [f"{{given: {_yaml(when)}, expect: {_yaml(one.value)}}}"]
         tried = [f"      - {example}" for example in (*own, *examples.get(tunable, ()))]
         texts[_rules_file(source, tunable)] = "\n".join([
             f"# Made by `advisor sweep adopt` from a measurement of {plan.export}; `--remove` deletes it.",
             f"until: {until}", f"decision: {tunable}", "rules:",
             f"  - id: {short}/{source}", "    layer: measured",
-            f"    when: {_text(whole)}", f"    value: {_text(one.value)}", "    strength: should",
-            "    consequence: performance", f"    why: {_text(says[:1].upper() + says[1:] + '.')}",
+            f"    when: {_yaml(whole)}", f"    value: {_yaml(one.value)}", "    strength: should",
+            "    consequence: performance", f"    why: {_yaml(says[:1].upper() + says[1:] + '.')}",
             f"    cites: [{claim}]", "    examples:" if tried else "    examples: []", *tried,
         ]) + "\n"
     texts[_claims_file(source)] = "\n".join(claims) + "\n"
     return texts
 
 
-def _words(base: RuleBase, one: BestLevel) -> str:
+def _effects_text(base: RuleBase, one: BestLevel) -> str:
     """ "+38 % ± 6 % reading with nconnect=4 against nconnect=1"."""
     tunable = base.tunables[one.factor.tunable]
     at = one.factor.levels.index(one.value)
@@ -206,11 +206,11 @@ def _source(source: str, plan: SweepPlan, where: Environment, until: str) -> str
     title = f"Sweep of {plan.export}, {where.started[:10]}"
     note = (f"Client {where.client}, kernel {where.kernel}, {where.tool or 'tool unknown'}; {len(plan.points)} points, "
             f"{plan.blocks} blocks; jobs {', '.join(plan.jobs)}.")
-    return (f"until: {until}\nsource: {source}\ntitle: {_text(title)}\npublisher: measured here\nlanguage: en\n"
-            f"date: {_text(where.started[:10])}\nfile: result of advisor sweep\ngrade: measurement\n"
-            f"note: {_text(note)}\n")
+    return (f"until: {until}\nsource: {source}\ntitle: {_yaml(title)}\npublisher: measured here\nlanguage: en\n"
+            f"date: {_yaml(where.started[:10])}\nfile: result of advisor sweep\ngrade: measurement\n"
+            f"note: {_yaml(note)}\n")
 
 
-def _text(value: object) -> str:
+def _yaml(value: object) -> str:
     """JSON, which is YAML."""
     return json.dumps(value, ensure_ascii=False)

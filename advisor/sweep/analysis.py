@@ -1,4 +1,4 @@
-"""From the runs of a sweep to what they show.
+"""The statistical analysis of the runs of a sweep.
 
 The logarithm of the rate is modelled, because the effect of an option multiplies it. The unit of comparison is a mount:
 jobs on one mount share its luck, so they are averaged before mounts are compared, and never count as separate trials.
@@ -49,12 +49,12 @@ def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = 0.05, *, timed
     no_data = tuple(NoData(run.plot, run.job, run.why or "the rate was 0") for run in runs if not run.rate)
     last = max((run.plot for run in runs), default=1)
     models, drifts, untold = [], [], []
-    for (job, direction), rates in _measured(counted).items():
+    for (job, direction), rates in _rates(counted).items():
         try:
             models.append(_Model(plan, job, direction, rates, last if timed else None))
         except ValueError as error:
             untold.append(f"{f'{job}, {direction}' if job else f'all jobs, {direction}'}: {error}")
-    for (job, direction), rates in _measured(counted, drift=True).items():
+    for (job, direction), rates in _rates(counted, drift=True).items():
         drift = _drift(job, direction, rates, last) if job else None
         drifts += [drift] if drift else []
     interactions = [interaction for model in models for interaction in model.interactions()]
@@ -66,8 +66,8 @@ def analyse(plan: SweepPlan, runs: Sequence[Run], margin: float = 0.05, *, timed
     corrected = holm([*(effect.p for effect in wanted), *(interaction.p for interaction in interactions)])
     return Analysis(
         tuple(mean for model in models for mean in model.means()),
-        tuple(map(_judged, wanted, corrected)),
-        tuple(map(_judged_control, control, holm([effect.p for effect in control]))),
+        tuple(map(_with_verdict, wanted, corrected)),
+        tuple(map(_control_with_verdict, control, holm([effect.p for effect in control]))),
         tuple(each._replace(holm=chance) for each, chance in zip(interactions, corrected[len(wanted) :])),
         tuple(drifts), tuple(model.fit() for model in models), no_data,
         sum(run.steady is False for run in counted), margin,
@@ -94,16 +94,16 @@ def verdict(corrected: float, within: float) -> str:
     return EFFECT if corrected < LEVEL else CANNOT_TELL
 
 
-def _judged(effect: LevelEffect, corrected: float) -> LevelEffect:
+def _with_verdict(effect: LevelEffect, corrected: float) -> LevelEffect:
     return effect._replace(holm=corrected, verdict=verdict(corrected, effect.within))
 
 
-def _judged_control(effect: LevelEffect, corrected: float) -> LevelEffect:
+def _control_with_verdict(effect: LevelEffect, corrected: float) -> LevelEffect:
     """A control can have no effect, so any counts, however small."""
     return effect._replace(holm=corrected, verdict=EFFECT if corrected < LEVEL else verdict(corrected, effect.within))
 
 
-def _measured(runs: Sequence[Run], *, drift: bool = False) -> dict[tuple[str, str], list[_Rate]]:
+def _rates(runs: Sequence[Run], *, drift: bool = False) -> dict[tuple[str, str], list[_Rate]]:
     """By job and direction, of each mount; the job "" has the means over all jobs of the mounts on which all ran."""
     found: dict[tuple[str, str], list[_Rate]] = {}
     for run in runs:
@@ -136,8 +136,8 @@ def _drift(job: str, direction: str, rates: Sequence[_Rate], last: int) -> Drift
 
 
 class _Model:
-    """Of one job and direction; raises ValueError where there are too few runs. `last`: the number of the last mount;
-    None if the mounts are not numbered in their order. `untold`: what it cannot tell, for people."""
+    """The model of one job and direction. Raises ValueError if there are too few runs. `last`: the number of the last
+    mount; None if the mounts are not numbered in their order. `untold`: what it cannot tell, for people."""
 
     def __init__(
         self, plan: SweepPlan, job: str, direction: str, rates: Sequence[_Rate], last: int | None

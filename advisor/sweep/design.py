@@ -73,7 +73,7 @@ def points(columns: Sequence[Column], most: int) -> Points:
                     chosen.append(tuple(point[at] for at in range(len(columns))))
             names = [columns[at][0].tunable for at in two]
             return Points(_by_factor(columns, chosen), resolution, (*together, *_aliases(rows, names)))
-    raise DesignError(_too_many(columns, count, most))
+    raise DesignError(_too_many_text(columns, count, most))
 
 
 def _by_factor(columns: Sequence[Column], chosen: Iterable[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
@@ -81,7 +81,7 @@ def _by_factor(columns: Sequence[Column], chosen: Iterable[Sequence[int]]) -> tu
     return tuple(tuple(at for at, column in zip(point, columns) for _ in column) for point in chosen)
 
 
-def _too_many(columns: Sequence[Column], count: int, most: int) -> str:
+def _too_many_text(columns: Sequence[Column], count: int, most: int) -> str:
     sizes = either([f"{'+'.join(factor.tunable for factor in column)} ({len(column[0].levels)})"
                     for column in columns], "and")
     return (f"{count} combinations of {sizes}; {max(most, 0)} fit the budget. Drop factors or levels, choose shorter "
@@ -128,15 +128,15 @@ def cost(plan: SweepPlan) -> SweepCost:
     mounts = len(plan.plots())
     written = sum(_written(job) for job in jobs if sweep_jobs.writes(job))
     return SweepCost(mounts, mounts * len(plan.jobs), seconds(plan.jobs, mounts),
-                     mounts * written + _laid_out(plan.jobs), sum(map(sweep_jobs.size, jobs)))
+                     mounts * written + _prepared_bytes(plan.jobs), sum(map(sweep_jobs.size, jobs)))
 
 
 def seconds(jobs: Mapping[str, Job], mounts: int) -> float:
     """How long it takes to write the files that are read, and then to run all jobs on this many mounts."""
-    return mounts * (_MOUNT + sum(_START + _seconds(job) for job in jobs.values())) + _laid_out(jobs) / RATE
+    return mounts * (_MOUNT + sum(_START + _seconds(job) for job in jobs.values())) + _prepared_bytes(jobs) / RATE
 
 
-def _laid_out(jobs: Mapping[str, Job]) -> int:
+def _prepared_bytes(jobs: Mapping[str, Job]) -> int:
     """Bytes of the files that have to exist before the jobs run."""
     return sum(sweep_jobs.size(job) for job in jobs.values() if sweep_jobs.reads(job))
 

@@ -10,7 +10,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.rulebase.values import is_bound, name, spell
 from advisor.sweep.model import Factor
-from advisor.sweep.settings import unfit_level
+from advisor.sweep.settings import why_unfit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class WantedFactors(NamedTuple):
     jobs: str = ""
 
 
-def shipped(tunables: Mapping[str, Tunable], design: str = BLOG) -> WantedFactors:
+def shipped_design(tunables: Mapping[str, Tunable], design: str = BLOG) -> WantedFactors:
     """A design that comes with the program."""
     tree = user_files.parse_yaml((_DESIGNS / f"{design}.yaml").read_text(encoding="utf-8"), design)
     assert isinstance(tree, dict)
@@ -50,7 +50,7 @@ def shipped(tunables: Mapping[str, Tunable], design: str = BLOG) -> WantedFactor
     columns: list[tuple[Factor, ...]] = []
     for tunable, factor in factors.items():
         for level in factor.levels:
-            assert unfit_level(tunables, tunable, level) is None
+            assert why_unfit(tunables, tunable, level) is None
         group = next((group for group in tree["together"] if tunable in group), [tunable])
         if group[0] == tunable:
             columns.append(tuple(factors[name] for name in group))
@@ -99,18 +99,18 @@ def around_advice(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Seque
         now = one.written if one.written is not None else tunable.default
         now = tunable.usual[-1] if now is None and tunable.usual else now
         if one.strength == "must" or not fast or one.consequence not in _HARMLESS:
-            if one.strength and one.written is not None and not unfit_level(base.tunables, one.tunable, one.written):
+            if one.strength and one.written is not None and not why_unfit(base.tunables, one.tunable, one.written):
                 fixed[one.tunable] = one.written
             continue
         known = [rule.value for rule in rules if rule.consequence in _HARMLESS and rule.strength != "must"]
-        levels = _beside(base.tunables, one.tunable, now, [*known, tunable.default, *tunable.usual])
+        levels = _nearby_levels(base.tunables, one.tunable, now, [*known, tunable.default, *tunable.usual])
         if len(levels) > 1:
             columns.append((Factor(one.tunable, levels),))
     says = tuple(f"{column[0].tunable}: the first value is the advised one" for column in columns)
     return WantedFactors(tuple(columns), fixed, says)
 
 
-def _beside(
+def _nearby_levels(
     tunables: Mapping[str, Tunable], tunable: str, now: Value, known: Sequence[Value]
 ) -> tuple[Value, ...]:
     """`now`, and of the known values the nearest below and above it, or all where they have no order."""
@@ -118,9 +118,9 @@ def _beside(
     for value in known:
         if value is None or is_bound(value) or value in ("omit", "keep", "n/a") or value == now or value in usable:
             continue
-        if unfit_level(tunables, tunable, value) is None:
+        if why_unfit(tunables, tunable, value) is None:
             usable.append(value)
-    if now is None or unfit_level(tunables, tunable, now) is not None:
+    if now is None or why_unfit(tunables, tunable, now) is not None:
         return ()
     if isinstance(now, bool) or not isinstance(now, int):
         return (now, *usable)
@@ -140,7 +140,7 @@ def _level(tunables: Mapping[str, Tunable], tunable: str, word: str) -> Value:
         value = next(meanings, value)
     elif kind in ("uint", "int", "number", "size", "seconds") and word.isascii() and word.isdigit() and len(word) < 20:
         value = int(word)
-    why = unfit_level(tunables, tunable, value)
+    why = why_unfit(tunables, tunable, value)
     if why is not None:
         raise FactorError(f"--factor {why}")
     return value

@@ -1,5 +1,5 @@
-"""What is measured on a mount: a fio job, or the nearest that dd can do. Where jobs come from, their commands, and what
-these print."""
+"""Benchmark jobs: fio jobs, or the nearest equivalent with dd. Reads jobs from recipes and files, makes their commands,
+and parses the output."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def seconds(job: Job) -> float:
     return _seconds(job.get("runtime", "0")) + _seconds(job.get("ramp_time", "0"))
 
 
-def of_recipe(recipes: Mapping[str, Recipe], name: str) -> dict[str, Job]:
+def jobs_of_recipe(recipes: Mapping[str, Recipe], name: str) -> dict[str, Job]:
     """The jobs of a recipe: one for each of its runs. Raises JobError."""
     usable = sorted(known for known, recipe in recipes.items() if recipe.tool == "fio")
     recipe = recipes.get(name)
@@ -117,7 +117,7 @@ def of_recipe(recipes: Mapping[str, Recipe], name: str) -> dict[str, Job]:
     return found
 
 
-def of_file(path: str) -> dict[str, Job]:
+def jobs_of_file(path: str) -> dict[str, Job]:
     """The jobs of a fio job file, each with the parameters of [global]. Raises JobError, with line and column."""
     try:
         lines = user_files.read_text(path).splitlines()
@@ -215,7 +215,7 @@ def read_fio(output: str) -> list[Measured]:
 
 
 def dd(job: Job, file: str) -> list[str]:
-    """The command that is most alike, once over the whole size. Raises JobError if none is."""
+    """The nearest equivalent dd command, once over the whole size. Raises JobError if there is none."""
     kind = direction(job)
     if kind not in _DIRECTIONS:
         raise JobError(f"rw={kind} needs fio; dd only reads or writes from one end to the other")

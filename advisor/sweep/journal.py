@@ -1,5 +1,5 @@
-"""What a sweep changed and has not undone yet, written to disk before each step: after a kill or a power failure the
-next start can undo it."""
+"""The journal of changes that a sweep has not undone yet. Each is written to disk before it is made, so that after a
+kill or a power failure the next start can undo it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class JournalStep(NamedTuple):
 
 
 class Journal:
-    """The steps that are not undone yet. One sweep at a time holds it."""
+    """The steps that are not undone yet. Only one sweep at a time can open it."""
 
     def __init__(self, folder: str = FOLDER) -> None:
         """Opens and locks the journal, and reads what an earlier sweep left. Raises JournalError."""

@@ -11,7 +11,7 @@ from advisor.readers.source import parse_source
 from advisor.rulebase.problems import near
 from advisor.sweep import jobs as sweep_jobs
 from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, all_points
-from advisor.sweep.settings import refused, unfit_level
+from advisor.sweep.settings import why_refused, why_unfit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ class _PlanTree:
         return tuple(found)
 
     def _level(self, where: tuple[str | int, ...], name: str, value: object) -> Value:
-        why = unfit_level(self._tunables, name, value)
+        why = why_unfit(self._tunables, name, value)
         if why is not None:
             raise self._wrong(where, f"{where[0]}: {why}")
         assert isinstance(value, (str, int, float))
@@ -195,7 +195,7 @@ class _PlanTree:
         """Raises PlanError if the client would refuse a combination."""
         grammar = Grammar(self._tunables)
         for number in range(len(plan.points)):
-            why = refused(self._tunables, grammar, plan.asked(number))
+            why = why_refused(self._tunables, grammar, plan.asked(number))
             if why is not None:
                 where: tuple[str | int, ...] = ("points", number) if self._data.get("points", ALL) != ALL else (
                     "factors",)

@@ -1,5 +1,5 @@
-"""Figures that a document prints, as the result of a sweep, for the same analysis. The figures are in the claims of the
-document; a file in published/ says which settings they belong to, and what they cannot prove."""
+"""Published figures of a document as the result of a sweep, for the same analysis. The figures are in the document's
+claims; a file in published/ gives their settings and limits."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def names() -> list[str]:
     return sorted(file.name[: -len(".yaml")] for file in _FOLDER.iterdir() if file.name.endswith(".yaml"))
 
 
-def published(base: RuleBase, name: str) -> SweepResult:
+def published_figures(base: RuleBase, name: str) -> SweepResult:
     """The figures of a document. KeyError for one that is not among `names`."""
     if name not in names():
         raise KeyError(name)

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from advisor.sweep.settings import Tunables
 
 FOLDER_STEP = "folder"
-"""A folder on the server; its detail is what is needed to mount the export again."""
+"""A folder on the server; the detail is JSON with the data to mount the export again."""
 SETTING_STEP = "setting"
-"""A file of the kernel; its detail is what was in it."""
+"""A file of the kernel; the detail is its earlier content."""
 _SLACK = 120.0
 """Seconds that a job may take beyond its own time."""
 _LOWEST_RATE = 1 << 20

@@ -1,10 +1,10 @@
-"""The settings that a sweep can vary: as mount options and kernel files, what a client accepts of them, and whether a
-mount has what was asked for."""
+"""The settings that a sweep can vary: their mount options and kernel files, whether a client accepts them, and whether
+they are in effect on a mount."""
 
 from __future__ import annotations
 
 from advisor.options.grammar import Grammar
-from advisor.options.reading import changed
+from advisor.options.reading import value_in_use
 from advisor.readers.fstab import split_options
 from advisor.rulebase.problems import near
 from advisor.rulebase.values import same, spell, why_invalid
@@ -37,7 +37,7 @@ def can_be_set(tunable: str) -> bool:
     return tunable.startswith("mount.") or tunable == READ_AHEAD or kernel_path(tunable) is not None
 
 
-def unfit_level(tunables: Tunables, name: str, value: object) -> str | None:
+def why_unfit(tunables: Tunables, name: str, value: object) -> str | None:
     """Why a sweep cannot measure this value of a setting, and what to write; None if it can."""
     if name not in tunables or not can_be_set(name):
         what = "not a setting that a sweep can change" if name in tunables else "not a setting that is known"
@@ -52,7 +52,7 @@ def unfit_level(tunables: Tunables, name: str, value: object) -> str | None:
     if why:
         hint = near(value, tunable.values or (), "") if isinstance(value, str) else ""
         return f"{name}: does not fit: {why}" + (f"; {hint}" if hint else "")
-    effective, change = changed(tunable, value)
+    effective, change = value_in_use(tunable, value)
     if change is not None and effective != value:
         return f"{name}: {value} would not be in effect: {change.how}; write {effective}"
     return None
@@ -69,7 +69,7 @@ def mount_options(tunables: Tunables, asked: Asked) -> str:
     return ",".join(word for word in words if word)
 
 
-def refused(tunables: Tunables, grammar: Grammar, asked: Asked) -> str | None:
+def why_refused(tunables: Tunables, grammar: Grammar, asked: Asked) -> str | None:
     """Why the client refuses a combination; None if it accepts it."""
     options = mount_options(tunables, asked)
     refusal = grammar.read("nfs", split_options(options)).refusal

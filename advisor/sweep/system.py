@@ -1,6 +1,6 @@
-"""What a sweep does to this host: commands with a time limit, and files of the kernel. Tests replace it.
+"""Access to this host for a sweep: commands with a time limit, and files of the kernel. Tests replace it.
 
-Every command runs in a session of its own, so that Ctrl-C reaches only the sweep, and dies with the sweep. The sweep
+Every command runs in a separate session, so that Ctrl-C reaches only the sweep, and dies with the sweep. The sweep
 itself never touches a path on a mount: a server that is down hangs a command, which is killed, but not the sweep."""
 
 from __future__ import annotations

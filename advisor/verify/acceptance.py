@@ -1,5 +1,5 @@
-"""Proof that what the rules advise is accepted by the grammar of options: no option of an advised line is refused or
-ignored, in any case that can be. Exact: each question is one search over the boxes of the engine."""
+"""Proves that the grammar of options accepts everything that the rules advise: no option of an advised line is refused
+or ignored in any possible case. The proof is exact: each question is one search over the engine's boxes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class _Way(NamedTuple):
 
 
 def contradictions(base: RuleBase) -> Iterator[Contradiction]:
-    """Everything that is advised and not accepted."""
+    """Every advised option that the grammar does not accept, one for each rule."""
     proof = _Acceptance(base)
     for name in base.decisions:
         tunable = base.tunables[name]
@@ -110,7 +110,7 @@ class _Acceptance:
             other = self._decided("fstab.type", lambda value: value not in types)
             objections.append(("unknown-option", f"Only the type {' or '.join(types)} knows the option.", [other]))
         for kind, why, parts in objections:
-            for ways in _each(parts):
+            for ways in _combinations(parts):
                 case = self._met(decision, rule, ways)
                 if case is not None:
                     others = tuple(other for way in ways for other in way.rules)
@@ -162,20 +162,20 @@ class _Acceptance:
         return None if case is None else situation.masks(case)
 
 
-def _each(parts: list[list[_Way]]) -> Iterator[tuple[_Way, ...]]:
+def _combinations(parts: list[list[_Way]]) -> Iterator[tuple[_Way, ...]]:
     """One way for each part, in every combination."""
     if not parts:
         yield ()
         return
     for way in parts[0]:
-        for others in _each(parts[1:]):
+        for others in _combinations(parts[1:]):
             yield (way, *others)
 
 
-_TOLD = {"ignored-option": "it has no effect", "value-changed": "it comes out as another value"}
+_CONSEQUENCES = {"ignored-option": "it has no effect", "value-changed": "it comes out as another value"}
 
 
-def unaccepted(catalogue: Catalogue, base: RuleBase, blamed: Container[str]) -> Iterator[Problem]:
+def unaccepted_options(catalogue: Catalogue, base: RuleBase, blamed: Container[str]) -> Iterator[Problem]:
     """Options that rules advise where they are refused or ignored. `blamed`: the rules at which it may be told; of
     several the one that advises the option comes first."""
     for found in contradictions(base):
@@ -189,6 +189,6 @@ def _problem(catalogue: Catalogue, base: RuleBase, found: Contradiction, name: s
     where = f"where {to_flow(case)}" if case else "whatever is known"
     others = [rule for rule in found.rules if rule != name]
     beside = f", beside {either(others, 'and')}" if others else ""
-    why = f"{_TOLD.get(found.kind, 'it is refused')} {where}{beside}: {found.why.rstrip('.')}"
+    why = f"{_CONSEQUENCES.get(found.kind, 'it is refused')} {where}{beside}: {found.why.rstrip('.')}"
     write = "leave these cases out of its condition, or correct the option in kb/tunables"
     return catalogue.rules[name].problem(("value",), f"{name} recommends {found.text}", why, write)

@@ -1,5 +1,4 @@
-"""Examples of checks, causes and conclusions, and texts of messages: tried with the linter, with what finds causes, and
-with what draws conclusions."""
+"""Tries the examples of checks, causes and conclusions, and the texts of messages, with the code that users run."""
 
 from __future__ import annotations
 
@@ -107,7 +106,7 @@ def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
                 break
             parsed = CauseExample.from_data({**example})
             ranked = rank(base, reader.read(parsed.text, parsed.given))
-            found, wanted = _standing(ranked, item.id), parsed.expect
+            found, wanted = _status_of(ranked, item.id), parsed.expect
             if wanted != found[0] and wanted not in found:
                 why = f"it is {' and '.join(found)}" + (f"; first is {ranked[0].cause.id}" if ranked else "")
                 yield item.problem(
@@ -116,7 +115,7 @@ def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
                 )
 
 
-def _standing(ranked: list[RankedCause], name: str) -> list[str]:
+def _status_of(ranked: list[RankedCause], name: str) -> list[str]:
     """What a cause is among those that were found: its status, and whether it is the first, or as likely as that."""
     for one in ranked:
         if one.cause.id == name:
@@ -135,10 +134,10 @@ def _own_texts(catalogue: Catalogue, index: MessageIndex) -> Iterator[Problem]:
             program = item.data.get("program") or as_mapping(item.document.data)["program"]
             sample = f"{program}: {sample}"
             found = [hit.message for hit in index.hits(index.folding.line(sample))]
-            yield from _taken(item, at, sample, [one.id for one in found])
+            yield from _mistaken(item, at, sample, [one.id for one in found])
 
 
-def _taken(item: Authored, at: YamlPath, sample: str, found: list[str]) -> Iterator[Problem]:
+def _mistaken(item: Authored, at: YamlPath, sample: str, found: list[str]) -> Iterator[Problem]:
     if item.id not in found:
         other = f"it is taken for {found[0]}" if found else "nothing is found in it"
         yield item.problem(at, f'the text "{sample}" of {item.id}', other,

@@ -1,4 +1,4 @@
-"""`advisor rules verify`: everything that loading refuses, and what only a whole look can find."""
+"""`advisor rules verify`: every problem that prevents loading, and those that only a complete check can find."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from advisor.rulebase.compile import assemble
 from advisor.rulebase.document import mappings_in, texts_in
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.problems import Problem, either, merge_repeats
-from advisor.verify.acceptance import unaccepted
+from advisor.verify.acceptance import unaccepted_options
 from advisor.verify.examples import cause_examples, check_examples, conclusion_examples
 
 LINTING = (
@@ -59,8 +59,8 @@ def verify(root: str | None = None) -> Report | None:
         )
         for part, rests_on, try_all in examples:
             problems += verified.problems(part, rests_on, try_all)
-        problems += unaccepted(found.catalogue, rulebase, found.catalogue.rules)
-        problems += _unmapped(found.catalogue, rulebase)
+        problems += unaccepted_options(found.catalogue, rulebase, found.catalogue.rules)
+        problems += _citation_gaps(found.catalogue, rulebase)
         notes += citations.checked_share(rulebase.claims)
     verified.keep()
     return Report(merge_repeats(problems), notes, _size(found.catalogue))
@@ -91,7 +91,7 @@ def _enumerated(counts: Mapping[str, int]) -> str:
     )
 
 
-def _unmapped(catalogue: Catalogue, compiled: RuleBase) -> Iterator[Problem]:
+def _citation_gaps(catalogue: Catalogue, compiled: RuleBase) -> Iterator[Problem]:
     """Sections and claims that were left out, and reasons that no longer hold."""
     for kind, name, detail in citations.gaps(compiled):
         if kind == "empty-section":
@@ -116,7 +116,7 @@ def verify_pack(folder: str) -> Report:
     folder = folder.rstrip("/") or "/"
     root = base.source_root()
     checked = build.check(root, rule_files.files(root), thorough=True, added={folder: files})
-    own = _own(checked.catalogue)
+    own = _pack_entries(checked.catalogue)
     problems = [*checked.problems, *checked.near_misses]
     notes = []
     if checked.problems or checked.base is None or checked.diagnosis is None:
@@ -124,12 +124,12 @@ def verify_pack(folder: str) -> Report:
             notes.append("the examples of checks were not tried: they need rules without problems")
     else:
         compiled = assemble(checked.catalogue, checked.base, checked.diagnosis, "")
-        wrong = [*check_examples(own, compiled), *unaccepted(checked.catalogue, RuleBase(compiled), own.rules)]
+        wrong = [*check_examples(own, compiled), *unaccepted_options(checked.catalogue, RuleBase(compiled), own.rules)]
         problems += [packs.with_real_paths(problem, [folder]) for problem in wrong]
     return Report(merge_repeats(problems), notes, _pack_size(own))
 
 
-def _own(catalogue: Catalogue) -> Catalogue:
+def _pack_entries(catalogue: Catalogue) -> Catalogue:
     """What is in packs alone. A decision that was there before is not; the rules that were added to it are."""
     own = Catalogue()
     for name in ("rules", "checks", "errata", "decisions", "claims"):

@@ -12,7 +12,7 @@ from advisor.advice.advise import advise, all_pins
 from advisor.advice.answers import Answers
 from advisor.advice.mount_line import mount_options
 from advisor.artefacts import artefacts
-from advisor.artefacts.build import checked
+from advisor.artefacts.build import checked_context
 from advisor.artefacts.mounts import mounts
 from advisor.engine import FactError, consistent
 from advisor.lint.finding import Finding
@@ -89,7 +89,7 @@ def without_costly_pins(facts: dict[str, Any]) -> dict[str, Any]:
 
 def findings(facts: dict[str, Any]) -> tuple[str, list[Finding]]:
     """The fstab that is written, and what the linter says of it."""
-    context = checked(base(), advise(base(), Answers(facts=facts)))
+    context = checked_context(base(), advise(base(), Answers(facts=facts)))
     made = {one.path: one.text for one in mounts(context)}
     if "fstab" not in made:
         elsewhere = context.any_known(context.data["mounted_elsewhere"])

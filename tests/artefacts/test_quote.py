@@ -17,7 +17,7 @@ from ruamel.yaml import YAML
 
 from advisor.advice.answers import bad_name
 from advisor.artefacts import artefacts, quote
-from advisor.artefacts.build import checked
+from advisor.artefacts.build import checked_context
 from advisor.artefacts.model import Unwritable
 from advisor.artefacts.mounts import mounts
 from advisor.artefacts.quote import simplified, unit_name
@@ -47,7 +47,7 @@ def test_fstab(export: str, target: str) -> None:
 def fstab(server: str = "nas", export: str = "/export", target: str = "/mnt") -> str:
     told = advice("home-1gbe")
     names = {"server": server, "export": export, "target": target}
-    return next(mounts(checked(base(), told._replace(answers=told.answers._replace(names=names))))).text
+    return next(mounts(checked_context(base(), told._replace(answers=told.answers._replace(names=names))))).text
 
 
 @given(st.one_of(NASTY, st.sampled_from(["yes", "No", "1:30", "0x1f", "1_000", "~", "null", "=", "- a", "a: b", "e1",

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.options.reading import ReadValue, c_number, changed, expectation, meant, reader, suffixed
+from advisor.options.reading import ReadValue, c_number, expectation, nearby_power, parse_suffixed, reader, value_in_use
 from advisor.rulebase.model import Becomes, Form, Tunable
 
 SIZES = [
@@ -30,10 +30,10 @@ def test_what_is_no_number_to_the_kernel(text: str) -> None:
 
 @given(st.integers(1, 0xFFFFFFFF))
 def test_a_size_is_never_raised_above_what_is_asked_but_for_tiny_ones(size: int) -> None:
-    result, _ = changed(ROUNDED, size)
+    result, _ = value_in_use(ROUNDED, size)
     assert result <= max(size, 4096)
     assert 1024 <= result <= 1048576
-    assert changed(ROUNDED, result) == (result, None)
+    assert value_in_use(ROUNDED, result) == (result, None)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_a_size_is_never_raised_above_what_is_asked_but_for_tiny_ones(size: int)
      ("60s", None, None), ("M", "bytes", None), ("xM", "bytes", None), ("64", "bytes", None)],
 )
 def test_what_a_suffix_was_meant_to_say(text: str, unit: str | None, meant: int | None) -> None:
-    assert suffixed(text, unit) == meant
+    assert parse_suffixed(text, unit) == meant
 
 
 def test_a_list_keeps_its_order_and_drops_doubles() -> None:
@@ -77,5 +77,5 @@ def test_limits_in_words() -> None:
     [(65535, 65536), (1048575, 1048576), (1000000, 1048576), (64000, 65536), (50000, None), (100000, None)],
 )
 def test_a_size_close_to_a_power_of_two_was_meant_to_be_one(written: int, better: int | None) -> None:
-    assert meant(Becomes.from_data({"meant": 5}), written) == better
-    assert meant(Becomes.from_data({}), written) is None
+    assert nearby_power(Becomes.from_data({"meant": 5}), written) == better
+    assert nearby_power(Becomes.from_data({}), written) is None

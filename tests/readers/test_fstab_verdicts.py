@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.readers.fstab import Columns, Fstab, read, split_options
+from advisor.readers.fstab.both_readings import getmntent_lines as heard_by_glibc
 from advisor.readers.fstab.both_readings import getmntent_view
-from advisor.readers.fstab.both_readings import heard as heard_by_glibc
 from advisor.readers.fstab.libmount import BUFFER, as_bytes, decode
 from tests.readers import oracles
 from tests.readers.oracles import shared

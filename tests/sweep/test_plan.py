@@ -212,7 +212,7 @@ def test_a_mistake_in_a_job_file_is_told_where_it_is(
 
 @pytest.mark.parametrize("name", sorted(name for name, one in BASE.recipes.items() if one.tool == "fio"))
 def test_each_recipe_of_fio_makes_jobs(name: str) -> None:
-    made = jobs.of_recipe(BASE.recipes, name)
+    made = jobs.jobs_of_recipe(BASE.recipes, name)
     assert len(made) == max(1, len(BASE.recipes[name].runs))
     assert not any("{" in value for job in made.values() for value in job.values())
 

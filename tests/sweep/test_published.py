@@ -13,12 +13,12 @@ import pytest
 from advisor.rulebase.base import load
 from advisor.sweep.analysis import analyse
 from advisor.sweep.model import EFFECT, NO_DIFFERENCE, Run
-from advisor.sweep.published import names, published
+from advisor.sweep.published import names, published_figures
 from advisor.sweep.report import SweepResult
 from tests.sweep.made_up import nothing, plan, runs
 
 BASE = load()
-BLOG = published(BASE, "nfs-tuning-blog")
+BLOG = published_figures(BASE, "nfs-tuning-blog")
 
 
 def shown(found: SweepResult):
@@ -27,7 +27,7 @@ def shown(found: SweepResult):
 
 @pytest.mark.parametrize("name", names())
 def test_each_run_has_the_settings_of_its_point_and_each_document_says_what_it_cannot_prove(name):
-    found = published(BASE, name)
+    found = published_figures(BASE, name)
     for run in found.runs:
         assert found.plan.asked(run.point) == run.asked
         assert (run.rate is None) == (run.why is not None)
@@ -89,13 +89,13 @@ def test_means_of_larger_buffers_agree_with_the_plain_mean():
 
 @pytest.mark.parametrize("name", ["dell-nss74", "anf-benchmarks"])
 def test_one_figure_a_setting_tells_no_difference(name):
-    told = shown(published(BASE, name))
+    told = shown(published_figures(BASE, name))
     assert (told.effects, told.interactions) == ((), ())
     assert told.untold
 
 
 def test_operations_without_a_size_are_no_rate():
-    told = published(BASE, "dell-nss74")
+    told = published_figures(BASE, "dell-nss74")
     stat = next(run for run in told.runs if run.job == "stat" and run.asked["server.release"] == "NSS7.4")
     assert (stat.rate, stat.iops) == (None, 522231)
     random = next(run for run in told.runs if (run.job, run.direction) == ("random-4k", "read"))

@@ -76,4 +76,4 @@ def _heard(raws: list[str]) -> list[Heard | None]:
     from advisor.readers.fstab import both_readings  # noqa: PLC0415  (seldom needed)
 
     lines = [(raw, True) for raw in raws[:-1]]
-    return both_readings.heard([*lines, (raws[-1], False)] if raws[-1] else lines) + [None] * (not raws[-1])
+    return both_readings.getmntent_lines([*lines, (raws[-1], False)] if raws[-1] else lines) + [None] * (not raws[-1])

@@ -20,7 +20,7 @@ _NUMBER = re.compile(r"[ \t\n\v\f\r]*([+-]?[0-9]+)")
 _IGNORED = re.compile(r"(?:\A|,)ignore(?:[=,]|\Z)")
 
 
-def heard(lines: list[Heard]) -> list[Heard | None]:
+def getmntent_lines(lines: list[Heard]) -> list[Heard | None]:
     """What glibc has in its buffer for each physical line; None for a line that it swallows with the one before."""
     data = [as_bytes(raw) + (b"\n" if ended else b"") for raw, ended in lines]
     out: list[Heard | None] = [None] * len(lines)
@@ -80,7 +80,7 @@ _COLUMNS = ("source", "target", "type", "options", "fifth field", "sixth field")
 
 
 class BothReadings:
-    """What each makes of the line, worked out when it is asked for. `heard`: what getmntent(3) has in its buffer."""
+    """Both readings of a line, each computed on first use. `heard`: what getmntent(3) has in its buffer."""
 
     __slots__ = ("_heard", "_line_no", "_raw", "_reading", "_traps", "body", "cuts")
 
@@ -123,17 +123,17 @@ def difference(mine: Columns | None, theirs: Columns | None) -> str | None:
         if view is None:
             return None
         taker, other = ("mount(8)", "getmntent(3)") if mine else ("getmntent(3)", "mount(8)")
-        columns = ", ".join(f"{name} {_said(value)}" for name, value in zip(_COLUMNS, view))
+        columns = ", ".join(f"{name} {_in_words(value)}" for name, value in zip(_COLUMNS, view))
         return f"{other} ignores the line, {taker} reads it as {columns}"
     parts = []
     for name, one, two in zip(_COLUMNS, mine, theirs):
         if (one or "") != (two or ""):
-            said = (_said(one), _said(two))
+            said = (_in_words(one), _in_words(two))
             if said[0] == said[1]:  # both shortened
                 said = (f"{len(str(one))} characters", f"{len(str(two))} characters")
             parts.append(f"the {name} as {said[0]}, getmntent(3) as {said[1]}")
     return "mount(8) reads " + "; ".join(parts) if parts else None
 
 
-def _said(value: str | int | None) -> str:
+def _in_words(value: str | int | None) -> str:
     return libmount.shown(value) if isinstance(value, str) else "nothing" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""One entry of fstab: its fields as written, and how mount(8) and getmntent(3) read it. All is worked out on demand."""
+"""One entry of fstab: its fields as written, and as mount(8) and getmntent(3) read them, computed on demand."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ AS_WRITTEN: Heard = ("", False)
 
 
 def is_plain(raw: str) -> bool:
-    """Whether it is quickly seen that every program reads the line alike and that nothing in it looks odd."""
+    """Whether a quick test shows that all programs read the line alike, and that it has no traps."""
     found = _PLAIN(raw)
     return found is not None and found[1] not in OPTION_WORDS and len(raw) < BUFFER - 1
 
@@ -58,7 +58,7 @@ class Field:
         return self._span
 
     def at(self, start: int, end: int) -> Span:
-        """Where the characters [start, end) of the text stand."""
+        """The place of the characters [start, end) of the text."""
         line, column, _ = self.span
         return Span(line, column + start, column + end)
 
@@ -100,7 +100,7 @@ class Entry:
         return self._fields
 
     def release(self) -> None:
-        """Let go of the fields, which are cut again when asked for: a long file has many."""
+        """Drop the cached fields, to save memory in a long file; they are computed again on demand."""
         self._fields = None
 
     @property
@@ -154,7 +154,7 @@ class Entry:
 
     @property
     def glibc(self) -> Columns | None:
-        """The columns as getmntent(3) returns them, None when it passes over the line."""
+        """The columns as getmntent(3) returns them, None when it ignores the line."""
         return self._work().glibc
 
     @property
@@ -169,7 +169,7 @@ class Entry:
 
     @property
     def traps(self) -> tuple[Trap, ...]:
-        """What is easily got wrong in this line, with its place and in words, from left to right."""
+        """The common mistakes in this line, from left to right."""
         return () if self._plain else self._work().traps
 
     @property

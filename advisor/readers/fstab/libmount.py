@@ -1,6 +1,6 @@
 """How libmount 2.38, and so mount(8), reads one line of fstab.
 
-Its habits, all of them confirmed against the library by the tests: spaces and tabs alone separate fields; one carriage
+Its rules, which the tests confirm against the library: spaces and tabs alone separate fields; one carriage
 return before the newline is dropped; octal escapes are decoded in the first four fields; three fields are enough; the
 fifth and sixth must be decimal numbers when they exist; anything after the sixth is ignored."""
 
@@ -60,10 +60,8 @@ def body_of(raw: str, ended: bool) -> str:
 
 
 def skips(body: str) -> bool:
-    """Whether the line is blank or a comment, so that libmount silently ignores it.
-
-    A NUL byte makes it stumble even over a comment.
-    """
+    """Whether the line is blank or a comment, so that libmount silently ignores it. A line with a NUL byte is
+    neither."""
     rest = body.lstrip(" \t")
     return (not rest or rest[0] == "#") and "\0" not in body
 
@@ -152,7 +150,7 @@ def split_options(text: str) -> tuple[Item, ...]:
     Nothing inside a placeholder of a template separates."""
     plain = masked(text)
     if '"' in plain or "\\" in plain:
-        return tuple(_careful(text, plain))
+        return tuple(_split_escaped(text, plain))
     items = []
     start = 0
     for shape in plain.split(","):
@@ -164,7 +162,7 @@ def split_options(text: str) -> tuple[Item, ...]:
     return tuple(items)
 
 
-def _careful(text: str, plain: str) -> list[Item]:
+def _split_escaped(text: str, plain: str) -> list[Item]:
     """Byte by byte, because escapes are decoded before libmount looks for commas, quotes and equals signs."""
     units = _units(text)
     items: list[Item] = []

@@ -1,4 +1,4 @@
-"""What people easily get wrong in a line of fstab, found by its looks alone. Correct lines have none."""
+"""Common mistakes in a line of fstab that show in its text alone. Correct lines have none."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _characters(it: _Line) -> Iterator[Trap]:
 
 
 def _options(it: _Line) -> Iterator[Trap]:
-    """An empty option is shown by the comma that is one too many."""
+    """Traps in the option list. An empty option is reported at its extra comma."""
     if len(it.cuts) < 4 or it.field(3)[0] == "#":
         return
     start, end = it.cuts[3]
