@@ -53,7 +53,7 @@ def test_only_changed_files_are_parsed_again(root: Path, parsed: list[str]) -> N
 
 def test_a_fresh_compile_is_not_compiled_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first = load(str(root))
-    monkeypatch.setattr(build, "compiled", lambda *_: pytest.fail("compiled although nothing has changed"))
+    monkeypatch.setattr(build, "compile_base", lambda *_: pytest.fail("compiled although nothing has changed"))
     assert load(str(root)).hash == first.hash
 
 
@@ -78,7 +78,7 @@ def test_other_folders_are_left_as_they_are(root: Path) -> None:
 
 
 def test_works_where_nothing_can_be_written(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(rule_files, "_private", lambda: "/proc/nowhere")
+    monkeypatch.setattr(rule_files, "_private_folder", lambda: "/proc/nowhere")
     assert not rule_files.store(str(root), "base.jsonl", b"{}")
     assert values(load(str(root)), "mount.nconnect", storage__platform="anf") == ["omit"]
 

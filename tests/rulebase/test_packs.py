@@ -231,7 +231,7 @@ def test_a_pack_is_compiled_once(site: Path, tmp_path: Path, monkeypatch: pytest
     folder = pack(tmp_path / "pack", nconnect=DECISION)
     first = load(str(site), [folder])
     with monkeypatch.context() as patch:
-        patch.setattr(build, "compiled", lambda *_: pytest.fail("compiled although nothing has changed"))
+        patch.setattr(build, "compile_base", lambda *_: pytest.fail("compiled although nothing has changed"))
         assert load(str(site), [folder]).hash == first.hash
         load(str(site), [folder + "/"])
     pack(tmp_path / "pack", nconnect=DECISION.replace(": 2", ": 3"))
@@ -241,7 +241,7 @@ def test_a_pack_is_compiled_once(site: Path, tmp_path: Path, monkeypatch: pytest
 
 
 def test_the_report(site: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report.base, "authored", lambda: str(site))
+    monkeypatch.setattr(report.base, "source_root", lambda: str(site))
     folder = pack(tmp_path / "pack", nconnect=DECISION, no_intr_here=CHECK)
     told = report.verify_pack(folder)
     assert (told.problems, told.size) == ([], "1 rule, 1 check, 1 claim and 3 examples")

@@ -39,7 +39,7 @@ class Loader:
 
     def __init__(self, monkeypatch: Any) -> None:
         self.documents: list[YamlDocument] = []
-        monkeypatch.setattr(build, "documents", lambda root, contents: list(self.documents))
+        monkeypatch.setattr(build, "parsed_documents", lambda root, contents: list(self.documents))
 
     def check(self, documents: Iterable[YamlDocument]) -> build.Validated:
         self.documents = list(documents)
