@@ -68,7 +68,7 @@ def _flow(checked: Checked) -> str:
     yaml = YAML()
     yaml.width = WIDTH
     stream = io.StringIO()
-    told: Any = yaml.map(**checked.plain())
+    told: Any = yaml.map(**checked.as_dict())
     told.fa.set_flow_style()
     yaml.dump({"checked": told}, stream)
     return stream.getvalue()

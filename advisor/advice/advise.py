@@ -205,7 +205,7 @@ def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendati
     known = answers.before.get(one.tunable)
     now = known.value if known is not None else None
     if now is not None and one.written is not None:
-        written = to_write(one.definition.but(default=now, usual=()), one.value)
+        written = to_write(one.definition.replace(default=now, usual=()), one.value)
         text, already = _text(one.definition, written), one.already and same(now, written)
         one = one._replace(written=written, text=text, already=already)
     return one._replace(steps=steps(base, one.definition, one.value, one.written, answers))

@@ -59,7 +59,7 @@ def speaking_rule(base: RuleBase, decision: str, value: Value, state: State, won
 
     weakest = max(map(_strength, mine))
     speaking = min(mine, key=rank)
-    return speaking.but(strength=STRENGTHS[weakest])
+    return speaking.replace(strength=STRENGTHS[weakest])
 
 
 def _strength(rule: Rule) -> int:
@@ -141,7 +141,7 @@ def one_of_two_units(base: RuleBase, settled: tuple[Recommendation, ...]) -> tup
 def _not_written(one: Recommendation, other: Recommendation) -> Recommendation:
     """A setting that is not written because the other unit is."""
     why = f"{other.text} is the same limit in another unit, and the last one written wins."
-    rule = one.rule.but(why=why) if one.rule else None
+    rule = one.rule.replace(why=why) if one.rule else None
     return one._replace(
         value="n/a", written=None, text="", already=False, pinned=False, rule=rule, steps=Steps(),
     )

@@ -168,8 +168,8 @@ class _Setting:
         return value
 
     def _nearest(self, wanted: Value, value: Value) -> Value:
-        nearest = self.definition.but(usual=())
-        return to_write(nearest if value is None else nearest.but(default=value), wanted)
+        nearest = self.definition.replace(usual=())
+        return to_write(nearest if value is None else nearest.replace(default=value), wanted)
 
     def _allows(self, wanted: Value, value: Value) -> bool:
         """Whether advice for a mount allows that this is written; None: that nothing is."""

@@ -87,7 +87,7 @@ def _sources(base: RuleBase, _: argparse.Namespace) -> Answer:
     for claim in base.claims.values():
         counts[claim.source] = counts.get(claim.source, 0) + 1
     found = [(source, counts.get(name, 0)) for name, source in sorted(base.sources.items())]
-    return 0, [{**source.plain(), "claims": count} for source, count in found], lambda: kb.sources(found)
+    return 0, [{**source.as_dict(), "claims": count} for source, count in found], lambda: kb.sources(found)
 
 
 def _search(base: RuleBase, args: argparse.Namespace) -> Answer:
@@ -98,7 +98,7 @@ def _search(base: RuleBase, args: argparse.Namespace) -> Answer:
     tables: dict[str, Mapping[str, Record]] = {"claim": base.claims, "source": base.sources, "tunable": base.tunables}
     for kind, table in tables.items():
         for name, record in table.items():
-            entry = record.plain()
+            entry = record.as_dict()
             text = f"{name} {' '.join(_strings(entry))}".lower()
             if all(word in text for word in words):
                 found.append((-sum(text.count(word) for word in words), kind, name, entry))
@@ -120,11 +120,11 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
 
     name = args.id
     if name in base.claims:
-        entry = {**base.claims[name].plain(), "used_by": cited_by(base, name)}
+        entry = {**base.claims[name].as_dict(), "used_by": cited_by(base, name)}
         return 0, entry, lambda: pages.claim(base, name)
     if name in base.sources:
         claims = [i for i, c in base.claims.items() if c.source == name]
-        return 0, {**base.sources[name].plain(), "claims": claims}, lambda: pages.source(base, name)
+        return 0, {**base.sources[name].as_dict(), "claims": claims}, lambda: pages.source(base, name)
     from advisor.rulebase.problems import near
 
     hint = near(name, [*base.claims, *base.sources], "`advisor kb search` searches by word")
@@ -141,7 +141,7 @@ def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
             hint = near(name, base.sources, "`advisor kb search` searches by word")
             raise CannotRun(f"unknown source {name!r}; {hint}")
     found = unchecked(base.claims, args.sources, figures=not args.all)
-    data = [{**base.claims[name].plain(), "used_by": cited_by(base, name)} for name in found]
+    data = [{**base.claims[name].as_dict(), "used_by": cited_by(base, name)} for name in found]
     return 0, data, lambda: kb.unchecked([base.claims[name] for name in found])
 
 

@@ -131,7 +131,7 @@ class _Prober:
         if probe.like is None:
             return probe
         other = self.definitions.get(probe.like)
-        return probe.but(ways=other.probe.ways if other is not None and other.probe else ())
+        return probe.replace(ways=other.probe.ways if other is not None and other.probe else ())
 
     def _find(self, kind: str, probe: Probe) -> HostValue:
         """The value on which all ways that find one agree, fit for a fact of type `kind`. Raises Unread."""

@@ -89,7 +89,7 @@ def worded(check: Check, holds: Callable[[str], bool | None]) -> Check:
     """The check with the text of its first variant that certainly holds, or else with its own."""
     for number, variant in enumerate(check.variants):
         if holds(f"variant:{check.check}:{number}"):
-            return check.but(**vars(variant))
+            return check.replace(**vars(variant))
     return check
 
 

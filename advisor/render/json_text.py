@@ -14,7 +14,7 @@ def well_formed(data: object) -> object:
     if isinstance(data, str):
         return data if data.isascii() else "".join([visible(c) if "\ud800" <= c <= "\udfff" else c for c in data])
     if isinstance(data, Record):
-        return well_formed(data.plain())
+        return well_formed(data.as_dict())
     if isinstance(data, Mapping):
         return {well_formed(name): well_formed(value) for name, value in data.items()}
     if isinstance(data, Sequence):

@@ -1,5 +1,4 @@
-"""Runs the mounts of a sweep one after the other and undoes what it changed: at its end, or, from the journal, what a
-killed sweep left."""
+"""Runs the mounts of a sweep one after the other, and undoes its changes: at the end, or later from the journal."""
 
 from __future__ import annotations
 
@@ -208,7 +207,7 @@ class Runner:
 
     def _run_job(self, plot: Plot, name: str, shown: str) -> list[Run]:
         job = self._jobs[name]
-        before, began, started = self._counters(), self._system.now(), self._system.date()
+        before, began, run = self._counters(), self._system.now(), self._empty_run(plot, name, shown)
         try:
             measured = self._measure(name, job)
         except JobError as error:
@@ -217,20 +216,20 @@ class Runner:
         counted: Mapping[str, int | str] = {}
         if after is not None:
             counted = quantities.of_mount(before, after, quantities.called_operations(before, after), took)
-        return [
-            Run(plot.number, plot.block, plot.point, plot.drift, plot.asked, name, one.direction, one.rate, one.iops,
-                one.mean, one.p99, one.seconds, one.steady, started, shown, counted, self.tool)
-            for one in measured
-        ]
+        return [run._replace(**one._asdict(), counted=counted) for one in measured]
 
     def _no_data(self, plot: Plot, name: str, shown: str, why: str) -> list[Run]:
         """The run of a job that gave no data."""
+        return [self._empty_run(plot, name, shown)._replace(why=why)]
+
+    def _empty_run(self, plot: Plot, name: str, shown: str) -> Run:
+        """A run of a job that starts now, without its results. `shown`: the options in effect."""
         kind = sweep_jobs.direction(self._jobs[name])
-        return [
-            Run(plot.number, plot.block, plot.point, plot.drift, plot.asked, name,
-                "write" if kind.endswith("write") else "read", None, None, None, None, 0.0, None, self._system.date(),
-                shown, {}, self.tool, why)
-        ]
+        return Run(
+            plot.number, plot.block, plot.point, plot.drift, plot.asked, name,
+            direction="write" if kind.endswith("write") else "read", rate=None, iops=None, mean=None, p99=None,
+            seconds=0.0, steady=None, started=self._system.date(), options=shown, counted={}, tool=self.tool,
+        )
 
     def _measure(self, name: str, job: Mapping[str, str]) -> list[Measured]:
         within = _SLACK + (sweep_jobs.seconds(job) or sweep_jobs.size(job) / _LOWEST_RATE)

@@ -26,8 +26,8 @@ def severe_base() -> Any:
     severe = copy.copy(base())
     count = itertools.count(1)
     severe.decisions = {
-        name: decision.but(rules={
-            slug: rule if next(count) % 3 else rule.but(strength="must") for slug, rule in decision.rules.items()
+        name: decision.replace(rules={
+            slug: rule if next(count) % 3 else rule.replace(strength="must") for slug, rule in decision.rules.items()
         })
         for name, decision in base().decisions.items()
     }

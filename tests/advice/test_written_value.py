@@ -53,7 +53,7 @@ def test_what_is_usual_counts_as_the_default() -> None:
 def test_a_field_without_opinion_keeps_its_default() -> None:
     told = Tunable.from_data({"fields": ["minimum", "start", "maximum"], "default": "4096 131072 6291456"})
     assert to_write(told, "4096 * >=16777216") == "4096 131072 16777216"
-    assert to_write(told.but(default=None), "4096 * >=16777216") is None  # the default is not known
+    assert to_write(told.replace(default=None), "4096 * >=16777216") is None  # the default is not known
 
 
 @given(st.lists(st.tuples(st.sampled_from([">=", "<=", ">", "<"]), st.integers(-50, 50)), min_size=1, max_size=3),

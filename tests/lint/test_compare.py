@@ -147,7 +147,7 @@ def test_a_missing_setting_is_no_finding_otherwise(rules: list[dict[str, Any]]) 
 
 
 def test_a_missing_setting_may_be_negotiated_right() -> None:
-    assert judge(None, rule(4), tunable=OPTION.but(default=None)) == ([], [])
+    assert judge(None, rule(4), tunable=OPTION.replace(default=None)) == ([], [])
 
 
 def test_what_another_option_sets_is_not_missing() -> None:
@@ -225,14 +225,14 @@ def test_a_rule_that_may_not_hold_does_not_say_why() -> None:
 
 
 def test_a_flag_that_is_the_default_is_reached_by_leaving_the_other_word_out() -> None:
-    flag = OPTION.but(type="flag", default=False, forms=[Form(spelling="nconnect", means=True)])
+    flag = OPTION.replace(type="flag", default=False, forms=[Form(spelling="nconnect", means=True)])
     finding = only(judge(True, rule(False), tunable=flag))
     assert (finding.message, finding.remedy) == ("nconnect=True should be left out", "Leave nconnect out.")
     assert texts(finding) == ["defaults"]
 
 
 def test_a_value_that_does_more_meets_what_asks_for_less() -> None:
-    flavours = OPTION.but(default=None, meets={"krb5p": ["krb5i", "krb5"]})
+    flavours = OPTION.replace(default=None, meets={"krb5p": ["krb5i", "krb5"]})
     assert judge("krb5p", rule("krb5"), tunable=flavours) == ([], [])
     assert only(judge("krb5", rule("krb5p"), tunable=flavours)).expected == "krb5p"
 

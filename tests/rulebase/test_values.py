@@ -89,7 +89,7 @@ def test_description():
     assert values.describe(NCONNECT, ">=8 <=16") == "between 8 and 16 connections"
     assert values.describe(NCONNECT, "omit") == "left out"
     assert values.describe(LOCK, False) == "nolock"
-    assert values.describe(NCONNECT.but(unit="deciseconds"), ">=150") == "at least 150 (15 s)"
+    assert values.describe(NCONNECT.replace(unit="deciseconds"), ">=150") == "at least 150 (15 s)"
 
 
 @pytest.mark.parametrize(

@@ -60,18 +60,18 @@ class Record:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
-    def plain(self) -> dict[str, object]:
+    def as_dict(self) -> dict[str, object]:
         """The written fields, as data for JSON."""
         return {name: _plain(value) for name, value in vars(self).items()}
 
-    def but(self, **changes: object) -> Self:
+    def replace(self, **changes: object) -> Self:
         """A copy with other values in these fields."""
         return type(self)(**{**vars(self), **changes})
 
 
 def _plain(value: object) -> object:
     if isinstance(value, Record):
-        return value.plain()
+        return value.as_dict()
     if isinstance(value, dict):
         return {name: _plain(one) for name, one in value.items()}
     return [_plain(one) for one in value] if isinstance(value, list) else value
