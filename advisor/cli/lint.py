@@ -155,7 +155,7 @@ def _display_name(args: argparse.Namespace, name: str) -> str:
 
 
 def _is_stdin(args: argparse.Namespace, name: str) -> bool:
-    """Whether this name stands for standard input."""
+    """Whether this name means standard input."""
     return name in (STDIN, args.stdin_filename)
 
 

@@ -50,7 +50,7 @@ def write(write_to: str) -> int:
 
 
 class _PageEntry(NamedTuple):
-    """A row of the index. `kind`: the heading under which it stands; `rules`: the names that findings carry."""
+    """A row of the index. `kind`: the heading it is listed under; `rules`: the names that findings carry."""
 
     page: str
     title: str

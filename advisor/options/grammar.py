@@ -94,7 +94,7 @@ class Grammar:
                 continue
             shared = entry.shared
             for problem in got.problems:
-                if got.stands:
+                if got.usable:
                     line.problems.append(problem._replace(start=item.start))
                 else:
                     unusable[order] = problem._replace(start=item.start)
@@ -106,7 +106,7 @@ class Grammar:
             entries[order] = entry
             if got.open:
                 line.pending += [(problem._replace(start=item.start), wants) for problem, wants in got.open]
-            if got.stands:
+            if got.usable:
                 self._place(line, shared.repeat, setting)
         if hides:
             line.pending = [one for one in line.pending if one[0].kind != "too-old-client"]

@@ -84,8 +84,8 @@ class Shared:
 
 class OptionForm(NamedTuple):
     """One form of an option. `read`: the reader of its value; None where the bare word means `means`. `stray`: what may
-    stand behind the bare word: "any" value, "empty", or "" for nothing. `bare`: with another value behind it this is a
-    name that nobody knows, as the kernel knows a negation (`nocto`) by itself alone."""
+    follow the equals sign of a bare word: "any" value, "empty", or "" for nothing. `bare`: with any other value the
+    option is unknown; the kernel, for example, knows the negation `nocto` only without a value."""
 
     spelling: str
     shared: Shared
@@ -241,13 +241,13 @@ _HARMLESS = "It is silently ignored, and the mount does not fail."
 
 class ReadOption(NamedTuple):
     """An option that was read; its problems speak of the first item with this text. `open`: problems that hang on a
-    condition, as in `OptionList.pending`. `stands`: it has a value that can be used."""
+    condition, as in `OptionList.pending`. `usable`: whether it has a value that can be used."""
 
     entry: OptionForm | None
     value: Value
     problems: tuple[OptionProblem, ...]
     open: tuple[tuple[OptionProblem, bool | None], ...]
-    stands: bool
+    usable: bool
 
 
 def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item) -> ReadOption:
@@ -315,7 +315,7 @@ def _usable(
 
 
 def _changed_value(shared: Shared, item: Item, written: Value, value: Value, change: Becomes) -> OptionProblem:
-    """That a number comes out as another one, and the number to write; the same number where 0 stands for a choice."""
+    """That a number comes out as another one, and the number to write; the same number where 0 means a choice."""
     how, better, suggestion = change.how, value, None
     effect = f"{item.text}: {how}"
     if value != written and isinstance(written, int):

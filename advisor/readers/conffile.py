@@ -65,7 +65,7 @@ def read_settings(text: str, name: str, kind: str, begins: str | None = None) ->
                 settings.append(Assignment(section, *made))
                 slips += _comment_inside_word(line, section, *made)
         elif not lost and not has_markup(line.text):
-            bad.append((whole, "this stands before the first section, so nothing reads it"))
+            bad.append((whole, "this comes before the first section, so nothing reads it"))
     last = line.text.strip(_SPACE)  # text behind the last line end, or joined to it by a backslash
     if last and last[0] not in "#;" and not has_markup(line.text):
         why = "the last line ends with a backslash" if text.endswith("\\\n") else "the last line has no line end"
@@ -127,7 +127,7 @@ def _assignment(line: _ContinuedLine, begin: int) -> tuple[Token, Token] | str:
         # Trimming leaves one character, such as the carriage return of an empty value.
         end = max(min(start + 1, end), len(line.text[:end].rstrip(_SPACE)))
     if not key:
-        return "no name stands before the equals sign, so the line is skipped"
+        return "there is no name before the equals sign, so the line is skipped"
     return Token(key, line.span(begin, begin + len(key))), Token(line.text[start:end], line.span(start, end))
 
 

@@ -171,7 +171,7 @@ class _GaneshaReader:
         key = self.places.token(start, start + 1 + len(word))
         if self.open:
             inside = self.blocks[self.open[-1]].heading.text
-            self._wrong(key.span, f"%{word} cannot stand inside {inside}; it stands between blocks")
+            self._wrong(key.span, f"%{word} is not allowed inside {inside}; write it between blocks")
             return
         quote = rest["value"].startswith('"')
         if word == "url" and not rest["value"].startswith("rados://", quote):

@@ -37,7 +37,7 @@ def _keys(text: str) -> tuple[dict[str, TextPart], list[tuple[Span, str]]]:
         if line.startswith("["):
             section, closed, rest = line[1:].partition("]")
             if not closed or rest.strip():
-                bad.append((span, "a section header stands alone on its line, in square brackets"))
+                bad.append((span, "a section header must be alone on its line, in square brackets"))
             continue
         key, equals, value = line.partition("=")
         if not equals:

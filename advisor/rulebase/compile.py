@@ -145,8 +145,8 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
 def affected_condition(catalogue: Catalogue, erratum: Authored, fact: str) -> YamlMapping:
     """The condition under which an erratum affects the host whose version is `fact`.
 
-    Versions of different streams cannot be compared, so each stream's range stands beside `<fact>_stream`. Where there
-    is no such fact, the erratum has one stream only (the audit sees to that) and the range stands alone."""
+    Versions of different streams cannot be compared, so each stream's range is joined with `<fact>_stream`. Where there
+    is no such fact, the erratum has one stream only (the audit sees to that) and the range is used without it."""
     streams = f"{fact}_stream" in catalogue.facts
     cases: list[Yaml] = []
     for stream, spans in as_mapping(erratum.data["affected"]).items():

@@ -176,7 +176,7 @@ def parse(path: str, raw: bytes) -> YamlDocument:
 
 
 def _misindented(what: str, before: str) -> bool:
-    """Whether a line begins at the wrong column. `before`: what stands before the error in its line."""
+    """Whether a line begins at the wrong column. `before`: the text before the error in its line."""
     if "expected <block end>" in what:
         return not before.strip() and ("<block" in what.partition("found")[2] or "'-'" in what)
     # The colon of the line's first key: the line before had its whole value already.

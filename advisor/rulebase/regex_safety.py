@@ -163,7 +163,7 @@ class Automaton:
         return self.everything & ~mask if negated else mask
 
     def _of(self, kind: str, value: object, flags: int) -> int:
-        """The characters that one part of a class stands for."""
+        """The characters that one part of a class matches."""
         key = (kind, value, flags)
         if key not in self.masks:
             test, either = _test(kind, value, flags), flags & re.IGNORECASE

@@ -142,7 +142,7 @@ def jobs_of_file(path: str) -> dict[str, Job]:
             first_line[name] = number
             continue
         if section is None:
-            raise JobError(f"{at}: {text}: stands before the first [job]; begin with [global] or the name of a job")
+            raise JobError(f"{at}: {text}: comes before the first [job]; begin with [global] or the name of a job")
         key, _, value = (word.strip() for word in text.partition("="))
         if key in _SET_BY_RUNNER:
             continue

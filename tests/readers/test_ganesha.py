@@ -61,7 +61,7 @@ def test_what_the_daemon_reads_has_nothing_wrong(text: str) -> None:
     (made(more="SecType = sys, ;"), 1, "SecType: a value is missing here"),
     (made().replace("Export_Id = 4", "Export_Id 4"), 1,
      "not a statement: write name = value; or a block in braces"),
-    (made(more="%include squash.conf\n"), 1, "%include cannot stand inside EXPORT; it stands between blocks"),
+    (made(more="%include squash.conf\n"), 1, "%include is not allowed inside EXPORT; write it between blocks"),
     ("%include \"a.conf\";\n" + GOOD, 1, "no semicolon may stand here: a block ends with its }"),
     ("%url http://x/y\n" + GOOD, 1, "%url takes addresses only that begin with rados://"),
     ("Protocols = 4;\n" + GOOD, 1, "Protocols is in no block, so nothing reads it"),

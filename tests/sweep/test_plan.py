@@ -196,7 +196,7 @@ def test_a_job_file_of_fio_is_read() -> None:
     ("[one]", "[one", "jobs.fio:7:1: the name of a job"),
     ("bs=8k", "  iodept=8", "jobs.fio:3:3: iodept: a sweep does not pass this on to fio; did you mean iodepth?"),
     ("[two]", "[one]", "jobs.fio:11:1: [one] is there already, in line 7"),
-    ("[global]\n", "", "jobs.fio:2:1: bs=8k: stands before the first"),
+    ("[global]\n", "", "jobs.fio:2:1: bs=8k: comes before the first"),
     ("bs=8k", "bs=${BS}", "jobs.fio:3:1: bs=${BS}: variables"),
     ("size=64m\n", "", "jobs.fio:6:1: size is needed"),
     ("rw=write", "exec_prerun=reboot", "jobs.fio:12:1: exec_prerun"),

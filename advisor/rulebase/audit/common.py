@@ -167,7 +167,7 @@ def _version_like(words: Iterable[object]) -> bool:
 def reference(
     item: Authored, at: YamlPath, name: str, items: Items, kind: str, *, key: bool = False
 ) -> Iterator[Problem]:
-    """A problem when `name`, which stands at `at`, is not in `items`. `kind`: a key of `_PLACES`."""
+    """A problem when `name`, found at `at`, is not in `items`. `kind`: a key of `_PLACES`."""
     if name not in items:
         where = _PLACES[kind]
         otherwise = f"add it to {where}" + (", or find one with `advisor kb search WORD`" if kind == "claim" else "")

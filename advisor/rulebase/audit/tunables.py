@@ -185,5 +185,5 @@ def _braces(item: Authored, at: YamlPath, templates: YamlMapping) -> Iterator[Pr
         for found in _NAMED.finditer(str(templates.get(word) or "")):
             if found[1] not in known:
                 yield item.problem(
-                    (*at, word), f'"{found[0]}"', "nothing stands for that name", f"write one of {', '.join(known)}"
+                    (*at, word), f'"{found[0]}"', "nothing has that name", f"write one of {', '.join(known)}"
                 )
