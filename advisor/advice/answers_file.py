@@ -7,7 +7,7 @@ import io
 from advisor import user_files
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.mounts import sections
-from advisor.advice.parse import checked
+from advisor.advice.parse import check_answers
 from advisor.rulebase.model import RuleBase
 from advisor.sections import Section, SectionError
 from advisor.user_files import UserFileError
@@ -45,7 +45,7 @@ def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
         raise AnswersFileError(str(error)) from None
     try:
         answers_data = from_plain(user_files.without_places(tree))
-        return checked(base, answers_data._replace(mounts=sections_in(base, tree, path)))
+        return check_answers(base, answers_data._replace(mounts=sections_in(base, tree, path)))
     except SectionError as error:
         raise AnswersFileError(str(error)) from None
     except AnswerError as error:

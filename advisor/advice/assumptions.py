@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Hashable, Iterable
 from typing import Optional
 
 from advisor.advice.model import Advice, Supposition
-from advisor.advice.written_value import in_effect, number, to_write
+from advisor.advice.written_value import evaluate, is_in_effect, to_write
 from advisor.engine import Counsel, State, Usual, counsel, possible
 from advisor.engine.decisions import GATE
 from advisor.rulebase.model import RuleBase
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SEVERE = ("data-loss", "stale-data", "mount-fails", "hang", "boot", "security", "unsupported")
 """Consequences that an assumption must never have: at worst, it may make things slower."""
-NOTHING = "nothing"
+NO_EFFECT = "nothing"
 """What is done for a value for which nothing is to be written."""
 
 Lookup = Callable[[str], Optional[int]]
@@ -37,7 +37,7 @@ def usual_values(base: RuleBase, unknown: Container[str] = ()) -> list[Usual]:
     ]
 
 
-def counselled(
+def decide_all(
     base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
     unless: Container[str] = (), unknown: Container[str] = (),
 ) -> Counsel:
@@ -48,14 +48,14 @@ def counselled(
 
     def done(name: str, value: Value) -> Hashable:
         tunable = base.tunables[name]
-        found = number(value, base.facts, lookup)
+        found = evaluate(value, base.facts, lookup)
         if value in ("keep", "omit", "n/a"):
-            return NOTHING
+            return NO_EFFECT
         written = to_write(tunable, found)
-        if written is None and in_effect(tunable, found, written):
-            return NOTHING
+        if written is None and is_in_effect(tunable, found, written):
+            return NO_EFFECT
         if tunable.default is not None and same(found, tunable.default) and _may_be_left_out(base, name):
-            return NOTHING
+            return NO_EFFECT
         return repr(value if written is None else written)
 
     def harmless(name: str, value: Value, rule: str) -> bool:
@@ -65,9 +65,9 @@ def counselled(
         wanted, default = other.value, tunable.default
         if done(name, value) == done(name, wanted):
             return True
-        if done(name, value) == NOTHING:
+        if done(name, value) == NO_EFFECT:
             return absence_supports(wanted, default) is True
-        return supports(to_write(tunable, number(value, base.facts, lookup)), wanted, default)
+        return supports(to_write(tunable, evaluate(value, base.facts, lookup)), wanted, default)
 
     usual = [] if strict else [one for one in usual_values(base, unknown) if one.fact not in unless]
     return counsel(base.engine, given, usual, does=done, harmless=harmless, certain=certain, pins=pins)
@@ -102,7 +102,7 @@ def presumptions(
     return {name: tuple(taken[fact] for fact in rests_on) for name, rests_on in found.presumed.items()}
 
 
-def granted(each: Iterable[Advice]) -> tuple[Supposition, ...]:
+def presumed_facts(each: Iterable[Advice]) -> tuple[Supposition, ...]:
     """What settings of this advice take for granted: each fact once, first those on which most settings rest."""
     found = [taken for advice in each for one in advice.advised for taken in one.presumes]
     often = Counter(one.fact for one in found)

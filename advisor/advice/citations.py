@@ -45,13 +45,13 @@ def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> lis
     return [(AGAINST.get(cite.verdict, "disputed by"), one) for one in citations(base, on_it or cite.against)]
 
 
-def weak(base: RuleBase, tunable: str) -> list[str]:
+def doubtful_claims(base: RuleBase, tunable: str) -> list[str]:
     """Claims on the tunable that are disputed, dated or wrong, the disputed ones first."""
     found = _verdicts(base).get(tunable, {})
     return sorted((name for name in found if found[name] in _WEAK), key=lambda name: _WEAK.index(found[name]))
 
 
-def measured(base: RuleBase, tunable: str) -> list[str]:
+def measured_claims(base: RuleBase, tunable: str) -> list[str]:
     """What sources measured with the tunable, whatever the outcome."""
     found = _verdicts(base).get(tunable, {})
     return [name for name in found if found[name] == "measured"]
@@ -71,7 +71,7 @@ def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
     """True if the claim is about this state, or about any; False if it is about another one; None if too little is
     known."""
     verdict: bool | None = True
-    for fact, value in about(base, claim).items():
+    for fact, value in scope_facts(base, claim).items():
         have, need = possible(base.engine, fact, state), base.engine.fact(fact).mask(value)
         if not have & need:
             return False
@@ -80,16 +80,16 @@ def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
     return verdict
 
 
-def about(base: RuleBase, claim: str) -> Mapping[str, Values]:
+def scope_facts(base: RuleBase, claim: str) -> Mapping[str, Values]:
     """The facts under which a claim holds: its own, or else those of its source."""
     cited = base.claims[claim]
     return base.sources[cited.source].holds if cited.holds is None else cited.holds
 
 
-def elsewhere(base: RuleBase, claim: str) -> str:
+def scope_text(base: RuleBase, claim: str) -> str:
     """What a claim is about, in words: "Azure Files", "EDA on Azure NetApp Files"."""
     cited = base.claims[claim]
-    platform = about(base, claim).get("storage.platform")
+    platform = scope_facts(base, claim).get("storage.platform")
     if isinstance(platform, str) and cited.holds is None:
         return str(next((one.title for one in base.platforms if one.platform == platform), platform))
     return str(cited.scope or base.sources[cited.source].title)

@@ -88,15 +88,15 @@ def _rank(one: OpenSetting | Recommendation) -> tuple[int, int, int]:
 
 def asks_for_change(one: Recommendation) -> bool:
     """Whether it asks for something that is not the default."""
-    return one.pinned or (one.opinion and not one.already and one.value != "omit")
+    return one.pinned or (one.recommends and not one.already and one.value != "omit")
 
 
 def advises_against(one: Recommendation) -> bool:
     """Whether it recommends leaving out an option that people do set."""
-    return one.value == "omit" and one.opinion and one.strength != "may" and not one.pinned
+    return one.value == "omit" and one.recommends and one.strength != "may" and not one.pinned
 
 
-def pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
+def is_pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
     """Whether a tunable only says where others are written, and none of these is written or `unsettled`."""
     places = tunable.places
     if not places:
@@ -105,7 +105,7 @@ def pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: It
                 or any(one.tunable in places and asks_for_change(one) for one in advised))
 
 
-def idle(tunable: Tunable, one: OpenSetting) -> bool:
+def is_idle(tunable: Tunable, one: OpenSetting) -> bool:
     """Whether leaving the setting out is right for each of its possible values."""
     return all(maybe.rule is not None and absence_supports(maybe.value, tunable.default) for maybe in one.possible)
 

@@ -10,9 +10,9 @@ from textwrap import wrap
 from typing import Any
 
 from advisor.advice.answers import NAMES
-from advisor.advice.arguments import costs
+from advisor.advice.arguments import pin_costs
 from advisor.advice.model import Advice, OpenSetting, Recommendation
-from advisor.advice.mount_line import field, host, lacking, mount_options, option_list
+from advisor.advice.mount_line import bracketed_host, field, missing_options, mount_options, option_list
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.quote import unit_name
@@ -46,7 +46,7 @@ class FileContext:
         self.advice = advice
         self.data = data()
         name = advice.answers.name
-        self.server, self.export, self.target = host(name("server")), name("export"), name("target")
+        self.server, self.export, self.target = bracketed_host(name("server")), name("export"), name("target")
         self.source = f"{self.server}:{self.export}"
         self.type = field(advice, "type", "nfs")
         self.options = quote.plain(option_list(advice))
@@ -79,7 +79,7 @@ class FileContext:
     def lacking(self) -> list[OpenSetting]:
         """Open options, or a type, that have to be written one way or another: a mount without them is not yet
         advised."""
-        return lacking(self.base, self.advice)
+        return missing_options(self.base, self.advice)
 
     def portable(self, but: Iterable[str] = ()) -> list[Recommendation]:
         """The mount options that mean the same outside fstab, and those of `but`."""
@@ -171,7 +171,7 @@ class FileContext:
         return wrapped(f"{one.tunable}: {one.why}{'' if one.rule else ' (pinned by you)'}")
 
     def _taken(self, one: Recommendation) -> Iterator[str]:
-        for cost in costs(self.base, self.advice, one):
+        for cost in pin_costs(self.base, self.advice, one):
             strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
             if cost.rule:
                 yield f"Pinned against rule {cost.rule}: {outcome(cost.value)} ({strength}). {cost.why}"

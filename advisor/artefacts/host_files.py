@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from advisor.advice.model import Recommendation
-from advisor.advice.mount_line import lacking_exports
+from advisor.advice.mount_line import missing_export_options
 from advisor.artefacts.cluster import cluster
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
@@ -166,7 +166,7 @@ def _read_ahead(context: FileContext) -> Iterator[Artefact]:
 def _exports(context: FileContext) -> Iterator[Artefact]:
     if not context.is_server:
         return
-    waiting = lacking_exports(context.base, context.advice)
+    waiting = missing_export_options(context.base, context.advice)
     if waiting:
         context.remarks.append(
             f"The exports line waits for {' and '.join(one.tunable for one in waiting)} to be settled."

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from advisor.advice.model import Recommendation
-from advisor.advice.mount_line import escaped, fstab_line
+from advisor.advice.mount_line import escape_field, fstab_line
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.host_files import modules, nfs_conf, sysctls
 from advisor.artefacts.model import Artefact, Unwritable, for_people
@@ -157,7 +157,7 @@ def mount_point(context: FileContext) -> MountPoint:
     at = plain_path(context.target) or context.target
     source = context.source.rstrip("/") if context.type in context.data["kernel_types"] else ""
     return MountPoint(
-        fstab_line(context.advice), escaped(context.target), at.translate(_TABLE), context.target, unit,
+        fstab_line(context.advice), escape_field(context.target), at.translate(_TABLE), context.target, unit,
         f"mount.{context.type}", source.translate(_TABLE), _words(one.shows for one in seen),
         _words(one.lacks for one in seen),
     )

@@ -141,10 +141,10 @@ def _found(tree: dict[str, object], path: str) -> dict[str, str]:
 
 def _until(tree: dict[str, object], path: str) -> str:
     from advisor.advice.answers import AnswerError
-    from advisor.advice.parse import day
+    from advisor.advice.parse import parse_day
 
     try:
-        return day(tree["until"]) if "until" in tree else ""
+        return parse_day(tree["until"]) if "until" in tree else ""
     except AnswerError as error:
         raise CannotRun(f"{path}: {error}") from None
 

@@ -44,7 +44,7 @@ def show(
 
     def proof(finding: Finding) -> list[Block]:
         from advisor.lint.evidence import evidence
-        from advisor.render.finding import proof as told
+        from advisor.render.finding import finding_proof as told
 
         return told(base, finding, evidence(files[finding.file], finding), line)
 

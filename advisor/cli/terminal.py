@@ -83,9 +83,9 @@ def drawn(form: str, blocks: list[Block], title: str, color: str) -> str:
 
     generator = f"advisor {__version__}"
     if form == "html":
-        from advisor.document.html import html
+        from advisor.document.html import html_page
 
-        return html(blocks, title, generator)
+        return html_page(blocks, title, generator)
     from advisor.document.svg import svg
 
     return svg(blocks, title, generator)

@@ -6,8 +6,8 @@ from typing import Optional
 
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted
 from advisor.diagnose.messages import MessageHit, MessageIndex
-from advisor.diagnose.sentences import Vocabulary, negated, places
-from advisor.diagnose.text import FoldedLine, PastedLine, lines, time_of
+from advisor.diagnose.sentences import Vocabulary, find_group, is_negated
+from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, time_of
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Message, RuleBase
     from advisor.rulebase.model.types import Values
 
-_ABOUT = ("nfs", "rpc.", "sunrpc", "lockd", "rpcbind", "mountd", "showmount", "exportfs", "statd", "gssd", "idmap")
+_NFS_WORDS = ("nfs", "rpc.", "sunrpc", "lockd", "rpcbind", "mountd", "showmount", "exportfs", "statd", "gssd", "idmap")
 """A line with one of these words is about NFS."""
-_TROUBLE = (
+_TROUBLE_WORDS = (
     "fail", "error", "denied", "refus", "not ", "cannot", "cant ", "unable", "invalid", "bad ", "timed", "unknown",
     "lost", "stale", "warn", "reject",
 )
@@ -48,7 +48,7 @@ class SeenMessage:
         self.first: str | None = None
         self.last: str | None = None
 
-    def again(self, times: Times, count: int) -> None:
+    def count_lines(self, times: Times, count: int) -> None:
         """Count more lines with it. `times`: of the first and the last of these."""
         self.count += count
         self.first = self.first or times[0]
@@ -78,18 +78,18 @@ class TextEvidence:
 
     def add(self, hit: MessageHit, line: int, text: str, times: Times, count: int = 1) -> None:
         """Add `count` lines with a message; `line`, `text`: the first of them."""
-        self._again(hit.message, line, text, times, count)
+        self._count(hit.message, line, text, times, count)
         self.read += _facts(hit, line)
         self.names |= _hosts(hit)
 
     def describe(self, symptom: Message, line: int, text: str) -> None:
         """Add a sentence that describes a symptom."""
-        self._again(symptom, line, text, (None, None), 1)
+        self._count(symptom, line, text, (None, None), 1)
 
-    def _again(self, message: Message, line: int, text: str, times: Times, count: int) -> None:
+    def _count(self, message: Message, line: int, text: str, times: Times, count: int) -> None:
         if message.id not in self.seen:
             self.seen[message.id] = SeenMessage(message, line, text)
-        self.seen[message.id].again(times, count)
+        self.seen[message.id].count_lines(times, count)
 
     def in_order(self) -> list[SeenMessage]:
         """What was found, in the order of the lines where it is first."""
@@ -119,7 +119,7 @@ class Reader:
     def read(self, text: str, known: Mapping[str, Values] | None = None) -> TextEvidence:
         """The evidence in a text. `known`: facts that were given with it."""
         found = TextEvidence()
-        pasted = list(lines(text))
+        pasted = list(pasted_lines(text))
         found.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
         found.configuration = lint_pasted(self.base, pasted, known or {})
         found.read += [StatedFact(fact, values_, 0) for fact, values_ in found.configuration.facts.items()]
@@ -141,7 +141,7 @@ class Reader:
         for at, line in enumerate(pasted):
             hits = self.index.hits(folded[at])
             if at + 1 < len(pasted) and pasted[at + 1].text and line.text:
-                hits = _better(hits, self._joined(line, folded[at], pasted[at + 1]))
+                hits = _merge_hits(hits, self._joined(line, folded[at], pasted[at + 1]))
             hits = [hit for hit in hits if (named or not hit.message.generic) and hit.message.id not in before]
             before = {hit.message.id for hit in hits if hit.match.end > len(folded[at].low)}
             for hit in hits:
@@ -181,8 +181,8 @@ class Reader:
         for sentence in self.vocabulary.sentences(prose):
             for message, groups in self.symptoms:
                 for group in groups:
-                    at = places(sentence, group)
-                    if at is not None and not negated(sentence, group, at):
+                    at = find_group(sentence, group)
+                    if at is not None and not is_negated(sentence, group, at):
                         found.describe(message, sentence.line, sentence.text)
                         break
 
@@ -190,20 +190,20 @@ class Reader:
         for sentence in self.vocabulary.sentences(prose):
             for phrase, groups, unless in self.phrases:
                 for group in groups:
-                    at = places(sentence, group)
-                    if at is None or any(places(sentence, other) is not None for other in unless):
+                    at = find_group(sentence, group)
+                    if at is None or any(find_group(sentence, other) is not None for other in unless):
                         continue
-                    holds = phrase.opposite if negated(sentence, group, at) else phrase.holds
+                    holds = phrase.opposite if is_negated(sentence, group, at) else phrase.holds
                     found.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
                     break
 
 
 def is_about_nfs(low: str) -> bool:
     """Whether a line without a known message seems to be about trouble with NFS."""
-    return any(word in low for word in _ABOUT) and any(word in low for word in _TROUBLE)
+    return any(word in low for word in _NFS_WORDS) and any(word in low for word in _TROUBLE_WORDS)
 
 
-def _better(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHit]:
+def _merge_hits(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHit]:
     """The hits of a line and of the line with the next one: a longer match of the two replaces what lies in it."""
     kept = list(alone)
     for hit in joined:

@@ -54,9 +54,9 @@ class TextPattern:
         last = len(self._literals) - 1
         for number, literal in enumerate(self._literals):
             words = tokens(literal)
-            if number and words and _inner(literal[0]):
+            if number and words and _is_word_char(literal[0]):
                 words = words[1:]
-            if number < last and words and _inner(literal[-1]):
+            if number < last and words and _is_word_char(literal[-1]):
                 words = words[:-1]
             found += words
         return found
@@ -87,7 +87,7 @@ class TextPattern:
             if start >= place:
                 return None
             fields[self._fields[0]] = line.text[start:place].strip()
-        elif place and _inner(low[place - 1]) and _inner(low[place]):
+        elif place and _is_word_char(low[place - 1]) and _is_word_char(low[place]):
             return None
         end = place + len(self._literals[at])
         for number in range(at + 1, len(self._literals)):
@@ -97,7 +97,7 @@ class TextPattern:
                 return None
             fields[field] = line.text[end:stop].strip()
             end = stop + len(literal)
-        if self._literals[-1] and end < len(low) and _inner(low[end]) and _inner(low[end - 1]):
+        if self._literals[-1] and end < len(low) and _is_word_char(low[end]) and _is_word_char(low[end - 1]):
             return None
         return TextMatch(start, end, fields)
 
@@ -167,7 +167,7 @@ class TextPattern:
         return True
 
 
-def _inner(character: str) -> bool:
+def _is_word_char(character: str) -> bool:
     """Whether a word may go on here."""
     return character.isalnum() or character == "_"
 
@@ -225,7 +225,7 @@ class MessageIndex:
         for pattern in tried:
             match = pattern.match(line)
             if match is not None:
-                weight = pattern.weight + _of_errors(match)
+                weight = pattern.weight + _error_letters(match)
                 hit = MessageHit(self.messages[pattern.message], match, weight, pattern.weight)
                 if line.low.find(self._programs[pattern.message], 0, match.start) >= 0:
                     hit = hit._replace(weight=hit.weight + _NAMED)
@@ -240,7 +240,7 @@ def _strength(hit: MessageHit) -> tuple[int, int, int]:
     return hit.weight - hit.message.legacy, hit.own, hit.match.end - hit.match.start
 
 
-def _of_errors(match: TextMatch) -> int:
+def _error_letters(match: TextMatch) -> int:
     """The letters of system errors in a match: unlike other fields they are words that can be known."""
     errors = [text for field, text in match.fields.items() if field.startswith("errno")]
     return sum(one.isalpha() for text in errors for one in text)
@@ -252,12 +252,12 @@ def _outermost(hits: Iterable[MessageHit]) -> list[MessageHit]:
         inside = [
             other for other in kept
             if other.match.start <= hit.match.end and hit.match.start <= other.match.end
-            and not (other.weight == hit.weight and _alike(other.message, hit.message))
+            and not (other.weight == hit.weight and _have_same_text(other.message, hit.message))
         ]
         if not inside:
             kept.append(hit)
     return kept
 
 
-def _alike(one: Message, other: Message) -> bool:
+def _have_same_text(one: Message, other: Message) -> bool:
     return other.id in one.same_text or one.id in other.same_text

@@ -112,7 +112,7 @@ def _words(text: str) -> list[str]:
     return tokens(lower_case(text.translate(QUOTES)))
 
 
-def places(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
+def find_group(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
     """Where the words of a group are in a sentence; None if one of them is missing."""
     found = []
     for rows in group:
@@ -136,7 +136,7 @@ def _find(stems: list[str], row: list[str]) -> int:
     return -1
 
 
-def negated(sentence: Sentence, group: list[list[list[str]]], at: list[int]) -> bool:
+def is_negated(sentence: Sentence, group: list[list[list[str]]], at: list[int]) -> bool:
     """Whether the sentence denies what the group says. A group with a negation of its own says it itself. `at`: the
     places of its words."""
     own = {one for rows in group for row in rows for one in row}

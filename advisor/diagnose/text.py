@@ -34,12 +34,12 @@ class PastedLine(NamedTuple):
     fenced: bool = False
 
 
-def lines(text: str) -> Iterator[PastedLine]:
+def pasted_lines(text: str) -> Iterator[PastedLine]:
     """The lines of a text. What a program has put into one line with \\n is several, with one number."""
     fenced = False
     for number, raw in enumerate(text.splitlines(), 1):
         line = printable(raw)
-        line = _unquoted(line)
+        line = _without_quote_marks(line)
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
             yield PastedLine(number, "", fenced)
@@ -49,7 +49,7 @@ def lines(text: str) -> Iterator[PastedLine]:
             yield PastedLine(number, without_prompt(part).rstrip(), fenced)
 
 
-def _unquoted(line: str) -> str:
+def _without_quote_marks(line: str) -> str:
     """Without the marks of quoted mail, `> > `. A redirection has something before it."""
     while line.startswith(("> ", ">>")) or line == ">":
         line = line[1:].removeprefix(" ")
@@ -98,13 +98,13 @@ class FoldedLine(NamedTuple):
 def printable(text: str) -> str:
     """The text without escape codes and other control characters; a tab becomes a space."""
     if "\x1b" in text or "\x9b" in text:
-        text = _uncoloured(text)
+        text = _without_escape_codes(text)
     if not text.isprintable():
         text = "".join(one if one.isprintable() else " " for one in text)
     return text
 
 
-def _uncoloured(text: str) -> str:
+def _without_escape_codes(text: str) -> str:
     """Without the codes that move a terminal's cursor and set its colours: ESC [ … letter, and ESC ] … BEL."""
     parts = text.replace("\x9b", "\x1b[").split("\x1b")
     kept = [parts[0]]

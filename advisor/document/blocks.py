@@ -82,7 +82,7 @@ class Chart(NamedTuple):
         most = max((bar.high for bar in self.bars), default=0) or 1
         return max(most, 100) if self.unit == "%" else most
 
-    def drawn(self) -> list[tuple[str, float, str]]:
+    def rows(self) -> list[tuple[str, float, str]]:
         """Label, share of the scale from 0 to 1, and figure with unit, of each bar."""
         return [(bar.label, bar.high / self.most, f"{bar.figure} {self.unit}") for bar in self.bars]
 
@@ -118,7 +118,7 @@ class Stack(NamedTuple):
             found[order.pop()] += 1
         return found
 
-    def drawn(self) -> list[tuple[int, str, str]]:
+    def rows(self) -> list[tuple[int, str, str]]:
         """Mark, label, and share with the figure, of each part."""
         return [
             (part.mark, part.label, f"{share if share or not part.amount else '<1'} % {part.figure}".rstrip())
@@ -229,27 +229,27 @@ class Document:
             self.blocks.append(Fold(text(title), level, content, anchor))
 
 
-def lowered(blocks: Iterable[Block], by: int) -> list[Block]:
+def lower_headings(blocks: Iterable[Block], by: int) -> list[Block]:
     """The blocks as a part of something larger: every heading `by` levels deeper."""
     found: list[Block] = []
     for block in blocks:
         if isinstance(block, Heading):
             found.append(block._replace(level=block.level + by))
         elif isinstance(block, Fold):
-            found.append(block._replace(level=block.level + by, blocks=tuple(lowered(block.blocks, by))))
+            found.append(block._replace(level=block.level + by, blocks=tuple(lower_headings(block.blocks, by))))
         else:
             found.append(block)
     return found
 
 
-def folded(blocks: Sequence[Block], title: str) -> list[Block]:
+def fold_details(blocks: Sequence[Block], title: str) -> list[Block]:
     """The page, folded from its second heading on."""
     end = next((at for at, block in enumerate(blocks) if at and isinstance(block, Heading)), len(blocks))
     first = blocks[0]
     level = first.level + 1 if isinstance(first, Heading) else 2
     page = Document()
     page.add(blocks[:end])
-    page.fold(title, lowered(blocks[end:], 1), level)
+    page.fold(title, lower_headings(blocks[end:], 1), level)
     return page.blocks
 
 
@@ -264,7 +264,7 @@ def lines_of(words: Text) -> list[Text]:
     return [tuple(span for span in line if span.text) for line in lines]
 
 
-def merged(words: Text) -> Text:
+def merge_runs(words: Text) -> Text:
     """The text with neighbouring runs of the same role and address as one."""
     found: list[TextRun] = []
     for span in words:

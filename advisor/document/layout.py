@@ -22,7 +22,7 @@ from advisor.document.blocks import (
 )
 from advisor.document.escape import visible, width
 from advisor.document.style import Style, is_address
-from advisor.document.wrap import NARROWEST, folded
+from advisor.document.wrap import NARROWEST, fold_text
 
 TITLE, HEADING, LABEL, MARK, BAR = "title", "heading", "label", "mark", "bar"
 """Roles of what blocks are drawn with, besides those of their text."""
@@ -160,7 +160,7 @@ class _Page:
             self.put(tuple(said), " " * pad + "- ", " " * (pad + 2), MARK)
 
     def chart(self, block: Chart, pad: int) -> None:
-        drawn = block.drawn()
+        drawn = block.rows()
         names = [visible(label) for label, _, _ in drawn]
         wide = min(max(map(width, names)), _NAME, self.columns // 3)
         figures = max(width(visible(figure)) for _, _, figure in drawn)
@@ -177,7 +177,7 @@ class _Page:
         bar = [TextRun(_MARKS[part.mark] * share, PARTS[part.mark])
                for part, share in zip(block.parts, block.shares(room))]
         self.lines.append(_line(TextRun(" " * (pad + 2)), *bar))
-        drawn = block.drawn()
+        drawn = block.rows()
         wide = max((width(visible(label)) for _, label, _ in drawn), default=0)
         for mark, label, figure in drawn:
             name = visible(label)
@@ -214,7 +214,7 @@ def _wrapped(words: Text, columns: int, first: str, rest: str, role: str) -> lis
         return [_line(TextRun(first, role))] if first.strip(" ") else []
     found = []
     at = 0
-    for number, (head, body) in enumerate(folded(whole, columns, first, rest)):
+    for number, (head, body) in enumerate(fold_text(whole, columns, first, rest)):
         found.append(_line(TextRun(head, "" if number else role), *_cut(shown, at, at + len(body))))
         at += len(body)
         at += whole[at : at + 1] == " "  # the space at which the line was broken
@@ -248,10 +248,10 @@ _KINDS = {TITLE: "bold", HEADING: "bold", "strong": "bold", "dim": "dim", "good"
 
 def terminal(blocks: Iterable[Block], columns: int, style: Style) -> str:
     """The document's text, wrapped; it ends with a line end."""
-    return "".join("".join(_painted(span, style) for span in line) + "\n" for line in lines(blocks, columns))
+    return "".join("".join(_paint(span, style) for span in line) + "\n" for line in lines(blocks, columns))
 
 
-def _painted(span: TextRun, style: Style) -> str:
+def _paint(span: TextRun, style: Style) -> str:
     kind = _KINDS.get(span.role)
     shown = style(kind, span.text) if kind else span.text
     return style.link(shown, span.address)

@@ -19,7 +19,7 @@ def wrap(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
     columns = max(columns, NARROWEST)
     if len(text) + len(first) <= columns and text.isascii():
         return [first + text]
-    return [head + body for head, body in folded(text, columns, first, rest)]
+    return [head + body for head, body in fold_text(text, columns, first, rest)]
 
 
 def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str = "") -> list[str]:
@@ -39,7 +39,7 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
         at += len(part) + 1
     lines = []
     at = 0
-    for head, body in folded(text, columns, first, rest):
+    for head, body in fold_text(text, columns, first, rest):
         end = at + len(body)
         if at >= ranges[-1][1]:
             lines.append(head + body)
@@ -58,7 +58,7 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
     return lines
 
 
-def folded(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
+def fold_text(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
     """The start of each line, and its part of the text; at most one space is lost between two lines."""
     if not text.isascii():
         return _folded_wide(text, columns, first, rest)

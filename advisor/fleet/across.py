@@ -40,14 +40,16 @@ def findings_across(
     found: list[FleetFinding] = []
     for (node, unique), titles in alike.items():
         if len(titles) > 1:
-            found += _one_client(base, node, unique, {title: classes[hosts[title].digest] for title in titles})
+            found += _shared_identities(base, node, unique, {title: classes[hosts[title].digest] for title in titles})
     return [
-        *found, *_one_export(base, members, classes), *_loads(base, hosts, members, classes),
-        *_nodes(base, hosts, known or {}),
+        *found, *_export_disagreements(base, members, classes), *_overloads(base, hosts, members, classes),
+        *_node_disagreements(base, hosts, known or {}),
     ]
 
 
-def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, JudgedClass]) -> Iterator[FleetFinding]:
+def _shared_identities(
+    base: RuleBase, node: str, unique: str, hosts: Mapping[str, JudgedClass]
+) -> Iterator[FleetFinding]:
     """Hosts with one NFSv4 identity, for each server that several of them have a session with."""
     wanted = "present" if unique else "absent"
     check = next((one for one in base.checks.values() if _is_about_identity(one, wanted)), None)
@@ -64,7 +66,7 @@ def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, Judg
         yield _finding(check, f"{node} at {server}", words, (first, *others))
 
 
-def _one_export(
+def _export_disagreements(
     base: RuleBase, members: Mapping[str, Sequence[str]], classes: Mapping[str, JudgedClass],
 ) -> Iterator[FleetFinding]:
     """Settings in which the hosts that mount one export differ. `members`: digest → hosts of the class.
@@ -91,7 +93,7 @@ def _one_export(
                     yield _finding(check, words["exports"], words, one.few)
 
 
-def _loads(
+def _overloads(
     base: RuleBase, hosts: Mapping[str, ExaminedHost], members: Mapping[str, Sequence[str]],
     classes: Mapping[str, JudgedClass],
 ) -> Iterator[FleetFinding]:
@@ -154,7 +156,9 @@ def _is_about_identity(check: Check, unique: str) -> bool:
     return on.get("sides.identity") == "same" and on.get("sides.unique") == unique
 
 
-def _nodes(base: RuleBase, hosts: Mapping[str, ExaminedHost], known: Mapping[str, Values]) -> Iterator[FleetFinding]:
+def _node_disagreements(
+    base: RuleBase, hosts: Mapping[str, ExaminedHost], known: Mapping[str, Values]
+) -> Iterator[FleetFinding]:
     """What has to be equal on hosts that set one scope, and is not. `hosts`: title → host; `known`: facts."""
     clusters: dict[str, list[ComparedHost]] = {}
     for title in sorted(title for title, host in hosts.items() if host.node):
@@ -165,7 +169,7 @@ def _nodes(base: RuleBase, hosts: Mapping[str, ExaminedHost], known: Mapping[str
             clusters.setdefault(str(scope.value), []).append(node)
     for scope_name, several in clusters.items():
         for pair in _pairs(several):
-            yield from _between(base, scope_name, pair)
+            yield from _compare_nodes(base, scope_name, pair)
 
 
 def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, ComparedHost]]:
@@ -191,7 +195,7 @@ def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, Compar
         yield from ((first, other) for other in others)
 
 
-def _between(base: RuleBase, scope: str, pair: Sequence[ComparedHost]) -> Iterator[FleetFinding]:
+def _compare_nodes(base: RuleBase, scope: str, pair: Sequence[ComparedHost]) -> Iterator[FleetFinding]:
     hosts = tuple(sorted(one.title for one in pair))
     for results in compare(base, pair, ()).results.values():
         for finding in (one for result in results for one in result.findings):

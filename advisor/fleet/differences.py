@@ -41,13 +41,13 @@ def differences(here: HostClass, there: HostClass) -> tuple[ClassDifference, ...
     """Facts by their names ("client.kernel"), then mounts ("mount /data"; where only options differ, "options of /data"
     with those that the other side does not have), then findings ("finding nolock")."""
     return (
-        *_between("", _facts(here.facts), _facts(there.facts)),
-        *_mounted(_mounts(here.mounts), _mounts(there.mounts)),
-        *_between("finding ", _findings(here), _findings(there)),
+        *_value_differences("", _facts(here.facts), _facts(there.facts)),
+        *_mount_differences(_mounts(here.mounts), _mounts(there.mounts)),
+        *_value_differences("finding ", _findings(here), _findings(there)),
     )
 
 
-def _between(prefix: str, here: Mapping[str, str], there: Mapping[str, str]) -> list[ClassDifference]:
+def _value_differences(prefix: str, here: Mapping[str, str], there: Mapping[str, str]) -> list[ClassDifference]:
     return [
         ClassDifference(prefix + name, here.get(name), there.get(name))
         for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)
@@ -59,10 +59,10 @@ def _facts(facts: Mapping[str, Values]) -> dict[str, str]:
 
 
 def _findings(one: HostClass) -> dict[str, str]:
-    return {rule: "; ".join(texts) for rule, texts in _gathered((f.rule, f.message) for f in one.findings).items()}
+    return {rule: "; ".join(texts) for rule, texts in _group((f.rule, f.message) for f in one.findings).items()}
 
 
-def _gathered(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def _group(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     found: dict[str, dict[str, None]] = {}
     for name, text in pairs:
         found.setdefault(name, {})[text] = None
@@ -72,10 +72,10 @@ def _gathered(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 def _mounts(lines: Iterable[str]) -> dict[str, list[str]]:
     """Mount point → its lines; a line without one is its own."""
     parts = ((line.split(None, 2), line) for line in lines)
-    return _gathered((words[1] if len(words) > 1 else line, line) for words, line in parts)
+    return _group((words[1] if len(words) > 1 else line, line) for words, line in parts)
 
 
-def _mounted(here: Mapping[str, list[str]], there: Mapping[str, list[str]]) -> list[ClassDifference]:
+def _mount_differences(here: Mapping[str, list[str]], there: Mapping[str, list[str]]) -> list[ClassDifference]:
     found = []
     for point in sorted(here.keys() | there.keys()):
         ours, theirs = here.get(point, []), there.get(point, [])
@@ -184,11 +184,11 @@ def _file_differences(one: Contents, other: Contents) -> list[ClassDifference]:
         if mine is None or its is None:
             found.append(ClassDifference(path, _first(mine), _first(its)))
             continue
-        found.append(ClassDifference(path, *(_first("\n".join(only)) for only in _only(mine, its))))
+        found.append(ClassDifference(path, *(_first("\n".join(only)) for only in _unique_lines(mine, its))))
     return found
 
 
-def _only(mine: str, its: str) -> tuple[list[str], list[str]]:
+def _unique_lines(mine: str, its: str) -> tuple[list[str], list[str]]:
     """The lines that only one of two texts has; of texts of one line, the options."""
     at = "\n" if "\n" in mine.strip() or "\n" in its.strip() else ","
     ours, theirs = mine.strip().split(at), its.strip().split(at)

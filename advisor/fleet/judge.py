@@ -103,7 +103,7 @@ def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
         return JudgedClass(
             digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None,
             tuple(connections_by_server(compared.mounts).items()),
-            threads_of(compared) if compared.serves else None, _loads(compared) if compared.serves else (),
+            threads_of(compared) if compared.serves else None, _load_checks(compared) if compared.serves else (),
         )
     except FactError as error:
         return JudgedClass(digest, {}, (), (), str(error))
@@ -118,7 +118,7 @@ def base_of(packs: tuple[str, ...]) -> RuleBase:
     return load(None, packs)
 
 
-def _loads(host: ComparedHost) -> tuple[str, ...]:
+def _load_checks(host: ComparedHost) -> tuple[str, ...]:
     """The checks about the load of this server that apply."""
     return tuple(
         one.check for one in host.base.checks.values()

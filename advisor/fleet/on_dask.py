@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.fleet.run import Mapper, bounded_mapper, processors
+from advisor.fleet.run import Mapper, bounded_mapper, processor_count
 from advisor.user_files import UserFileError, parse_json, read_text
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def on_dask(where: str, jobs: int | None, say: Callable[[str], None]) -> Iterato
     with ExitStack() as stack:
         if where == LOCAL:
             cluster = LocalCluster(
-                n_workers=jobs or processors(), threads_per_worker=1, dashboard_address=None,
+                n_workers=jobs or processor_count(), threads_per_worker=1, dashboard_address=None,
                 silence_logs=logging.CRITICAL,
             )
             client = stack.enter_context(Client(stack.enter_context(cluster)))

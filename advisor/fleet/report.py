@@ -97,8 +97,8 @@ def class_finding(finding: Finding) -> ClassFinding:
     """A finding as the report holds it."""
     return ClassFinding(
         finding.rule, finding.severity, finding.consequence, f"{finding.file}:{finding.line}:{finding.column}",
-        finding.tunable or "", _maybe(finding.value), _maybe(finding.expected), finding.message, finding.remedy,
-        finding.cites,
+        finding.tunable or "", _optional_text(finding.value), _optional_text(finding.expected), finding.message,
+        finding.remedy, finding.cites,
     )
 
 
@@ -143,5 +143,5 @@ def _names(digests: Collection[str]) -> dict[str, str]:
     return {digest: digest[:size] for digest in digests}
 
 
-def _maybe(value: object) -> str | None:
+def _optional_text(value: object) -> str | None:
     return None if value is None else value_text(value)

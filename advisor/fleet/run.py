@@ -49,13 +49,13 @@ def sources(paths: Iterable[str], layouts: Sequence[Layout]) -> Iterator[HostSou
     """Each host below these paths. In a folder, files that by their names are neither bundles nor archives are skipped;
     a path that was named itself is reported."""
     for path in paths:
-        yield from _at(path, layouts, 0)
+        yield from _path_sources(path, layouts, 0)
 
 
-def _at(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
+def _path_sources(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
     try:
         if os.path.isdir(path):  # noqa: PTH112  pathlib costs 15 ms at import
-            yield from _folder(path, layouts, depth)
+            yield from _folder_sources(path, layouts, depth)
         elif not os.path.isfile(path):  # noqa: PTH113
             there = os.path.lexists(path)
             yield HostSource(path, None, f"{path}: {'not an ordinary file' if there else 'not found'}")
@@ -70,7 +70,7 @@ def _at(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource
         yield HostSource(path, None, str(error))
 
 
-def _folder(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
+def _folder_sources(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
     names = sorted(os.listdir(path))  # noqa: PTH208
     if {"etc", "proc"}.intersection(names) or known_by(names, layouts) is not None:
         yield HostSource(path, None)
@@ -81,9 +81,9 @@ def _folder(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSo
             continue  # it may lead back
         if os.path.isdir(inner):  # noqa: PTH112
             if depth < MAX_DEPTH and not name.startswith("."):
-                yield from _at(inner, layouts, depth + 1)
+                yield from _path_sources(inner, layouts, depth + 1)
         elif name.endswith((*BUNDLES, *ARCHIVES)):
-            yield from _at(inner, layouts, depth + 1)
+            yield from _path_sources(inner, layouts, depth + 1)
 
 
 class Fleet(NamedTuple):
@@ -114,7 +114,7 @@ def judge_fleet(found: Iterable[HostSource], knowledge: Knowledge, jobs: int | N
     base_of(knowledge.packs)  # read before the processes start, so that they share it
     stream = iter(found)
     first = [*islice(stream, FEW)]
-    jobs = jobs or processors()
+    jobs = jobs or processor_count()
     hosts = chain(first, stream)
     if jobs == 1 or len(first) < FEW:
         return judge_with(map, hosts, knowledge)
@@ -127,7 +127,7 @@ def judge_with(mapped: Mapper, found: Iterable[HostSource], knowledge: Knowledge
     gc.enable()  # the command line turns it off for commands that are over in a moment
     fleet = Fleet([], {}, {}, [])
     for chunk in mapped(partial(examine_chunk, packs=knowledge.packs), _chunks(found)):
-        _take(fleet, chunk)
+        _add_hosts(fleet, chunk)
     for one in mapped(partial(judge_class, knowledge=knowledge), fleet.samples.items()):
         fleet.classes[one.digest] = one
     return fleet
@@ -174,7 +174,7 @@ def examine_chunk(chunk: list[HostSource], packs: tuple[str, ...]) -> list[Exami
     return found
 
 
-def _take(fleet: Fleet, found: Iterable[ExaminedHost | UnreadBundle]) -> None:
+def _add_hosts(fleet: Fleet, found: Iterable[ExaminedHost | UnreadBundle]) -> None:
     """Add the hosts to the fleet."""
     for one in found:
         if isinstance(one, UnreadBundle):
@@ -190,7 +190,7 @@ def _chunks(found: Iterable[HostSource]) -> Iterator[list[HostSource]]:
         yield chunk
 
 
-def processors() -> int:
+def processor_count() -> int:
     """Those that this process may use."""
     affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1

@@ -57,7 +57,7 @@ def _in_word(sign: str) -> bool:
 
 def _find(kind: str, text: str) -> tuple[str, str, str | None] | None:
     """The store and section of the probe, and the name before it."""
-    for store, said in (("mount-option", _mounted(kind, text)), ("export-option", _exported(kind, text))):
+    for store, said in (("mount-option", _mount_options(kind, text)), ("export-option", _export_options(kind, text))):
         for fstype, option in said:
             if PROBE in option:
                 name, equals, _ = option.partition("=")
@@ -70,7 +70,7 @@ def _find(kind: str, text: str) -> tuple[str, str, str | None] | None:
     return None
 
 
-def _mounted(kind: str, text: str) -> Iterator[tuple[str, str]]:
+def _mount_options(kind: str, text: str) -> Iterator[tuple[str, str]]:
     """The type and the text of each option."""
     if kind == "fstab":
         for entry in read_fstab(text, "").entries:
@@ -81,7 +81,7 @@ def _mounted(kind: str, text: str) -> Iterator[tuple[str, str]]:
             yield from ((mount.fstype.value, part.text) for part in mount.options.parts)
 
 
-def _exported(kind: str, text: str) -> Iterator[tuple[str, str]]:
+def _export_options(kind: str, text: str) -> Iterator[tuple[str, str]]:
     if kind == "exports":
         for export in read_exports(text):
             yield from (("", part.text) for part in export.options.parts)
@@ -112,7 +112,7 @@ def vocabulary(base: RuleBase, kind: str, at: Cursor) -> Iterator[SpelledSetting
 def settings_at(base: RuleBase, kind: str, at: Cursor) -> list[Tunable]:
     """The settings that the word at the cursor writes, or of which it is a value."""
     name = at.word if at.name is None else at.name
-    found = [one.tunable for one in vocabulary(base, kind, at) if _fits(one.spelling, name)]
+    found = [one.tunable for one in vocabulary(base, kind, at) if _matches(one.spelling, name)]
     return list({one.id: one for one in found}.values())
 
 
@@ -129,7 +129,7 @@ def _is_known(tunable: Tunable, fstype: str) -> bool:
     return not tunable.applies_to or COMMON in tunable.applies_to or fstype in tunable.applies_to
 
 
-def _fits(spelling: str, name: str) -> bool:
+def _matches(spelling: str, name: str) -> bool:
     if spelling.endswith("*") and spelling != "*":
         return name.startswith(spelling[:-1])
     return spelling.lower() == name.lower()

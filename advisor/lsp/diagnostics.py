@@ -92,7 +92,7 @@ def actions(
                 f"{_FIX[f.fix.safety]}: {visible(f.remedy or f.message)}", CodeActionKind.QuickFix, fixed,
                 is_preferred=f.fix.safety == "safe", edit=WorkspaceEdit({uri: list(_edits(positions, f.fix))}),
             ))
-        comment = _accepting(positions, judged, f, judge)
+        comment = _accept_edit(positions, judged, f, judge)
         if comment is not None:
             found.append(CodeAction(
                 f"Accept with a reason: {f.rule}", CodeActionKind.QuickFix, fixed, edit=WorkspaceEdit({uri: [comment]}),
@@ -105,7 +105,7 @@ def _edits(positions: Positions, fix: Fix) -> Iterator[TextEdit]:
         yield TextEdit(positions.span(edit.line, edit.column, edit.end_column), edit.text)
 
 
-def _accepting(positions: Positions, judged: JudgedText, f: Finding, judge: Judge) -> TextEdit | None:
+def _accept_edit(positions: Positions, judged: JudgedText, f: Finding, judge: Judge) -> TextEdit | None:
     """A comment above the entry of a finding. It is tried: None if it would not silence the finding, or would do
     anything else, as in files that have no comments."""
     if judged.kind is None or not BY_ID[judged.kind].commented:
@@ -120,7 +120,7 @@ def _accepting(positions: Positions, judged: JudgedText, f: Finding, judge: Judg
     end = "\r\n" if above.endswith("\r") else "\n"
     comment = f"{indent}# advisor: ignore[{', '.join(rules)}] {REASON}{end}"
     after = judge("\n".join([*lines[: line - 1], comment.removesuffix("\n"), *lines[line - 1 :]]))
-    had, has = _names(judged.findings), _names(after.findings)
+    had, has = _finding_keys(judged.findings), _finding_keys(after.findings)
     gone = had - has
     if after.kind != judged.kind or has - had or not gone or any(rule not in rules for rule, _ in gone):
         return None
@@ -128,5 +128,5 @@ def _accepting(positions: Positions, judged: JudgedText, f: Finding, judge: Judg
     return TextEdit(Range(start, start), comment)
 
 
-def _names(findings: Sequence[Finding]) -> Counter[tuple[str, str | None]]:
+def _finding_keys(findings: Sequence[Finding]) -> Counter[tuple[str, str | None]]:
     return Counter((one.rule, one.tunable) for f in findings for one in (f, *f.also))

@@ -110,7 +110,7 @@ class Server(LanguageServer):
 
     def actions(self, uri: str, chosen: types.Range) -> list[types.CodeAction]:
         """What can be done about the findings in a stretch of a text."""
-        last, base = self.current(uri), self.judging.base
+        last, base = self.judged_document(uri), self.judging.base
         if last is None or base is None:
             return []
 
@@ -126,23 +126,23 @@ class Server(LanguageServer):
 
     def hover(self, uri: str, where: types.Position) -> types.Hover | None:
         """Why something is found at a place, and what the setting there is."""
-        last, base = self.current(uri), self.judging.base
+        last, base = self.judged_document(uri), self.judging.base
         return None if last is None or base is None else hover(base, last.positions, last.judged, where)
 
     def completion(self, uri: str, where: types.Position) -> list[types.CompletionItem]:
         """What may be written at a place."""
-        last, base = self.current(uri), self.judging.base
+        last, base = self.judged_document(uri), self.judging.base
         if last is None or base is None or last.judged.kind is None:
             return []
         return completion(base, last.positions, last.judged.kind, where)
 
-    def closed(self, uri: str) -> None:
+    def close_document(self, uri: str) -> None:
         """Clear the diagnostics of a document that was closed."""
         self.documents.pop(uri, None)
         if self._published.pop(uri, (None, ()))[1]:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def current(self, uri: str) -> JudgedDocument | None:
+    def judged_document(self, uri: str) -> JudgedDocument | None:
         """An open document with its current findings; None if it is not open, or if the rules could not be loaded."""
         document = self.workspace.text_documents.get(uri)
         last = self.documents.get(uri)
@@ -166,7 +166,7 @@ class Server(LanguageServer):
     def _register_handlers(self) -> None:
         @self.feature(types.INITIALIZED)
         def initialized(server: Server, _: types.InitializedParams) -> None:
-            server.started()
+            server.start_in_workspace()
 
         @self.feature(types.TEXT_DOCUMENT_DID_OPEN)
         def opened(server: Server, _: types.DidOpenTextDocumentParams) -> None:
@@ -182,7 +182,7 @@ class Server(LanguageServer):
 
         @self.feature(types.TEXT_DOCUMENT_DID_CLOSE)
         def closed(server: Server, params: types.DidCloseTextDocumentParams) -> None:
-            server.closed(params.text_document.uri)
+            server.close_document(params.text_document.uri)
             server.judge_soon()
 
         @self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -201,7 +201,7 @@ class Server(LanguageServer):
         def complete(server: Server, params: types.CompletionParams) -> list[types.CompletionItem]:
             return server.completion(params.text_document.uri, params.position)
 
-    def started(self) -> None:
+    def start_in_workspace(self) -> None:
         """Go to the client's folder, as one would to run `advisor lint`, and watch its configuration files."""
         folder = self.workspace.root_path
         if folder is not None and os.path.isdir(folder):  # noqa: PTH112

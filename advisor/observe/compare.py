@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe import noise
-from advisor.observe.window import keyed, windows
+from advisor.observe.window import windows, with_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def parts_of(recording: Recording) -> dict[MountKey, list[dict[str, int]]]:
         return found
     readings = (recording.before, *recording.between, recording.after)
     for first, last in zip(readings, readings[1:]):
-        for key, window in keyed(windows(first, last)):
+        for key, window in with_keys(windows(first, last)):
             if window.since_mount or window.mounted:
                 continue
             values = {name: window.quantities.get(name) for name in ("observed.window", *COMPARED)}

@@ -36,7 +36,7 @@ def is_count(word: str) -> bool:
     return word.isdecimal() and word.isascii() and len(word) < 20
 
 
-def normal_address(address: str) -> str:
+def normalize_address(address: str) -> str:
     """The form in which addresses are compared: no brackets, no zone, no prefix of IPv4-mapped IPv6."""
     address = address.strip("[]").partition("%")[0]
     return address[7:] if address.startswith("::ffff:") and "." in address else address
@@ -84,7 +84,7 @@ def _sample_head(line: str) -> tuple[str, str, str]:
     words = line.split()
     folders = (words[1] if len(words) > 1 else "").split("/")
     switch, name = (folders[-3], folders[-2]) if len(folders) > 2 else ("", "")
-    return switch, name, normal_address(words[-1]) if "dst:" in words else ""
+    return switch, name, normalize_address(words[-1]) if "dst:" in words else ""
 
 
 def longest_stall(samples: Iterable[SampledTransport]) -> float:
@@ -102,7 +102,7 @@ def longest_stall(samples: Iterable[SampledTransport]) -> float:
     return longest
 
 
-def held_back(samples: Iterable[SampledTransport]) -> list[float]:
+def held_back_calls(samples: Iterable[SampledTransport]) -> list[float]:
     """At each moment, the calls that the client held back: tasks without a request that was sent."""
     calls: dict[float, float] = {}
     for sample in samples:
@@ -143,7 +143,7 @@ def read_sockets(text: str) -> list[TcpSocket]:
 
 def _socket_end(word: str) -> tuple[str, int] | None:
     address, colon, port = word.rpartition(":")
-    return (normal_address(address), int(port)) if colon and is_count(port) and address else None
+    return (normalize_address(address), int(port)) if colon and is_count(port) and address else None
 
 
 def _socket_values(line: str) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from advisor.named_tuple import NamedTuple
 from advisor.observe.conclusions import DrawnConclusion, conclusions
 from advisor.observe.snapshot import KERNEL
-from advisor.observe.window import MountWindow, server_quantities, unmounted, windows
+from advisor.observe.window import MountWindow, server_quantities, unmounted_targets, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def judge(base: RuleBase, recording: Recording, wanted: Callable[[str], bool] = 
             found, notes = _conclusions_and_notes(base, window.quantities, "mount")
             mounts.append(JudgedMount(window, found + server_conclusions, notes + server_notes) if window.local
                           else JudgedMount(window, found, notes))
-    gone = [target for target in unmounted(before, after) if wanted(target)] if before else []
+    gone = [target for target in unmounted_targets(before, after) if wanted(target)] if before else []
     return ObserveReport(mounts, server, server_conclusions, server_notes, after.pools is not None, gone,
                          _unseen(recording) if mounts else [])
 

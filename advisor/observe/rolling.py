@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 
 from advisor.named_tuple import NamedTuple
-from advisor.observe.connections import MountConnections, held_back
+from advisor.observe.connections import MountConnections, held_back_calls
 from advisor.observe.recording import Recording
 from advisor.observe.report import ObserveReport, judge
-from advisor.observe.window import keyed, windows
+from advisor.observe.window import windows, with_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class RollingWindow:
         """One more reading, at a time in seconds, and the samples of transports since the one before."""
         if self._last is not None:
             earlier, self.steps = self.steps, {}
-            for key, window in keyed(windows(self._last[1], reading)):
+            for key, window in with_keys(windows(self._last[1], reading)):
                 self.steps[key] = earlier.get(key) or deque(maxlen=HISTORY)
                 self.steps[key].append(_step(window))
         self._last = at, reading
@@ -67,7 +67,7 @@ class RollingWindow:
         """How long the window is so far."""
         return self._last[0] - self._readings[0][0] if self._last else 0.0
 
-    def judged(self) -> ObserveReport:
+    def report(self) -> ObserveReport:
         """What the window shows; after the first reading, what was counted since each mount was made."""
         assert self._last is not None, "a reading must have been added"
         first, last = self._readings[0][1], self._last[1]
@@ -79,10 +79,10 @@ def waiting_calls(recording: Recording) -> dict[MountKey, list[float]]:
     """Mount → calls that waited in the client at each sample of its transports; only mounts that have samples."""
     connections = MountConnections(recording.after, recording.samples)
     found = {}
-    for key, mount in keyed(recording.after.mounts):
+    for key, mount in with_keys(recording.after.mounts):
         samples = connections.samples(mount)
         if samples:
-            found[key] = held_back(samples)
+            found[key] = held_back_calls(samples)
     return found
 
 

@@ -46,7 +46,7 @@ class MountWindow(NamedTuple):
         return {name: row["ops"] for name, row in self.operations.items() if row["ops"]}
 
 
-def keyed(mounts: Iterable[Mounted]) -> Iterator[tuple[MountKey, Mounted]]:
+def with_keys(mounts: Iterable[Mounted]) -> Iterator[tuple[MountKey, Mounted]]:
     """Mounts, or what they did, by keys that stay the same from reading to reading. Several file systems may be mounted
     on one folder, even the same one twice: their order distinguishes them."""
     seen: dict[tuple[str, str], int] = {}
@@ -63,15 +63,15 @@ def windows(
     seconds = None
     if before is not None and before.uptime is not None and after.uptime is not None:
         seconds = _possible_length(after.uptime - before.uptime)
-    earlier = {} if before is None else dict(keyed(before.mounts))
+    earlier = {} if before is None else dict(with_keys(before.mounts))
     connections = MountConnections(after, samples)
-    return [_window(before, connections, earlier.get(key), mount, seconds) for key, mount in keyed(after.mounts)]
+    return [_window(before, connections, earlier.get(key), mount, seconds) for key, mount in with_keys(after.mounts)]
 
 
-def unmounted(before: Snapshot, after: Snapshot) -> list[str]:
+def unmounted_targets(before: Snapshot, after: Snapshot) -> list[str]:
     """Targets of the first reading that are not in the second."""
-    still_mounted = {key for key, _ in keyed(after.mounts)}
-    return [mount.target for key, mount in keyed(before.mounts) if key not in still_mounted]
+    still_mounted = {key for key, _ in with_keys(after.mounts)}
+    return [mount.target for key, mount in with_keys(before.mounts) if key not in still_mounted]
 
 
 def server_quantities(before: Snapshot | None, after: Snapshot) -> dict[str, int]:

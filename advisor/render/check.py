@@ -9,7 +9,7 @@ from advisor.document.wrap import wrap, wrap_parts
 from advisor.lint.finding import SEVERITIES
 from advisor.named_tuple import NamedTuple
 from advisor.render.formats.text import TextReport
-from advisor.render.phrases import lines_of
+from advisor.render.phrases import line_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,13 +36,13 @@ class CheckReport(NamedTuple):
 def check_text(report: CheckReport, findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """The whole report. `findings`: those of all areas."""
     lines = wrap(visible(f"{report.title}: {report.about}"), context.columns, "", "  ")
-    lines += _in_short(findings, context.columns)
+    lines += _summary_lines(findings, context.columns)
     for note in report.notes:
         lines += wrap(visible(note), context.columns, "  ", "    ")
-    return "\n".join([*lines, "", *_in_full(report.areas, findings, summary, context)]).rstrip("\n") + "\n"
+    return "\n".join([*lines, "", *_area_lines(report.areas, findings, summary, context)]).rstrip("\n") + "\n"
 
 
-def _in_short(findings: Sequence[Finding], columns: int) -> list[str]:
+def _summary_lines(findings: Sequence[Finding], columns: int) -> list[str]:
     """What will hurt, what is only slow, what has no effect."""
     lines: list[str] = []
     sorts = (
@@ -58,13 +58,13 @@ def _in_short(findings: Sequence[Finding], columns: int) -> list[str]:
             place: LinePlace = {"file": finding.file, "line": finding.line}
             alike.setdefault((finding.rule, finding.message), []).append(place)
         for (_, message), places in list(alike.items())[:_FINDINGS]:
-            lines += wrap(visible(f"{lines_of(places, several=True)}: {message}"), columns, "    ", "      ")
+            lines += wrap(visible(f"{line_list(places, several=True)}: {message}"), columns, "    ", "      ")
         if len(alike) > _FINDINGS:
             lines += wrap(f"and {len(alike) - _FINDINGS} more", columns, "    ", "    ")
     return lines
 
 
-def _in_full(
+def _area_lines(
     areas: Sequence[tuple[str, Sequence[Finding]]], findings: Sequence[Finding], summary: Summary,
     context: FindingContext,
 ) -> list[str]:

@@ -32,13 +32,13 @@ class Mover(NamedTuple):
 
 def mover(advice: Advice) -> Mover | None:
     """As `cluster.address` words it; None if IPaddr2 alone moves the address."""
-    address = next((str(one.value) for one in advice.advised if one.tunable == _ADDRESS and one.opinion), "")
+    address = next((str(one.value) for one in advice.advised if one.tunable == _ADDRESS and one.recommends), "")
     return Mover(address.split(" ")[0], "in place of" in address) if address else None
 
 
 def resources(advice: Advice) -> list[Resource]:
     """The resources in the order in which they start; none if no cluster is advised."""
-    advised = {one.tunable for one in advice.advised if one.opinion}
+    advised = {one.tunable for one in advice.advised if one.recommends}
     if _ORDER not in advised:
         return []
     name = advice.answers.name
@@ -58,7 +58,7 @@ def resources(advice: Advice) -> list[Resource]:
 
 def storage(advice: Advice) -> str:
     """What lies below both nodes."""
-    replicated = any(one.tunable == _DRBD and one.opinion for one in advice.advised)
+    replicated = any(one.tunable == _DRBD and one.recommends for one in advice.advised)
     return "a disk on each node, replicated by DRBD" if replicated else "shared disks, used by one node at a time"
 
 

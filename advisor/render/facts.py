@@ -57,20 +57,20 @@ def text(data: FoundOnHost, columns: int) -> str:
     """Aligned columns: fact, value, where it was read; then what is not known, and why, wrapped at `columns`; then
     settings and mounts."""
     lines: list[str] = []
-    _section(lines, "Facts", [_row(name, one) for name, one in data["facts"].items()])
+    _add_section(lines, "Facts", [_row(name, one) for name, one in data["facts"].items()])
     if data["unknown"]:
         lines.append("Not known")
         for why, names in _by_reason(data["unknown"]):
             lines += wrap(visible(", ".join(names)), columns, "  ", "  ")
             lines += wrap(visible(why), columns, "    ", "    ")
         lines.append("")
-    _section(lines, "Settings in effect", [_row(name, one) for name, one in data["settings"].items()])
+    _add_section(lines, "Settings in effect", [_row(name, one) for name, one in data["settings"].items()])
     if data["unset"]:
         count = len(data["unset"])
         others = (f"{count} other setting{'s' if count > 1 else ''} could not be read: a module that is not loaded, a "
                   "kernel that has none, or one that only root may see; JSON lists each.")
         lines += [*wrap(others, columns, "  ", "  "), ""]
-    _section(lines, "This host", [_row(name, one) for name, one in data["inventory"].items()])
+    _add_section(lines, "This host", [_row(name, one) for name, one in data["inventory"].items()])
     for mount in data["mounts"]:
         if mount is data["mounts"][0]:
             lines.append("NFS mounts in effect")
@@ -116,7 +116,7 @@ def _by_reason(unknown: Mapping[str, str]) -> list[tuple[str, list[str]]]:
     return list(found.items())
 
 
-def _section(lines: list[str], title: str, rows: Iterable[list[str]]) -> None:
+def _add_section(lines: list[str], title: str, rows: Iterable[list[str]]) -> None:
     shown = [[visible(part) for part in row] for row in rows]
     if not shown:
         return

@@ -22,9 +22,13 @@ def metrics(report: FleetReport, version: str) -> str:
     older = sum(1 for one in report.unread if one.older)
     return exposition([
         Gauge("advisor_fleet_build_info", "The version of advisor that wrote this.", [({"version": version}, 1)]),
-        Gauge("advisor_fleet_report_timestamp_seconds", "When the report was written.", _plain(seconds(report.made))),
-        Gauge("advisor_fleet_hosts", "Hosts in the report.", _plain(report.hosts)),
-        Gauge("advisor_fleet_classes", "Classes of hosts of identical configuration.", _plain(len(report.classes))),
+        Gauge(
+            "advisor_fleet_report_timestamp_seconds", "When the report was written.", _unlabelled(seconds(report.made)),
+        ),
+        Gauge("advisor_fleet_hosts", "Hosts in the report.", _unlabelled(report.hosts)),
+        Gauge(
+            "advisor_fleet_classes", "Classes of hosts of identical configuration.", _unlabelled(len(report.classes)),
+        ),
         Gauge(
             "advisor_fleet_hosts_by_worst_finding",
             "Hosts by the severity of their worst finding; none: without a finding, not_judged: advisor failed.",
@@ -36,25 +40,26 @@ def metrics(report: FleetReport, version: str) -> str:
         ),
         Gauge(
             "advisor_fleet_mounted_hosts", "Hosts with an NFS mount that has this value of vers, proto or sec.",
-            _mounted(report),
+            _by_option(report),
         ),
         Gauge(
-            "advisor_fleet_bundles_unreadable", "Bundles that could not be read.", _plain(len(report.unread) - older),
+            "advisor_fleet_bundles_unreadable", "Bundles that could not be read.",
+            _unlabelled(len(report.unread) - older),
         ),
-        Gauge("advisor_fleet_bundles_older", "Bundles of hosts that have a newer one.", _plain(older)),
+        Gauge("advisor_fleet_bundles_older", "Bundles of hosts that have a newer one.", _unlabelled(older)),
         Gauge(
             "advisor_fleet_oldest_bundle_timestamp_seconds", "When the oldest bundle that counts was made.",
-            _plain(*times[:1]),
+            _unlabelled(*times[:1]),
         ),
         Gauge(
             "advisor_fleet_newest_bundle_timestamp_seconds", "When the newest bundle that counts was made.",
-            _plain(*times[-1:]),
+            _unlabelled(*times[-1:]),
         ),
-        Gauge("advisor_fleet_changed_hosts", "Hosts that changed since the earlier report.", _changed(report)),
+        Gauge("advisor_fleet_changed_hosts", "Hosts that changed since the earlier report.", _by_change(report)),
     ])
 
 
-def _plain(*values: int | None) -> list[Sample]:
+def _unlabelled(*values: int | None) -> list[Sample]:
     return [({}, value) for value in values if value is not None]
 
 
@@ -67,7 +72,7 @@ def _by_worst(report: FleetReport) -> Iterator[Sample]:
             worst.update(dict.fromkeys(one.hosts, one.findings[0].severity))  # most severe first
     for between in report.across:
         for host in between.hosts:
-            if worst.get(host) == NONE or _less(worst.get(host, ""), between.severity):
+            if worst.get(host) == NONE or _is_less_severe(worst.get(host, ""), between.severity):
                 worst[host] = between.severity
     counts = dict.fromkeys((*reversed(SEVERITIES), NONE, NOT_JUDGED), 0)
     for severity in worst.values():
@@ -76,7 +81,7 @@ def _by_worst(report: FleetReport) -> Iterator[Sample]:
         yield {"severity": severity}, count
 
 
-def _less(one: str, other: str) -> bool:
+def _is_less_severe(one: str, other: str) -> bool:
     return one in SEVERITIES and SEVERITIES.index(one) < SEVERITIES.index(other)
 
 
@@ -86,7 +91,7 @@ def _by_rule(report: FleetReport) -> Iterator[Sample]:
 
     def add(rule: str, severity: str, hosts: int) -> None:
         before, count = found.get(rule, (severity, 0))
-        found[rule] = (severity if _less(before, severity) else before), count + hosts
+        found[rule] = (severity if _is_less_severe(before, severity) else before), count + hosts
 
     for one in report.classes:
         worst: dict[str, str] = {}
@@ -102,14 +107,14 @@ def _by_rule(report: FleetReport) -> Iterator[Sample]:
         yield {"rule": rule, "severity": severity}, count + len(between.get(rule, ()))
 
 
-def _mounted(report: FleetReport) -> Iterator[Sample]:
+def _by_option(report: FleetReport) -> Iterator[Sample]:
     sizes = {one.name: len(one.hosts) for one in report.classes}
     for option in USAGE_OPTIONS:
-        for value, names in _few(option, report.classes).items():
+        for value, names in _classes_by_value(option, report.classes).items():
             yield {"option": option, "value": value}, sum(sizes[name] for name in names)
 
 
-def _few(option: str, classes: Iterable[HostClass]) -> Mapping[str, set[str]]:
+def _classes_by_value(option: str, classes: Iterable[HostClass]) -> Mapping[str, set[str]]:
     """Value → the names of the classes with it."""
     found: dict[str, set[str]] = {}
     for one in usage(classes):
@@ -120,7 +125,7 @@ def _few(option: str, classes: Iterable[HostClass]) -> Mapping[str, set[str]]:
     return found
 
 
-def _changed(report: FleetReport) -> list[Sample]:
+def _by_change(report: FleetReport) -> list[Sample]:
     if report.drift is None:
         return []
     moved = sum(len(one.hosts) for one in report.drift.moved)

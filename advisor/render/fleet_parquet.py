@@ -11,7 +11,7 @@ from advisor.fleet.model import FleetDrift, FleetReport, HostClass, seconds, val
 from advisor.render.json_text import well_formed
 
 Row = tuple[object, ...]
-TEXT, TEXTS, COUNT, TIME, TRUTH = "text", "texts", "count", "time", "truth"
+TEXT, TEXTS, COUNT, TIME, BOOL = "text", "texts", "count", "time", "truth"
 FINDING = {
     "rule": TEXT, "severity": TEXT, "consequence": TEXT, "place": TEXT, "setting": TEXT, "value": TEXT,
     "advised": TEXT, "message": TEXT, "remedy": TEXT, "cites": TEXTS,
@@ -27,7 +27,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "rule": TEXT, "severity": TEXT, "about": TEXT, "message": TEXT, "why": TEXT, "remedy": TEXT, "hosts": TEXTS,
         "cites": TEXTS,
     },
-    "unread": {"place": TEXT, "why": TEXT, "older": TRUTH},
+    "unread": {"place": TEXT, "why": TEXT, "older": BOOL},
     "changes": {"host": TEXT, "change": TEXT, "before": TEXT, "after": TEXT},
 }
 """Name of a table → its columns, after `report`, and what they hold. docs/fleet.md describes them."""
@@ -40,7 +40,7 @@ def parquet(report: FleetReport) -> Iterator[tuple[str, bytes]]:
 
     kinds = {
         TEXT: pa.string(), TEXTS: pa.list_(pa.string()), COUNT: pa.int64(), TIME: pa.timestamp("s", "UTC"),
-        TRUTH: pa.bool_(),
+        BOOL: pa.bool_(),
     }
     made = seconds(report.made)
     for name, fields in TABLES.items():
@@ -64,13 +64,13 @@ def _rows(name: str, report: FleetReport) -> Iterator[Row]:
         yield from report.unread
     elif name == "changes":
         if report.drift is not None:
-            yield from _changes(report.drift)
+            yield from _change_rows(report.drift)
     else:
         for one in report.classes:
-            yield from _of_class(name, one)
+            yield from _class_rows(name, one)
 
 
-def _of_class(name: str, one: HostClass) -> Iterator[Row]:
+def _class_rows(name: str, one: HostClass) -> Iterator[Row]:
     if name == "hosts":
         times = one.made or [""] * len(one.hosts)
         yield from ((host, one.name, seconds(made)) for host, made in zip(one.hosts, times))
@@ -87,7 +87,7 @@ def _of_class(name: str, one: HostClass) -> Iterator[Row]:
             yield one.name, source, target, fstype, options.split(",") if options else []
 
 
-def _changes(drift: FleetDrift) -> Iterator[Row]:
+def _change_rows(drift: FleetDrift) -> Iterator[Row]:
     yield from ((host, "new", None, None) for host in drift.new)
     yield from ((host, "gone", None, None) for host in drift.gone)
     for moved in drift.moved:

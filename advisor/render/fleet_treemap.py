@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from advisor.document.html import shown
+from advisor.document.html import escape_html
 from advisor.fleet.model import FleetReport, HostClass
 from advisor.lint.finding import SEVERITIES
 
@@ -77,7 +77,7 @@ def picture(report: FleetReport, leads_to: frozenset[str]) -> str:
     if not sizes:
         return ""
     tiles = [
-        shape for kind, place in zip(kinds, _placed(sizes, _WIDE / _HIGH))
+        shape for kind, place in zip(kinds, _squarify(sizes, _WIDE / _HIGH))
         for shape in _group(kind, groups[kind], place, leads_to)
     ]
     legend = "".join(
@@ -106,8 +106,8 @@ def _group(kind: str, classes: Sequence[HostClass], within: Rectangle, leads_to:
         hosts = sum(one.hosts for one in rest)
         tiles = [*tiles[:_TILES], _Tile(hosts, f"{len(rest)} classes", f"{len(rest)} smaller classes: {kind}", "")]
     shape = within.wide * _WIDE / (within.high * _HIGH)
-    for one, part in zip(tiles, _placed([one.hosts for one in tiles], shape)):
-        yield _drawn(one, kind, Rectangle(
+    for one, part in zip(tiles, _squarify([one.hosts for one in tiles], shape)):
+        yield _tile_svg(one, kind, Rectangle(
             within.x + part.x * within.wide, within.y + part.y * within.high,
             part.wide * within.wide, part.high * within.high,
         ))
@@ -121,7 +121,7 @@ def _tile(one: HostClass, kind: str, leads_to: frozenset[str]) -> _Tile:
     )
 
 
-def _drawn(one: _Tile, kind: str, place: Rectangle) -> str:
+def _tile_svg(one: _Tile, kind: str, place: Rectangle) -> str:
     wide, high = place.wide * _WIDE, place.high * _HIGH
     hosts = f"{one.hosts:,} {'host' if one.hosts == 1 else 'hosts'}"
     letters = int((wide - 10) / _LETTER)
@@ -133,22 +133,22 @@ def _drawn(one: _Tile, kind: str, place: Rectangle) -> str:
     narrow = " narrow" if place.wide < 0.3 else ""
     labels = "".join(
         f'<text class="{"what" if at else "hosts"}{narrow}" x="6" y="{(at + 1) * _LINE}">'
-        f"{shown(_cut(text, letters))}</text>"
+        f"{escape_html(_cut(text, letters))}</text>"
         for at, text in enumerate(lines[:int((high - 6) / _LINE)])
     )
     drawn = (
         f'<svg x="{place.x:.3%}" y="{place.y:.3%}" width="{place.wide:.3%}" height="{place.high:.3%}">'
-        f"<title>{shown(f'{hosts}, {one.title}')}</title>"
+        f"<title>{escape_html(f'{hosts}, {one.title}')}</title>"
         f'<rect class="{kind.replace(" ", "-")}" width="100%" height="100%"/>{labels}</svg>'
     )
-    return f'<a href="{shown(one.address)}">{drawn}</a>' if one.address else drawn
+    return f'<a href="{escape_html(one.address)}">{drawn}</a>' if one.address else drawn
 
 
 def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[:max(most - 1, 1)] + "…"
 
 
-def _placed(sizes: Sequence[int], shape: float) -> list[Rectangle]:
+def _squarify(sizes: Sequence[int], shape: float) -> list[Rectangle]:
     """A rectangle for each size, largest first or not, as square as can be: the squarified treemap of Bruls, Huizing
     and van Wijk. `shape`: how many times wider than high the whole is drawn."""
     found = [Rectangle(0, 0, 0, 0)] * len(sizes)
@@ -161,7 +161,7 @@ def _placed(sizes: Sequence[int], shape: float) -> list[Rectangle]:
         area = sizes[queue[0]] * shape / total
         while len(row) < len(queue):
             more = sizes[queue[len(row)]] * shape / total
-            if _longest(sizes, [*row[:1], queue[len(row)]], area + more, across, shape / total) > _longest(
+            if _worst_ratio(sizes, [*row[:1], queue[len(row)]], area + more, across, shape / total) > _worst_ratio(
                     sizes, [row[0], row[-1]], area, across, shape / total):
                 break
             row.append(queue[len(row)])
@@ -183,7 +183,7 @@ def _placed(sizes: Sequence[int], shape: float) -> list[Rectangle]:
     return found
 
 
-def _longest(sizes: Sequence[int], ends: Sequence[int], area: float, across: float, scale: float) -> float:
+def _worst_ratio(sizes: Sequence[int], ends: Sequence[int], area: float, across: float, scale: float) -> float:
     """Of the largest and the smallest tile of a row, how many times longer than wide the worse one is."""
     thick = area / across
     return max(max(thick / (sizes[at] * scale / thick), sizes[at] * scale / thick / thick) for at in ends)

@@ -78,7 +78,7 @@ def shared_effects(base: RuleBase, several: Several) -> dict[str, ObservedEffect
 
 def effect_on(effects: Effects, one: Recommendation) -> ObservedEffect | None:
     """What was observed of a setting, if it is to be written and is there to make the work faster."""
-    writes = one.opinion and one.value != "omit" and one.written is not None
+    writes = one.recommends and one.value != "omit" and one.written is not None
     return effects.get(one.tunable) if writes and one.consequence in _PERFORMANCE else None
 
 
@@ -104,7 +104,7 @@ def state_table(settings: Iterable[Recommendation], now: Mapping[str, Now]) -> l
         if one.tunable in now:
             has = now[one.tunable]
             cells = (_cell(one, part, has.unread) for part in (has.set, has.in_effect))
-            rows.append((label(one.definition), *cells, _advised(one)))
+            rows.append((label(one.definition), *cells, _advised_cell(one)))
     page = Document()
     if rows:
         page.table(("setting", "set", "in effect", "advised"), rows)
@@ -128,7 +128,7 @@ def _cell(one: Recommendation, has: Before | None, unread: str) -> TextLike:
     return text(code(as_written(one.definition, has.value)), dim(f" {has.where}"))
 
 
-def _advised(one: Recommendation) -> TextLike:
+def _advised_cell(one: Recommendation) -> TextLike:
     if one.written is None:
         return "leave out" if one.value == "omit" else "keep"
     return code(as_written(one.definition, one.written))

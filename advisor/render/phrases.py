@@ -26,7 +26,7 @@ def totals(summary: Summary) -> str:
     return ", ".join(counted(number, what) for number, what in numbers if number) or "no findings"
 
 
-def where(summary: Summary) -> str:
+def scope_of_lint(summary: Summary) -> str:
     """ "15 NFS lines of 2 files"; without NFS lines, "2 files"."""
     files = len(summary["files"])
     if not summary["nfs_lines"]:
@@ -37,7 +37,7 @@ def where(summary: Summary) -> str:
 _NAMES = 6
 
 
-def first_of(names: Sequence[str]) -> str:
+def first_names(names: Sequence[str]) -> str:
     """ "a, b, c, d, e, f and 3 others"; up to six names in full."""
     more = f" and {counted(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
     return f"{', '.join(names[:_NAMES])}{more}"
@@ -47,7 +47,7 @@ _PLACES = 5
 """How many places are named."""
 
 
-def lines_of(places: Sequence[LinePlace], several: bool) -> str:
+def line_list(places: Sequence[LinePlace], several: bool) -> str:
     """ "lines 3, 5 and 7"; of `several` files, "a:3 and b:5"."""
     where = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
     if len(places) > _PLACES:
@@ -56,7 +56,7 @@ def lines_of(places: Sequence[LinePlace], several: bool) -> str:
     return text if several else f"line{'s' if len(places) > 1 else ''} {text}"
 
 
-def sources(f: Finding, citation: Callable[[str], Cited]) -> str:
+def source_line(f: Finding, citation: Callable[[str], Cited]) -> str:
     """Each source of a finding once, with the first place in it: "Source: nfs(5) …, MOUNT OPTIONS"; "" for none."""
     titles: dict[str, str] = {}
     for claim in f.cites:
@@ -66,7 +66,7 @@ def sources(f: Finding, citation: Callable[[str], Cited]) -> str:
     return f"Source{'s' if len(titles) > 1 else ''}: {text}" if titles else ""
 
 
-def remaining(matter: int, more: int) -> str:
+def remaining_questions(matter: int, more: int) -> str:
     """ "3 questions still matter, 9 more could fine-tune"."""
     if not matter:
         return f"No question matters any more; {counted(more, 'answer')} could fine-tune"
@@ -74,7 +74,7 @@ def remaining(matter: int, more: int) -> str:
     return f"{counted(matter, 'question')} still matter{'s' if matter == 1 else ''}{fine}"
 
 
-def let_be(fine: int, left_out: Sequence[str]) -> str:
+def fine_settings(fine: int, left_out: Sequence[str]) -> str:
     """ "14 settings are fine without a change; 2 that some guides recommend are best left out: intr, noac"."""
     sentence = [f"{counted(fine, 'setting')} {'is' if fine == 1 else 'are'} fine without a change"] if fine else []
     if left_out:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _LINE = ("mount-option", "fstab-field")
 
 
-def before(
+def settings_before(
     base: RuleBase, found: Mapping[str, HostValue], answers: Answers, tree: Tree
 ) -> dict[str, Before]:
     """`found`: settings in effect, as `probe` gives them. What no setting could be is left out.
@@ -30,33 +30,33 @@ def before(
     sound = {name: one for name, one in found.items() if why_invalid(base.tunables[name], one.value) is None}
     seen = {name: Before(one.value, one.where) for name, one in sound.items()}
     if "target" in answers.names:
-        seen |= _line(base, answers, tree)
+        seen |= _fstab_line(base, answers, tree)
     return seen
 
 
-def now(base: RuleBase, tree: Tree, probed: ProbedHost, each: Sequence[Answers]) -> list[Answers]:
+def with_current_state(base: RuleBase, tree: Tree, probed: ProbedHost, each: Sequence[Answers]) -> list[Answers]:
     """The answers for each mount, with what the host sets and what is in effect there."""
     host = current_settings(base, tree, probed, each[0].facts)
     unread = "not read" if tree.live else "not collected"
     earlier = []
     for answers in each:
-        found = {name: Now(_place(one.set), _place(one.in_effect), unread) for name, one in host.items()}
+        found = {name: Now(_to_before(one.set), _to_before(one.in_effect), unread) for name, one in host.items()}
         if "target" in answers.names:
             effects = dict(current_options(base, tree, probed.mounts, answers.name("target")))
-            line = {name: one for name, one in _line(base, answers, tree).items() if name in base.tunables}
+            line = {name: one for name, one in _fstab_line(base, answers, tree).items() if name in base.tunables}
             for name in (*line, *effects):
                 own = found.get(name, Now(None, None, unread))
-                effect = _place(effects[name]) if name in effects else own.in_effect
+                effect = _to_before(effects[name]) if name in effects else own.in_effect
                 found[name] = Now(line.get(name, own.set), effect, unread)
         earlier.append(answers._replace(now=found))
     return earlier
 
 
-def _place(one: HostValue | None) -> Before | None:
+def _to_before(one: HostValue | None) -> Before | None:
     return None if one is None else Before(one.value, one.where)
 
 
-def files(paths: Iterable[str], tree: Tree) -> dict[str, Before]:
+def files_before(paths: Iterable[str], tree: Tree) -> dict[str, Before]:
     """Whether the files that would be written are there; those that cannot be looked for are left out."""
     seen = {}
     for path in paths:
@@ -67,7 +67,7 @@ def files(paths: Iterable[str], tree: Tree) -> dict[str, Before]:
     return seen
 
 
-def _line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Before]:
+def _fstab_line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Before]:
     """The line of fstab for the mount point, and what each of its settings is."""
     target = answers.name("target")
     try:

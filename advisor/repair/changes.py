@@ -28,7 +28,9 @@ class EditedFile(NamedTuple):
     left: frozenset[tuple[int, str]]
 
 
-def edited(files: Iterable[HostText], lint: Lint, safeties: frozenset[str], kinds: Container[str]) -> list[EditedFile]:
+def edit_files(
+    files: Iterable[HostText], lint: Lint, safeties: frozenset[str], kinds: Container[str]
+) -> list[EditedFile]:
     """The files of these kinds below /etc that a fix changes. Files elsewhere belong to a package, and a file in a
     report may have lost its comments."""
     found = []
@@ -74,7 +76,7 @@ def changes(probed: ProbedHost, last: Mapping[str, SetValue], concerned: Contain
             yield Change(tunable, apply, undo, f"/proc/sys/{name.replace('.', '/')}", wanted)
         elif kind == "module" and f"sysctl.{name}" not in last:  # that file is applied later, and wins
             place = "/sys/module/{}/parameters/{}".format(*name.partition(".")[::2])
-            yield _written(tunable, place, wanted, str(now.value))
+            yield _write_change(tunable, place, wanted, str(now.value))
 
 
 def _read_ahead(probed: ProbedHost, last: Mapping[str, SetValue]) -> Iterator[Change]:
@@ -84,9 +86,9 @@ def _read_ahead(probed: ProbedHost, last: Mapping[str, SetValue]) -> Iterator[Ch
         wanted = next((one.value for one in asked if one is not None and one.value.isdigit()), None)
         now = mount.read_ahead_kb
         if wanted is not None and now is not None and str(now.value) != wanted:
-            yield _written(_READ_AHEAD, f"/sys/class/bdi/{mount.device}/read_ahead_kb", wanted, str(now.value))
+            yield _write_change(_READ_AHEAD, f"/sys/class/bdi/{mount.device}/read_ahead_kb", wanted, str(now.value))
 
 
-def _written(tunable: str, place: str, wanted: str, now: str) -> Change:
+def _write_change(tunable: str, place: str, wanted: str, now: str) -> Change:
     apply, undo = (f"now {shlex.quote(value)} {shlex.quote(place)}" for value in (wanted, now))
     return Change(tunable, apply, undo, place, wanted)

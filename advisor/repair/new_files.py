@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, Before
-from advisor.advice.mount_line import to_set
+from advisor.advice.mount_line import is_to_set
 from advisor.artefacts.build import checked
 from advisor.artefacts.host_files import system
 from advisor.host.tree import Unread
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _KINDS = ("sysctl", "module-parameter", "bdi", "nfs.conf")
 """Kinds of settings that apply to the whole host and have their own files."""
-_READ_AS = {"sysctl.d": "sysctl", "modprobe.d": "modprobe", "nfs.conf.d": "nfs.conf", "udev": "udev"}
+_KIND_OF_FOLDER = {"sysctl.d": "sysctl", "modprobe.d": "modprobe", "nfs.conf.d": "nfs.conf", "udev": "udev"}
 """Where a file is written → the kind that the linter reads it as."""
 
 
@@ -35,16 +35,16 @@ _SAYS_WHERE = "bdi.read_ahead_rule"
 _ARGUMENT = "Reasons and sources: advisor why SETTING"
 
 
-class Installed(NamedTuple):
+class NewFiles(NamedTuple):
     """`files`: to install. `left`: what stands against others, in sentences."""
 
     files: list[Artefact]
     left: list[str]
 
 
-def installed(
+def plan_new_files(
     host: CheckedFiles, facts: Mapping[str, Values], last: Mapping[str, SetValue], tells: Callable[[str, str], bool]
-) -> Installed:
+) -> NewFiles:
     """`last`: the settings that the host's files make, once they are edited. Nothing is assumed, and nothing is written
     that the linter objects to."""
     base = host.base
@@ -52,7 +52,7 @@ def installed(
     twins = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
     wanted = [
         one for one in advice.advised
-        if one.kind in _KINDS and one.rule is not None and to_set(one, advice)
+        if one.kind in _KINDS and one.rule is not None and is_to_set(one, advice)
         and tells(one.rule.id, SEVERITY_OF[one.strength or "may"])
     ]
     places = {file.install for file in system(checked(base, _only(advice, wanted), _ARGUMENT))}
@@ -66,15 +66,15 @@ def installed(
         elif not fits:
             left.append(f"{own.place} sets {own.text}; {one.text or one.written} is advised. {one.why}")
     files = []
-    for file in system(checked(base, _there(host.tree, places, _only(advice, kept)), _ARGUMENT)):
+    for file in system(checked(base, _with_existing_files(host.tree, places, _only(advice, kept)), _ARGUMENT)):
         if not any(f"# {name}: " in file.text for name in missing):
             continue  # it is there already
-        kind = _READ_AS.get(file.path.partition("/")[0])
+        kind = _KIND_OF_FOLDER.get(file.path.partition("/")[0])
         found = lint_text(file.text, file.install, base, facts, kind=kind).findings if kind else []
         objections = [f.message for f in found if at_least(f.severity, "warning")]
         left += [f"{file.install} is not written: {message}" for message in objections]
         files += [] if objections else [file]
-    return Installed(files, left)
+    return NewFiles(files, left)
 
 
 def _advice(base: RuleBase, probed: ProbedHost, facts: Mapping[str, Values]) -> Advice:
@@ -98,7 +98,7 @@ def _only(advice: Advice, wanted: list[Recommendation]) -> Advice:
     ))
 
 
-def _there(tree: Tree, places: set[str], advice: Advice) -> Advice:
+def _with_existing_files(tree: Tree, places: set[str], advice: Advice) -> Advice:
     """The advice, if it is known which of the files are there."""
     known = {}
     for place in places:

@@ -14,8 +14,8 @@ from advisor.document.escape import visible
 from advisor.readers.fstab import read
 from advisor.readers.kinds import JUDGED
 from advisor.repair import scripts
-from advisor.repair.changes import Change, EditedFile, Lint, changes, edited
-from advisor.repair.new_files import Installed, installed
+from advisor.repair.changes import Change, EditedFile, Lint, changes, edit_files
+from advisor.repair.new_files import NewFiles, plan_new_files
 
 if TYPE_CHECKING:
     from advisor.check.files import CollectedFiles
@@ -39,7 +39,7 @@ class CheckedFiles(NamedTuple):
     unread: frozenset[str]
 
 
-class HowFar(NamedTuple):
+class RepairScope(NamedTuple):
     """How far to go. `safeties`: of the fixes to make; `tells`: whether a finding of this rule and severity is
     shown."""
 
@@ -52,7 +52,7 @@ class Plan(NamedTuple):
     `by_hand`: sentences, in order; `left`: findings that none of this removes."""
 
     edits: Sequence[EditedFile]
-    installed: Installed
+    installed: NewFiles
     changes: Sequence[Change]
     runs: Sequence[str]
     by_hand: Sequence[str]
@@ -63,7 +63,7 @@ _ORDER = ("modprobe", "udev", "sysctl", "nfs.conf", "nfs-defaults", "exports")
 """Kinds whose files are put in place first, since mounts depend on them."""
 
 
-def repair_files(host: CheckedFiles, lint: Lint, wanted: HowFar) -> list[Artefact]:
+def repair_files(host: CheckedFiles, lint: Lint, wanted: RepairScope) -> list[Artefact]:
     """The files to write; [] if there is nothing to do."""
     plan = _plan(host, lint, wanted)
     if not (plan.edits or plan.installed.files or plan.changes or plan.runs or plan.by_hand):
@@ -71,15 +71,15 @@ def repair_files(host: CheckedFiles, lint: Lint, wanted: HowFar) -> list[Artefac
     return scripts.artefacts(host, plan)
 
 
-def _plan(host: CheckedFiles, lint: Lint, wanted: HowFar) -> Plan:
+def _plan(host: CheckedFiles, lint: Lint, wanted: RepairScope) -> Plan:
     base, texts = host.base, host.collected.texts
-    edits = sorted(edited(texts, lint, wanted.safeties, JUDGED), key=_order)
+    edits = sorted(edit_files(texts, lint, wanted.safeties, JUDGED), key=_order)
     new = {one.file.name: one.text for one in edits}
     after = [one._replace(text=new.get(one.name, one.text)) for one in texts]
-    before = _last(host, texts)
-    more = Installed([], [])
+    before = _last_settings(host, texts)
+    more = NewFiles([], [])
     for facts in host.facts[:1]:
-        more = installed(host, facts, _last(host, after), wanted.tells)
+        more = plan_new_files(host, facts, _last_settings(host, after), wanted.tells)
     if len(host.facts) > 1:
         more.left.append("This host mounts and serves; the new files are for mounting only.")
     again, files = [], []
@@ -92,7 +92,7 @@ def _plan(host: CheckedFiles, lint: Lint, wanted: HowFar) -> Plan:
             again.append(EditedFile(there, one.text, frozenset()))
     edits = [*(one for one in edits if one.file.path not in {two.file.path for two in again}), *again]
     replaced = {one.file.path for one in edits} | {one.install for one in files}
-    last = _last(host, [
+    last = _last_settings(host, [
         *(one for one in after if one.path not in replaced), *(one.file._replace(text=one.text) for one in edits),
         *_as_texts(base, files),
     ])
@@ -106,7 +106,7 @@ def _plan(host: CheckedFiles, lint: Lint, wanted: HowFar) -> Plan:
         {file.install for file in files}
     )
     by_hand += [data()["not_collected"].format(names=", ".join(blind))] if blind else []
-    left = [one for one in host.found if not _removed(one, edits, files, mine)]
+    left = [one for one in host.found if not _is_removed(one, edits, files, mine)]
     return Plan(edits, more._replace(files=files), mine, runs, by_hand, left)
 
 
@@ -115,7 +115,7 @@ def _order(one: EditedFile) -> int:
     return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
 
 
-def _last(host: CheckedFiles, texts: Sequence[HostText]) -> dict[str, SetValue]:
+def _last_settings(host: CheckedFiles, texts: Sequence[HostText]) -> dict[str, SetValue]:
     return {one.tunable: one for one in set_values(host.base, texts) if one.name not in host.unread}
 
 
@@ -148,7 +148,7 @@ def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
         (one.name, entry.line_no): entry.target.value.rstrip("/") or "/" for one in host.collected.texts
         if one.host_file.kind == "fstab" for entry in read(one.text, one.name).entries if entry.target is not None
     }
-    changed = [target for one in edits if one.file.host_file.kind == "fstab" for target in _changed(one)]
+    changed = [target for one in edits if one.file.host_file.kind == "fstab" for target in _changed_targets(one)]
     for finding in host.found:
         target = targets.get((finding.file, finding.line))
         if finding.rule in texts["for_people"]:
@@ -161,7 +161,7 @@ def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
             yield texts["remount"].format(target=shlex.quote(target))
 
 
-def _changed(one: EditedFile) -> Iterator[str]:
+def _changed_targets(one: EditedFile) -> Iterator[str]:
     """The mount points of the changed lines."""
     old = one.file.text.split("\n")
     for entry in read(one.text, one.file.name).entries:
@@ -169,7 +169,7 @@ def _changed(one: EditedFile) -> Iterator[str]:
             yield entry.target.value.rstrip("/") or "/"
 
 
-def _removed(
+def _is_removed(
     one: Finding, edits: Sequence[EditedFile], files: Sequence[Artefact], mine: Sequence[Change]
 ) -> bool:
     """Whether something that is written removes a finding."""

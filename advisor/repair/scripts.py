@@ -30,7 +30,7 @@ def artefacts(host: CheckedFiles, plan: Plan) -> list[Artefact]:
     diff = "".join(_diff(plan.edits))
     if diff:
         made.append(Artefact("changes.diff", diff, "What changes in the files that are there"))
-    head = [f"Made by advisor {__version__} from the rule base {host.base.hash}, for {_whose(host)}."]
+    head = [f"Made by advisor {__version__} from the rule base {host.base.hash}, for {_host_text(host)}."]
     back = [*plan.installed.files][::-1]
     made += [
         _script("apply", "Puts it all in place", [*head, "Undo it with undo.sh."], edits=[
@@ -48,9 +48,9 @@ def artefacts(host: CheckedFiles, plan: Plan) -> list[Artefact]:
             *(f"put_back {shlex.quote(_new(one))} {shlex.quote(_old(one))} {shlex.quote(one.file.path)}"
               for one in plan.edits),
             *plan.runs, *(one.undo for one in plan.changes),
-        ], by_hand=_stays(plan)),
+        ], by_hand=_not_undone(plan)),
     ]
-    return [*made, Artefact("STEPS.md", _steps(plan, head), "What to do, in which order, and what is left")]
+    return [*made, Artefact("STEPS.md", _steps_page(plan, head), "What to do, in which order, and what is left")]
 
 
 def _script(name: str, title: str, head: list[str], **values: object) -> Artefact:
@@ -61,7 +61,7 @@ def _commands(steps: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(step for step in steps if not for_people(step)))
 
 
-def _stays(plan: Plan) -> list[str]:
+def _not_undone(plan: Plan) -> list[str]:
     """What undo does not reach, and what people do for it."""
     by_hand = (step for file in plan.installed.files for step in file.undo if for_people(step))
     lines = list(dict.fromkeys(map(visible, by_hand)))
@@ -96,11 +96,11 @@ def _diff(edits: Iterable[EditedFile]) -> Iterator[str]:
             yield from (f"+{line}\n" for line in new)
 
 
-def _whose(host: CheckedFiles) -> str:
+def _host_text(host: CheckedFiles) -> str:
     return "this host" if host.tree.live else f"the host of {visible(host.tree.root)}"
 
 
-def _steps(plan: Plan, head: list[str]) -> str:
+def _steps_page(plan: Plan, head: list[str]) -> str:
     page = Document()
     page.heading("What brings this host to the advice", 1)
     page.para(head[0])
@@ -122,10 +122,10 @@ def _steps(plan: Plan, head: list[str]) -> str:
     if plan.left or plan.installed.left:
         page.heading("Not written: decide for yourself")
     for finding in plan.left:
-        page.item(_left(finding))
+        page.item(_finding_text(finding))
     for sentence in plan.installed.left:
         page.item(visible(sentence))
-    stays = _stays(plan)
+    stays = _not_undone(plan)
     if stays:
         page.heading("What undo.sh does not bring back")
     for sentence in stays:
@@ -133,7 +133,7 @@ def _steps(plan: Plan, head: list[str]) -> str:
     return markdown(page.blocks)
 
 
-def _left(one: Finding) -> str:
+def _finding_text(one: Finding) -> str:
     change = " --unsafe-fixes makes this change." if one.fix is not None and one.fix.safety == "unsafe" else ""
     stop = "" if one.message.endswith((".", "?")) else "."
     return visible(f"{one.file}:{one.line}: {one.message}{stop} {one.remedy}{change}")

@@ -85,7 +85,7 @@ def several_for(base: RuleBase, request: AllMounts) -> Several:
     ))
 
 
-def work_out(base: RuleBase, request: Request) -> None:
+def compute(base: RuleBase, request: Request) -> None:
     """Makes it known. What would change the mount line takes longer than a key press may."""
     if isinstance(request, AllMounts):
         several_for(base, request)
@@ -97,12 +97,12 @@ def work_out(base: RuleBase, request: Request) -> None:
 
 
 @overload
-def known(base: RuleBase, request: Answers) -> Advice | None: ...
+def cached(base: RuleBase, request: Answers) -> Advice | None: ...
 @overload
-def known(base: RuleBase, request: AllMounts) -> Several | None: ...
+def cached(base: RuleBase, request: AllMounts) -> Several | None: ...
 @overload
-def known(base: RuleBase, request: LineChangesOf) -> tuple[LineChange, ...] | None: ...
-def known(base: RuleBase, request: Request) -> Advice | Several | tuple[LineChange, ...] | None:
+def cached(base: RuleBase, request: LineChangesOf) -> tuple[LineChange, ...] | None: ...
+def cached(base: RuleBase, request: Request) -> Advice | Several | tuple[LineChange, ...] | None:
     """What has been worked out already."""
     key = key_of(base, request)
     if isinstance(request, AllMounts):

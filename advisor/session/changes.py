@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor.advice.arguments import effort, otherwise
+from advisor.advice.arguments import change_effort, ways_to_change
 from advisor.advice.model import NOTHING, Advice
 from advisor.advice.mount_line import mount_options
 from advisor.advice.ranking import in_order
@@ -34,7 +34,7 @@ def changes(before: Advice, after: Advice) -> list[AdviceChange]:
         was, now = old.get(one.tunable), new[one.tunable]
         if now == NOTHING and one.tunable in left_out:
             continue  # it is left out as before
-        if was != now and (one.opinion or was not in (None, OPEN)):
+        if was != now and (one.recommends or was not in (None, OPEN)):
             found.append(AdviceChange(one.tunable, one.title, was or OPEN, now, one.why))
     settled = {one.tunable for one in after.settled}
     for waiting in after.open:
@@ -50,7 +50,7 @@ def _advised(advice: Advice) -> dict[str, str]:
     advised: dict[str, str] = {one.tunable: OPEN for one in advice.open}
     for one in advice.advised:
         earlier = advised.get(one.tunable)
-        advised[one.tunable] = one.spoken if earlier in (None, OPEN) else f"{earlier}, {one.spoken}"
+        advised[one.tunable] = one.summary if earlier in (None, OPEN) else f"{earlier}, {one.summary}"
     return advised
 
 
@@ -71,9 +71,9 @@ def line_changes(base: RuleBase, advice: Advice) -> tuple[LineChange, ...]:
     assumed = {taken.fact for one in written for taken in (*one.rests_on, *one.presumes)}
     tunables: dict[tuple[str, int], list[str]] = {}
     for one in written:
-        for change in otherwise(base, advice, one.tunable).changes:
+        for change in ways_to_change(base, advice, one.tunable).changes:
             if len(change.facts) == 1:
                 fact = next(iter(change.facts))
                 tunables.setdefault((fact, change.state[fact]), []).append(one.tunable)
     found = [LineChange(fact, mask, tuple(names)) for (fact, mask), names in tunables.items()]
-    return tuple(sorted(found, key=lambda one: (*effort(base, one.fact, assumed), -len(one.tunables))))
+    return tuple(sorted(found, key=lambda one: (*change_effort(base, one.fact, assumed), -len(one.tunables))))

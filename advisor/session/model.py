@@ -96,7 +96,7 @@ class Session(NamedTuple):
         """All mounts, in their order."""
         return (*self.others[: self.place], self.mount, *self.others[self.place :])
 
-    def stepped(self) -> Session:
+    def with_undo_step(self) -> Session:
         """The same, so that undo leads back to here from what it becomes."""
         return self._replace(past=(*self.past, self.step)[-DEPTH:], future=())
 
@@ -110,7 +110,7 @@ class Refused(ValueError):
         self.against, self.place = against, place
 
 
-def without(answers: Answers, facts: tuple[str, ...], pins: tuple[str, ...] = ()) -> Answers:
+def without_answers(answers: Answers, facts: tuple[str, ...], pins: tuple[str, ...] = ()) -> Answers:
     """The answers without those to some facts, and without some pins."""
     return answers._replace(
         facts={name: value for name, value in answers.facts.items() if name not in facts},

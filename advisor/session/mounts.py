@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from advisor.advice.answers import Answers, bad_name
 from advisor.advice.model import Advice, OpenSetting
-from advisor.advice.mounts import Sign, complete, joined_answers, same_server, signs
+from advisor.advice.mounts import Sign, infer_signs, is_complete, joined_answers, same_server
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
-from advisor.session.cache import AllMounts, advice_for, known, several_for
-from advisor.session.inferred import infer, names_problem, possible, share, share_server
-from advisor.session.model import MountAnswers, Refused, Session, without
+from advisor.session.cache import AllMounts, advice_for, cached, several_for
+from advisor.session.inferred import infer, is_possible, names_problem, share_answers, share_server
+from advisor.session.model import MountAnswers, Refused, Session, without_answers
 from advisor.session.questions import unanswered, waiting_settings
 from advisor.session.steps import mount, start
 
@@ -26,13 +26,13 @@ def start_mounts(base: RuleBase, *mounts: Answers) -> Session:
     names is inferred again. Raises Refused if they contradict the answers about a server for another mount."""
     started: list[MountAnswers] = []
     for one in mounts:
-        named = {fact for fact, sign in signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
-        first = start(without(one, tuple(named)))
+        named = {fact for fact, sign in infer_signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
+        first = start(without_answers(one, tuple(named)))
         started.append(MountAnswers(first.answers, first.order))
     if len(started) > 1:
         started = [_with_server(base, one, started) for one in started]
     session = start(started[0].answers)._replace(others=tuple(started[1:]))
-    return _at(base, session, started, 0, session.at)
+    return _at_mount(base, session, started, 0, session.at)
 
 
 def _with_server(base: RuleBase, one: MountAnswers, mounts: list[MountAnswers]) -> MountAnswers:
@@ -45,7 +45,7 @@ def _with_server(base: RuleBase, one: MountAnswers, mounts: list[MountAnswers]) 
                 if base.facts[fact].scope == "server" and fact not in facts
             }
     answers = one.answers._replace(facts={**one.answers.facts, **facts}, unknown=one.answers.unknown - set(facts))
-    if not possible(base, answers):
+    if not is_possible(base, answers):
         raise Refused(f"The answers for {one.answers.name('server')} cannot be true for {one.answers.name('target')}.")
     return MountAnswers(answers, (*one.order, *(fact for fact in facts if fact not in one.order)), one.line)
 
@@ -56,7 +56,7 @@ def add(
 ) -> Session:
     """One more mount, or the names of the only one, if that has none yet. The parameters are those of `mount`."""
     mine = session.answers.names
-    if not session.others and not complete(mine):
+    if not session.others and not is_complete(mine):
         if any(mine.get(name, text) != text for name, text in names.items()):
             raise Refused("Complete the first mount before you add another: server:/export /mount/point.")
         return mount(base, session, names, facts, where)
@@ -70,8 +70,8 @@ def add(
     line = tuple(Sign(fact, value, where) for fact, value in (facts or {}).items())
     of_mount = {name for name, kind in base.kinds.items() if kind.scope == "mount"}
     host = {name: one for name, one in session.answers.now.items() if base.tunables[name].kind not in of_mount}
-    new = share(base, session.given, session.order, MountAnswers(Answers(names=dict(names), now=host), (), line))
-    new = share_server(base, new, session.mounts)
+    new = MountAnswers(Answers(names=dict(names), now=host), (), line)
+    new = share_server(base, share_answers(base, session.given, session.order, new), session.mounts)
     return _stepped(base, session, [*session.mounts, new], session.place)
 
 
@@ -86,15 +86,15 @@ def remove(base: RuleBase, session: Session, place: int) -> Session:
 
 def go_to_mount(base: RuleBase, session: Session, place: int) -> Session:
     """Goes to another mount. It is no step that undo takes back, as going to another question is none."""
-    return session if place == session.place else _at(base, session, list(session.mounts), place, None)
+    return session if place == session.place else _at_mount(base, session, list(session.mounts), place, None)
 
 
 def _stepped(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int) -> Session:
     same = mounts[place] == session.mount
-    return _at(base, session.stepped(), mounts, place, session.at if same else None)
+    return _at_mount(base, session.with_undo_step(), mounts, place, session.at if same else None)
 
 
-def _at(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int, at: str | None) -> Session:
+def _at_mount(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int, at: str | None) -> Session:
     mine, others = mounts[place], (*mounts[:place], *mounts[place + 1 :])
     return session._replace(
         answers=infer(base, mine, others), order=mine.order, line=mine.line, others=others, place=place, at=at
@@ -139,7 +139,7 @@ def mount_advice(base: RuleBase, session: Session) -> Advice:
 def known_advice(base: RuleBase, session: Session) -> tuple[Advice, Several | None]:
     """`mount_advice` and `several_advice` as far as they were worked out already: until then the host's settings are as
     they suit this mount."""
-    together = known(base, all_mounts(base, session)) if session.others else None
+    together = cached(base, all_mounts(base, session)) if session.others else None
     return (advice_for(base, session.answers), None) if together is None else (together.mounts[session.place], together)
 
 
@@ -171,7 +171,7 @@ def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:
     for place, answers in enumerate(all_mounts(base, session).mounts if session.others else ()):
         if place == session.place:
             continue
-        target, advice = answers.name("target"), known(base, answers)
+        target, advice = answers.name("target"), cached(base, answers)
         if advice is None:
             found.append(OtherMount(place, target, None, None))
         else:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _YES = ("yes", "y", "true", "on", "1")
 _NO = ("no", "n", "false", "off", "0")
 _COMPARISON = re.compile(r"(>=|<=|==|!=|>|<|=)\s*([^<>=!]+)")
-_SPAN = re.compile(r"(\d[^-–]*?) ?(?:-|–|to|\.\.) ?(\d.*)", re.DOTALL)
+_RANGE = re.compile(r"(\d[^-–]*?) ?(?:-|–|to|\.\.) ?(\d.*)", re.DOTALL)
 """Of numbers; in a version the hyphen is its own: 5.14.0-362."""
 _NEWER = re.compile(r"(?:at least |from |since )(\S+)|(\S+?)(?:\+| or (?:newer|later|more|higher))", re.IGNORECASE)
 _OLDER = re.compile(r"(?:at most |up to )(\S+)|(\S+?) or (?:older|earlier|less|lower|below)", re.IGNORECASE)
@@ -53,7 +53,7 @@ def parse(base: RuleBase, fact: str, text: str) -> Parsed:
         else:
             value = _version(text)
         base.engine.fact(fact).mask(value)
-    except (UnitError, NoChoiceError, _Wrong) as error:
+    except (UnitError, NoChoiceError, _AnswerProblem) as error:
         return Parsed(None, _sentence(str(error)))
     except FactError as error:
         hint = f"; did you mean {' or '.join(error.suggestions)}?" if error.suggestions else ""
@@ -61,7 +61,7 @@ def parse(base: RuleBase, fact: str, text: str) -> Parsed:
     return Parsed(value)
 
 
-class _Wrong(ValueError):
+class _AnswerProblem(ValueError):
     """The text is not an answer; the message says why."""
 
 
@@ -73,33 +73,33 @@ def _sentence(text: str) -> str:
 def _yes_no(text: str) -> bool:
     word = text.lower()
     if word not in (*_YES, *_NO):
-        raise _Wrong(f"{text!r} is neither yes nor no")
+        raise _AnswerProblem(f"{text!r} is neither yes nor no")
     return word in _YES
 
 
 def _number(fact: Fact, text: str) -> int | str:
     unit = fact.unit or ""
-    span = _SPAN.fullmatch(text)
+    span = _RANGE.fullmatch(text)
     parts = [(">=", span[1]), ("<=", span[2])] if span else _ranges(text)
     if parts is None:
-        value = number(text.removeprefix("~").removeprefix("about "), unit)
-        _inside(fact, value)
+        value = parse_number(text.removeprefix("~").removeprefix("about "), unit)
+        _check_limits(fact, value)
         return value
     limits = []
     for sign, limit in parts:
-        value = number(limit, unit)
-        _inside(fact, value)
+        value = parse_number(limit, unit)
+        _check_limits(fact, value)
         limits.append((sign, value))
     return " ".join(f"{sign}{value}" for sign, value in limits)
 
 
-def _inside(fact: Fact, value: int) -> None:
+def _check_limits(fact: Fact, value: int) -> None:
     low, high = fact.minimum, fact.maximum
     unit = f" {fact.unit}" if fact.unit else ""
     if low is not None and value < low:
-        raise _Wrong(f"{value} is too small; the minimum is {low}{unit}")
+        raise _AnswerProblem(f"{value} is too small; the minimum is {low}{unit}")
     if high is not None and value > high:
-        raise _Wrong(f"{value} is too large; the maximum is {high}{unit}")
+        raise _AnswerProblem(f"{value} is too large; the maximum is {high}{unit}")
 
 
 def _version(text: str) -> str:
@@ -116,7 +116,7 @@ def _plain_version(text: str) -> str:
         bare = word.lstrip("vV") if word[:1] in "vV" else word
         if _VERSION.fullmatch(bare):
             return bare
-    raise _Wrong(f"{text!r} is not a version; write it like 5.14 or >=5.14")
+    raise _AnswerProblem(f"{text!r} is not a version; write it like 5.14 or >=5.14")
 
 
 def _ranges(text: str) -> list[tuple[str, str]] | None:
@@ -124,7 +124,7 @@ def _ranges(text: str) -> list[tuple[str, str]] | None:
     if text[0] in "<>=!":
         found = _COMPARISON.findall(text)
         if "".join(sign + limit for sign, limit in found).replace(" ", "") != text.replace(" ", ""):
-            raise _Wrong(f"{text!r} is not a range; write it like >=8 <16")
+            raise _AnswerProblem(f"{text!r} is not a range; write it like >=8 <16")
         return [("==" if sign == "=" else sign, limit.strip()) for sign, limit in found]
     for read, sign in ((_NEWER.fullmatch, ">="), (_OLDER.fullmatch, "<="), (_BEFORE.fullmatch, "<")):
         match = read(text)
@@ -151,7 +151,7 @@ class UnitError(ValueError):
     """A text without a number in a unit that converts to the one asked for; the message says what to write."""
 
 
-def number(text: str, unit: str) -> int:
+def parse_number(text: str, unit: str) -> int:
     """The whole number of `unit` that the text means; a number without a unit is taken to be in `unit`."""
     match = _NUMBER.fullmatch(_THOUSANDS.sub("", text.strip()))
     if not match:
@@ -159,26 +159,26 @@ def number(text: str, unit: str) -> int:
     if len(match[1]) > MAX_DIGITS:
         raise UnitError(f"a number of {len(match[1])} digits is too large")
     written = match[2].strip().rstrip(".")
-    value = Fraction(match[1].replace(",", ".")) * factor(written, unit)
-    if value.denominator != 1 and value >= 10 and not _same(written, unit):
+    value = Fraction(match[1].replace(",", ".")) * unit_factor(written, unit)
+    if value.denominator != 1 and value >= 10 and not _is_same_unit(written, unit):
         value = Fraction(round(value))  # 64 GB of memory are 60 GiB: near enough for a size that people know
     if value.denominator != 1:
         raise UnitError(f"only whole numbers{f' of {unit}' if unit else ''}; write {int(value)} or {int(value) + 1}")
     return int(value)
 
 
-def factor(written: str, unit: str) -> Fraction:
+def unit_factor(written: str, unit: str) -> Fraction:
     """How many `unit` one `written` is."""
-    if not written or _same(written, unit):
+    if not written or _is_same_unit(written, unit):
         return Fraction(1)
-    size, wanted = _size(written), _size(unit)
+    size, wanted = _size_unit(written), _size_unit(unit)
     if wanted is not None:
         if size is None and len(written) == 1:  # 10G of memory, 25G of network: the unit's own kind
-            size = _size(written + unit.lstrip("kKMGTP"))
+            size = _size_unit(written + unit.lstrip("kKMGTP"))
         if size is None or size[1] != wanted[1]:
             raise UnitError(f"{written!r} is not a unit for this number; write it in {unit}")
         return size[0] / wanted[0]
-    time, wanted_time = _time(written), _time(unit)
+    time, wanted_time = _time_unit(written), _time_unit(unit)
     if wanted_time is not None:
         if time is None:
             raise UnitError(f"{written!r} is not a unit of time; write the number in {unit}")
@@ -188,11 +188,11 @@ def factor(written: str, unit: str) -> Fraction:
     raise UnitError(f"cannot read {written!r}; write only the number{f', in {unit}' if unit else ''}")
 
 
-def _same(written: str, unit: str) -> bool:
+def _is_same_unit(written: str, unit: str) -> bool:
     return written.lower().rstrip("s") == unit.lower().rstrip("s")
 
 
-def _size(unit: str) -> tuple[Fraction, bool] | None:
+def _size_unit(unit: str) -> tuple[Fraction, bool] | None:
     """(bits, whether a second) of a unit of data or of throughput."""
     text = "Gbit/s" if unit.strip().lower() == "gbe" else unit.strip()
     rate = False
@@ -207,7 +207,7 @@ def _size(unit: str) -> tuple[Fraction, bool] | None:
     return Fraction(scale * (8 if match[3][0] == "B" or match[3].startswith("byte") else 1)), rate
 
 
-def _time(unit: str) -> Fraction | None:
+def _time_unit(unit: str) -> Fraction | None:
     word = unit.strip().lower()
     return _TIMES.get(_TIME_WORDS.get(word, word))
 

@@ -7,14 +7,14 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from advisor.advice.model import Advice, FactQuestion, OpenSetting, Recommendation, Supposition
-from advisor.advice.mount_line import bars, left_open, to_set, unchanged
-from advisor.advice.questions import hanging
+from advisor.advice.mount_line import forbids_mount, is_to_set, open_settings, unchanged_settings
+from advisor.advice.questions import blocked_settings
 from advisor.advice.ranking import in_order
 from advisor.engine import EngineError, possible
 from advisor.rulebase.model import RuleBase
 from advisor.session.cache import advice_for
-from advisor.session.inferred import fits, infer
-from advisor.session.model import NO_ANSWERS, Session, without
+from advisor.session.inferred import infer, is_possible_cached
+from advisor.session.model import NO_ANSWERS, Session, without_answers
 from advisor.session.steps import contradiction
 
 TYPE_CHECKING = False
@@ -38,13 +38,13 @@ def preview(base: RuleBase, session: Session) -> Advice:
     return advice_for(base, session.answers)
 
 
-def current(base: RuleBase, session: Session) -> str | None:
+def current_question(base: RuleBase, session: Session) -> str | None:
     """The question to show; None when there is nothing left to ask."""
     if session.at is not None and session.at in base.facts:
         return session.at
     if session.answers._replace(now={}) == NO_ANSWERS:
         return _first(base)
-    asks = upcoming(base, session)
+    asks = upcoming_questions(base, session)
     return asks[0].fact if asks else None
 
 
@@ -55,7 +55,7 @@ def _first(base: RuleBase) -> str | None:
     return min(asked, key=lambda name: sections.index(base.facts[name].section), default=None)
 
 
-def upcoming(base: RuleBase, session: Session) -> list[FactQuestion]:
+def upcoming_questions(base: RuleBase, session: Session) -> list[FactQuestion]:
     """The questions that matter and are not answered, those first for which most is at stake; after these (`fine`) the
     ones that could only fine-tune. What decides on most others comes first. Whoever has given ENOUGH answers is asked
     only for what must be set, and only where an answer settles something more often than not."""
@@ -100,9 +100,9 @@ class AskedSection(NamedTuple):
     waiting: tuple[str, ...]
 
 
-def sections(base: RuleBase, session: Session) -> list[AskedSection]:
+def question_sections(base: RuleBase, session: Session) -> list[AskedSection]:
     """The sections with anything to ask or to look at again, in their order."""
-    waiting = [ask.fact for ask in upcoming(base, session)]
+    waiting = [ask.fact for ask in upcoming_questions(base, session)]
     found = [
         AskedSection(
             name, title, tuple(fact for fact in session.order if base.facts[fact].section == name),
@@ -150,8 +150,8 @@ def found_value(base: RuleBase, session: Session, found: Found, fact: str) -> tu
     if offer is None or about_another_host(base, session, found):
         return None
     answers = session.answers
-    agrees = fact in answers.facts or fits(base, answers._replace(facts={**answers.facts, fact: offer[0]}))
-    return offer if agrees else None
+    with_offer = answers._replace(facts={**answers.facts, fact: offer[0]})
+    return offer if fact in answers.facts or is_possible_cached(base, with_offer) else None
 
 
 def about_another_host(base: RuleBase, session: Session, found: Found) -> bool:
@@ -189,7 +189,7 @@ class Progress(NamedTuple):
 def progress(base: RuleBase, session: Session) -> Progress:
     """The progress line's numbers."""
     advice = preview(base, session)
-    fact = current(base, session)
+    fact = current_question(base, session)
     asks = unanswered(advice)
     matter = sum(ask.matters for ask in asks)
     settles = next((ask.settles for ask in advice.questions if ask.fact == fact), 0.0)
@@ -199,8 +199,8 @@ def progress(base: RuleBase, session: Session) -> Progress:
 def counts(advice: Advice) -> tuple[int, int, int]:
     """How many settings of this host are to be set, how many are fine as they are, and how many are open: what the
     screen lists, and `recommend`. Settings of which nothing is said are in none of the three."""
-    to_do = {one.tunable for one in advice.advised if to_set(one, advice)}
-    return len(to_do), len(unchanged(advice)), len({one.tunable for one in left_open(advice)})
+    to_do = {one.tunable for one in advice.advised if is_to_set(one, advice)}
+    return len(to_do), len(unchanged_settings(advice)), len({one.tunable for one in open_settings(advice)})
 
 
 class Ending(NamedTuple):
@@ -223,11 +223,11 @@ def ending(base: RuleBase, session: Session) -> Ending:
     """What to say where nothing that matters is left to ask."""
     advice = preview(base, session)
     taken = {one.fact: one for setting in in_order(advice.assumed) for one in setting.rests_on}
-    barred = next((one for one in advice.advised if bars(one)), None)
-    cluster = any(one.kind == "cluster" and one.opinion for one in advice.advised)
+    barred = next((one for one in advice.advised if forbids_mount(one)), None)
+    cluster = any(one.kind == "cluster" and one.recommends for one in advice.advised)
     side = "cluster" if cluster else "server" if advice.server else "client"
     waiting = waiting_settings(advice)
-    missing = hanging(base, advice, waiting) if waiting else {}
+    missing = blocked_settings(base, advice, waiting) if waiting else {}
     order = tuple(one for fact, one in taken.items() if fact not in missing)
     asks = unanswered(advice)
     matter = sum(ask.matters for ask in asks)
@@ -241,15 +241,15 @@ def waiting_settings(advice: Advice) -> tuple[OpenSetting, ...]:
     return tuple(one for one in in_order(advice.open) if one.strength in ("must", "should"))
 
 
-def trial(base: RuleBase, session: Session, fact: str, value: Values) -> Answers:
+def trial_answers(base: RuleBase, session: Session, fact: str, value: Values) -> Answers:
     """The answers as they would be with this one."""
-    answers = without(session.given, (fact,))
+    answers = without_answers(session.given, (fact,))
     return _inferred(base, session, answers._replace(facts={**answers.facts, fact: value}))
 
 
-def trial_unknown(base: RuleBase, session: Session, fact: str) -> Answers:
+def trial_without_answer(base: RuleBase, session: Session, fact: str) -> Answers:
     """The answers as they would be with "I don't know"."""
-    answers = without(session.given, (fact,))
+    answers = without_answers(session.given, (fact,))
     return _inferred(base, session, answers._replace(unknown=answers.unknown | {fact}))
 
 
@@ -257,10 +257,10 @@ def _inferred(base: RuleBase, session: Session, answers: Answers) -> Answers:
     return infer(base, session.mount._replace(answers=answers), session.others)
 
 
-def settles(base: RuleBase, session: Session, fact: str, value: Values) -> int | None:
+def settled_by(base: RuleBase, session: Session, fact: str, value: Values) -> int | None:
     """How many of the settings that are open this very answer would settle; None if it would be refused."""
-    answers = trial(base, session, fact, value)
+    answers = trial_answers(base, session, fact, value)
     if contradiction(base, answers) is not None:
         return None
-    before = {one.tunable for one in left_open(advice_for(base, session.answers))}
-    return len(before - {one.tunable for one in left_open(advice_for(base, answers))})
+    before = {one.tunable for one in open_settings(advice_for(base, session.answers))}
+    return len(before - {one.tunable for one in open_settings(advice_for(base, answers))})

@@ -7,7 +7,7 @@ from __future__ import annotations
 from advisor.advice.answers import Answers
 from advisor.engine import possible as possible_values
 from advisor.rulebase.model import RuleBase
-from advisor.session.inferred import infer, possible
+from advisor.session.inferred import infer, is_possible
 from advisor.session.model import NO_ANSWERS, MountAnswers, Session, Step
 from advisor.session.questions import PLATFORM, ROLE
 
@@ -44,7 +44,7 @@ def go_to_other_side(base: RuleBase, session: Session) -> Session:
         if fact != ROLE and not _shared(base, OTHER[role], fact, value)
     }}
     for fact, value in mine.facts.items():
-        if _shared(base, role, fact, value) and possible(base, Answers({**facts, fact: value})):
+        if _shared(base, role, fact, value) and is_possible(base, Answers({**facts, fact: value})):
             facts[fact] = value
     origin = {**mine.origin, **theirs.origin}
     given = theirs._replace(
@@ -55,7 +55,7 @@ def go_to_other_side(base: RuleBase, session: Session) -> Session:
     order = tuple(dict.fromkeys(
         fact for fact in (*there.order, *session.order, ROLE) if fact in given.facts or fact in given.unknown
     ))
-    return session.stepped()._replace(
+    return session.with_undo_step()._replace(
         answers=infer(base, MountAnswers(given, order, session.line), there.others), order=order, at=None,
         others=there.others, place=there.place, other_side=session.step._replace(other_side=None),
     )
@@ -77,4 +77,4 @@ def _of_both(base: RuleBase, fact: str) -> bool:
 
 def _shared(base: RuleBase, role: str, fact: str, value: Values) -> bool:
     """Whether it is a fact of both sides that can have this value on the side of a role."""
-    return _of_both(base, fact) and possible(base, Answers({ROLE: role, fact: value}))
+    return _of_both(base, fact) and is_possible(base, Answers({ROLE: role, fact: value}))

@@ -10,8 +10,8 @@ from advisor.advice.parse import fact_value, pin_value
 from advisor.engine import EngineError, FactError, consistent
 from advisor.rulebase.model import RuleBase
 from advisor.session.cache import advice_for
-from advisor.session.inferred import infer, names_problem, possible, share, share_server, shares
-from advisor.session.model import MOUNT, NO_ANSWERS, MountAnswers, Refused, Session, without
+from advisor.session.inferred import infer, is_possible, names_problem, share_answers, share_server, shared_by
+from advisor.session.model import MOUNT, NO_ANSWERS, MountAnswers, Refused, Session, without_answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def mount(
         if bad:
             raise Refused(bad)
     line = tuple(Sign(fact, value, where) for fact, value in (facts or {}).items())
-    return _named(base, session, {**session.answers.names, **names}, None, line)
+    return _with_names(base, session, {**session.answers.names, **names}, None, line)
 
 
 def answer(
@@ -50,32 +50,32 @@ def answer(
     except AnswerError as error:
         raise Refused(str(error)) from None
     free = _without_shared(base, session, instead_of, of)
-    answers = without(free.given, (fact,))
+    answers = without_answers(free.given, (fact,))
     found = {**answers.origin, fact: origin} if origin else answers.origin
     answers = answers._replace(facts={**answers.facts, fact: typed}, origin=found)
     _accept(base, answers, fact)
     order = tuple(name for name in free.order if name != fact)
     place = session.order.index(fact) if fact in session.order else len(order)
-    return _changed(base, session, answers, (*order[:place], fact, *order[place:]), others=free.others, new=fact)
+    return _after_change(base, session, answers, (*order[:place], fact, *order[place:]), others=free.others, new=fact)
 
 
 def dont_know(base: RuleBase, session: Session, fact: str) -> Session:
     """ "I don't know" is an answer: the question is not asked again."""
     if fact not in base.facts:
         raise Refused(f"unknown question {fact!r}")
-    answers = without(session.given, (fact,))
+    answers = without_answers(session.given, (fact,))
     answers = answers._replace(unknown=answers.unknown | {fact})
     _accept(base, answers, fact)
     order = session.order if fact in session.order else (*session.order, fact)
-    return _changed(base, session, answers, order, new=fact)
+    return _after_change(base, session, answers, order, new=fact)
 
 
 def forget(base: RuleBase, session: Session, fact: str) -> Session:
     """Takes an answer back. The question may be asked again."""
-    answers = without(session.given, (fact,))
+    answers = without_answers(session.given, (fact,))
     _accept(base, answers, fact)
     order = tuple(name for name in session.order if name != fact)
-    return session if order == session.order else _changed(base, session, answers, order, session.at)
+    return session if order == session.order else _after_change(base, session, answers, order, session.at)
 
 
 def pin(
@@ -90,16 +90,16 @@ def pin(
     free = _without_shared(base, session, instead_of, of)
     answers = free.given._replace(pins={**free.answers.pins, tunable: typed})
     _accept(base, answers, tunable)
-    return _changed(base, session, answers, free.order, session.at, others=free.others, new=tunable)
+    return _after_change(base, session, answers, free.order, session.at, others=free.others, new=tunable)
 
 
 def unpin(base: RuleBase, session: Session, tunable: str) -> Session:
     """Lets the rule base decide on a setting again."""
     if tunable not in session.answers.pins:
         return session
-    answers = without(session.given, (), (tunable,))
+    answers = without_answers(session.given, (), (tunable,))
     _accept(base, answers, tunable)
-    return _changed(base, session, answers, session.order, session.at)
+    return _after_change(base, session, answers, session.order, session.at)
 
 
 def name(base: RuleBase, session: Session, which: str, text: str) -> Session:
@@ -112,10 +112,10 @@ def name(base: RuleBase, session: Session, which: str, text: str) -> Session:
         names[which] = text.strip()
     if names == session.answers.names:
         return session
-    return _named(base, session, names, session.at, session.line)
+    return _with_names(base, session, names, session.at, session.line)
 
 
-def _named(
+def _with_names(
     base: RuleBase, session: Session, names: dict[str, str], at: str | None, line: tuple[Sign, ...]
 ) -> Session:
     """The session with these names for the mount on the screen."""
@@ -126,7 +126,7 @@ def _named(
             raise Refused(problem)
         mine = share_server(base, mine, session.others)
         _accept(base, mine.answers, "")
-    return _changed(base, session, mine.answers, mine.order, at, line=line)
+    return _after_change(base, session, mine.answers, mine.order, at, line=line)
 
 
 def _accept(base: RuleBase, answers: Answers, new: str) -> None:
@@ -136,7 +136,7 @@ def _accept(base: RuleBase, answers: Answers, new: str) -> None:
         return
     others = [name for name in (*answers.facts, *answers.pins) if name != new]
     against = tuple(dict.fromkeys(
-        other for other in others if contradiction(base, without(answers, (other,), (other,))) is None
+        other for other in others if contradiction(base, without_answers(answers, (other,), (other,))) is None
     ))
     raise Refused(problem, against)
 
@@ -146,7 +146,7 @@ def contradiction(base: RuleBase, answers: Answers) -> str | None:
     try:
         if not consistent(base.engine, base.engine.state(answers.facts)):
             return "It contradicts earlier answers."
-        for one in advice_for(base, answers).stopped:
+        for one in advice_for(base, answers).unusable_pins:
             return f"{one.title}: it cannot be pinned. {one.rule.why if one.rule else ''}"
     except FactError as error:
         return error.message[:1].upper() + error.message[1:] + "."
@@ -155,7 +155,7 @@ def contradiction(base: RuleBase, answers: Answers) -> str | None:
     return None
 
 
-def _changed(
+def _after_change(
     base: RuleBase, session: Session, given: Answers, order: tuple[str, ...], at: str | None = None, *,
     line: tuple[Sign, ...] | None = None, others: tuple[MountAnswers, ...] | None = None, new: str = "",
 ) -> Session:
@@ -163,10 +163,10 @@ def _changed(
     contradicts the answers for another mount."""
     mine = MountAnswers(given, order, session.line if line is None else line)
     others = tuple(
-        _agreeing(base, share(base, given, order, one), one, number + (number >= session.place), new)
+        _check_other_mount(base, share_answers(base, given, order, one), one, number + (number >= session.place), new)
         for number, one in enumerate(session.others if others is None else others)
     )
-    return session.stepped()._replace(
+    return session.with_undo_step()._replace(
         answers=infer(base, mine, others), order=order, at=at, line=mine.line, others=others
     )
 
@@ -180,10 +180,11 @@ def _without_shared(base: RuleBase, session: Session, names: tuple[str, ...], pl
     answers = session.mounts[place].answers
 
     def less(one: MountAnswers, number: int) -> MountAnswers:
-        shared = shares(base, answers, one.answers)
+        shared = shared_by(base, answers, one.answers)
         gone = tuple(name for name in names if name in base.facts and (number == place or shared(name)))
         return one._replace(
-            answers=without(one.answers, gone, names), order=tuple(fact for fact in one.order if fact not in gone)
+            answers=without_answers(one.answers, gone, names),
+            order=tuple(fact for fact in one.order if fact not in gone),
         )
 
     mounts = [less(one, number) for number, one in enumerate(session.mounts)]
@@ -191,13 +192,13 @@ def _without_shared(base: RuleBase, session: Session, names: tuple[str, ...], pl
     return session._replace(answers=mine.answers, order=mine.order, others=tuple(mounts))
 
 
-def _agreeing(base: RuleBase, now: MountAnswers, before: MountAnswers, place: int, new: str) -> MountAnswers:
+def _check_other_mount(base: RuleBase, now: MountAnswers, before: MountAnswers, place: int, new: str) -> MountAnswers:
     """Another mount with what it shares now. No advice is worked out to see whether its answers agree."""
-    if now.answers == before.answers or possible(base, now.answers):
+    if now.answers == before.answers or is_possible(base, now.answers):
         return now
     earlier = [name for name in (*now.answers.facts, *now.answers.pins) if name != new]
     against = tuple(dict.fromkeys(
-        name for name in earlier if possible(base, without(now.answers, (name,), (name,)))
+        name for name in earlier if is_possible(base, without_answers(now.answers, (name,), (name,)))
     ))
     target = now.answers.name("target")
     raise Refused(f"It contradicts earlier answers for {target}.", against, place)

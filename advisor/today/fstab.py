@@ -50,14 +50,15 @@ def compare_lines(
     for line, judged in result.judged.items():
         fields = result.line(line).split()
         place = (name, line, fields[1] if len(fields) > 1 else "")
-        own = tuple(_own(base, advice, judged.state).items())
+        own = tuple(_shown_facts(base, advice, judged.state).items())
         if own not in known:
             known[own] = advise(base, advice.answers._replace(facts={**advice.answers.facts, **dict(own)}))
         mine = _settings(base, known[own], judged.settings, place)
         differing = {row.tunable for row in mine if row.verdict == "differs"}
         found = {
             one.tunable or one.rule: ComparedSetting(
-                *place, one.tunable or one.rule, _span(result.line(line), one), one.remedy, "finding", one.message
+                *place, one.tunable or one.rule, _finding_text(result.line(line), one), one.remedy, "finding",
+                one.message,
             )
             for one in result.findings if one.line == line and not one.policy and one.tunable not in differing
         }
@@ -66,7 +67,7 @@ def compare_lines(
     return tuple(rows)
 
 
-def _own(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Scalar]:
+def _shown_facts(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Scalar]:
     """The facts that a line shows and that were not given, except its settings, which are compared."""
     found: dict[str, Scalar] = {}
     for fact, mask in state.items():
@@ -77,7 +78,7 @@ def _own(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Sca
     return found
 
 
-def _span(line: str, one: Finding) -> str:
+def _finding_text(line: str, one: Finding) -> str:
     return line[one.column - 1 : one.end_column - 1]
 
 
@@ -106,7 +107,7 @@ def _row(
     today = found.text if found is not None else ""
     if one is None:
         return (today, "", "open" if is_open else "no-opinion", "") if today else None
-    if not one.opinion:
+    if not one.recommends:
         return (today, "", "no-opinion", one.why) if today else None
     wanted = one.written if one.pinned else one.value
     advised = one.text or ("left out" if one.value == "omit" else str(one.value))

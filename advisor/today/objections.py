@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.advice.arguments import costs, forbidden
+from advisor.advice.arguments import is_forbidden, pin_costs
 from advisor.advice.model import Advice, Recommendation
-from advisor.advice.mount_line import fstab_line, mounts
+from advisor.advice.mount_line import fstab_line, has_mount
 from advisor.lint.run import lint_text
 from advisor.readers.kinds import JUDGED, identify
 from advisor.rulebase.model import RuleBase
@@ -36,16 +36,16 @@ def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     pinned = {one.tunable: one for one in advice.advised if one.pinned}
     found = {}
     for one in pinned.values():
-        prices = costs(base, advice, one)
-        if forbidden(prices):
+        prices = pin_costs(base, advice, one)
+        if is_forbidden(prices):
             wanted = either(describe(one.definition, cost.value) for cost in prices)
             after = {cost.consequence or "" for cost in prices}
             found[one.tunable] = RefusedPin(
-                one.tunable, f"{_short(one)} breaks a rule that must be kept ({wanted})",
+                one.tunable, f"{_value_text(one)} breaks a rule that must be kept ({wanted})",
                 after.pop() if len(after) == 1 else "", " ".join(cost.why for cost in prices),
                 tuple(cite.claim for cost in prices for cite in cost.cites),
             )
-    if pinned and mounts(advice):
+    if pinned and has_mount(advice):
         for finding in objections(base, fstab_line(advice), advice.answers.facts):
             name = finding.tunable or ""
             if finding.severity == "error" and name in pinned and name not in found:
@@ -59,7 +59,7 @@ def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[F
     return [one for one in lint_text(line, "fstab", base, facts).findings if not one.policy]
 
 
-def _short(one: Recommendation) -> str:
+def _value_text(one: Recommendation) -> str:
     return one.text or describe(one.definition, one.value)
 
 

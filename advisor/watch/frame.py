@@ -13,7 +13,7 @@ from advisor.observe.recording import Recording
 from advisor.observe.report import JudgedMount, ObserveReport
 from advisor.observe.rolling import MountStep, RollingWindow, waiting_calls
 from advisor.observe.snapshot import Snapshot
-from advisor.observe.window import MountKey, keyed
+from advisor.observe.window import MountKey, with_keys
 from advisor.rulebase.model import RuleBase
 
 INTERVALS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
@@ -44,13 +44,13 @@ class WatchFrame(NamedTuple):
     recorded: str = ""
 
 
-def framed(
+def make_frame(
     report: ObserveReport, steps: Mapping[MountKey, Sequence[MountStep]], seconds: float,
     queued: Mapping[MountKey, Sequence[float]] | None = None, recorded: str = "",
 ) -> WatchFrame:
     """`steps` and `queued` by mount."""
     windows = [one.window for one in report.mounts]
-    names = [name for name, _ in keyed(windows)]
+    names = [name for name, _ in with_keys(windows)]
     mounts = [
         WatchedMount(name, judged, tuple(steps.get(name, ())), (queued or {}).get(name, ()))
         for name, judged in zip(names, report.mounts)
@@ -59,7 +59,7 @@ def framed(
     return WatchFrame(report, mounts, seconds, recorded)
 
 
-def of_recording(base: RuleBase, read: Recording, wanted: Callable[[str], bool], folder: str) -> WatchFrame:
+def recording_frame(base: RuleBase, read: Recording, wanted: Callable[[str], bool], folder: str) -> WatchFrame:
     """The one frame of a recording. Its steps are those between its readings."""
     rolling = RollingWindow(base, float("inf"), wanted)
     if read.before is not None:
@@ -69,7 +69,7 @@ def of_recording(base: RuleBase, read: Recording, wanted: Callable[[str], bool],
             rolling.add(at, one, read.samples if one is read.after else ())
     else:
         rolling.add(0.0, read.after)
-    return framed(rolling.judged(), rolling.steps, rolling.seconds, waiting_calls(read), folder)
+    return make_frame(rolling.report(), rolling.steps, rolling.seconds, waiting_calls(read), folder)
 
 
 class HostFeed:
@@ -94,4 +94,4 @@ class HostFeed:
     def read(self, at: float, looks: str) -> WatchFrame:
         """One more reading, at a time in seconds; `looks`: at the transports since the last."""
         self.rolling.add(at, Snapshot(live.snapshot(self.root)), read_samples(looks))
-        return framed(self.rolling.judged(), self.rolling.steps, self.rolling.seconds)
+        return make_frame(self.rolling.report(), self.rolling.steps, self.rolling.seconds)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.session.inferred import possible
+from advisor.session.inferred import is_possible
 from tests.advice.environments import answers, base
 
 BASE = base()
@@ -56,6 +56,6 @@ def test_what_is_carried_over_can_always_be(told: Answers) -> None:
     session = state.start(told)
     for _ in range(3):
         session = state.go_to_other_side(BASE, session)
-        assert possible(BASE, session.answers)
+        assert is_possible(BASE, session.answers)
     for _, side in state.sides(session):
-        assert possible(BASE, side.answers)
+        assert is_possible(BASE, side.answers)

@@ -16,7 +16,7 @@ from advisor.diagnose.diagnosis import CANNOT
 from advisor.lint.run import lint_text
 from advisor.today.fixing import LookAtHost, accept, fix_finding, lint_file
 from advisor.wizard import saved_sessions
-from advisor.wizard.app import OTHER_TASKS, TO_WATCH, WATCH
+from advisor.wizard.app import EXIT_TO_WATCH, OTHER_TASKS, WATCH
 from advisor.wizard.check import CheckScreen, HostScreen
 from advisor.wizard.compare import EnvironmentsScreen
 from advisor.wizard.diagnose import DiagnoseScreen
@@ -138,7 +138,7 @@ def test_the_door_to_the_mounts_makes_way_and_loses_nothing(size: tuple[int, int
 
     session = state.go(given(**ANF), state.MOUNT)
     app = play(scene, size, session=session, path=path, may_watch=True)
-    assert app.return_value == TO_WATCH
+    assert app.return_value == EXIT_TO_WATCH
     assert app.session == session
 
 

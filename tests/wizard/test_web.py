@@ -27,7 +27,7 @@ from tests.wizard.browser import PATIENCE, Browser, chromium, until
 from tests.wizard.driving import BASE, NEW
 from tests.zipped import zip_equal
 
-NEXT = BASE.facts[state.upcoming(BASE, state.answer(BASE, NEW, "storage.platform", "anf"))[0].fact].ask or ""
+NEXT = BASE.facts[state.upcoming_questions(BASE, state.answer(BASE, NEW, "storage.platform", "anf"))[0].fact].ask or ""
 """What is asked after the first choice, Azure NetApp Files."""
 
 
