@@ -18,7 +18,7 @@ from advisor.render.phrases import counted
 from advisor.user_files import UserFileError
 from advisor.wizard import words
 from advisor.wizard.bars import Head, KeyBar
-from advisor.wizard.checked_text import LINE, NOT_FIXED, CheckedText
+from advisor.wizard.checked_text import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
 from advisor.wizard.explanation import finding_screen, finding_text
 from advisor.wizard.prompt import Confirm, Prompt
 from advisor.wizard.row_list import ListRow, SettingList
@@ -162,8 +162,12 @@ class CheckScreen(FieldScreen):
             return
 
         def done(reason: str | None) -> None:
-            if reason and checked.accept(finding, reason):
+            if not reason:
+                return
+            if checked.accept(finding, reason):
                 self.show_session()
+            else:
+                self.notify(NOT_ACCEPTED, timeout=6)
 
         self.wizard.push_screen(Prompt("Why is it right?", "The reason is written into the file, for its next "
                                        f"administrator: # advisor: ignore[{finding.rule}] …"), done)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from advisor.render.phrases import counted
 from advisor.user_files import UserFileError
 from advisor.wizard import words
-from advisor.wizard.checked_text import LINE, NOT_FIXED, CheckedText
+from advisor.wizard.checked_text import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
 from advisor.wizard.plain_talk import Talk
 
 if TYPE_CHECKING:
@@ -143,7 +143,8 @@ class _CheckPrompts:
             if not text.fix(findings[place]):
                 self.talk.say(f"{NOT_FIXED} Its number says what to do.")
         elif reason := " ".join(command.split()[2:]):
-            text.accept(findings[place], reason)
+            if not text.accept(findings[place], reason):
+                self.talk.say(NOT_ACCEPTED)
         else:
             self.talk.say("Write the reason too: a 2 the vendor asked for it")
 

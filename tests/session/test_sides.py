@@ -59,3 +59,10 @@ def test_what_is_carried_over_can_always_be(told: Answers) -> None:
         assert is_possible(BASE, session.answers)
     for _, side in state.sides(session):
         assert is_possible(BASE, side.answers)
+
+
+@pytest.mark.parametrize("role", [["nfs-client", "nfs-server"], "n/a"])
+def test_an_answer_that_leaves_the_role_open_counts_as_that_of_clients(role: object) -> None:
+    session = state.start(Answers({"host.role": role, "storage.platform": "knfsd"}))
+    assert state.other_role(base(), session) == "nfs-server"
+    assert state.sides(session) == [("nfs-client", session)]

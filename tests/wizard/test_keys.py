@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
-from textual.events import MouseScrollDown
+from textual.events import AppBlur, AppFocus, MouseScrollDown
 from textual.widgets import Input, OptionList
 
 from advisor import session as state
@@ -378,3 +378,27 @@ def test_the_wheel_scrolls_what_is_under_it() -> None:
         assert settings.scroll_y > before
 
     play(scene, (80, 24), session=given(**EDA))
+
+
+def test_the_focus_is_where_it_was_when_the_terminal_gets_the_focus_back() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("tab")
+        settings = driver.app.screen.query_one(SettingList)
+        assert settings.has_focus
+        for event in (AppBlur(), AppFocus()):
+            driver.app.post_message(event)
+            await driver.press()
+        assert settings.has_focus
+
+    play(scene, session=given(**ANF))
+
+
+def test_a_hidden_list_of_sections_gives_the_focus_to_the_question() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("g")
+        assert driver.app.screen.query_one(SectionList).has_focus
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.press()
+        assert driver.app.screen.query_one(Choices).has_focus
+
+    play(scene, session=given(**ANF))

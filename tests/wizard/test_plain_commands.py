@@ -108,7 +108,7 @@ LINE = "nas:/x /mnt nfs vers=3,nconnect=32,soft 0 0"
 def test_a_line_is_checked_mended_accepted_and_saved(tmp_path: Path) -> None:
     saved = tmp_path / "fstab.mended"
     ran = run(f"check {LINE}", "1", "f 2", f"s {saved}", f"s {saved}", "a 1 vendor wants it", f"s {saved}2", "q")
-    ran.says("nconnect takes a number from 1 to 16", "Saved; install it yourself", "is there already")
+    ran.says("nconnect takes a number from 1 to 16", "Saved; install it yourself", "exists; choose another name")
     assert saved.read_text() == LINE.replace("soft", "hard")
     text = Path(f"{saved}2").read_text()
     assert text.startswith("# advisor: ignore[")

@@ -13,7 +13,7 @@ from textual.widgets import Static
 from advisor import session as state
 from advisor.advice.answers import Answers, Before, Now
 from advisor.document.screen import BAD
-from advisor.wizard import words
+from advisor.wizard import saved_sessions, words
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import lint_artefacts
 from advisor.wizard.preview import mount_line_texts, preview_rows
@@ -213,3 +213,17 @@ def test_what_the_host_has_stands_beside_what_is_advised() -> None:
     text = asyncio.run(scene())
     for part in ("nconnect=8", "/etc/fstab:3", "nconnect=2", "/proc/self/mountinfo"):
         assert part in text
+
+
+def test_a_late_thread_does_not_replace_the_last_answers(tmp_path: Path) -> None:
+    path = tmp_path / "wizard.json"
+
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        older = app.session
+        await driver.press("1")
+        app.leave()
+        app._write(path, older)
+
+    app = play(scene, session=NEW, path=path)
+    assert saved_sessions.read(path).text == state.to_text(app.session)
