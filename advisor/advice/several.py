@@ -66,6 +66,11 @@ class Several(NamedTuple):
     questions: tuple[SharedQuestion, ...]
     wanted: dict[str, tuple[str, ...]]
 
+    def targets_of(self, tunable: str) -> list[str]:
+        """The mount points whose advice asks for a setting of the host, sorted; [] if all do."""
+        targets = sorted(self.wanted.get(tunable, ()))
+        return targets if len(targets) < len(self.mounts) else []
+
 
 def advise_several(
     base: RuleBase, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False,

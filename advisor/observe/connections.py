@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _MAX_FLOAT = 1e18
 """No clock and no TCP counter that is read as a float goes this far."""
-_NFS_PORT = 2049
+NFS_PORT = 2049
 
 
 def finite_number(word: str) -> float | None:
@@ -180,7 +180,7 @@ class MountConnections:
         mounted_from = self.last.mounted_from.get(mount.target)
         port = mount.options.get("port", "")
         return (mounted_from.address if mounted_from else "",
-                int(port) if port.isdecimal() and int(port[:6]) else _NFS_PORT)
+                int(port) if port.isdecimal() and int(port[:6]) else NFS_PORT)
 
     def samples(self, mount: CountedMount) -> list[SampledTransport] | None:
         """The samples of the mount's transports, None if they cannot be distinguished from those of others."""

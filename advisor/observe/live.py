@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 
+from advisor.observe.connections import NFS_PORT
 from advisor.observe.mountstats import read_mountstats
 from advisor.observe.snapshot import COUNTERS, DATE, PLACES, READ_AHEAD, SOCKETS
 from advisor.observe.sock_diag import connections
@@ -23,7 +24,6 @@ SAMPLE_INTERVAL = 0.3
 """Seconds between two samples of the transports, and so the precision of a stall."""
 _KMSG = "/dev/kmsg"
 _SWITCHES = "/sys/kernel/sunrpc/xprt-switches"
-_NFS_PORT = 2049
 
 
 def snapshot(root: str = "") -> dict[str, str]:
@@ -33,7 +33,7 @@ def snapshot(root: str = "") -> dict[str, str]:
     if root:
         return texts
     ports = {mount.options.get("port", "") for mount in read_mountstats(texts.get("mountstats", ""))}
-    texts[SOCKETS] = connections({_NFS_PORT, *(int(port) for port in ports if port.isdecimal() and len(port) < 6)})
+    texts[SOCKETS] = connections({NFS_PORT, *(int(port) for port in ports if port.isdecimal() and len(port) < 6)})
     texts[DATE] = time.strftime("%Y-%m-%d\n")
     return texts
 

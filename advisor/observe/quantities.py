@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe.connections import longest_stall, mean_length
-from advisor.observe.mountstats import OPERATION
+from advisor.observe.mountstats import OPERATION, WRAP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ VERSIONS = ("3", "4.0", "4.1", "4.2")
 PROTOCOLS = ("tcp", "tcp6", "udp", "udp6", "rdma", "rdma6")
 IDLE_DISCONNECT = 300
 """Seconds of silence after which a client closes its connection, to open it again at the next call."""
-_WRAP = 1 << 64
+
 _MAX_COUNT = 1 << 52
 """No counter of calls, events or queues gets this far: at a million per second it would take 140 years."""
 _MAX_BYTES = 1 << 63
@@ -48,7 +48,7 @@ Operations = dict[str, dict[str, int]]
 
 def _growth(old: int, new: int, most: int = _MAX_COUNT) -> int | None:
     """How much a 64-bit counter grew, None if it ran backwards or further than it can."""
-    grown = (new - old) % _WRAP
+    grown = (new - old) % WRAP
     return grown if grown < most else None
 
 

@@ -1,4 +1,4 @@
-"""A report on a fleet for a terminal: what to do first, then the classes, then what stands out."""
+"""A report on a fleet for a terminal: the findings first, then the classes, then outliers and changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, HostClass
 
 CLASSES, SHARES, OUTLIERS = 12, 15, 8
-"""How many of each are shown, where not all are asked for."""
+"""How many of each are shown without --verbose."""
 _T = TypeVar("_T")
 
 
@@ -24,7 +24,7 @@ def blocks(report: FleetReport, whole: bool) -> list[Block]:
     alone = sum(1 for one in report.classes if len(one.hosts) == 1)
     classes = "1 class" if len(report.classes) == 1 else f"{len(report.classes)} classes"
     heading = f"{counted(report.hosts, 'host')} in {classes}"
-    page.heading(heading + (f", {alone} of them a host by itself" if alone and len(report.classes) > 1 else ""), 1)
+    page.heading(heading + (f", {alone} of them with a single host" if alone and len(report.classes) > 1 else ""), 1)
     _add_shares(page, report, whole)
     _add_across(page, report, whole)
     _add_classes(page, report, whole)
@@ -42,7 +42,7 @@ def blocks(report: FleetReport, whole: bool) -> list[Block]:
 
 
 def _add_shares(page: Document, report: FleetReport, whole: bool) -> None:
-    page.heading("What is found")
+    page.heading("Findings")
     if not report.shares:
         page.para("Nothing: no host has a finding.")
     for one in _limited(report.shares, SHARES, whole):
@@ -79,8 +79,8 @@ def _add_classes(page: Document, report: FleetReport, whole: bool) -> None:
 
 
 def _add_usage(page: Document, report: FleetReport, whole: bool) -> None:
-    """Who still has NFSv3, UDP, or no Kerberos."""
-    rows = [(one.option, one.value or "not said", str(one.hosts), ", ".join(_limited(one.classes, 3, whole)))
+    """Adds which hosts use which values of vers, proto and sec."""
+    rows = [(one.option, one.value or "not known", str(one.hosts), ", ".join(_limited(one.classes, 3, whole)))
             for one in usage(report.classes)]
     if rows:
         page.heading("Mounted with")
@@ -100,7 +100,7 @@ def _add_outliers(page: Document, report: FleetReport, whole: bool) -> None:
     if not report.outliers:
         return
     classes = {one.name: one for one in report.classes}
-    page.heading("Outliers: almost like a large class")
+    page.heading("Outliers: classes that differ little from a large one")
     for one in _limited(report.outliers, OUTLIERS, whole):
         beside = f", unlike {len(classes[one.near].hosts)} hosts of class {one.near}"
         details = tuple(ListItem(_difference_text(each)) for each in one.differences)
@@ -126,10 +126,10 @@ def _add_drift(page: Document, drift: FleetDrift, whole: bool) -> None:
         hosts_moved = text(strong(_host_names(move.hosts, whole)), f": class {move.before}, now {move.after}")
         page.item(hosts_moved, *((details,) if move.differences else ()))
     _add_more(page, drift.moved, OUTLIERS, whole)
-    for head, shares in (("new finding", drift.found), ("mended", drift.mended)):
+    for head, shares in (("new finding", drift.found), ("fixed", drift.mended)):
         for share in _limited(shares, SHARES, whole):
-            told_on = f" on {counted(share.hosts, 'host')} ({share.severity}[{share.rule}])"
-            page.item(text(strong(f"{head}: "), share.message, dim(told_on)))
+            where = f" on {counted(share.hosts, 'host')} ({share.severity}[{share.rule}])"
+            page.item(text(strong(f"{head}: "), share.message, dim(where)))
         _add_more(page, shares, SHARES, whole)
     if not any(drift[1:]):
         page.para("Nothing changed.")

@@ -1,4 +1,4 @@
-"""A report on a fleet as metrics for Prometheus: a few hundred series at most, and no names of hosts or classes."""
+"""A report on a fleet as Prometheus metrics: a few hundred series at most, without names of hosts or classes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from advisor.lint.finding import SEVERITIES
 from advisor.render.formats.prometheus import Gauge, Sample, exposition
 
 VALUES = 10
-"""Of a mount option, so many values have a series of their own; hosts choose the values."""
+"""Values of a mount option that have their own series, at most: hosts can write any value."""
 _VALUE = re.compile(r"[A-Za-z0-9._-]{1,32}")
 OTHER, UNKNOWN = "other", "unknown"
 NONE, NOT_JUDGED = "none", "not_judged"
 
 
 def metrics(report: FleetReport, version: str) -> str:
-    """The text. `version`: of the program."""
+    """The text of the metrics. `version`: of advisor."""
     times = sorted(filter(None, (seconds(made) for one in report.classes for made in one.made)))
     older = sum(1 for one in report.unread if one.older)
     return exposition([
@@ -68,8 +68,8 @@ def _by_worst(report: FleetReport) -> Iterator[Sample]:
     for one in report.classes:
         if one.failed is not None:
             worst.update(dict.fromkeys(one.hosts, NOT_JUDGED))
-        elif one.findings:
-            worst.update(dict.fromkeys(one.hosts, one.findings[0].severity))  # most severe first
+        elif one.worst is not None:
+            worst.update(dict.fromkeys(one.hosts, one.worst))
     for between in report.across:
         for host in between.hosts:
             if worst.get(host) == NONE or _is_less_severe(worst.get(host, ""), between.severity):
@@ -86,7 +86,7 @@ def _is_less_severe(one: str, other: str) -> bool:
 
 
 def _by_rule(report: FleetReport) -> Iterator[Sample]:
-    """The worst severity alone, so that each rule has one series."""
+    """Each rule with its worst severity only, so that it has one series."""
     found: dict[str, tuple[str, int]] = {}
 
     def add(rule: str, severity: str, hosts: int) -> None:

@@ -1,6 +1,6 @@
-"""A report on a fleet as one HTML page: the picture first, then what to do, then each class.
+"""A report on a fleet as one HTML page: the treemap first, then the findings, then each class.
 
-A page on 100 000 hosts is to open at once: long lists end with how many more there are; the JSON Lines have all."""
+Long lists are cut, so that a page on 100 000 hosts opens at once; the JSON Lines output has all of them."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class _FleetPage:
         if used:
             section.heading("Mounted with")
             _add_table(section, ("Option", "Value", "Hosts", "Classes"), used, lambda one: (
-                code(one.option), code(one.value) if one.value else "not said", f"{one.hosts:,}",
+                code(one.option), code(one.value) if one.value else "not known", f"{one.hosts:,}",
                 self._links(one.classes),
             ))
 
@@ -127,10 +127,10 @@ class _FleetPage:
             for severity in reversed(SEVERITIES)
         ]
         found = ", ".join(counted(number, severity) for severity, number in counts if number)
-        said = worst(one) if one.failed is not None else found or "no finding"
+        summary = worst(one) if one.failed is not None else found or "no finding"
         first = ", ".join(islice(one.hosts, 3)) + (", …" if len(one.hosts) > 3 else "")
         return text(
-            strong(counted(len(one.hosts), "host")), ": ", TextRun(said, _LOOKS.get(worst(one), "")), "; class ",
+            strong(counted(len(one.hosts), "host")), ": ", TextRun(summary, _LOOKS.get(worst(one), "")), "; class ",
             code(one.name), " ", dim(f"({first})"),
         )
 
@@ -150,8 +150,8 @@ class _FleetPage:
         if not rows:
             return
         section.heading("Outliers")
-        section.para("Small classes that are almost like a large one, and what they differ in.")
-        _add_table(section, ("Class", "Hosts", "Almost like", "What", "Here", "There"), rows, lambda row: (
+        section.para("Small classes that differ little from a large one, and their differences.")
+        _add_table(section, ("Class", "Hosts", "Similar to", "What", "Here", "There"), rows, lambda row: (
             self._links([row[0].name]), _host_names(self.hosts.get(row[0].name, ()), 3), self._links([row[0].near]),
             *_difference_cells(row[1]),
         ))
@@ -180,7 +180,7 @@ class _FleetPage:
             f"In another class: {counted(moved, 'host')}."
         )
         section.pairs([("New", _host_names(drift.new)), ("Gone", _host_names(drift.gone))])
-        for title, shares in (("New finding", drift.found), ("Mended finding", drift.mended)):
+        for title, shares in (("New finding", drift.found), ("Fixed finding", drift.mended)):
             _add_table(section, ("Severity", "Hosts", title, "Setting"), shares, lambda one: (
                 _severity(one.severity), f"{one.hosts:,}", one.message, code(one.setting)
             ))

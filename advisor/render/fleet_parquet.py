@@ -1,6 +1,6 @@
-"""A report on a fleet as Parquet, one table per file, for DuckDB and warehouses.
+"""A report on a fleet as Parquet, one table per file, for DuckDB and data warehouses.
 
-Each row says by `report` when its report was made, so tables of many reports can be read together."""
+The column `report` has the time of the report, so that tables of many reports can be read together."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ TABLES: Mapping[str, Mapping[str, str]] = {
     "unread": {"place": TEXT, "why": TEXT, "older": BOOL},
     "changes": {"host": TEXT, "change": TEXT, "before": TEXT, "after": TEXT},
 }
-"""Name of a table → its columns, after `report`, and what they hold. docs/fleet.md describes them."""
+"""Table → its columns after `report` → their types. docs/fleet.md describes them."""
 
 
 def parquet(report: FleetReport) -> Iterator[tuple[str, bytes]]:
-    """Name of a file, and what is in it, for each table. Raises ImportError without pyarrow."""
+    """(name, content) of the file of each table. Raises ImportError without pyarrow."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as pq  # noqa: PLC0415
 
@@ -75,7 +75,7 @@ def _class_rows(name: str, one: HostClass) -> Iterator[Row]:
         times = one.made or [""] * len(one.hosts)
         yield from ((host, one.name, seconds(made)) for host, made in zip(one.hosts, times))
     elif name == "classes":
-        yield one.name, len(one.hosts), one.findings[0].severity if one.findings else None, one.failed
+        yield one.name, len(one.hosts), one.worst, one.failed
     elif name == "findings":
         yield from ((one.name, *finding) for finding in one.findings)
     elif name == "facts":

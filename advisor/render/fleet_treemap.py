@@ -1,7 +1,7 @@
-"""The first look at a fleet: one SVG picture, in which each class is a tile as large as its share of the hosts.
+"""A treemap of a fleet as SVG: each class is a tile whose area is its share of the hosts.
 
-The tiles of one severity lie together. Severity is a colour and a word; the colours differ in brightness too, so that
-they can be distinguished in print and by colour-blind readers."""
+The tiles of one severity are side by side. Severity is a colour and a word; the colours also differ in brightness, for
+print and for colour-blind readers."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from typing import NamedTuple
 from advisor.document.html import escape_html
 from advisor.fleet.model import FleetReport, HostClass
 from advisor.lint.finding import SEVERITIES
+from advisor.render.phrases import clipped
 
 NOT_JUDGED, NOTHING = "not judged", "no finding"
 _WORST_FIRST = (*reversed(SEVERITIES), NOT_JUDGED, NOTHING)
 _WIDE, _HIGH = 1000, 440
-"""Pixels: the height as drawn; the width is taken as that to choose labels, and fits the window in the end."""
+"""Pixels: the height, and the width for which labels are chosen; a browser scales the width to the window."""
 _LETTER, _LINE = 7, 18
 """Pixels of a letter and of a line of a label."""
 _TILES = 150
-"""So many classes of one severity have a tile of their own; the smaller ones share one."""
+"""The largest classes of one severity that have their own tiles; the others share one."""
 
 CSS = """\
 .map { display: block; width: 100%; margin: 1em 0 .3em; }
@@ -40,7 +41,7 @@ CSS = """\
 
 
 class Rectangle(NamedTuple):
-    """In parts of a picture of 1 by 1."""
+    """A rectangle in a picture of size 1 by 1."""
 
     x: float
     y: float
@@ -56,19 +57,17 @@ class _Tile(NamedTuple):
 
 
 def worst(one: HostClass) -> str:
-    """The severity of its worst finding, or why there is none."""
-    if one.failed is not None:
-        return NOT_JUDGED
-    return max((finding.severity for finding in one.findings), key=SEVERITIES.index, default=NOTHING)
+    """The severity of its worst finding, or NOTHING or NOT_JUDGED."""
+    return NOT_JUDGED if one.failed is not None else one.worst or NOTHING
 
 
 def anchor(name: str) -> str:
-    """Where on the page the class of this name is."""
+    """The id of the element that describes the class of this name."""
     return "class-" + "".join(char for char in name if char.isascii() and char.isalnum())
 
 
 def picture(report: FleetReport, leads_to: frozenset[str]) -> str:
-    """The picture with its legend. `leads_to`: names of the classes that the page describes. "" without hosts."""
+    """The picture with its legend, "" without hosts. `leads_to`: names of classes that tiles link to."""
     groups: dict[str, list[HostClass]] = {}
     for one in (one for one in report.classes if one.hosts):
         groups.setdefault(worst(one), []).append(one)
@@ -133,7 +132,7 @@ def _tile_svg(one: _Tile, kind: str, place: Rectangle) -> str:
     narrow = " narrow" if place.wide < 0.3 else ""
     labels = "".join(
         f'<text class="{"what" if at else "hosts"}{narrow}" x="6" y="{(at + 1) * _LINE}">'
-        f"{escape_html(_cut(text, letters))}</text>"
+        f"{escape_html(clipped(text, letters))}</text>"
         for at, text in enumerate(lines[:int((high - 6) / _LINE)])
     )
     drawn = (
@@ -144,13 +143,10 @@ def _tile_svg(one: _Tile, kind: str, place: Rectangle) -> str:
     return f'<a href="{escape_html(one.address)}">{drawn}</a>' if one.address else drawn
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[:max(most - 1, 1)] + "…"
-
 
 def _squarify(sizes: Sequence[int], shape: float) -> list[Rectangle]:
-    """A rectangle for each size, largest first or not, as square as can be: the squarified treemap of Bruls, Huizing
-    and van Wijk. `shape`: how many times wider than high the whole is drawn."""
+    """A rectangle for each size, in the same order, as square as possible: the squarified treemap of Bruls, Huizing and
+    van Wijk. `shape`: width of the whole divided by its height, as drawn."""
     found = [Rectangle(0, 0, 0, 0)] * len(sizes)
     queue = sorted((at for at in range(len(sizes)) if sizes[at] > 0), key=lambda at: -sizes[at])
     total = sum(sizes)
@@ -184,6 +180,6 @@ def _squarify(sizes: Sequence[int], shape: float) -> list[Rectangle]:
 
 
 def _worst_ratio(sizes: Sequence[int], ends: Sequence[int], area: float, across: float, scale: float) -> float:
-    """Of the largest and the smallest tile of a row, how many times longer than wide the worse one is."""
+    """The largest aspect ratio of the first and last tile of a row, which are its largest and smallest."""
     thick = area / across
     return max(max(thick / (sizes[at] * scale / thick), sizes[at] * scale / thick / thick) for at in ends)

@@ -1,4 +1,4 @@
-"""Counts and places in words."""
+"""Counts, places and lists in words."""
 
 from __future__ import annotations
 
@@ -15,9 +15,14 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def alternatives(words: Sequence[str]) -> str:
+def alternatives(words: Sequence[str], conjunction: str = "or") -> str:
     """ "3", "3 or 4.1", "3, 4.1 or 4.2"."""
-    return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+    return f" {conjunction} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def clipped(text: str, width: int) -> str:
+    """The text, cut with an ellipsis if it has more than `width` characters."""
+    return text if len(text) <= width else text[: max(width - 1, 1)].rstrip() + "…"
 
 
 def totals(summary: Summary) -> str:
@@ -27,7 +32,7 @@ def totals(summary: Summary) -> str:
 
 
 def scope_of_lint(summary: Summary) -> str:
-    """ "15 NFS lines of 2 files"; without NFS lines, "2 files"."""
+    """ "15 NFS lines of 2 files"; "2 files" if they have no NFS lines."""
     files = len(summary["files"])
     if not summary["nfs_lines"]:
         return counted(files, "file")
@@ -38,7 +43,7 @@ _NAMES = 6
 
 
 def first_names(names: Sequence[str]) -> str:
-    """ "a, b, c, d, e, f and 3 others"; up to six names in full."""
+    """ "a, b, c, d, e, f and 3 others"; all names if there are at most six."""
     more = f" and {counted(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
     return f"{', '.join(names[:_NAMES])}{more}"
 
@@ -48,16 +53,16 @@ _PLACES = 5
 
 
 def line_list(places: Sequence[LinePlace], several: bool) -> str:
-    """ "lines 3, 5 and 7"; of `several` files, "a:3 and b:5"."""
+    """ "lines 3, 5 and 7"; with `several` files, "a:3 and b:5". At most five places."""
     where = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
     if len(places) > _PLACES:
         where.append(f"{len(places) - _PLACES} more")
-    text = ", ".join(where[:-1]) + (" and " if where[1:] else "") + where[-1]
+    text = alternatives(where, "and")
     return text if several else f"line{'s' if len(places) > 1 else ''} {text}"
 
 
 def source_line(f: Finding, citation: Callable[[str], Cited]) -> str:
-    """Each source of a finding once, with the first place in it: "Source: nfs(5) …, MOUNT OPTIONS"; "" for none."""
+    """The sources of a finding, each with the first place in it: "Source: nfs(5) …, MOUNT OPTIONS"; "" for none."""
     titles: dict[str, str] = {}
     for claim in f.cites:
         cite = citation(claim)

@@ -1,5 +1,5 @@
-"""What `advisor recommend` says, of one mount or of several: what to set, grouped; what is open; the next questions;
-figures; known bugs."""
+"""The output of `advisor recommend` for one or several mounts: what to set, open settings, the next questions, figures,
+and known bugs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TELLS = ("differs", "finding")
 
 
 def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
-    """`every`: also what needs no change."""
+    """The page for one mount. `every`: with settings that need no change."""
     page = Document()
     _add_facts(page, base, advice.answers)
     seen = effects_of(base, advice.answers)
@@ -80,7 +80,8 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
 
 
 def recommendation_for_several(base: RuleBase, several: Several, every: bool) -> list[Block]:
-    """A line for each mount, the host's settings once, and what disagrees. `every`: also what needs no change."""
+    """The page for several mounts: a line for each, the host's settings once, and conflicts. `every`: with settings
+    that need no change."""
     from advisor.today.objections import refused_pins  # noqa: PLC0415  with one mount, only what is pinned needs the linter
 
     page = Document()
@@ -126,7 +127,7 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
 
 
 def comparison(rows: Iterable[ComparedSetting]) -> list[Block]:
-    """Today's settings and the recommended ones: a list for each line of the file, with a mark before each setting."""
+    """The current and the recommended settings: a list for each line of the file, with a mark before each setting."""
     page = Document()
     lines = list(rows)
     if not lines:
@@ -150,7 +151,7 @@ def _add_compared(page: Document, row: ComparedSetting) -> None:
 
 
 def add_missing_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None:
-    """Says where little or nothing that a vendor published was found for a platform. `each`: answers for one mount."""
+    """Adds the platforms for which little or no vendor guidance was found. `each`: the answers for each mount."""
     for platform in with_little_guidance(base, [answers.facts for answers in each]):
         note = platform.note or ""
         if platform.guidance == "none-found":
@@ -160,7 +161,7 @@ def add_missing_guidance(page: Document, base: RuleBase, each: Iterable[Answers]
 
 
 def _add_facts(page: Document, base: RuleBase, answers: Answers) -> None:
-    """What is known, and where it is from."""
+    """Adds the known facts and their origins."""
     if not answers.facts:
         page.heading("Nothing is known yet. Give facts with --set FACT=VALUE, --answers FILE or --from-host.")
         return
@@ -174,7 +175,7 @@ def _add_facts(page: Document, base: RuleBase, answers: Answers) -> None:
 
 
 def _add_states(page: Document, settings: Iterable[Recommendation], advice: Advice) -> None:
-    """What the host sets, what is in effect there, and what is advised, where the host was looked at."""
+    """Adds what the host sets, what is in effect, and what is advised, if the host was read."""
     beside = state_table(in_order(settings), advice.answers.now)
     if beside:
         page.heading("Set, in effect, advised")
@@ -188,7 +189,7 @@ def _add_incomplete(page: Document, base: RuleBase, advice: Advice) -> None:
 
 
 def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Recommendation]) -> None:
-    """Why NFS, mounted by Linux, is not the answer, and what is."""
+    """Adds why Linux should not mount this over NFS, and what to do instead."""
     for one in settings:
         page.para(" ".join((one.steps.apply, *objections_to_pin(base, advice, one))))
         page.para(" ".join((one.why, *_assumption_notes(one.rests_on, one.presumes))))
@@ -200,8 +201,8 @@ def _add_settings(
     page: Document, base: RuleBase, advice: Advice | None, settled: Iterable[Recommendation],
     also: Callable[[Recommendation], str] = lambda _: "",
 ) -> None:
-    """One setting a row: what to write, how strongly, and why. `advice`: for what a held value costs; `also`: what more
-    there is to say of one."""
+    """Adds a row for each setting: what to write, its strength, and why. `advice`: to find the cost of pinned values;
+    `also`: further text about a setting."""
     settings = list(settled)
     assumes, presumes = _common([one.rests_on for one in settings]), _common([one.presumes for one in settings])
     rows: list[tuple[TextLike, TextLike, TextLike]] = []
@@ -215,7 +216,7 @@ def _add_settings(
 
 
 def _common(each: Sequence[Sequence[Supposition]]) -> list[Supposition]:
-    """What all of several settings suppose, which is said once."""
+    """The suppositions that all of several settings share."""
     return [one for one in each[0] if all(one in other for other in each)] if len(each) > 1 else []
 
 
@@ -224,7 +225,7 @@ def _without(suppositions: Iterable[Supposition], shared: Collection[Supposition
 
 
 def _assumption_notes(assumes: Iterable[Supposition], presumes: Iterable[Supposition], before: str = "") -> list[str]:
-    """On which assumptions something rests, and what it takes for granted. `before`: what it is."""
+    """Sentences in parentheses on what settings assume and presume. `before`: their subject."""
     words = ((f"{before}assumes ", assumes, "."), (f"{before}takes ", presumes, " for granted."))
     sentences = [f"{verb}{', '.join(map(supposition_text, taken))}{end}" for verb, taken, end in words if taken]
     return [f"({one[0].upper()}{one[1:]})" for one in sentences]
@@ -240,13 +241,13 @@ def _setting_name(one: Recommendation) -> str:
 
 
 def _wanting_mounts(several: Several, tunable: str) -> str:
-    """For which mounts a setting of the host is, where it is not for all."""
-    targets = sorted(several.wanted.get(tunable, ()))
-    return f"(For {', '.join(targets)}.)" if targets and len(targets) < len(several.mounts) else ""
+    """The mounts that ask for a setting of the host; "" if all do."""
+    targets = several.targets_of(tunable)
+    return f"(For {', '.join(targets)}.)" if targets else ""
 
 
 def _add_assumed(page: Document, settings: Iterable[Recommendation]) -> None:
-    """What was taken for granted, and how to say otherwise."""
+    """Adds the assumed facts, and how to override them."""
     taken = {one.fact: one for setting in settings for one in setting.rests_on}
     if taken:
         page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
@@ -254,7 +255,7 @@ def _add_assumed(page: Document, settings: Iterable[Recommendation]) -> None:
 
 
 def _add_presumed(page: Document, each: Iterable[Advice]) -> None:
-    """What is taken for granted without proof that it does no harm."""
+    """Adds the presumed facts, which are not proved to be harmless."""
     taken = presumed_facts(each)
     if taken:
         page.heading("Presumed; say otherwise with --set FACT=VALUE")
@@ -269,7 +270,7 @@ def add_effects(page: Document, advice: Advice) -> None:
 
 
 def _add_conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
-    """Settings of the host of which mounts want different things."""
+    """Adds settings of the host for which mounts need different values."""
     for conflict in conflicts:
         page.heading(f"{conflict.title}: no value suits all mounts, so none is recommended")
         targets: dict[tuple[str, str, str | None], list[str]] = {}
@@ -279,8 +280,8 @@ def _add_conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
         for key, names in targets.items():
             side = first[key]
             rule = f" ({', '.join(word for word in (side.strength, side.rule) if word)})"
-            mounts_told = ", ".join(sorted(set(names)))
-            page.item(f"{side.tunable}: {outcome(side.value)} for {mounts_told}{rule}: {side.why}")
+            targets_text = ", ".join(sorted(set(names)))
+            page.item(f"{side.tunable}: {outcome(side.value)} for {targets_text}{rule}: {side.why}")
         page.para(f"Choose one with --pin {conflict.tunable}=VALUE.")
 
 
@@ -294,7 +295,7 @@ def _add_estimates(page: Document, estimates: Sequence[Estimate]) -> None:
         page.item(f"{one.title}: {with_unit(value, one.unit)}{filled}", Paragraph(text(one.why)))
     taken = {supposition_text(taken): None for one, _ in known for taken in one.rests_on}
     if taken:
-        page.para(f"They assume {', '.join(taken)}; --set says otherwise.")
+        page.para(f"They assume {', '.join(taken)}; --set overrides this.")
     if missing:
         page.para(f"More can be computed from {', '.join(missing)}.")
 
@@ -308,13 +309,13 @@ def _add_bugs(page: Document, bugs: Iterable[Bug]) -> None:
 
 
 _OPEN = 12
-"""How many open settings are listed; the next question says more than a longer list."""
+"""How many open settings are listed; the next question tells more than a longer list."""
 _QUESTIONS = 3
-"""How many questions are shown if there are several mounts: the first may be for one of them only."""
+"""How many questions are listed if there are several mounts: the first may be about one of them only."""
 
 
 def _add_open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:
-    """What is open, the weightiest first."""
+    """Adds the open settings, the most important first."""
     settings = in_order(one for one in open_ if every or one.strength is not None)
     if settings:
         page.heading(f"Open: {counted(len(settings), 'setting')}")
@@ -327,7 +328,7 @@ def _add_open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None
 
 
 def _add_questions(page: Document, base: RuleBase, questions: Sequence[SharedQuestion]) -> None:
-    """The first questions, each with the mounts that it is about."""
+    """Adds the first questions, each with the mounts that it is about."""
     if questions:
         page.heading(_questions_heading([one.ask for one in questions]))
     for one in questions[:_QUESTIONS]:
@@ -338,5 +339,5 @@ def _add_questions(page: Document, base: RuleBase, questions: Sequence[SharedQue
 def _questions_heading(questions: Sequence[FactQuestion]) -> str:
     """How many questions still matter, as the heading of the first."""
     matter = sum(one.matters for one in questions)
-    said = remaining_questions(matter, len(questions) - matter)
-    return f"{said}. First" if matter else said
+    summary = remaining_questions(matter, len(questions) - matter)
+    return f"{summary}. First" if matter else summary

@@ -205,7 +205,3 @@ def assumed_answer(base: RuleBase, one: Supposition) -> str:
     """A usual value that is assumed, as question and answer."""
     return f"{question(base, one.fact)} {answer_text(base, one.fact, one.value)}"
 
-
-def clipped(text: str, width: int) -> str:
-    """The text in one line, with an ellipsis where it is cut."""
-    return text if len(text) <= width else text[: max(width - 1, 1)].rstrip() + "…"

@@ -15,8 +15,7 @@ from advisor import session as state
 from advisor.advice.answers import NAMES
 from advisor.document.escape import visible
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.render import wording
-from advisor.render.phrases import counted
+from advisor.render.phrases import clipped, counted
 from advisor.session import Refused
 from advisor.wizard import files, words
 from advisor.wizard.bars import Head, KeyBar
@@ -93,7 +92,7 @@ class ExportScreen(FieldScreen):
             room = max(self.size.width - 30 - len(own or NAMES[name]), 4)
             found.append(ListRow(("name", name), Content.assemble(
                 f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
-                ("" if own else "  placeholder", WARN), (wording.clipped(f"  {NAME_HELP[name]}", room), DIM),
+                ("" if own else "  placeholder", WARN), (clipped(f"  {NAME_HELP[name]}", room), DIM),
             )))
         found.append(ListRow(None, Content.styled(f"Files ({len(made)})", HEAD)))
         wide = min(max((len(one.path) for one in made), default=0), 44)
@@ -102,7 +101,7 @@ class ExportScreen(FieldScreen):
             status = self.written.get(one.path, "")
             said, style = files.STATUS_TEXT.get(status, ""), STATUS_STYLES.get(status, DIM)
             found.append(ListRow(("file", one.path), Content.assemble(
-                f"  {one.path:<{wide}}  ", (wording.clipped(said or one.title, room), style)
+                f"  {one.path:<{wide}}  ", (clipped(said or one.title, room), style)
             )))
         self.query_one(SettingList).fill(found)
 

@@ -18,7 +18,7 @@ from advisor import session as state
 from advisor.document.blocks import Block, Document
 from advisor.document.screen import DIM, WARN
 from advisor.render import wording
-from advisor.render.phrases import counted
+from advisor.render.phrases import clipped, counted
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.explanation import ExplanationScreen
@@ -221,5 +221,5 @@ def _with_synonyms(word: str, synonyms: Sequence[Sequence[str]]) -> list[str]:
 def _hit_line(hit: Hit, width: int) -> Content:
     verdict = f"[{hit.verdict}] " if hit.verdict else ""
     return Content.assemble(
-        (f"{hit.kind:<9}", DIM), (verdict, WARN), wording.clipped(hit.title, width - 10 - len(verdict))
+        (f"{hit.kind:<9}", DIM), (verdict, WARN), clipped(hit.title, width - 10 - len(verdict))
     )

@@ -1,7 +1,7 @@
-"""What follows from the answers: the mount line on top, and beside the question what has just changed, what to set and
-why, what would change the line, and the rest.
+"""The live preview of the advice: the mount line at the top, and beside the question the latest changes, the settings
+with their reasons, and the answers that would change the line.
 
-Harm comes before speed, and must before should, as in all advice; what need not be read folds into one row."""
+Settings are in the order of all advice: harm before speed, must before should. Optional ones are folded into a row."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.document.wrap import wrap
 from advisor.render import wording
 from advisor.render.host_state import current_value
-from advisor.render.phrases import fine_settings, with_unit
+from advisor.render.phrases import clipped, fine_settings, with_unit
 from advisor.render.why import refusal
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
@@ -48,18 +48,18 @@ if TYPE_CHECKING:
     from advisor.today.objections import RefusedPin
 
 NEWS = 6
-"""How many changes are listed that are nowhere else on the screen."""
+"""How many changes are listed that have no row among the settings."""
 FOLD, LINE_CHANGES = ("fold", ""), ("line-changes", "")
-"""Keys of the row that hides the rest, and of the one that says what would change the line."""
+"""Keys of the row that folds the rest, and of the row with answers that would change the mount line."""
 _STRENGTHS = ("must", "should", "may")
 ASSUMED = f"{GOOD} underline"
-"""What is assumed in the mount line."""
+"""The style of assumed options in the mount line."""
 _STRENGTH_LABELS = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
 
 
 class MountLineBar(FittingText):
-    """The line for this mount: what is assumed in it is underlined, what breaks a rule is red; on a small screen
-    without the names of what is assumed."""
+    """The mount line: assumed options are underlined, options that break a rule are red. Notes are left out if they do
+    not fit."""
 
     DEFAULT_CSS = "MountLineBar { height: auto; max-height: 5; padding: 0 1; background: $surface; }"
 
@@ -68,7 +68,7 @@ class MountLineBar(FittingText):
 
 
 def mount_line_texts(base: RuleBase, advice: Advice) -> tuple[Content, ...]:
-    """The line for fstab, as far as it is known, and what is assumed in it or missing from it; the most words first."""
+    """The mount line with notes on assumed and missing options, in several wordings, the longest first."""
     if advice.server:
         return (Content.styled("What to set on the server. Enter explains a line.", DIM),)
     bar = next((one for one in advice.advised if forbids_mount(one)), None)
@@ -83,15 +83,15 @@ def mount_line_texts(base: RuleBase, advice: Advice) -> tuple[Content, ...]:
     line = Content.assemble((file, DIM), *_styled_line(text, base, advice))
     lack = f"not complete: {', '.join(missing)}" if missing else ""
     notes = [f"assumed: {', '.join(assumed)}"] if assumed else []
-    ways = ["; ".join([*notes, lack] if lack else notes), lack, "not complete" if lack else ""]
-    return tuple(Content.assemble(line, (f"  ({one})" if one else "", DIM)) for one in dict.fromkeys(ways))
+    wordings = ["; ".join([*notes, lack] if lack else notes), lack, "not complete" if lack else ""]
+    return tuple(Content.assemble(line, (f"  ({one})" if one else "", DIM)) for one in dict.fromkeys(wordings))
 
 
 def _styled_line(text: str, base: RuleBase, advice: Advice) -> list[tuple[str, str]]:
-    """The line in pieces, as few as can be."""
-    defied = refusals(base, advice)
+    """The line as (text, style), with neighbouring parts of one style joined."""
+    refused = refusals(base, advice)
     styles = {one.text: ASSUMED for one in mount_options(advice) if one.rests_on}
-    styles |= {one.text: BAD for one in mount_options(advice) if one.tunable in defied}
+    styles |= {one.text: BAD for one in mount_options(advice) if one.tunable in refused}
     pieces: list[tuple[str, str]] = []
     for part in re.split(r"([\s,]+)", text):
         style = styles.get(part, GOOD)
@@ -101,12 +101,12 @@ def _styled_line(text: str, base: RuleBase, advice: Advice) -> list[tuple[str, s
 
 
 class Preview(Vertical):
-    """The live preview. `unfolded`: also what is open, what is optional, figures and possible bugs."""
+    """The live preview. `unfolded`: with open and optional settings, figures and possible bugs."""
 
     DEFAULT_CSS = "Preview { padding: 0 1; }"
 
     class RowSelected(Message):
-        """A row is to be explained."""
+        """A row was selected, to be explained. `kind`, `name`: its key."""
 
         def __init__(self, kind: str, name: str) -> None:
             super().__init__()
@@ -126,7 +126,7 @@ class Preview(Vertical):
         self, base: RuleBase, advice: Advice, news: list[AdviceChange], inferences: list[tuple[str, str]], *,
         several: Several | None = None, line_changes: Sequence[LineChange] | None = (),
     ) -> None:
-        """`inferences`: fact and text of what was inferred from the mount. The rest as for `rows`."""
+        """`inferences`: (fact, text) of facts inferred from the mount. The other parameters: see `preview_rows`."""
         wide = max(self.size.width - 3, 20) if self.size.width else 50
         found = preview_rows(base, advice, news, wide, several, line_changes=line_changes, unfolded=self.unfolded)
         self.query_one(SettingList).fill([*inferred_rows(inferences), *found])
@@ -149,7 +149,7 @@ class Preview(Vertical):
 
 
 def inferred_rows(inferences: list[tuple[str, str]]) -> list[ListRow]:
-    """What was inferred from the mount; Enter leads to the question. `inferences`: fact and text."""
+    """Rows of facts inferred from the mount; Enter goes to the question. `inferences`: (fact, text)."""
     head = [_heading("Inferred from the mount; your answers override it")] if inferences else []
     return head + [ListRow(("answer", fact), Content(f"  {text}")) for fact, text in inferences]
 
@@ -158,10 +158,9 @@ def preview_rows(
     base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, several: Several | None = None, *,
     every: bool = False, line_changes: Sequence[LineChange] | None = (), unfolded: bool = False,
 ) -> list[ListRow]:
-    """The rows for a pane of `width` columns: what must and should be set, with the whole reason, and what would change
-    the mount line (`line_changes`; None while that is worked out); the rest in one row, or in many where it is
-    `unfolded`. `every`: all settings one by one, for reading, without reasons. `several`: the advice for all of several
-    mounts."""
+    """The rows for a pane of `width` columns: settings that must or should be made, with their reasons, and
+    `line_changes` (None while they are computed); the rest in one row, or in many if `unfolded`. `every`: one row for
+    each setting, without reasons. `several`: the advice for all mounts, if there are several."""
     changed = {change.tunable: change.before for change in news}
     to_do = tuple(one for one in in_order(advice.advised) if is_to_set(one, advice))
     context = _Context(base, advice, changed, width, several, to_do, reasons=not every)
@@ -188,8 +187,8 @@ def _heading(text: str) -> ListRow:
 
 
 class _Context(NamedTuple):
-    """What a row is made from. `changed`: setting → what was advised before; `to_set`: what is
-    to be written, the most important first; `reasons`: whether rows give theirs."""
+    """The data for rows. `changed`: setting → its earlier advice; `to_set`: the settings to make, the most important
+    first; `reasons`: rows have their reasons."""
 
     base: RuleBase
     advice: Advice
@@ -204,12 +203,12 @@ class _Context(NamedTuple):
         return "" if before == OPEN else f"  was {before}"
 
     def lines(self, text: str, indent: str = "  ") -> str:
-        """A text below a row, whole."""
+        """A wrapped text below a row."""
         return "\n".join(wrap(text, max(self.width, 16), indent, indent)) if text else ""
 
 
 def _news_rows(context: _Context, news: list[AdviceChange], there: set[str]) -> Iterator[ListRow]:
-    """What has just changed; what is listed below (`there`) is marked in its place."""
+    """The latest changes, except settings in `there`, whose rows are marked instead."""
     if not news:
         return
     yield _heading(f"Just changed ({len(news)}), marked ●")
@@ -218,7 +217,7 @@ def _news_rows(context: _Context, news: list[AdviceChange], there: set[str]) -> 
         found = context.advice.find(change.tunable)
         label = wording.label(context.base.tunables[change.tunable])
         after = wording.setting_text(found) if found else f"{label}: {change.after}"
-        text = wording.clipped(f"{context.was(change.tunable)}  {change.why}", max(context.width - len(after) - 2, 12))
+        text = clipped(f"{context.was(change.tunable)}  {change.why}", max(context.width - len(after) - 2, 12))
         yield ListRow(("setting", change.tunable), Content.assemble(("● ", GOOD), after, (text, DIM)))
     if len(ranked) > NEWS:
         yield ListRow(None, Content.styled(f"  and {len(ranked) - NEWS} more", DIM))
@@ -231,14 +230,14 @@ def _line_change_rows(context: _Context, found: Sequence[LineChange] | None) -> 
 
 
 def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterator[ListRow]:
-    """What is neither to be done nor certain, in one row or in many."""
+    """One row that folds `rest`, followed by `rest` if it is unfolded."""
     if not rest:
         return
     number = len({one.tunable for one in open_settings(context.advice)})
     optional = sum(_strength(one) == "may" for one in context.to_set)
     parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
-    words = ", ".join(parts) or "what is fine"
-    text = f"{'hides' if unfolded else 'shows'} the rest: {words}"
+    summary = ", ".join(parts) or "settings that are fine"
+    text = f"{'hides' if unfolded else 'shows'} the rest: {summary}"
     yield ListRow(FOLD, Content.assemble(("o ", "bold"), (text, DIM)))
     if unfolded:
         yield from rest
@@ -251,13 +250,13 @@ def _conflict_rows(several: Several | None, width: int) -> Iterator[ListRow]:
         for side in one.sides:
             value = f"{side.target}: {outcome(side.value)}  "
             yield ListRow(("setting", side.tunable), Content.assemble(
-                ("! ", BAD), value, (wording.clipped(side.why, max(width - len(value) - 4, 0)), DIM)
+                ("! ", BAD), value, (clipped(side.why, max(width - len(value) - 4, 0)), DIM)
             ))
 
 
 def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[ListRow]:
-    """What is to be set with these strengths, where it is written; pins first."""
-    defied = refusals(context.base, context.advice)
+    """The settings of these strengths, grouped by where they are written; pinned ones first."""
+    refused = refusals(context.base, context.advice)
     wanted = [one for one in context.to_set if _strength(one) in strengths]
     for title in [title for title, _ in GROUPS] + [wording.OTHER]:
         mine = [one for one in wanted if wording.group_title(one.kind) == title]
@@ -265,7 +264,7 @@ def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[Lis
             yield _heading(title if context.reasons is False or "must" in strengths else f"{title}, optional")
         before = ""
         for one in sorted(mine, key=lambda one: not one.pinned):
-            yield _setting_row(context, one, defied.get(one.tunable), value="" if one.why == before else one.why)
+            yield _setting_row(context, one, refused.get(one.tunable), why="" if one.why == before else one.why)
             before = one.why
 
 
@@ -273,12 +272,12 @@ def _strength(one: Recommendation) -> str:
     return "must" if one.pinned else one.strength or "may"
 
 
-def _setting_row(context: _Context, one: Recommendation, defied: RefusedPin | None, value: str) -> ListRow:
-    """`value`: its reason, "" if the row above gives the same."""
+def _setting_row(context: _Context, one: Recommendation, refused: RefusedPin | None, why: str) -> ListRow:
+    """`refused`: why its pinned value must not be used; `why`: its reason, "" if the row above has the same."""
     key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in context.changed else ("  ", "")
-    if defied is not None:
+    if refused is not None:
         return ListRow(key, Content.assemble(
-            ("! pinned ", BAD), (wording.setting_text(one), BAD), "\n", (context.lines(refusal(defied)), BAD)
+            ("! pinned ", BAD), (wording.setting_text(one), BAD), "\n", (context.lines(refusal(refused)), BAD)
         ))
     word, style = ("pinned ", WARN) if one.pinned else _STRENGTH_LABELS.get(one.strength or "", ("       ", ""))
     mark = ("≈ ", DIM) if one.rests_on and one.tunable not in context.changed else mark
@@ -287,9 +286,9 @@ def _setting_row(context: _Context, one: Recommendation, defied: RefusedPin | No
     has = current_value(one, context.advice.answers.now.get(one.tunable))
     has = f"  {has}" if has and len(text) + len(has) + 13 <= context.width else ""
     if not context.reasons:
-        taken = wording.clipped(f"{asked}{taken}", max(context.width - len(text) - len(has) - 11, 0))
+        taken = clipped(f"{asked}{taken}", max(context.width - len(text) - len(has) - 11, 0))
         return ListRow(key, Content.assemble(mark, (word, style), text, (has, WARN), (taken, DIM)))
-    why = f"{value if one.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
+    why = f"{why if one.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
     below = f"\n{context.lines(why, '    ')}" if why and _strength(one) != "may" else ""
     return ListRow(key, Content.assemble(
         mark, (word, style), (text, "bold"), (has, WARN), (f"{asked}{context.was(one.tunable)}", DIM), (below, DIM)
@@ -297,9 +296,9 @@ def _setting_row(context: _Context, one: Recommendation, defied: RefusedPin | No
 
 
 def _wanting_mounts(one: Recommendation, several: Several | None) -> str:
-    """For which mounts a setting of the host is, where it is not for all."""
-    targets = several.wanted.get(one.tunable, ()) if several else ()
-    return f"  for {', '.join(sorted(targets))}" if several and targets and len(targets) < len(several.mounts) else ""
+    """The mounts that ask for a setting of the host; "" if all do."""
+    targets = several.targets_of(one.tunable) if several else []
+    return f"  for {', '.join(targets)}" if targets else ""
 
 
 def _open_rows(context: _Context) -> Iterator[ListRow]:
@@ -310,7 +309,7 @@ def _open_rows(context: _Context) -> Iterator[ListRow]:
         mark = ("● ", GOOD) if one.tunable in context.changed else ("? ", WARN)
         name = wording.label(context.base.tunables[one.tunable])
         yield ListRow(("setting", one.tunable), Content.assemble(
-            mark, name, (wording.clipped(f"  {wording.open_values(one)}", max(context.width - len(name) - 5, 12)), DIM)
+            mark, name, (clipped(f"  {wording.open_values(one)}", max(context.width - len(name) - 5, 12)), DIM)
         ))
 
 
@@ -332,7 +331,7 @@ def _bug_rows(bugs: Iterable[Bug]) -> Iterator[ListRow]:
 
 
 def _unchanged_summary(advice: Advice) -> Iterator[ListRow]:
-    """What needs no change, in one row."""
+    """The settings that need no change, in one row."""
     mine = unchanged_settings(advice)
     left_out = [wording.setting_text(one).removeprefix("leave out ") for one in mine if advises_against(one)]
     if mine:
@@ -340,7 +339,7 @@ def _unchanged_summary(advice: Advice) -> Iterator[ListRow]:
 
 
 def _unchanged_rows(advice: Advice) -> Iterator[ListRow]:
-    """What needs no change, one by one; first what some guides recommend and is best left out."""
+    """The settings that need no change; first those that some guides recommend and that are best left out."""
     mine = unchanged_settings(advice)
     if mine:
         yield _heading("Fine without a change")

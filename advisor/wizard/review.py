@@ -11,7 +11,7 @@ from textual.widgets import OptionList
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, HEAD, WARN
 from advisor.render import wording
-from advisor.render.phrases import counted
+from advisor.render.phrases import clipped, counted
 from advisor.render.why import refusal
 from advisor.wizard import which_mount, words
 from advisor.wizard.bars import Head, KeyBar
@@ -81,7 +81,7 @@ class ReviewScreen(SubScreen):
                 answer = wording.answer_text(app.base, fact, given.facts[fact])
             origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
             asked = wording.question(app.base, fact)
-            answer = wording.clipped(answer, max(self.size.width - len(asked) - 8, 20))
+            answer = clipped(answer, max(self.size.width - len(asked) - 8, 20))
             found.append(ListRow(("answer", fact), Content.assemble(
                 f"  {asked} ", (answer, "bold"), (origin, DIM)
             )))
