@@ -1,4 +1,4 @@
-"""From answers to advice: runs every decision."""
+"""Computes the advice for some answers by running every decision of the rule base."""
 
 from __future__ import annotations
 
@@ -38,14 +38,13 @@ if TYPE_CHECKING:
 
 _ROLE = "host.role"
 Lookup = Callable[[str], Optional[int]]
-"""A fact's number, if it is known."""
+"""Returns the number of a fact, None if it is not known."""
 
 
 def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Container[str] = ()) -> Advice:
-    """What follows from the answers. Raises FactError when they contradict each other, EngineError for an unknown pin.
+    """The advice for some answers. Raises FactError if they contradict each other, EngineError for an unknown pin.
 
-    `base` is a RuleBase. `strict`: nothing is assumed; `unless`: nothing of these facts. Equal answers give equal
-    advice, in whatever order they were given."""
+    `strict`: no usual values are assumed; `unless`: none of these facts. The order of the answers does not matter."""
     order = {fact: place for place, fact in enumerate(base.facts)}
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
@@ -75,7 +74,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
             one = _recommendation(base, name, assumption.outcome, guess, known, held=name in pins)
             advised.append(one._replace(rests_on=taken, presumes=presumes.get(name, ())))
             continue
-        pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain lets no pin pass
+        pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain overrules a pin
         if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
             unsettled.append(_open_setting(base, name, outcomes, ()))
             continue
@@ -102,7 +101,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     unsettled = [_with_questions(one, asked) for one in unsettled]
     here = one_of_two_units(base, tuple(_for_host(base, answers, one) for one in advised))
     bar = tuple(one for one in here if forbids_mount(one))
-    if bar:  # nothing else is of use where Linux does not mount it
+    if bar:  # no other advice is useful if Linux must not mount it
         return Advice(answers, state, supposed, bar, (), (), (), (), (), base.hash, __version__)
     return Advice(
         answers, state, supposed, here, tuple(unsettled), tuple(estimates), known_bugs(base, state), asked,
@@ -112,7 +111,7 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
 
 
 def _options_of_facts(base: RuleBase, answers: Answers) -> dict[str, str]:
-    """Options that follow from the facts alone, without a decision: a read-only mount has ro."""
+    """Tunable → option text, of options that follow from facts without a decision: a read-only mount has ro."""
     found = {}
     for fact, value in answers.facts.items():
         setting = base.facts[fact].setting
@@ -125,7 +124,7 @@ def _options_of_facts(base: RuleBase, answers: Answers) -> dict[str, str]:
 
 
 def all_pins(base: RuleBase, answers: Answers) -> dict[str, Scalar]:
-    """The pinned settings: those named so, and facts that are settings (mount.vers) and were given one value."""
+    """The pinned settings, including facts that are settings (mount.vers) and were answered with a single value."""
     pins = {
         name: value for name, value in answers.facts.items()
         if name in base.decisions and isinstance(value, (str, int)) and value != "n/a" and not is_bound(value)
@@ -135,7 +134,7 @@ def all_pins(base: RuleBase, answers: Answers) -> dict[str, Scalar]:
 
 
 def pin_effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> tuple[PinEffect, ...]:
-    """What the pins change in settings other than themselves."""
+    """The changes that the pins cause in other settings."""
     pins = all_pins(base, answers)
     if not answers.pins:
         return ()
@@ -149,7 +148,7 @@ def pin_effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outc
 
 
 def outcomes_without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Value, Rule | None]]:
-    """What would be advised for one setting if its pin were lifted: values, each with the rule that speaks for it."""
+    """(value, rule that gives it) of each value that would be advised for a setting without its pin."""
     facts = {fact: value for fact, value in answers.facts.items() if fact != name}
     pins = {setting: value for setting, value in all_pins(base, answers).items() if setting != name}
     given = base.engine.state(facts)
@@ -162,7 +161,7 @@ def outcomes_without_pin(base: RuleBase, answers: Answers, name: str) -> list[tu
 
 
 def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
-    """The known bugs that certainly affect the hosts described, then those that may, where part of it is known."""
+    """The known bugs that certainly affect these hosts, then those that may, as far as a fact about them is known."""
     found = []
     for slug, erratum in base.errata.items():
         verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in erratum.facts}
@@ -179,7 +178,7 @@ def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
 def _recommendation(
     base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool
 ) -> Recommendation:
-    """`held`: a value of it is pinned, which a gate that certainly holds may still rule out."""
+    """The recommendation for a settled outcome. `held`: the setting is pinned; a gate may still overrule that."""
     tunable = base.tunables[name]
     value = evaluate(outcome.value, base.facts, lookup)
     written = to_write(tunable, value)
@@ -194,15 +193,16 @@ def _recommendation(
 
 
 def _is_asked_for(base: RuleBase, name: str, state: State) -> bool:
-    """Whether a rule would ask for the setting if it could be used: of a vendor's option here, else anywhere."""
+    """Whether a rule would ask for a setting if it could be used; of a vendor's option only rules that may apply
+    here."""
     vendor = base.tunables[name].vendor
     asking = [step for step in proof(base.engine, name, state) if step.value not in (*SILENT, "omit")]
     return any(step.verdict is not False or not vendor for step in asking)
 
 
 def _for_host(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendation:
-    """The setting with its steps. A current value of the host stays if it is within the bound; a default does not count
-    as in effect if the host has something else."""
+    """The recommendation with its steps for this host: a current value within the bound is kept, and a default does
+    not count as in effect if the host has another value."""
     known = answers.before.get(one.tunable)
     now = known.value if known is not None else None
     if now is not None and one.written is not None:
@@ -213,7 +213,7 @@ def _for_host(base: RuleBase, answers: Answers, one: Recommendation) -> Recommen
 
 
 def with_written_value(base: RuleBase, answers: Answers, one: Recommendation, written: Value) -> Recommendation:
-    """The setting with another value to write, which also does what its rule asks."""
+    """The recommendation with another value to write, which its rule allows too."""
     return one._replace(
         value=written, written=written, text=_file_text(one.definition, written),
         already=is_in_effect(one.definition, written, written),
@@ -222,7 +222,7 @@ def with_written_value(base: RuleBase, answers: Answers, one: Recommendation, wr
 
 
 def _file_text(tunable: Tunable, written: Value) -> str:
-    """The setting as its file has it."""
+    """The setting as it is written in its file, "" for None."""
     kind = tunable.kind
     if written is None:
         return ""
@@ -250,7 +250,7 @@ def _open_setting(base: RuleBase, name: str, found: tuple[Outcome, ...], missing
 
 
 def possible_value(base: RuleBase, rule: Rule | None, value: Value | None, witness: State) -> Possible:
-    """A value that a setting may get by this rule (None: by none), in the case that the witness names."""
+    """A value that a setting may get from a rule (None: no rule), for example in the state `witness`."""
     when = in_words(base.engine.space, witness)
     if rule is None:
         return Possible(value, None, None, None, "No rule covers this case.", when)
@@ -269,7 +269,7 @@ def _missing_facts(base: RuleBase, value: object, lookup: Lookup) -> tuple[str, 
 
 
 def _number_lookup(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Lookup:
-    """Looks up the number of a fact: as answered, as decided, or as it is (or is negotiated) without the setting."""
+    """A lookup of the number of a fact: the answer, the decided value, or the default or negotiated one."""
 
     def lookup(name: str) -> int | None:
         given = answers.facts.get(name)

@@ -1,5 +1,5 @@
-"""Why a value is settled as it is: the facts that force it, the rules that lost, the sources, the cost of a pin; what
-stands against another value; and which facts would have to change for one."""
+"""Arguments for a settled value: the facts that force it, the rules that lost, the sources, the cost of a pin; and the
+arguments against another value, with the facts that would have to change for it."""
 
 from __future__ import annotations
 
@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 
-
 def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
-    """The argument for one settled tunable of the advice."""
+    """The argument for a recommendation of the advice."""
     name = one.tunable
     engine = base.engine
     known = advice.supposed if one.rests_on else advice.state
@@ -65,7 +64,7 @@ def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
 
 
 def pin_costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
-    """What would be recommended instead of a pinned value; () if the rules allow the value."""
+    """The recommendations that a pinned value replaces; () if the rules allow the value."""
     if not one.pinned:
         return ()
     found = outcomes_without_pin(base, advice.answers, one.tunable)
@@ -80,7 +79,7 @@ def pin_costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost
 
 
 def least_assuming(base: RuleBase, advice: Advice, one: OpenSetting) -> OpenSetting:
-    """An open setting, each possible value with the rule that assumes least and a case in which that rule applies.
+    """An open setting, with the rule that assumes least for each possible value, and a case in which that rule applies.
     (The advice has the strongest rule, which is found faster.)"""
     others = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
     won = winners(base.engine, one.tunable, others)
@@ -95,12 +94,12 @@ def least_assuming(base: RuleBase, advice: Advice, one: OpenSetting) -> OpenSett
 
 
 def is_forbidden(prices: Collection[Cost]) -> bool:
-    """Whether a rule that must be kept speaks against a pinned value in every possible case."""
+    """Whether a rule of strength "must" forbids a pinned value in every possible case."""
     return bool(prices) and all(cost.strength == "must" for cost in prices)
 
 
 def _answer_text(base: RuleBase, advice: Advice, known: State, fact: str) -> str:
-    """The fact as it was answered or decided."""
+    """The answered or decided value of a fact, in words."""
     answer = advice.answers.facts.get(fact)
     if answer is None:
         return str(base.engine.describe(fact, known[fact]))
@@ -120,9 +119,9 @@ def _origin(base: RuleBase, advice: Advice, fact: str) -> str:
 
 
 class Counterarguments(NamedTuple):
-    """What stands against a value. `fits`: possible values that allow it, with their rules; `wanted`: the other
-    possible values. `obstacles`: the rules that would give it, and what keeps each from winning; () if no rule gives
-    it."""
+    """The arguments against a value. `fits`: (value, rule, why) of possible values that allow it; `wanted`: the same of
+    the other possible values. `obstacles`: for each rule that gives the value, what prevents it from winning, and its
+    reason; () if no rule gives it."""
 
     fits: tuple[tuple[Value, str, str], ...]
     wanted: tuple[tuple[Value, str, str], ...]
@@ -130,7 +129,8 @@ class Counterarguments(NamedTuple):
 
 
 def counterarguments(base: RuleBase, answers: Answers, name: str, value: Scalar) -> Counterarguments:
-    """`value`: as `pin_value` returns it. The pin and the fact of the setting itself are ignored."""
+    """The arguments against a value of a setting. `value`: as `pin_value` returns it. The pin and the fact of the
+    setting itself are ignored."""
     engine = base.engine
     facts = {fact: answer for fact, answer in answers.facts.items() if fact != name}
     pins = {setting: pinned for setting, pinned in answers.pins.items() if setting != name}
@@ -155,8 +155,8 @@ def _gives(rule_value: Scalar, value: Scalar) -> bool:
 
 
 class WaysToChange(NamedTuple):
-    """Ways to another value. `asks`: unknown facts that settle it. `changes`: of facts that are known or assumed and
-    can change, the easiest first; `elsewhere`: those that need another platform, other work or the like."""
+    """The ways to another value. `asks`: unknown facts that settle the setting. `changes`: changes of known or assumed
+    facts, the easiest first; `elsewhere`: changes that need another platform, workload or the like."""
 
     asks: tuple[str, ...]
     changes: tuple[FactChange, ...]
@@ -164,14 +164,14 @@ class WaysToChange(NamedTuple):
 
 
 def change_effort(base: RuleBase, fact: str, doubtful: Collection[str]) -> tuple[bool, bool, bool]:
-    """A sort key of how hard it is to change a fact: first options to write, then assumptions (`doubtful`) to correct,
-    then facts of the host, then those of servers and mounts."""
+    """A sort key for how hard it is to change a fact: options are easiest, then assumptions (`doubtful`), then facts of
+    the host, then those of servers and mounts."""
     definition = base.facts[fact]
     return definition.setting is None, fact not in doubtful, definition.scope != "host"
 
 
 def ways_to_change(base: RuleBase, advice: Advice, tunable: str) -> WaysToChange:
-    """The smallest changes that lead to another value, without impossible states."""
+    """The smallest possible changes of facts that lead to another value of a setting."""
     now = advice.find(tunable)
     assumed = {one.fact for one in now.rests_on} if now is not None else set()
     doubtful = assumed | {one.fact for one in now.presumes} if now is not None else set()

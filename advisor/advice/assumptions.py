@@ -1,4 +1,4 @@
-"""Assumptions: usual values of facts that were not given, as far as they can do no harm."""
+"""Assumptions: usual values of facts that were not given, if they can do no harm."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 
-
 SEVERE = ("data-loss", "stale-data", "mount-fails", "hang", "boot", "security", "unsupported")
-"""Consequences that an assumption must never have: at worst, it may make things slower."""
+"""Consequences that a wrong assumption must not have; it may only cost speed."""
 NO_EFFECT = "nothing"
-"""What is done for a value for which nothing is to be written."""
+"""The effect of a value for which nothing is written."""
 
 Lookup = Callable[[str], Optional[int]]
 
@@ -41,10 +40,11 @@ def decide_all(
     base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
     unless: Container[str] = (), unknown: Container[str] = (),
 ) -> Counsel:
-    """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`.
+    """Runs every decision, exactly and, unless `strict`, with usual values except those of the facts in `unless`.
     `unknown`: as in `usual_values`.
 
-    `certain`, `given`: what is known, without and with what is presumed; `lookup`: a fact's number, if known."""
+    `certain`, `given`: the known state, without and with presumptions; `lookup`: returns the number of a fact, or
+    None."""
 
     def done(name: str, value: Value) -> Hashable:
         tunable = base.tunables[name]
@@ -74,20 +74,20 @@ def decide_all(
 
 
 def _may_be_left_out(base: RuleBase, name: str) -> bool:
-    """Whether a rule leaves the setting out; if so, writing the default is the same as leaving it out."""
+    """Whether a rule leaves the setting out, so that writing the default counts as the same."""
     return any(rule.value == "omit" and rule.layer != GATE for rule in base.decisions[name].rules.values())
 
 
 def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:
-    """The usual values on which a setting rests, with their reasons."""
+    """The usual values that a setting assumes, with their reasons."""
     return tuple(_supposition(base, fact, mask) for fact, mask in rests_on.items())
 
 
 def presumptions(
     base: RuleBase, certain: State, given: State, found: Counsel
 ) -> dict[str, tuple[Supposition, ...]]:
-    """What settings take for granted, in words. `certain`, `given`: what is known, without and with what is presumed;
-    `found`: the counsel on it."""
+    """Setting → its presumptions. `certain`, `given`: the known state, without and with presumptions; `found`: the
+    result of the decisions."""
     engine = base.engine
     taken: dict[str, Supposition] = {}
     for fact, mask in {fact: mask for rests_on in found.presumed.values() for fact, mask in rests_on.items()}.items():
@@ -103,7 +103,7 @@ def presumptions(
 
 
 def presumed_facts(each: Iterable[Advice]) -> tuple[Supposition, ...]:
-    """What settings of this advice take for granted: each fact once, first those on which most settings rest."""
+    """The presumptions of all settings of this advice, each fact once, first those on which most settings rest."""
     found = [taken for advice in each for one in advice.advised for taken in one.presumes]
     often = Counter(one.fact for one in found)
     first = {one.fact: one for one in reversed(found)}

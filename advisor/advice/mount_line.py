@@ -1,4 +1,4 @@
-"""The mount line of an advice, and which of its settings are to be written."""
+"""The mount line of an advice, and the settings that have to be written."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ PLAIN = "defaults"
 
 
 def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
-    """The settled mount options to write. A default is written only if a rule or an administrator insists on it, and
-    never if it turns something off."""
+    """The settled mount options to write. A default is written only if it is pinned, or if a rule that must or should
+    be followed gives it and it does not turn something off."""
     return tuple(one for one in advice.advised if one.kind == "mount-option" and is_written(one))
 
 
@@ -27,12 +27,12 @@ def is_written(one: Recommendation) -> bool:
 
 
 def forbids_mount(one: Recommendation) -> bool:
-    """Whether it says that Linux must not mount this at all, but another protocol or system."""
+    """Whether it recommends another protocol or system instead of a mount by Linux."""
     return one.kind == ACCESS and one.strength == "must" and one.recommends and not one.pinned
 
 
 def is_to_set(one: Recommendation, advice: Advice) -> bool:
-    """Whether something is to be written, including a default that a rule insists on."""
+    """Whether the setting has to be written, including a default that `is_written`."""
     insisted = one.kind == "mount-option" and is_written(one)
     if advice.server and one.kind in CLIENT:
         return False
@@ -40,7 +40,7 @@ def is_to_set(one: Recommendation, advice: Advice) -> bool:
 
 
 def unchanged_settings(advice: Advice) -> list[Recommendation]:
-    """Recommendations that need no change: a default, or an option that is best left out."""
+    """The recommendations that need no change: a default, or an option that is best left out."""
     return [
         one for one in in_order(advice.advised)
         if one.recommends and not is_to_set(one, advice) and not (advice.server and one.kind in CLIENT)
@@ -48,7 +48,7 @@ def unchanged_settings(advice: Advice) -> list[Recommendation]:
 
 
 def open_settings(advice: Advice) -> tuple[OpenSetting, ...]:
-    """Open settings about which some rule says something, the most important first."""
+    """The open settings for which a rule has a recommendation, the most important first."""
     return in_order(one for one in advice.open if one.strength is not None)
 
 
@@ -60,7 +60,7 @@ def has_mount(advice: Advice) -> bool:
 
 
 def missing_options(base: RuleBase, advice: Advice) -> list[OpenSetting]:
-    """Open options, or a type, that must be written one way or another: without them the line is incomplete."""
+    """The open options and fields without which the line is incomplete, because no possible value may be left out."""
     return [
         one for one in advice.open
         if one.kind in ("mount-option", "fstab-field") and one.strength == "must"
@@ -71,8 +71,8 @@ def missing_options(base: RuleBase, advice: Advice) -> list[OpenSetting]:
 
 
 def missing_export_options(base: RuleBase, advice: Advice) -> list[OpenSetting]:
-    """Open export options that may have to be written. Leaving an option out means something, too (without rw an export
-    is read-only), so no export is written before these are settled."""
+    """The open export options that may have to be written. Leaving one out has a meaning too (an export without rw is
+    read-only), so no export is written before these are settled."""
     return [
         one for one in advice.open
         if one.kind == "export-option" and any(
@@ -109,8 +109,8 @@ def fstab_line(advice: Advice) -> str:
 
 
 def mount_line(advice: Advice) -> str:
-    """The mount as it is written where it belongs: a line of fstab, or what the rule base has instead for a manifest or
-    the kernel's command line."""
+    """The mount as a line of fstab, or in the form that the rule base has for a manifest or the kernel's command
+    line."""
     words = {"server": advice.answers.name("server"), "export": advice.answers.name("export"),
              "options": option_list(advice)}
     for one in advice.advised:

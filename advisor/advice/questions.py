@@ -1,4 +1,4 @@
-"""What to ask next, and how much each answer settles."""
+"""The questions to ask next, and how much each answer settles."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _dependent_on_unknown(base: RuleBase, answers: Answers, taken: State) -> set
 
 
 def _is_single(value: object) -> bool:
-    """Whether the answer is one value. A short version leaves something open, but it is all that the person knows."""
+    """Whether the answer is a single value. A short version such as 5.14 counts as one: the user knows no more."""
     return not isinstance(value, list) and not str(value).startswith(("<", ">", "=", "!"))
 
 

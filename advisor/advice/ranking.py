@@ -1,4 +1,4 @@
-"""The order of recommendations and questions, by what is at stake; and which of several rules speaks for a value."""
+"""The order of recommendations and questions by importance, and the rule that is cited for a value."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ STRENGTHS = ("must", "should", "may")
 
 
 def speaking_rule(base: RuleBase, decision: str, value: Value, state: State, won: Iterable[str]) -> Rule:
-    """The rule that holds for certain, else the one that assumes least: of the lowest layer, that fewest open facts
-    decide, that does not say that the mount fails, and the weakest there. Its strength is the weakest of all that may
-    win: no more is certain. `won`: the rules that may win."""
+    """The rule to cite for a value: one that applies for certain, else the one that assumes least: of the lowest layer,
+    with the fewest open facts, without the consequence "mount-fails", the weakest. It gets the lowest strength of all
+    rules that may win, since no more is certain. `won`: the rules that may win."""
     rules = base.decisions[decision].rules
     wanted = value_key(value)
     mine = [rules[name] for name in won if value_key(rules[name].value) == wanted]
@@ -87,7 +87,7 @@ def _rank(one: OpenSetting | Recommendation) -> tuple[int, int, int]:
 
 
 def asks_for_change(one: Recommendation) -> bool:
-    """Whether it asks for something that is not the default."""
+    """Whether it asks for a value other than the default."""
     return one.pinned or (one.recommends and not one.already and one.value != "omit")
 
 
@@ -97,7 +97,7 @@ def advises_against(one: Recommendation) -> bool:
 
 
 def is_pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
-    """Whether a tunable only says where others are written, and none of these is written or `unsettled`."""
+    """Whether a tunable only decides where others are written, and none of these is written or `unsettled`."""
     places = tunable.places
     if not places:
         return False

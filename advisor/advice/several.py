@@ -1,7 +1,7 @@
 """Advice for several mounts of one host: a line for each, and settings of the host that suit all of them.
 
-What applies to the whole host is reached over the union of what the mounts can be. A value is taken only if the advice
-for every mount allows it; where none is, the mounts and the rules that disagree are named, and nothing is written."""
+A setting of the host gets a value only if the advice for every mount allows it. If there is no such value, nothing is
+written, and the mounts and rules that disagree are named."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ALLOWING = ("keep", "n/a")
 
 
 class MountSide(NamedTuple):
-    """What the advice for one mount wants of a setting of the host."""
+    """The value that the advice for one mount gives a setting of the host."""
 
     target: str
     tunable: str
@@ -39,7 +39,7 @@ class MountSide(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """A setting of the host of which mounts want different things, so that nothing is advised."""
+    """A setting of the host for which mounts need different values, so that none is advised."""
 
     tunable: str
     title: str
@@ -76,8 +76,8 @@ def advise_several(
     base: RuleBase, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False,
     first: Callable[[Answers], Advice] | None = None,
 ) -> Several:
-    """The advice for several mounts; `mounts`: as `each` gives them for the answers. `first`: gives the advice
-    for one alone, if that is known already. Raises as `advise` does."""
+    """The advice for several mounts. `mounts`: from `answers_by_mount`. `first`: returns the advice for one mount
+    alone, for example a cached one. Raises FactError and EngineError."""
     mounts = tuple(mounts)
     advices = [first(one) if first else advise(base, one, strict=strict) for one in mounts]
     torn = _disputed_facts(base, advices)
@@ -87,7 +87,7 @@ def advise_several(
 
 
 def _disputed_facts(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:
-    """Facts of the host with different usual values for different mounts: as it is one host, none is assumed."""
+    """Facts of the host with different usual values for different mounts, none of which can be assumed."""
     taken: dict[str, list[int]] = {}
     for advice in advices:
         for fact, mask in advice.supposed.items():

@@ -1,4 +1,4 @@
-"""How to apply, check and undo a setting: the texts of the rule base, filled in for one value."""
+"""The steps to apply, check and undo a setting: texts of the rule base, filled in for one value."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Steps(NamedTuple):
 
     @property
     def seen(self) -> str:
-        """What is seen, in words: "shows 8"."""
+        """The expected result in words: "shows 8"."""
         return f"shows {self.shows}" if self.shows else f"does not show {self.lacks}" if self.lacks else ""
 
     @property

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
 
-
 NOT_WRITTEN = ("omit", "keep", "n/a", None)
 
 

@@ -1,5 +1,5 @@
-"""Configuration in a pasted text: what the linter finds in it, and whether the exports that it shows have the path that
-is mounted and admit the client."""
+"""Configuration in a pasted text: its findings, and whether the exports in it contain the mounted path and admit the
+client."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 _TYPES = frozenset(("nfs", "nfs4", "efs", "aznfs", "nfs3", "vastnfs"))
 _LINES = ("exports", "fstab", "mount", "proc-mounts")
-"""Kinds of which each line is read by itself."""
+"""Kinds whose lines are read one by one."""
 _BLOCKS = (
     "nfs.conf", "idmapd.conf", "nfsmount.conf", "systemd-mount", "kubernetes", "compose", "ansible", "autofs",
 )
-"""Kinds of which a fenced block, or what is between two empty lines, is read as a whole."""
+"""Kinds that are read in blocks: a fenced block, or the lines between two empty ones."""
 _FENCED = ("autofs", "ansible", "compose")
-"""Kinds that messages and sentences look like, so they are read only in fenced blocks."""
+"""Kinds that are read only in fenced blocks, because messages and sentences look like them."""
 _ARGUMENTS, _OUTPUT = "mounting arguments:", "Output:"
-"""Between these the kubelet and CSI drivers print how they called mount; all may be on one line."""
+"""Between these the kubelet and CSI drivers print their mount command; all may be on one line."""
 MAX_LINES = 2000
-"""Lines in which configuration is searched for."""
+"""Lines that are searched for configuration."""
 
 
 class PastedBlock(NamedTuple):
@@ -52,8 +52,8 @@ class PastedFinding(NamedTuple):
 
 
 class PastedConfiguration(NamedTuple):
-    """What the configuration in a text says. `facts`: fact → every value that one of its lines gives it; `numbers`: of
-    all lines that were read."""
+    """The configuration in a text. `facts`: fact → all values that its lines give it; `numbers`: line numbers of the
+    configuration."""
 
     findings: list[PastedFinding]
     facts: dict[str, list[Scalar]]
@@ -85,7 +85,7 @@ def blocks(lines: Sequence[PastedLine]) -> Iterator[PastedBlock]:
 
 
 def _configuration_line(text: str) -> tuple[str, str] | None:
-    """The kind of a line that is configuration by itself, and the line; a mount command as a line of fstab."""
+    """(kind, text) of a single line of configuration; a mount command becomes a line of fstab. None for other lines."""
     words = text.split()
     if len(words) < 2 or len(text) > MAX_LINES:
         return None
@@ -105,7 +105,8 @@ def _configuration_line(text: str) -> tuple[str, str] | None:
 
 
 def _quoted_command(text: str) -> list[str]:
-    """The mount command that a message quotes; empty where it quotes none. Behind `systemd-run … --` it is complete."""
+    """The words of the mount command that a message quotes, [] if it quotes none. After `systemd-run … --` the command
+    is complete; else only its arguments are quoted."""
     at = text.lower().find(_ARGUMENTS)
     if at < 0:
         return []
@@ -161,7 +162,7 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
             findings.append(PastedFinding(finding, line, result.line(finding.line)))
         _collect(result, facts)
     quoted = {one.number for one in lines[:MAX_LINES] if _ARGUMENTS in one.text.lower()}
-    # Around a quoted command such a line has messages, so it is not only configuration.
+    # A line that quotes a command also has messages.
     return PastedConfiguration(findings, facts, frozenset(numbers - quoted))
 
 
@@ -208,7 +209,8 @@ class ExportFact(NamedTuple):
 
 
 def export_facts(lines: Sequence[PastedLine]) -> list[ExportFact]:
-    """What the exports in a text mean for the mounts in it; [] where either is missing or several servers are named."""
+    """Facts about the mounts in a text that follow from its exports; [] if either is missing, or if several servers are
+    named."""
     shown = list(_shown_exports(lines))
     asked = {(server, path) for line in lines for server, path in _mount_sources(line.text)}
     if not shown or len({server for server, _ in asked}) != 1:

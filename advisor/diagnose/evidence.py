@@ -1,4 +1,5 @@
-"""What a text gives: messages with their counts, symptoms, facts that were read and facts that were only stated."""
+"""The evidence in a text: messages with their counts, symptoms, facts that were read, and facts that were only
+stated."""
 
 from __future__ import annotations
 
@@ -25,12 +26,12 @@ _TROUBLE_WORDS = (
 )
 """An unknown line about NFS is listed if it has one of these."""
 UNKNOWN = 20
-"""Unknown lines that are kept; the others are counted."""
+"""Unknown lines that are kept; further ones are only counted."""
 FEW = 60
-"""In a text of so few lines, messages that do not name NFS count too: it is about nothing else."""
+"""In a text of at most this many lines, messages that do not name NFS count too."""
 _NAMED = ("server", "source", "address")
 LONG = 76
-"""From this length on, a line may have been broken inside a word."""
+"""A line of at least this length may have been broken inside a word."""
 
 
 Times = tuple[Optional[str], Optional[str]]
@@ -132,8 +133,8 @@ class Reader:
         return found
 
     def _messages(self, found: TextEvidence, pasted: Sequence[PastedLine]) -> dict[int, str]:
-        """Add the messages. Returns, for the number of each of their lines, the rest of the line: what a program has
-        printed is not a sentence of a person."""
+        """Add the messages. Returns line number → the line without the message, so that the words of a message are not
+        read as a sentence of the user."""
         printed: dict[int, str] = {}
         folded = [self.index.folding.line(one.text) for one in pasted]
         named = len(pasted) <= FEW or any("nfs" in one.low for one in folded)
@@ -158,7 +159,8 @@ class Reader:
         return printed
 
     def _joined(self, line: PastedLine, low: FoldedLine, following: PastedLine) -> list[MessageHit]:
-        """The messages in a line and the next one together, where a terminal or a mail program has broken the line."""
+        """The messages that extend over a line and the next one, because a terminal or mail program has broken the
+        line."""
         fold = self.index.folding.line
         if time_of(following.text) is not None:
             return []
@@ -199,12 +201,12 @@ class Reader:
 
 
 def is_about_nfs(low: str) -> bool:
-    """Whether a line without a known message seems to be about trouble with NFS."""
+    """Whether a line seems to be about a problem with NFS."""
     return any(word in low for word in _NFS_WORDS) and any(word in low for word in _TROUBLE_WORDS)
 
 
 def _merge_hits(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHit]:
-    """The hits of a line and of the line with the next one: a longer match of the two replaces what lies in it."""
+    """The hits of a line, and of the line joined with the next one; a longer hit replaces those within it."""
     kept = list(alone)
     for hit in joined:
         if any(one.message.id == hit.message.id or one.weight >= hit.weight for one in kept):

@@ -1,8 +1,7 @@
-"""The messages of the rule base, found in lines.
+"""Finds the messages of the rule base in lines.
 
-A line is tried against those messages alone of which it has the rarest word. There are no regular expressions: literal
-pieces are looked up, and what is between two of them has to be what the field's name says. The work is linear in the
-line."""
+A line is matched only against messages whose rarest word it contains. Instead of regular expressions, literal pieces
+are searched, and the text between two of them must be of the field's kind. The work is linear in the line."""
 
 from __future__ import annotations
 
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Message, RuleBase
 
 _TRIES = 8
-"""Places that are tried of a piece that a line repeats."""
+"""How many places of a repeated piece are tried."""
 _TRAILING = ".,;:)]}>"
 _HEX = frozenset("0123456789abcdef")
 
 
 class TextMatch(NamedTuple):
-    """Where a message is in a line, and what its fields hold, in the letters of the line."""
+    """The place of a message in a line, and the texts of its fields, in the case of the line."""
 
     start: int
     end: int
@@ -33,8 +32,8 @@ class TextMatch(NamedTuple):
 
 
 class TextPattern:
-    """A message's text, ready to be searched for. `weight`: letters of its own; `words`: those that each line with it
-    has, as `tokens` gives them."""
+    """A message's text, prepared for matching. `weight`: its letters outside of fields; `words`: words that each line
+    with it contains, as `tokens` returns them."""
 
     __slots__ = ("_errors", "_fields", "_literals", "message", "weight", "words")
 
@@ -62,7 +61,7 @@ class TextPattern:
         return found
 
     def match(self, line: FoldedLine) -> TextMatch | None:
-        """The first place of the message in a line; None if it has none."""
+        """The first match in a line, or None."""
         first = self._literals[0]
         at = 0 if first else 1
         anchor = self._literals[at]
@@ -147,7 +146,7 @@ class TextPattern:
         return stop if stop > start and self._fits(kind, low[start:stop]) else -1
 
     def _fits(self, kind: str, found: str) -> bool:
-        """Whether a field of this kind can hold this. What people write for a name or path ("<nas>") fits too."""
+        """Whether a text fits a field of this kind; a placeholder such as "<nas>" does too."""
         if kind == "any":
             return True
         if kind == "errno":
@@ -168,16 +167,16 @@ class TextPattern:
 
 
 def _is_word_char(character: str) -> bool:
-    """Whether a word may go on here."""
+    """Whether a character can be inside a word."""
     return character.isalnum() or character == "_"
 
 
 _NAMED = 3
-"""What a program's name before its message adds to the weight."""
+"""The weight that a program's name before its message adds."""
 
 
 class MessageHit(NamedTuple):
-    """A message in a line. `weight`: letters by which it is known; `own`: those of them that are in no field."""
+    """A message in a line. `weight`: number of matched letters; `own`: those outside of fields."""
 
     message: Message
     match: TextMatch
@@ -208,7 +207,7 @@ class MessageIndex:
                 self.wordless.append(pattern)
 
     def texts(self) -> list[list[str]]:
-        """The words of each message that can be known by itself, and of its program's name."""
+        """The words of each message that is not generic, with those of its program's name."""
         patterns = (pattern for patterns in self.by_word.values() for pattern in patterns)
         return [
             [*one.words, *tokens(self._programs[one.message])]

@@ -1,4 +1,4 @@
-"""Watching continuously: what each mount did from one reading to the next, and a window that moves along."""
+"""Continuous observation: what each mount did from one reading to the next, and a moving window."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
 HISTORY = 240
-"""Steps that are remembered."""
+"""Steps that are kept."""
 _PARTS = 12
-"""The window moves along by one of this many parts of it."""
+"""The window moves in steps of its length divided by this."""
 
 
 class MountStep(NamedTuple):
@@ -47,7 +47,7 @@ class RollingWindow:
         self._last: tuple[float, Snapshot] | None = None
 
     def add(self, at: float, reading: Snapshot, samples: Sequence[SampledTransport] = ()) -> None:
-        """One more reading, at a time in seconds, and the samples of transports since the one before."""
+        """Adds a reading, at a time in seconds, with the samples of transports since the previous one."""
         if self._last is not None:
             earlier, self.steps = self.steps, {}
             for key, window in with_keys(windows(self._last[1], reading)):
@@ -64,11 +64,11 @@ class RollingWindow:
 
     @property
     def seconds(self) -> float:
-        """How long the window is so far."""
+        """The length of the window so far, in seconds."""
         return self._last[0] - self._readings[0][0] if self._last else 0.0
 
     def report(self) -> ObserveReport:
-        """What the window shows; after the first reading, what was counted since each mount was made."""
+        """Judges the window; after the first reading, the time since each file system was mounted."""
         assert self._last is not None, "a reading must have been added"
         first, last = self._readings[0][1], self._last[1]
         samples = [sample for _, some in self._samples for sample in some]

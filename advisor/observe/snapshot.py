@@ -1,4 +1,4 @@
-"""One reading of everything that is counted, as a recording keeps it: a folder of files, named for what they hold."""
+"""One reading of all counters: in a recording a folder with a file for each source."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ MountKey = tuple[str, str, int]
 
 
 class MountWindow(NamedTuple):
-    """What one mount did in `seconds` (None: not known). `since_mount`: this is the time since it was mounted, and all
-    numbers are averages over days or months. `mounted`: it was mounted, perhaps again, in the window. `operations`:
-    what was called, of which `calls` are the numbers. `local`: the server is this host. `options`: those in effect."""
+    """What one mount did in `seconds` (None: not known). `since_mount`: this is the time since it was mounted, so
+    numbers may be averages over months. `mounted`: it was mounted, perhaps again, in the window. `operations`: those
+    that were called. `local`: the server is this host. `options`: those in effect."""
 
     target: str
     source: str
@@ -47,8 +47,8 @@ class MountWindow(NamedTuple):
 
 
 def with_keys(mounts: Iterable[Mounted]) -> Iterator[tuple[MountKey, Mounted]]:
-    """Mounts, or what they did, by keys that stay the same from reading to reading. Several file systems may be mounted
-    on one folder, even the same one twice: their order distinguishes them."""
+    """(key, mount) of each mount or window, with keys that are the same in each reading. Several file systems may be
+    mounted on one folder, even the same one twice: their order distinguishes them."""
     seen: dict[tuple[str, str], int] = {}
     for mount in mounts:
         number = seen[mount.target, mount.source] = seen.get((mount.target, mount.source), -1) + 1
@@ -85,7 +85,7 @@ def server_quantities(before: Snapshot | None, after: Snapshot) -> dict[str, int
 
 
 def _possible_length(seconds: float) -> float | None:
-    """The length of a window, None if a clock was damaged or started again."""
+    """The length of a window; None if it is impossible, because of a reboot or a damaged file."""
     return seconds if 0 < seconds < _LONGEST else None
 
 

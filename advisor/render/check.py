@@ -1,4 +1,4 @@
-"""What `advisor check` prints for people: a summary that is read in half a minute, then the findings of each area."""
+"""The text output of `advisor check`: a summary, then the findings of each area."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 _SLOW, _NO_EFFECT = ("performance",), ("ignored", "portability")
 _FINDINGS = 5
-"""How many findings of each sort the summary has, those with one message together."""
+"""How many findings of each group the summary lists; findings with the same message count as one."""
 
 
 class CheckReport(NamedTuple):
-    """`title`: which host or hosts; `about`: more of them, in short. `areas`: heading and findings of each area.
-    `notes`: sentences at the end of the summary."""
+    """`title`: the host or hosts; `about`: details of them. `areas`: (heading, findings) of each area. `notes`:
+    sentences at the end of the summary."""
 
     title: str
     about: str
@@ -43,7 +43,7 @@ def check_text(report: CheckReport, findings: Sequence[Finding], summary: Summar
 
 
 def _summary_lines(findings: Sequence[Finding], columns: int) -> list[str]:
-    """What will hurt, what is only slow, what has no effect."""
+    """The summary: findings that do harm, that cost speed, and that have no effect."""
     lines: list[str] = []
     sorts = (
         ("will hurt", [f for f in findings if f.consequence not in (*_SLOW, *_NO_EFFECT)]),
@@ -68,7 +68,7 @@ def _area_lines(
     areas: Sequence[tuple[str, Sequence[Finding]]], findings: Sequence[Finding], summary: Summary,
     context: FindingContext,
 ) -> list[str]:
-    """The findings of each area, and how many there are."""
+    """The findings of each area, and their total."""
     report = TextReport(context)
     for title, found in areas:
         head = [(title.capitalize(), context.style.painter("bold"))]

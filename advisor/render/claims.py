@@ -1,4 +1,4 @@
-"""Claims, cited in one way everywhere: what a source says, where, what stands against it, and its figures."""
+"""Citations of claims, in one form everywhere: the claim, its source, claims against it, and its figures."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 def cite(
     page: Document, base: RuleBase, cites: Iterable[Citation], heading: str = "", tunable: str | None = None
 ) -> None:
-    """Adds the claims as a list below a heading; nothing without claims. `tunable`: the subject of the page, to which
-    what stands against a claim is limited."""
+    """Adds the claims as a list below a heading; adds nothing without claims. `tunable`: the subject of the page, to
+    which claims against these are limited."""
     addresses: set[str] = set()
     cited = tuple(_citation_item(base, one, tunable, addresses) for one in cites)
     if cited and heading:
@@ -31,7 +31,7 @@ def cite(
 
 
 def _citation_item(base: RuleBase, one: Citation, tunable: str | None, addresses: set[str]) -> ListItem:
-    """`addresses`: those in the list so far, to which this one is added."""
+    """The list item of a claim. `addresses`: those that are listed already; its own are added."""
     verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
     below = Document()
     date = f", {one.date}" if one.date else ""
@@ -64,7 +64,7 @@ def check_text(claim: Claim) -> str | None:
 
 
 def _check_note(claim: Claim) -> str:
-    """ ", checked 2026-11-21", to follow the name of the claim."""
+    """ ", checked 2026-11-21", as a suffix of the claim's name."""
     check = claim.checked
     if check is None:
         return ""
@@ -77,16 +77,16 @@ _UNITS = {
     "seconds": "seconds", "ms": "ms", "clients": "clients", "calls": "calls", "messages": "messages",
     "percent": "%", "factor": "times",
 }
-"""A figure's name begins or ends with its unit. Sizes that are set (bytes, KiB) are not measured."""
+"""The prefix or suffix of a figure's name → its unit. Sizes that are set (bytes, KiB) are not measured."""
 _LONG = 8
-"""Rows beyond which a table is folded."""
+"""A table with more rows is summarized."""
 _BARS = 12
-"""Bars beyond which figures are not drawn."""
+"""A chart with more bars is not drawn."""
 
 
 def figure_blocks(figures: Mapping[str, object], says: str = "", folded: str = "") -> list[Block]:
-    """Figures as bars where they can be compared, as tables, and the others in words, without those that the sentence
-    `says` has. `folded`: the claim to refer to in place of a long table; "" to show the table."""
+    """Comparable figures as bars, tables as tables, and other figures in words, without those in the sentence `says`.
+    `folded`: the claim that is referred to instead of a long table; "" to show the table."""
     page = Document()
     charts, drawn = _charts(figures)
     others = _not_in_sentence(figures, says).items()
@@ -151,7 +151,7 @@ def _text(value: object) -> str:
 
 
 def _charts(figures: Mapping[str, object]) -> tuple[list[Block], set[str]]:
-    """Bars for several values of one unit, and the names of the figures that the bars show completely."""
+    """Charts of figures of the same unit, and the names of the figures that they show completely."""
     groups: dict[str, list[tuple[str, Bar]]] = {}
     found: list[Block] = []
     drawn: set[str] = set()
@@ -196,7 +196,7 @@ def _comparable(bars: list[Bar]) -> bool:
 
 
 def _bar_values(value: object) -> list[object]:
-    """The parts of a figure, if a bar can show each: a number or two; [] if one is a longer list."""
+    """The parts of a figure if a bar can show each of them: a number or a pair; [] if one is a longer list."""
     inner = list(value.values()) if isinstance(value, dict) else [value]
     return inner if all(not isinstance(one, list) or len(one) < 3 for one in inner) else []
 
@@ -208,7 +208,7 @@ def _bar(label: str, value: object) -> Bar | None:
 
 
 def _unit(name: str) -> tuple[str, str]:
-    """The unit that a figure's name ends or begins with, and the rest of the name; "" and "" for none."""
+    """The unit in a figure's name, and the rest of the name; ("", "") without a unit."""
     for word in sorted(_UNITS, key=len, reverse=True):
         if name == word:
             return _UNITS[word], ""

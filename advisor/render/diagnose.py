@@ -1,5 +1,5 @@
-"""A diagnosis for people: the cause first, what to check next, the remedy, and why; then what it rests on. And for
-programs: docs/schema/advisor-diagnose-1.json."""
+"""A diagnosis as a page: the cause first, with the next check, the remedy and the reason, then the evidence; and as
+data (docs/schema/advisor-diagnose-1.json)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import CauseCheck
 
 Mask = Callable[[str], str]
-"""What becomes of text that people have sent, so that secrets are left out."""
+"""Masks secrets in text that users have sent."""
 SCHEMA = "advisor-diagnose/1"
 Data = dict[str, object]
 _LOGS = "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) help most."
@@ -28,8 +28,8 @@ _TEXT = 160
 
 
 def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = True) -> list[Block]:
-    """The answer. `whole`: all causes, with why and checks. `steps`: with the next check, which a screen shows by
-    itself."""
+    """The page. `whole`: with all causes, their reasons and checks. `steps`: with the next check, which the wizard
+    shows separately."""
     document = Document()
     confirmed, open_ = diagnosis.confirmed(), diagnosis.possible()
     if confirmed:
@@ -47,7 +47,7 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
             document.heading("No cause is left", 1)
             document.para("What was read rules out every cause that is known of these messages.")
         else:
-            document.heading("No known cause explains this by itself", 1)
+            document.heading("No known cause explains this", 1)
             document.para("What was read is shown below. Add the lines around it. ", _LOGS)
     elif diagnosis.evidence.seen:
         document.heading("Nothing here points to a fault", 1)
@@ -56,7 +56,7 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
         document.heading("Nothing here is known", 1)
         document.para("Paste the exact message, the lines of fstab and exports, and what the commands printed. ", _LOGS)
     _add_findings(document, diagnosis, mask)
-    # Lines that are only information would hide what matters; where there is nothing else, they are the answer.
+    # Informational messages would hide the problems; they are shown only if there are no problems.
     _add_messages(document, diagnosis.evidence.problems() or diagnosis.evidence.in_order(), mask)
     _add_ruled_out(document, diagnosis, mask)
     return document.blocks
@@ -75,7 +75,7 @@ def _add_confirmed(document: Document, diagnosis: Diagnosis, one: RankedCause, m
 
 
 def _proof(diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> str:
-    """What confirms a cause."""
+    """The evidence that confirms a cause, a line each."""
     lines = []
     for kind, name, line in one.because:
         where = f"line {line}: " if line else ""
@@ -118,7 +118,7 @@ def _add_possible(document: Document, diagnosis: Diagnosis, causes: Sequence[Ran
 
 
 def _add_next_steps(document: Document, diagnosis: Diagnosis) -> None:
-    """Adds the check and the question that would tell most."""
+    """Adds the most useful check and question."""
     following = diagnosis.next_check()
     if following is not None:
         document.heading(f"Check next, on the {following.check.on}")
@@ -135,7 +135,7 @@ def _add_check(document: Document, following: NextCheck) -> None:
 
 
 def _report_counts(diagnosis: Diagnosis, one: RankedCause) -> str | None:
-    """In how many counted reports of the messages it was the cause."""
+    """In how many counted reports of its messages this was the cause; None without such reports."""
     lines = []
     for name in one.explains:
         own = one.cause.explains.get(name, 0)

@@ -1,4 +1,4 @@
-"""Everything behind one finding: reason, facts, the rule that won and those it beat, and every source."""
+"""The page on one finding: reason, facts, the rule that won, the rules that it beat, and all sources."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CONFIDENCE = {"medium": "medium, since it rests on a platform that was inferred
 def finding_page(
     base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str], columns: int
 ) -> list[Block]:
-    """A page on one finding, with its line. `line(file, number)`: a line of a file; `columns`: the page's width."""
+    """A page on one finding, with its line. `line`: returns a line by file and number; `columns`: the page's width."""
     page = Document()
     page.heading(text(f.message), 1)
     page.para(f"{f.severity}, line {f.line} ({f.rule})")
@@ -37,7 +37,7 @@ def finding_page(
 
 
 def finding_proof(base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> list[Block]:
-    """Everything behind a finding except its message, which the caller has shown."""
+    """The page on a finding without its message and line."""
     page = Document()
     page.pairs(_proof_rows(f, behind, line))
     cite(page, base, citations(base, f.cites), "Sources", f.tunable)
@@ -63,7 +63,7 @@ def _proof_rows(f: Finding, behind: Evidence, line: Callable[[str, int], str]) -
 
 
 def _condition_text(check: Check | None) -> str:
-    """What a check looks for, in words; "" if only its reader knows."""
+    """What a check looks for, in words; "" for a check in Python."""
     if check is None:
         return ""
     parts = [condition(part) for part in (check.on, check.when) if part]
@@ -79,7 +79,7 @@ def _rule_text(side: RuleSide) -> str:
 
 
 def _fixed_lines(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str]:
-    """The lines that a fix changes, as they are afterwards, with single spaces between their fields."""
+    """The lines that a fix changes, after the fix, with single spaces between fields."""
     for number in dict.fromkeys(edit.line for edit in fix.edits):
         words = line(file, number)
         for edit in sorted((e for e in fix.edits if e.line == number), key=lambda e: -e.column):
@@ -88,7 +88,8 @@ def _fixed_lines(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterat
 
 
 def not_judged(items: Iterable[NotSettled], several: bool) -> list[str]:
-    """What was not judged, and the facts that could settle it, with all lines of a setting together."""
+    """Sentences on settings that were not judged, with the facts that would settle them; one for all lines of a
+    setting."""
     groups: dict[tuple[str, tuple[str, ...]], list[NotSettled]] = {}
     for item in items:
         groups.setdefault((item["tunable"], tuple(item["depends_on"])), []).append(item)

@@ -1,5 +1,5 @@
-"""What was observed, for people: what limits each mount first, then what goes wrong, what the work is like, and where
-its time goes. And for programs: docs/schema/advisor-observe-1.json."""
+"""Observations as a page: for each mount its limits first, then troubles, the kind of work, and where its time goes;
+and as data (docs/schema/advisor-observe-1.json)."""
 
 from __future__ import annotations
 
@@ -39,9 +39,10 @@ def page(report: ObserveReport) -> list[Block]:
         if not report.server_conclusions:
             document.para(_server_text(report))
     if report.kernel:
-        document.heading("What the kernel said meanwhile", 1)
-        for said in report.kernel:
-            document.item(text(said.text, dim(f" ({measure(said.times, 'times')})") if said.times > 1 else ""))
+        document.heading("Messages of the kernel in the window", 1)
+        for message in report.kernel:
+            times = dim(f" ({measure(message.times, 'times')})") if message.times > 1 else ""
+            document.item(text(message.text, times))
         document.para(text("Give these lines to ", code("advisor diagnose"), " for their causes."))
     if report.unseen:
         document.heading("What could not be seen", 1)
@@ -58,7 +59,7 @@ def _server_text(report: ObserveReport) -> str:
 
 
 def one_line(one: JudgedMount) -> str:
-    """The mount in one line, which is printed while it is watched."""
+    """The mount in one line, as it is printed while the mounts are watched."""
     quantities = one.window.quantities
     rate, execute = quantities.get("observed.call_rate", 0), quantities.get("observed.execute", 0)
     head = f"{one.window.target}  {measure(int(rate), 'thousandths')} calls/s, {measure(int(execute), 'microseconds')}"
@@ -67,7 +68,7 @@ def one_line(one: JudgedMount) -> str:
 
 
 def add_mount(document: Document, one: JudgedMount) -> None:
-    """Adds everything about one mount."""
+    """Adds the page on one mount."""
     window = one.window
     document.heading(f"{window.target}  {window.source}", 1)
     calls = int(window.quantities.get("observed.calls", 0))
@@ -113,7 +114,7 @@ def _add_conclusions(document: Document, drawn: list[DrawnConclusion]) -> None:
 
 
 def _add_notes(document: Document, notes: list[DrawnConclusion]) -> None:
-    """Adds what else is certain: a line each, with the settings that would change nothing."""
+    """Adds further conclusions, a line each, with the settings that would change nothing."""
     if notes:
         document.heading("Also certain", 2)
     for one in notes:
@@ -123,7 +124,7 @@ def _add_notes(document: Document, notes: list[DrawnConclusion]) -> None:
 
 
 _SHOWN = 8
-"""Kinds of calls with a row of their own."""
+"""Kinds of calls that have their own row."""
 _HEADS = ("call", "number", "% of time", "ms", "ms queued", "ms answer", "KiB sent", "KiB back")
 _NUMBERS = ("ops", "execute", "queue", "rtt", "sent", "received")
 
@@ -146,7 +147,7 @@ def _add_call_time(document: Document, window: MountWindow) -> None:
 
 
 def _add_calls_by_kind(document: Document, window: MountWindow) -> None:
-    """Adds what each kind of call took, the most expensive first."""
+    """Adds the time of each kind of call, the most expensive first."""
     rows = sorted(window.operations.items(), key=lambda row: (-row[1]["execute"], -row[1]["ops"], row[0]))
     rows = [(name, row) for name, row in rows if row["ops"]]
     if not rows:
@@ -163,7 +164,7 @@ def _add_calls_by_kind(document: Document, window: MountWindow) -> None:
          *(_digits(row[number] / row["ops"] / 1024) for number in ("sent", "received")))
         for name, row in shown
     ])
-    document.para(dim("Times and sizes are those of a mean call; the kernel counts sums, so there is no histogram."))
+    document.para(dim("Times and sizes are means per call; the kernel counts sums, so there is no histogram."))
 
 
 def _digits(value: float) -> str:

@@ -1,4 +1,4 @@
-"""Two windows compared, for people and for programs (docs/schema/advisor-observe-comparison-1.json)."""
+"""A comparison of two windows as a page, and as data (docs/schema/advisor-observe-comparison-1.json)."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _method(mounts: Iterable[ComparedMount]) -> list[str]:
     if not all(each.parts for each in numbers):
         lines.append("If a window has no parts, or too few, or of another length, its variance is assumed: "
                      f"calls come in bunches of {BUNCH}, and times and sizes deviate by {SPREAD:g} times their mean. "
-                     "Nobody measured that for this work. Windows that are watched, or recorded with --record, have "
+                     "That was not measured for this work. Windows that are watched, or recorded with --record, have "
                      "parts.")
     return lines
 

@@ -1,5 +1,5 @@
-"""What was observed, as a file of facts: each value with its evidence, when and how it was seen, the quantities that
-conclusions rest on, and the day until which they may be used."""
+"""Observations as a file of facts: each value with its evidence and origin, the quantities that conclusions rest on,
+and the last day on which they may be used."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> s
         own = {fact: value for fact, value in measured.items() if fact not in wide}
         sections[window.target] = list(_mount_lines(one, (server, export), own, seen, until))
     parts = [*_server_lines(servers, until), *(line for section in sections.values() for line in section)]
-    lines += ["mounts:", *parts] if parts else ["mounts: []  # nothing that was counted shows one"]
+    lines += ["mounts:", *parts] if parts else ["mounts: []  # no mount had calls"]
     return "\n".join(lines) + "\n"
 
 
@@ -102,7 +102,7 @@ def _value(value: object) -> str:
 
 
 def _quoted(text: str) -> str:
-    """As YAML reads it; JSON writes the characters beyond 16 bits as two, which YAML refuses."""
+    """A quoted YAML string. JSON is not enough: it escapes characters beyond 16 bits as two, which YAML refuses."""
     return "".join(
         json.dumps(char)[1:-1] if ord(char) < 0x10000 else f"\\U{ord(char):08x}" for char in text
     ).join('""')

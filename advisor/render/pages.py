@@ -1,4 +1,4 @@
-"""A page for everything that has a name in the rule base: `advisor explain`, `advisor kb show`, and the wizard."""
+"""A page for every named entry of the rule base, for `advisor explain`, `advisor kb show`, and the wizard."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Page(NamedTuple):
-    """`make`: its blocks. `decision`: the setting whose rules it has, if it is the page of one."""
+    """`make`: makes its blocks. `decision`: the setting whose rules the page has, None for other pages."""
 
     make: Callable[[], list[Block]]
     decision: str | None = None
@@ -71,7 +71,7 @@ def _check_page(base: RuleBase, check: Check) -> list[Block]:
 
 
 def _conclusion_page(base: RuleBase, conclusion: Conclusion) -> list[Block]:
-    """A conclusion from counters: when it is drawn, what its quantities mean, and who says so."""
+    """A conclusion from counters: its condition, the meaning of its quantities, and its sources."""
     page = Document()
     page.heading(text(code(conclusion.id), f": {conclusion.title}"), 1)
     page.para(conclusion.means)

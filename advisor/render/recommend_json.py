@@ -1,4 +1,4 @@
-"""What `advisor recommend` says, as data for JSON (docs/schema/advisor-recommend-1.json)."""
+"""The output of `advisor recommend` as data for JSON (docs/schema/advisor-recommend-1.json)."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Examples(NamedTuple):
 
 
 class DecisionCase(NamedTuple):
-    """The value of a decision, given these facts; a list in `expect` has all values that are still possible."""
+    """An expected value of a decision for some facts; a list in `expect` has all possible values."""
 
     given: Mapping[str, Values]
     expect: Values
@@ -125,7 +125,7 @@ def rule_page(base: RuleBase, rule: Rule, decision: Decision) -> list[Block]:
 def tunable_page(
     base: RuleBase, tunable: Tunable, examples: Examples | None = None, cases: Sequence[DecisionCase] = ()
 ) -> list[Block]:
-    """A setting: what it is, and all that is recommended for it, strongest first."""
+    """A setting: a description, and all its rules, the strongest layer first."""
     page = _tunable_header(tunable)
     decision = base.decisions.get(tunable.id)
     rules = rules_by_layer(base, decision) if decision else []
@@ -159,7 +159,7 @@ def tunable_page(
 
 
 def summary_page(base: RuleBase, tunable: Tunable) -> list[Block]:
-    """A setting without its rules: what it is, what it decides, and its own sources."""
+    """A setting without its rules: a description and its own sources."""
     page = _tunable_header(tunable)
     decision = base.decisions.get(tunable.id)
     if decision:
@@ -198,7 +198,7 @@ def _add_rule(page: Document, rule: Rule, unit: str | None) -> None:
 
 
 def _weight_rows(strength: str | None, consequence: str | None) -> list[tuple[str, TextLike | None]]:
-    """Rows on how much it matters: the severity of findings, and what happens otherwise."""
+    """Rows on the severity of findings and on the consequence."""
     return [
         ("strength", strength and f"{strength} ({SEVERITY_OF[strength]})"),
         ("otherwise", consequence and f"{OTHERWISE[consequence]} ({consequence})"),
@@ -248,7 +248,7 @@ def _case_row(one: DecisionCase, unit: str | None) -> tuple[TextLike, TextLike]:
 
 
 def _add_fix(page: Document, found: Iterable[ShownExample]) -> None:
-    """Adds what the program can fix, with the first example fixed."""
+    """Adds the fix that the program can make, with the first fixed example."""
     one = next((example for example in found if example.fixed), None)
     if one is not None:
         page.para(_DONE[one.safety])

@@ -1,5 +1,5 @@
-"""Why a setting is recommended as it is (`why`), why it has no other value (`why-not`), and what would change it
-(`what-if`)."""
+"""The pages of `why` (the argument for a setting), `why-not` (against another value) and `what-if` (what would change
+it)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
 
 
 def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
-    """Everything that the advice says of a tunable: [] if it says nothing."""
+    """The pages about a tunable; [] if the advice does not mention it."""
     page = Document()
     for one in advice.advised:
         if one.tunable == name:
@@ -56,8 +56,8 @@ def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
 
 
 def setting_page(base: RuleBase, advice: Advice, one: Recommendation, written_in: str = "") -> list[Block]:
-    """A setting that is settled or assumed: value, reason, facts, rules, sources, disagreement, and how to apply it.
-    `written_in`: the files that it is written to."""
+    """The page on a settled or assumed setting: value, reason, facts, rules, sources, disagreements, and steps.
+    `written_in`: the files in which it is written."""
     page = Document()
     page.heading(text(code(one.tunable), f": {one.title}"), 1, "" if one.pinned else one.strength or "")
     page.pairs([("value", strong(value_in_words(one))), ("strength", _strength_text(one)), ("rule", _rule_text(one))])
@@ -77,7 +77,7 @@ def setting_page(base: RuleBase, advice: Advice, one: Recommendation, written_in
     for taken in one.rests_on:
         page.item(_assumption_text(base, taken), mark="≈")
     if one.presumes:
-        page.heading("It takes for granted")
+        page.heading("It presumes")
     for taken in one.presumes:
         page.item(_assumption_text(base, taken), mark="≈")
     against = _refused(base, advice, one, argument.costs)
@@ -128,7 +128,7 @@ def _rule_text(one: Recommendation) -> str:
 
 
 def _cost_sentence(one: Cost) -> str:
-    """What the rules recommend instead of a pinned value."""
+    """The recommendation that a pinned value replaces, as a sentence."""
     strength = ", ".join(word for word in (one.strength, one.consequence) if word)
     return f"The rule base says {outcome(one.value)}{f' ({strength})' if strength else ''}: {one.why}"
 
@@ -140,7 +140,7 @@ def refusal(one: RefusedPin) -> str:
 
 
 def objections_to_pin(base: RuleBase, advice: Advice, one: Recommendation) -> list[str]:
-    """What speaks against a pinned value, a sentence or two each; [] if nothing does, or if it is not pinned."""
+    """Objections to a pinned value, a sentence or two each; [] if there are none, or if it is not pinned."""
     if not one.pinned:
         return []
     prices = pin_costs(base, advice, one)
@@ -149,7 +149,7 @@ def objections_to_pin(base: RuleBase, advice: Advice, one: Recommendation) -> li
 
 
 def _refused(base: RuleBase, advice: Advice, one: Recommendation, prices: Collection[Cost]) -> RefusedPin | None:
-    """What the linter finds wrong with a pinned value, if no rule forbids it anyway."""
+    """The linter's objection to a pinned value; None if there is none, or if a rule forbids the value anyway."""
     if not one.pinned or is_forbidden(prices):
         return None
     from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
@@ -158,7 +158,7 @@ def _refused(base: RuleBase, advice: Advice, one: Recommendation, prices: Collec
 
 
 def _assumption_text(base: RuleBase, taken: Supposition) -> str:
-    """The question, the usual value that is taken for its answer, and why."""
+    """A question, the value that is supposed as its answer, and why."""
     value = answer_text(base, taken.fact, taken.value)
     raw = operand(taken.value)
     key = taken.fact if value == raw else f"{taken.fact}={raw}"
@@ -177,7 +177,7 @@ def _how_to(tunable: Tunable, steps: Steps, risk: str | None = None, written_in:
 
 
 def _fact_text(base: RuleBase, advice: Advice, fact: Because) -> str:
-    """A fact: question and answer, its name, where its value is from, and how much of it the rule needs."""
+    """A fact as question and answer, with its name, origin, and the range that the rule needs."""
     known = {"true": "yes", "false": "no"}.get(fact.value, fact.value)
     value = answer_text(base, fact.fact, advice.answers.facts.get(fact.fact, known))
     key = fact.fact if value == known else f"{fact.fact}={known}"
@@ -189,7 +189,7 @@ def _fact_text(base: RuleBase, advice: Advice, fact: Because) -> str:
 
 
 def _add_proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) -> None:
-    """Adds the condition of the rule that won, part by part, with what is known of each fact."""
+    """Adds the condition of the winning rule, part by part, with the known values of facts."""
     if not one.rule:
         return
     state = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
@@ -218,13 +218,13 @@ def _proof_item(base: RuleBase, part: ProofPart) -> ListItem:
 
 
 def _open_page(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
-    """An open setting: its possible values, and what settles it."""
+    """The page on an open setting: its possible values, and the questions that settle it."""
     page = Document()
     tunable = base.tunables[one.tunable]
     page.heading(text(code(one.tunable), f": {one.title}"), 1)
     page.para("Open: the known facts leave several values possible.")
     page.para(tunable.about)
-    page.heading("What it may be")
+    page.heading("Possible values")
     for possible in least_assuming(base, advice, one).possible:
         when = f", for example where {possible.when}" if possible.when else ""
         page.item(text(f"{value_text(tunable, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
@@ -245,7 +245,7 @@ def question_text(base: RuleBase, fact: str) -> Text:
 
 
 def estimate_page(base: RuleBase, one: Estimate) -> list[Block]:
-    """A figure, how it is computed, and the facts that it still needs."""
+    """The page on a figure: its formula, and the facts that it still needs."""
     page = Document()
     page.heading(text(code(one.tunable), f": {one.title}"), 1)
     page.para(one.about)
@@ -278,17 +278,17 @@ def affected_text(one: Bug) -> str:
 
 
 _ELSEWHERE = 4
-"""How many changes are shown that are not made for the sake of a setting, such as another platform."""
+"""How many changes are shown that need another platform or other work."""
 
 
 def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Counterarguments) -> list[Block]:
-    """What stands against this value of a setting."""
+    """The page on the arguments against a value of a setting."""
     page = Document()
     words = value_text(base.tunables[name], value)
     if counterpoint.fits and not counterpoint.wanted:
-        page.heading(f"Nothing stands against {name}: {words}", 1)
+        page.heading(f"Nothing speaks against {name}: {words}", 1)
     elif counterpoint.fits:
-        page.heading(f"{name}: {words} is possible; it depends on what is not known", 1)
+        page.heading(f"{name}: {words} is possible; it depends on unknown facts", 1)
     else:
         page.heading(f"{name}: not {words}", 1)
     for head, rows in (("allowed", counterpoint.fits), ("instead", counterpoint.wanted)):
@@ -310,7 +310,7 @@ def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Countera
 
 
 def what_if_page(base: RuleBase, advice: Advice, name: str, found: WaysToChange) -> list[Block]:
-    """The smallest changes of the facts that lead to another value."""
+    """The page on the smallest changes of facts that lead to another value."""
     page = Document()
     now = [value_text(one.definition, one.value) for one in advice.advised if one.tunable == name]
     page.heading(f"What if: {label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)

@@ -52,7 +52,7 @@ def supposition_text(one: Supposition) -> str:
 
 
 def possible_outcomes(values: Iterable[object]) -> str:
-    """What an open setting may become: "8 or left out"; of many values the first three."""
+    """The possible values of an open setting: "8 or left out"; of many values the first three."""
     words = {"omit": "left out", "keep": "unchanged", "n/a": "no effect"}
     outcomes = list(dict.fromkeys(words.get(str(value), outcome(value)) for value in values))
     return alternatives(outcomes if len(outcomes) < 5 else [*outcomes[:3], f"{len(outcomes) - 3} others"])
@@ -76,7 +76,7 @@ OTHERWISE = {
     "ignored": "it does not do what it says", "performance": "it is slower than it could be",
     "unsupported": "the vendor does not support it", "portability": "it does not work everywhere",
 }
-"""Consequence of doing otherwise → in words."""
+"""Consequence of not following a rule → in words."""
 GRADES = {
     "vendor": "vendor's documentation", "manual": "manual page", "code": "source code", "report": "report",
     "community": "community", "observed": "tried out", "measurement": "measurement",
@@ -84,7 +84,7 @@ GRADES = {
 """Grade of evidence → in words."""
 OTHER = "Others"
 SEVERAL = 4
-"""How many values of a list are named."""
+"""How many values of a list are named at most."""
 
 
 def group_title(kind: str) -> str:
@@ -92,7 +92,7 @@ def group_title(kind: str) -> str:
 
 
 def question(base: RuleBase, fact: str) -> str:
-    """What is asked, or what the fact says, for one that is never asked."""
+    """The question for a fact; for a fact that is never asked, its description."""
     definition = base.facts.get(fact)
     if definition is None:
         return title(base, fact)
@@ -133,7 +133,7 @@ def _excluded(base: RuleBase, fact: str, values: Sequence[object]) -> list[str]:
 
 
 def mask_text(base: RuleBase, fact: str, mask: int) -> str:
-    """What is known of a fact, in words."""
+    """The possible values of a fact in a state, in words."""
     if fact not in base.facts:
         return ""
     try:
@@ -149,8 +149,8 @@ def mask_text(base: RuleBase, fact: str, mask: int) -> str:
 
 
 def section_text(one: Recommendation) -> str:
-    """A setting of a file with sections as it is written there: "[nfsd] vers3=n", "NFSv4 { Graceless = false; }". ""
-    where it is none, or nothing is to be written."""
+    """A setting of a file with sections, as it is written: "[nfsd] vers3=n", "NFSv4 { Graceless = false; }". "" for
+    other settings, or if nothing is to be written."""
     if one.kind not in ("nfs.conf", "ganesha.conf") or not one.text:
         return ""
     section, _, key = one.tunable[len(one.kind) + 1:].partition(".")
@@ -158,17 +158,17 @@ def section_text(one: Recommendation) -> str:
 
 
 def setting_text(one: Recommendation) -> str:
-    """One setting's advice, as its row says it."""
+    """The advice on a setting, in a few words."""
     if section_text(one):
         return section_text(one)
     named = one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit")
-    if named and one.summary != NOTHING:  # what is said has the setting's name in it
+    if named and one.summary != NOTHING:  # the summary contains the setting's name
         return one.summary
     return f"{label(one.definition)}: {one.summary}"
 
 
 def assumptions_text(one: Recommendation) -> str:
-    """What a setting's advice assumes, or takes for granted; "" if it is settled."""
+    """The assumptions and presumptions of a setting; "" if it has none."""
     taken = ", ".join(map(supposition_text, (*one.rests_on, *one.presumes)))
     return f"  assumes {taken}" if taken else ""
 
@@ -182,7 +182,7 @@ def label(tunable: Tunable) -> str:
 
 
 def open_values(one: OpenSetting) -> str:
-    """The values that an open setting may still get."""
+    """The possible values of an open setting, in words."""
     return possible_outcomes(possible.value for possible in one.possible)
 
 
@@ -196,7 +196,7 @@ def value_text(tunable: Tunable, value: Value) -> str:
 
 
 def progress_text(counts: tuple[int, int, int]) -> str:
-    """How many settings are to be set, are fine without a change, and are open."""
+    """The numbers of settings to make, of settings that are fine, and of open settings."""
     to_do, fine, waiting = counts
     return f"{to_do} to set, {fine} fine, {waiting} open"
 

@@ -1,6 +1,6 @@
-"""The wizard's state: the answers, where one is, undo and redo, what to ask next. Pure: no screen, no files, no clock.
+"""The wizard's state: answers, the current question, undo and redo, the next questions. No screen, files or clock.
 
-Every function takes a Session and returns another; none changes one."""
+Functions take a Session and return another one; none modifies it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an answer has changed in the advice, and which other answers would change the mount line."""
+"""The changes of advice by an answer, and the answers that would change the mount line."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from advisor.advice.ranking import in_order
 from advisor.rulebase.model import RuleBase
 
 OPEN = "open"
-"""The advice on a setting that is open, in words."""
+"""The advice on an open setting, in words."""
 
 
 class AdviceChange(NamedTuple):
-    """One setting whose advice is another now. `before` and `after` in words; `why`: the reason of the new value."""
+    """A setting whose advice changed. `before`, `after`: in words; `why`: the reason for the new value."""
 
     tunable: str
     title: str
@@ -25,8 +25,8 @@ class AdviceChange(NamedTuple):
 
 
 def changes(before: Advice, after: Advice) -> list[AdviceChange]:
-    """The settings whose advice has changed, in the order of the advice. That nothing is to be done where nothing was
-    to be done, or where the setting was open, is no change."""
+    """The settings whose advice changed, in the order of the advice. A setting that needs nothing now and was open, or
+    needed nothing before, has not changed."""
     old, new = _advised(before), _advised(after)
     left_out = {one.tunable for one in before.advised if one.value == "omit"}
     found = []
@@ -46,7 +46,7 @@ def changes(before: Advice, after: Advice) -> list[AdviceChange]:
 
 
 def _advised(advice: Advice) -> dict[str, str]:
-    """Setting → what is advised, in words; all values of a setting that collects several."""
+    """Setting → its advice in words; all values of a setting that collects several."""
     advised: dict[str, str] = {one.tunable: OPEN for one in advice.open}
     for one in advice.advised:
         earlier = advised.get(one.tunable)
@@ -55,7 +55,7 @@ def _advised(advice: Advice) -> dict[str, str]:
 
 
 class LineChange(NamedTuple):
-    """`tunables` of the mount line would change if `fact` were one of the cells of `mask`."""
+    """`tunables` of the mount line would change if `fact` had a value in the cells of `mask`."""
 
     fact: str
     mask: int
@@ -63,8 +63,8 @@ class LineChange(NamedTuple):
 
 
 def line_changes(base: RuleBase, advice: Advice) -> tuple[LineChange, ...]:
-    """The changes of one fact each, the easiest to make first, and among these those that change most. A server's own
-    settings have no mount line."""
+    """The changes of single facts that would change the mount line, the easiest first, then those with the largest
+    effect; () for a server."""
     if advice.server:
         return ()
     written = [one for one in in_order(mount_options(advice)) if one.strength in ("must", "should") and not one.pinned]

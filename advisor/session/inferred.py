@@ -1,8 +1,7 @@
-"""What is known of a mount without asking: from its names, from its line of fstab, and from the other mounts of the
-same host or server.
+"""Facts of a mount that are inferred from its names, its line of fstab, and other mounts of the same host or server.
 
-It is inferred for each set of answers and never contradicts one: an answer takes precedence over the line, and the
-line over what a name suggests."""
+They are inferred anew for each set of answers and never contradict one: answers take precedence over the line, and the
+line over names."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ _fits: Cache[bool] = Cache(256)
 
 
 def infer(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers, ...]) -> Answers:
-    """The answers for a mount with all that can be inferred, each with its place as its origin."""
+    """The answers for a mount with the inferred facts, each with its origin."""
     line = _shared_line(base, mount, others)
     wanted = base.hash, json.dumps([to_plain(mount.answers), line], sort_keys=True)
     return _inferred.get(wanted, lambda: _infer(base, mount.answers, line))
@@ -36,7 +35,7 @@ def _infer(base: RuleBase, given: Answers, line: tuple[Sign, ...]) -> Answers:
     answers = _with_signs(base, given, [one for one in line if one not in settings])
     if given.names:
         answers = _with_signs(base, answers, infer_signs(base, answers.names, answers.facts).values())
-    for one in settings:  # as the line has it now, if the rule base would let it stay so
+    for one in settings:  # the current setting of the line, if the rules allow it
         values = one.value if isinstance(one.value, list) else [one.value]
         if any(counterarguments(base, answers, one.fact, value).fits for value in values):
             answers = _with_signs(base, answers, [one])
@@ -44,7 +43,7 @@ def _infer(base: RuleBase, given: Answers, line: tuple[Sign, ...]) -> Answers:
 
 
 def _with_signs(base: RuleBase, answers: Answers, found: Iterable[Sign]) -> Answers:
-    """The answers with those signs that contradict none and whose facts were not answered."""
+    """The answers with the signs that do not contradict them and whose facts were not answered."""
     for one in found:
         more = answers._replace(
             facts={**answers.facts, one.fact: one.value}, origin={**answers.origin, one.fact: one.where}
@@ -55,8 +54,8 @@ def _with_signs(base: RuleBase, answers: Answers, found: Iterable[Sign]) -> Answ
 
 
 def _shared_line(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers, ...]) -> tuple[Sign, ...]:
-    """What lines of fstab say of a mount: its own, and those of others as far as it shares it. A line says nothing of
-    the host that contradicts the answers for any mount."""
+    """The signs of a mount from its line of fstab, and from the lines of other mounts that share the fact. Signs about
+    the host that contradict the answers for any mount are left out."""
     shared = {
         one.fact: one for other in others for one in other.line
         if shared_by(base, mount.answers, other.answers)(one.fact)
@@ -66,7 +65,7 @@ def _shared_line(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers
 
 
 def _fits_all(base: RuleBase, sign: Sign, mounts: tuple[MountAnswers, ...]) -> bool:
-    """Whether a sign of the host agrees with the answers for each mount, and with what its own line says."""
+    """Whether a sign about the host agrees with the answers for each mount and with the mount's own line."""
     for one in mounts:
         line = {own.fact: own.value for own in one.line if own.fact not in base.decisions}
         facts = {**line, **one.answers.facts, sign.fact: sign.value}
@@ -76,13 +75,13 @@ def _fits_all(base: RuleBase, sign: Sign, mounts: tuple[MountAnswers, ...]) -> b
 
 
 def is_possible_cached(base: RuleBase, answers: Answers) -> bool:
-    """`possible`, remembered."""
+    """`is_possible`, cached."""
     wanted = base.hash, json.dumps(to_plain(answers), sort_keys=True)
     return _fits.get(wanted, lambda: is_possible(base, answers))
 
 
 def is_possible(base: RuleBase, answers: Answers) -> bool:
-    """Whether the answers agree with each other and with the pins. No advice is worked out for it."""
+    """Whether the answers agree with each other and with the pins, without computing the advice."""
     try:
         known = base.engine.state(answers.facts)
         if answers.pins:
@@ -93,13 +92,13 @@ def is_possible(base: RuleBase, answers: Answers) -> bool:
 
 
 def shared_by(base: RuleBase, one: Answers, other: Answers) -> Callable[[str], bool]:
-    """Tells of a fact whether two mounts share it: facts of the host, and of a server that serves both."""
+    """A predicate: whether two mounts share a fact, because it is about the host or about the server of both."""
     scopes = ("host", "server") if same_server(one, other) else ("host",)
     return lambda fact: base.facts[fact].scope in scopes
 
 
 def share_answers(base: RuleBase, given: Answers, order: tuple[str, ...], other: MountAnswers) -> MountAnswers:
-    """Another mount, with the answers for this one as far as they share them. `given`, `order`: as in MountAnswers."""
+    """`other` with the shared facts of this mount. `given`, `order`: of this mount, as in MountAnswers."""
     shared, own = shared_by(base, given, other.answers), other.answers
 
     def joined(mine: Mapping[str, T], theirs: Mapping[str, T]) -> dict[str, T]:
@@ -117,7 +116,7 @@ def share_answers(base: RuleBase, given: Answers, order: tuple[str, ...], other:
 
 
 def share_server(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers, ...]) -> MountAnswers:
-    """A mount that has just got its names, with the answers that there are for its server already."""
+    """A mount that was just named, with the answers about its server that another mount has."""
     for other in others:
         if same_server(mount.answers, other.answers):
             return share_answers(base, other.answers, other.order, mount)
@@ -125,7 +124,7 @@ def share_server(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers
 
 
 def names_problem(names: Mapping[str, str], others: tuple[MountAnswers, ...]) -> str | None:
-    """What is wrong with the names of a mount that is one of several, if anything is."""
+    """The problem with the names of a mount that is one of several; None if there is none."""
     if not is_complete(names):
         return "Each of several mounts needs a server, an export and a mount point: write server:/export /mount/point."
     if any(mount_key(names) == mount_key(one.answers.names) for one in others):

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 
 def start_mounts(base: RuleBase, *mounts: Answers) -> Session:
-    """A session that begins with these answers for each mount, which are taken to be checked. What was inferred from
-    names is inferred again. Raises Refused if they contradict the answers about a server for another mount."""
+    """A session with these answers for each mount, which must be checked already. Facts inferred from names are
+    inferred again. Raises Refused if mounts contradict each other about a server."""
     started: list[MountAnswers] = []
     for one in mounts:
         named = {fact for fact, sign in infer_signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
@@ -36,7 +36,7 @@ def start_mounts(base: RuleBase, *mounts: Answers) -> Session:
 
 
 def _with_server(base: RuleBase, one: MountAnswers, mounts: list[MountAnswers]) -> MountAnswers:
-    """The mount with the answers about its server that were given for other mounts alone."""
+    """The mount with the answers about its server that were given for other mounts."""
     facts: dict[str, Values] = {}
     for other in mounts:
         if same_server(one.answers, other.answers):
@@ -54,7 +54,7 @@ def add(
     base: RuleBase, session: Session, names: Mapping[str, str], facts: Mapping[str, Values] | None = None,
     where: str = "",
 ) -> Session:
-    """One more mount, or the names of the only one, if that has none yet. The parameters are those of `mount`."""
+    """Adds a mount, or names the only one if it has no names yet. The parameters are those of `mount`."""
     mine = session.answers.names
     if not session.others and not is_complete(mine):
         if any(mine.get(name, text) != text for name, text in names.items()):
@@ -85,7 +85,7 @@ def remove(base: RuleBase, session: Session, place: int) -> Session:
 
 
 def go_to_mount(base: RuleBase, session: Session, place: int) -> Session:
-    """Goes to another mount. It is no step that undo takes back, as going to another question is none."""
+    """Goes to another mount. Like going to another question, this is not undone."""
     return session if place == session.place else _at_mount(base, session, list(session.mounts), place, None)
 
 
@@ -102,49 +102,49 @@ def _at_mount(base: RuleBase, session: Session, mounts: list[MountAnswers], plac
 
 
 def combined_answers(base: RuleBase, session: Session) -> Answers:
-    """All that is known, as an answers file holds it: with a section for each mount, if there are several."""
+    """The answers as for a file: with a section for each mount, if there are several."""
     return all_mounts(base, session).answers if session.others else session.answers
 
 
-_last: list[tuple[RuleBase, Session, AllMounts]] = []
+_last: tuple[RuleBase, Session, AllMounts] | None = None
+"""The last call of `all_mounts` and its result: all parts of a screen ask for the same."""
 
 
 def all_mounts(base: RuleBase, session: Session) -> AllMounts:
-    """The answers for each mount, with what is inferred. All parts of a screen ask for it: the last is kept."""
-    for of, about, found in _last:
-        if of is base and about is session:
-            return found
+    """The answers for each mount, with inferred facts."""
+    global _last  # noqa: PLW0603  a cache of one entry
+    if _last is not None and _last[0] is base and _last[1] is session:
+        return _last[2]
     mounts = session.mounts
     answers = tuple(
         session.answers if place == session.place else infer(base, one, (*mounts[:place], *mounts[place + 1 :]))
         for place, one in enumerate(mounts)
     )
     found = AllMounts(joined_answers(base, answers), answers)
-    _last[:] = [(base, session, found)]
+    _last = base, session, found
     return found
 
 
 def several_advice(base: RuleBase, session: Session) -> Several | None:
-    """What follows for all mounts, with settings of the host that suit all; None if there is one mount. Working it
-    out takes its time for each mount: it is to be worked out ahead."""
+    """The advice for all mounts, with settings of the host that suit all; None if there is one mount. Slow unless it
+    is cached."""
     return several_for(base, all_mounts(base, session)) if session.others else None
 
 
 def mount_advice(base: RuleBase, session: Session) -> Advice:
-    """What follows for the mount on the screen, with the settings of the host as they suit all mounts."""
+    """The advice for the current mount, with settings of the host that suit all mounts."""
     together = several_advice(base, session)
     return advice_for(base, session.answers) if together is None else together.mounts[session.place]
 
 
 def known_advice(base: RuleBase, session: Session) -> tuple[Advice, Several | None]:
-    """`mount_advice` and `several_advice` as far as they were worked out already: until then the host's settings are as
-    they suit this mount."""
+    """`mount_advice` and `several_advice` if they are cached; else the advice for this mount alone, and None."""
     together = cached(base, all_mounts(base, session)) if session.others else None
     return (advice_for(base, session.answers), None) if together is None else (together.mounts[session.place], together)
 
 
 def advice_on(base: RuleBase, session: Session, tunable: str) -> Advice:
-    """The advice that explains a setting: that for the mount that asks for it; where mounts disagree, for this one."""
+    """The advice that explains a setting: for the mount that asks for it, or the current one if mounts disagree."""
     together = several_advice(base, session)
     if together is None or any(tunable in (side.tunable for side in one.sides) for one in together.conflicts):
         return advice_for(base, session.answers)
@@ -156,8 +156,8 @@ def advice_on(base: RuleBase, session: Session, tunable: str) -> Advice:
 
 
 class OtherMount(NamedTuple):
-    """How far another mount is. `matter`: how many questions on it still matter; `waiting`: what stays open there
-    although it must or should be set; both None as long as its advice has not been worked out."""
+    """The progress of another mount. `matter`: how many of its questions still matter; `waiting`: its open settings
+    that must or should be made; both None if its advice is not cached."""
 
     place: int
     target: str
@@ -166,7 +166,7 @@ class OtherMount(NamedTuple):
 
 
 def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:
-    """How far the other mounts are, as far as that is known already."""
+    """The progress of the other mounts, as far as it is cached."""
     found: list[OtherMount] = []
     for place, answers in enumerate(all_mounts(base, session).mounts if session.others else ()):
         if place == session.place:

@@ -1,4 +1,4 @@
-"""The session as JSON text, to continue after a crash."""
+"""The session as JSON, to continue it later or after a crash."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from advisor.session.steps import contradiction
 
 SCHEMA = "advisor-session/1"
 STEPS = 40
-"""How many steps of undo and redo are kept in the text."""
+"""Steps of undo and of redo that are saved."""
 
 
 class Resumed(NamedTuple):
-    """A session read back. `lost`: what could not be taken over, because the rules have changed, in words."""
+    """A saved session. `lost`: sentences on answers that were left out because the rules have changed."""
 
     session: Session
     lost: tuple[str, ...]
@@ -37,7 +37,7 @@ def to_text(session: Session) -> str:
 
 
 def from_text(base: RuleBase, text: str) -> Resumed:
-    """The session of a text. Raises ValueError for a text that is not a saved session."""
+    """The session in a JSON text. Raises ValueError if the text is not a saved session."""
     try:
         data = json.loads(text)
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
@@ -83,7 +83,7 @@ def _read_step(base: RuleBase, data: object, lost: list[str]) -> Step:
 
 
 def _read_mount(base: RuleBase, data: object, lost: list[str], wrong: Callable[[Answers], str | None]) -> MountAnswers:
-    """The answers for one mount. `wrong`: says what is wrong with the answers as a whole, if anything is."""
+    """The answers for one mount. `wrong`: returns the problem with the answers as a whole, or None."""
     if not isinstance(data, dict):
         raise TypeError("a mount is not a mapping")
     answers = _known_answers(base, from_plain(data["answers"]), lost, wrong)
@@ -95,7 +95,7 @@ def _read_mount(base: RuleBase, data: object, lost: list[str], wrong: Callable[[
 
 
 def _known_signs(base: RuleBase, line: tuple[Sign, ...]) -> tuple[Sign, ...]:
-    """What a line of fstab said, as far as the rule base still knows these facts and values."""
+    """The signs of a line of fstab whose facts and values the rule base still knows."""
     kept = []
     for one in line:
         try:
@@ -110,7 +110,7 @@ def _known_signs(base: RuleBase, line: tuple[Sign, ...]) -> tuple[Sign, ...]:
 def _known_answers(
     base: RuleBase, answers: Answers, lost: list[str], wrong: Callable[[Answers], str | None]
 ) -> Answers:
-    """The answers that the rule base still knows and that go together."""
+    """The answers that the rule base still knows and that do not contradict each other."""
     for name, value in answers.facts.items():
         try:
             fact_value(base, name, value)

@@ -1,4 +1,4 @@
-"""A mount on the list, and the page about it."""
+"""The row of a mount in the list, and the page on it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SORTS: dict[str, Callable[[WatchedMount], object]] = {
 
 
 def sort_mounts(frame: WatchFrame, by: str) -> list[WatchedMount]:
-    """Those that were unmounted come last."""
+    """The mounts by a key of SORTS; unmounted ones come last."""
     return sorted(frame.mounts, key=lambda one: (one.judged is None, SORTS[by](one), one.name))
 
 
@@ -73,7 +73,7 @@ def row(one: WatchedMount, width: int) -> Content:
 def _figures(one: WatchedMount) -> list[tuple[str, Sequence[float | None]]]:
     latest = one.latest
     steps = one.steps
-    if not steps:  # one reading: nothing is known of now
+    if not steps:  # a single reading has no current numbers
         return [("-", ()), ("-", ()), ("-", one.queued)]
     several = steps if len(steps) > 1 else ()
     queued = [step.waiting for step in several] or one.queued
@@ -86,7 +86,7 @@ def _figures(one: WatchedMount) -> list[tuple[str, Sequence[float | None]]]:
 
 
 def limit_text(one: WatchedMount) -> tuple[str, str]:
-    """What goes wrong and what limits a mount, in one line, and its look."""
+    """(text, style): the troubles and limits of a mount, in one line."""
     if one.judged is None:
         return "was unmounted", WARN
     drawn = (*one.judged.conclusions, *one.judged.notes)
@@ -102,7 +102,7 @@ def limit_text(one: WatchedMount) -> tuple[str, str]:
 
 
 def fit(text: str, columns: int, *, end: bool = False) -> str:
-    """The text in so many columns; of a longer one the beginning, or the `end`, by which paths differ."""
+    """The text, padded or cut to `columns`; `end`: keeps the end of a longer one, by which paths differ."""
     found = cells(text)
     if len(found) > columns:
         found = ["…", *found[len(found) - columns + 1 :]] if end else [*found[: columns - 1], "…"]
@@ -110,7 +110,7 @@ def fit(text: str, columns: int, *, end: bool = False) -> str:
 
 
 def mount_page(one: WatchedMount, columns: int) -> list[Block]:
-    """All about one mount."""
+    """The page on one mount."""
     document = Document()
     if one.judged is None:
         document.heading(one.name[0], 1)

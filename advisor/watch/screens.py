@@ -1,4 +1,4 @@
-"""The screens of `observe --live`: the list of mounts, as top has it, and all about one mount."""
+"""The screens of `observe --live`: the list of mounts, like that of top, and the details of one mount."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class WatchScreen(KeyedScreen):
 
 
 class MountList(WatchScreen):
-    """One mount a row; Enter shows all about it."""
+    """The list of mounts; Enter shows the details of one."""
 
     NAME = "Mounts"
     DEFAULT_CSS = """
@@ -172,7 +172,7 @@ class MountList(WatchScreen):
 
 
 class MountPage(WatchScreen):
-    """The mount of a name, which may be unmounted meanwhile."""
+    """The details of a mount, which may be unmounted meanwhile."""
 
     NAME = "Mount"
     DEFAULT_CSS = "MountPage VerticalScroll { padding: 0 1; scrollbar-size-vertical: 1; }"
