@@ -1,6 +1,6 @@
-"""A document: blocks of text, for any medium. Every page that people read is built of these once, and drawn anywhere.
+"""A document: blocks of text for any output format.
 
-Text from files and people may be in any of them: the backends make it harmless."""
+Blocks may contain text from files and users: the backends escape it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class TextRun(NamedTuple):
 Text = tuple[TextRun, ...]
 """A newline in it starts a new line."""
 TextLike = Union[str, TextRun, Sequence[TextRun]]
-"""What the functions here take for a text."""
+"""What the functions here accept as a text."""
 
 
 class Heading(NamedTuple):
-    """`level`: 1 is the title. `weight`: what is at stake below it, "must", "should" or "may"; "" for nothing."""
+    """`level`: 1 is the title. `weight`: the importance of the section, "must", "should", "may" or ""."""
 
     text: Text
     level: int = 2
@@ -60,7 +60,7 @@ class Items(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """From `low` to `high`, which are the same for a single figure. Neither is negative."""
+    """A bar from `low` to `high`, which are equal for a single figure. Neither is negative."""
 
     label: str
     low: float
@@ -72,7 +72,7 @@ class Bar(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Figures of one unit, drawn to one scale. `most`: the end of the scale; of percents it is 100 at least."""
+    """Figures of one unit on one scale. `most`: the end of the scale, at least 100 for percentages."""
 
     unit: str
     bars: tuple[Bar, ...]
@@ -112,7 +112,7 @@ class Stack(NamedTuple):
         least = least if of >= len(exact) else 0
         found = [max(int(one), least if part.amount > 0 else 0) for one, part in zip(exact, self.parts)]
         order = sorted(range(len(exact)), key=lambda at: exact[at] - found[at])
-        while sum(found) > of:  # a part of 1 came from almost nothing: the one that is over its share most gives it
+        while sum(found) > of:  # tiny parts were rounded up: take from the part that is most above its share
             found[max((at for at in order if found[at] > 1), key=lambda at: found[at] - exact[at])] -= 1
         while sum(found) < of:
             found[order.pop()] += 1
@@ -127,15 +127,15 @@ class Stack(NamedTuple):
 
 
 class Code(NamedTuple):
-    """Lines that stay as they are. `language`: for highlighting."""
+    """Preformatted lines. `language`: for highlighting."""
 
     text: str
     language: str = ""
 
 
 class Fold(NamedTuple):
-    """A heading and what is below it, folded where the medium can do that. `anchor`: letters, digits and "-"; in HTML,
-    "#" and the anchor is an address that leads here."""
+    """A section that is folded if the output format supports it. `anchor`: letters, digits and "-"; in HTML, a link to
+    "#" and the anchor leads here."""
 
     title: Text
     level: int
@@ -185,7 +185,7 @@ def codes(names: Iterable[object], between: str = ", ") -> Text:
 
 
 class Document:
-    """Collects blocks, without empty ones: a paragraph or pair without text, a table without rows, an empty fold."""
+    """Collects blocks, except empty ones: a paragraph or pair without text, a table without rows, an empty fold."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -230,7 +230,7 @@ class Document:
 
 
 def lower_headings(blocks: Iterable[Block], by: int) -> list[Block]:
-    """The blocks as a part of something larger: every heading `by` levels deeper."""
+    """The blocks with every heading `by` levels deeper."""
     found: list[Block] = []
     for block in blocks:
         if isinstance(block, Heading):

@@ -1,4 +1,4 @@
-"""A document as self-contained HTML: nothing is fetched, and a script only adds sorting."""
+"""A document as self-contained HTML: it loads nothing, and its script only sorts tables."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def html_page(blocks: Iterable[Block], title: str, generator: str) -> str:
 
 
 def page(body: str, title: str, generator: str, css: str = "", script: str = "") -> str:
-    """A page with a body that is HTML already. Its policy makes the browser fetch nothing and run this script only, so
-    that text from a file could do no harm even if it were not escaped."""
+    """A page with an HTML body. Its Content-Security-Policy allows no requests and only this script, so that text from
+    a file could do no harm even if it were not escaped."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     runs = f" script-src 'sha256-{digest}';" if script else ""
     policy = f"default-src 'none'; style-src 'unsafe-inline';{runs} base-uri 'none'; form-action 'none'"

@@ -1,4 +1,5 @@
-"""Blocks as lines of a fixed width: coloured for a terminal here, and for Textual in advisor.document.screen."""
+"""Lays out blocks as lines of a fixed width, and colours them for a terminal; advisor.document.screen does so for
+Textual."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from advisor.document.style import Style, is_address
 from advisor.document.wrap import NARROWEST, fold_text
 
 TITLE, HEADING, LABEL, MARK, BAR = "title", "heading", "label", "mark", "bar"
-"""Roles of what blocks are drawn with, besides those of their text."""
+"""Roles of the runs that the layout adds to those of the text."""
 _FULL, _PARTS = "█", " ▏▎▍▌▋▊▉█"
 _MARKS = "█░▓▒▚"
 """Patterns of the parts of a stack, which differ without colours, too."""
@@ -37,8 +38,8 @@ _PAD = 2
 
 
 def lines(blocks: Iterable[Block], columns: int, *, whole: bool = True) -> list[Text]:
-    """The lines, without trailing spaces; all text in them can be printed. `whole`: an address on a line of its own may
-    be wider than `columns`, so that it can be copied."""
+    """The lines, printable and without trailing spaces. `whole`: an address alone on a line is not wrapped, so that it
+    can be copied."""
     page = _Page(max(columns, NARROWEST), whole)
     for block in blocks:
         page.draw(block, _PAD)
@@ -108,8 +109,8 @@ class _Page:
             self.put(words, first, " " * (pad + wide), LABEL)
 
     def table(self, block: Table, pad: int) -> None:
-        """Columns side by side. If they are too wide, the last is wrapped and long cells of the first get lines of
-        their own, or each row becomes a list of its cells."""
+        """Adds a table. If it is too wide, the last column is wrapped and long cells of the first get a separate line,
+        or each row becomes a list item."""
         rows = [*([block.heads] if any(map(plain, block.heads)) else []), *block.rows]
         wide = [max(_width(row[at]) for row in rows) for at in range(len(rows[0]))]
         room = self.columns - pad
@@ -207,7 +208,7 @@ def _is_number(words: str) -> bool:
 
 
 def _wrapped(words: Text, columns: int, first: str, rest: str, role: str) -> list[Text]:
-    """One line of text as lines of at most so many columns."""
+    """A line wrapped at `columns`."""
     shown = tuple(span._replace(text=visible(span.text)) for span in words)
     whole = plain(shown)
     if not whole.strip(" "):

@@ -1,4 +1,5 @@
-"""Findings that no host has by itself, in the words of the checks that compare two hosts (`sides`, rules/checks)."""
+"""Findings about several hosts together, with the texts of the checks that compare two hosts (`sides`,
+rules/checks)."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ def findings_across(
     base: RuleBase, hosts: Mapping[str, ExaminedHost], classes: Mapping[str, JudgedClass],
     known: Mapping[str, Values] | None = None,
 ) -> list[FleetFinding]:
-    """What is found. `hosts`: title → host; `classes`: digest → what was judged; `known`: facts that apply to all."""
+    """The findings. `hosts`: title → host; `classes`: digest → judged class; `known`: facts of all hosts."""
     alike: dict[tuple[str, str], list[str]] = {}
     members: dict[str, list[str]] = {}
     for title, host in hosts.items():
@@ -135,7 +136,7 @@ class _Servers:
                 self.known.setdefault(key, []).append(title)
 
     def named(self, server: str) -> str | None:
-        """The one that is certainly meant, or None."""
+        """The title of the host with this name or address; None if there is none, or several."""
         if parse(server) is not None:
             found = self.known.get(server, [])
         else:
@@ -159,7 +160,8 @@ def _is_about_identity(check: Check, unique: str) -> bool:
 def _node_disagreements(
     base: RuleBase, hosts: Mapping[str, ExaminedHost], known: Mapping[str, Values]
 ) -> Iterator[FleetFinding]:
-    """What has to be equal on hosts that set one scope, and is not. `hosts`: title → host; `known`: facts."""
+    """Settings that differ between the nodes of one server, which set one scope. `hosts`: title → host; `known`:
+    facts."""
     clusters: dict[str, list[ComparedHost]] = {}
     for title in sorted(title for title, host in hosts.items() if host.node):
         tree = BundleTree(title, deserialize(hosts[title].node), dict(base.layouts))

@@ -1,4 +1,4 @@
-"""What differs between two classes of hosts, between two reports, and in small classes beside large ones."""
+"""Differences between two classes of hosts, between two reports, and between small classes and large ones."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ LARGEST, SMALLEST = 40, 400
 """How many of the largest and of the smallest classes are compared."""
 _WIDTH = 200
 _NOTHING = "nothing else"
-"""Stands for the side that has no line which the other lacks."""
+"""The text for a side whose lines the other side has too."""
 
 Contents = Mapping[str, str]
-"""What was read of a class: a file → its text, a mount → what is known of it."""
+"""The data of a class: file → its text, mount → its source, type and options."""
 
 
 def differences(here: HostClass, there: HostClass) -> tuple[ClassDifference, ...]:
-    """Facts by their names ("client.kernel"), then mounts ("mount /data"; where only options differ, "options of /data"
-    with those that the other side does not have), then findings ("finding nolock")."""
+    """Differences of facts ("client.kernel"), then of mounts ("mount /data"; if only options differ, "options of /data"
+    with those that the other side lacks), then of findings ("finding nolock")."""
     return (
         *_value_differences("", _facts(here.facts), _facts(there.facts)),
         *_mount_differences(_mounts(here.mounts), _mounts(there.mounts)),
@@ -90,7 +90,7 @@ def _mount_differences(here: Mapping[str, list[str]], there: Mapping[str, list[s
 
 
 def _options(ours: list[str], theirs: list[str]) -> tuple[str | None, str | None] | None:
-    """The options that only one of them has, where nothing but options differs; else None."""
+    """The options that only one side has, if nothing else differs; else None."""
     if len(ours) != 1 or len(theirs) != 1:
         return None
     here, there = ours[0].split(), theirs[0].split()
@@ -103,7 +103,7 @@ def _options(ours: list[str], theirs: list[str]) -> tuple[str | None, str | None
 
 
 def drift(before: FleetReport, now: FleetReport) -> FleetDrift:
-    """What changed from `before` to `now`. Linear in hosts; classes are compared once for all hosts that moved."""
+    """The changes from `before` to `now`. Linear in hosts; classes are compared once for all hosts that moved."""
     was, is_now = _class_of(before), _class_of(now)
     moved: dict[tuple[str, str], list[str]] = {}
     for host in sorted(was.keys() & is_now.keys()):
@@ -142,8 +142,8 @@ def _hosts_of(classes: Iterable[HostClass], names: Iterable[str]) -> Iterable[st
 
 
 def outliers(classes: Sequence[HostClass], samples: Mapping[str, str]) -> tuple[OutlierClass, ...]:
-    """Those of the classes, which come largest first. `samples`: a host of each class, by its name, as `serialize`
-    writes it."""
+    """The classes that differ little from a much larger one. `classes`: largest first; `samples`: name of a class → a
+    host of it, as `serialize` writes it."""
     if len(classes) < 2 or len(classes[0].hosts) < MIN_RATIO:
         return ()
     large = [one for one in classes[:LARGEST] if len(one.hosts) >= MIN_RATIO]
@@ -189,7 +189,7 @@ def _file_differences(one: Contents, other: Contents) -> list[ClassDifference]:
 
 
 def _unique_lines(mine: str, its: str) -> tuple[list[str], list[str]]:
-    """The lines that only one of two texts has; of texts of one line, the options."""
+    """The lines that only one of two texts has; for texts of one line, the options."""
     at = "\n" if "\n" in mine.strip() or "\n" in its.strip() else ","
     ours, theirs = mine.strip().split(at), its.strip().split(at)
     here, there = set(ours), set(theirs)

@@ -1,6 +1,6 @@
-"""A report on a fleet as JSON Lines, and back: one record per line, whose `kind` says what it is; the header is first.
+"""Writes and reads a report on a fleet as JSON Lines: a header, then one record per line with its `kind`.
 
-docs/schema/advisor-fleet-1.json describes a line. Reading back what was written gives an equal report."""
+docs/schema/advisor-fleet-1.json describes a line. A report that is written and read again is equal."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _line(kind: str, data: Mapping[str, object]) -> str:
 
 
 def _plain(value: object) -> object:
-    """Records as objects: json writes them as lists."""
+    """A value with named tuples as dictionaries; json would write them as lists."""
     if isinstance(value, tuple):
         fields = getattr(value, "_fields", None)
         return [_plain(one) for one in value] if fields is None else dict(zip(fields, map(_plain, value)))
@@ -78,11 +78,11 @@ def read_lines(text: Iterable[str], name: str) -> FleetReport:
 
 
 class _FormatError(Exception):
-    pass
+    """A record does not fit the format; the message is the end of a sentence."""
 
 
 class _ReportReader:
-    """What was read so far."""
+    """Collects the records of a report."""
 
     def __init__(self) -> None:
         self.made = ""
@@ -217,7 +217,7 @@ def _bool(data: object) -> bool:
 
 
 def _facts(data: object) -> dict[str, object]:
-    """Each a value or a list of values."""
+    """Facts: each a value or a list of values."""
     if not isinstance(data, dict):
         raise _FormatError("is not an object")
     for name, value in data.items():

@@ -1,4 +1,4 @@
-"""Why something is found at a place, and what the setting there is: pages of `advisor explain`, as Markdown."""
+"""Hover texts on findings and settings: pages of `advisor explain` as Markdown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RULE = "\n---\n\n"
 
 
 def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: Position) -> Hover | None:
-    """The rules that find something at a place, and the setting that is written there."""
+    """The pages of the rules with findings at a position, and of the setting there; None if there are neither."""
     offset = positions.offset(where)
     names = []
     for f in judged.findings:

@@ -24,8 +24,8 @@ _KINDS = ("mount-option", "fstab-field")
 
 class ComparedSetting(NamedTuple):
     """One setting of one line. `today`: as written, "" if it is absent. `advised`: as it would be written, or the
-    remedy of a finding. `verdict`: "same", "differs", "finding" (`why` is its message), "open" (what is right is not
-    known), "no-opinion"."""
+    remedy of a finding. `verdict`: "same", "differs", "finding" (`why` is its message), "open" (the advice depends on
+    unknown facts), "no-opinion"."""
 
     file: str
     line: int
@@ -40,10 +40,10 @@ class ComparedSetting(NamedTuple):
 def compare_lines(
     base: RuleBase, advice: Advice, text: str, name: str, sections: Sequence[Section] = ()
 ) -> tuple[ComparedSetting, ...]:
-    """Every option of each NFS line, every recommended one that it lacks, and what lint finds besides.
+    """Compares each NFS line with the advice: its options, recommended options that it lacks, and other findings.
 
-    A line shows facts of its own (a server's name often shows the platform); `sections` have facts of some mounts.
-    Raises SectionError if these contradict each other."""
+    A line may show further facts: a server's name often shows the platform. `sections`: facts of some mounts. Raises
+    SectionError if these contradict each other."""
     result = lint_text(text, name, base, advice.answers.facts, sections=sections)
     known: dict[tuple[tuple[str, Scalar], ...], Advice] = {(): advice}
     rows: list[ComparedSetting] = []
@@ -118,12 +118,11 @@ def _row(
     return today, advised, "same" if fits else "differs", one.why
 
 
-
 def mount_sections(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
     """A section for each NFS line of an fstab. `path`: of the file, for messages.
 
-    Facts of a line are: settings without advice (ro), settings that would otherwise be assumed (sec), and the platform
-    that its type stands for."""
+    Its facts are settings without advice (ro), settings that would otherwise be assumed (sec), and the platform of its
+    type."""
     result = lint_text(text, path, base, {})
     found = []
     for line, judged in result.judged.items():

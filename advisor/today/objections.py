@@ -1,4 +1,4 @@
-"""What the linter and the rules say against advice: pinned settings, a line of fstab, files to be written."""
+"""Objections of the linter and the rules to pinned settings, a line of fstab, and files to be written."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 
 class RefusedPin(NamedTuple):
-    """A pinned value that must not be used. `problem`: what happens to it, in one line; `why`: a sentence or two;
-    `cites`: claims."""
+    """A pinned value that must not be used. `problem`: one line; `why`: a sentence or two; `cites`: ids of claims."""
 
     tunable: str
     problem: str
@@ -31,8 +30,8 @@ class RefusedPin(NamedTuple):
 
 
 def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
-    """Setting → what speaks against its pinned value: a rule that must be kept, or an error that the linter finds.
-    Facts that are settings, such as mount.vers, count as pinned."""
+    """Setting → the objection to its pinned value: a rule of strength "must", or an error of the linter. Facts that are
+    settings, such as mount.vers, count as pinned."""
     pinned = {one.tunable: one for one in advice.advised if one.pinned}
     found = {}
     for one in pinned.values():
@@ -55,7 +54,7 @@ def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
 
 
 def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[Finding]:
-    """What the linter finds in a line of fstab under these facts, except matters of house policy."""
+    """The findings in a line of fstab with these facts, except those of house policy."""
     return [one for one in lint_text(line, "fstab", base, facts).findings if not one.policy]
 
 
@@ -66,8 +65,8 @@ def _value_text(one: Recommendation) -> str:
 def file_objections(
     base: RuleBase, files: Iterable[tuple[str, str]], facts: Mapping[str, Values]
 ) -> list[tuple[str, Finding]]:
-    """What the linter finds in files before they are written, except notes and matters of house policy. `files`: the
-    path of each on the host, and its text."""
+    """(path, finding) of files before they are written, except notes and findings of house policy. `files`: (path on
+    the host, text) of each."""
     found = []
     for path, text in files:
         kind = "fstab" if path.startswith("/etc/fstab") else identify(text, path)
