@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterable, Mapping
 
@@ -12,6 +11,8 @@ from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from advisor.check.facts import HostFacts
     from advisor.engine import State
     from advisor.host.tree import Tree

@@ -7,7 +7,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from advisor.cli.answer_options import add_answer_options, advised, decision_named, given_answers
-from advisor.cli.common import CannotRun, command_name, site_rule_base
+from advisor.cli.common import CannotRun, site_rule_base
+from advisor.cli.parser import command_name
 from advisor.cli.terminal import add_color_option, print_document
 
 if TYPE_CHECKING:

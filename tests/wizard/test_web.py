@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from advisor import session as state
-from advisor.cli.common import CannotRun, parser
+from advisor.cli.common import CannotRun
+from advisor.cli.parser import parser
 from advisor.cli.wizard import browser_command, configure, serve_web
 
 pytest.importorskip("textual_serve", reason="the extra 'web' is not installed")
