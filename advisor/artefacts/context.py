@@ -15,7 +15,7 @@ from advisor.advice.model import Advice, OpenSetting, Recommendation
 from advisor.advice.mount_line import bracketed_host, field, missing_options, mount_options, option_list
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
-from advisor.artefacts.quote import unit_name
+from advisor.artefacts.quote import exportfs_client, unit_name
 from advisor.document.escape import visible
 from advisor.render.phrases import alternatives
 from advisor.render.wording import operand, outcome
@@ -69,6 +69,16 @@ class FileContext:
     @property
     def is_server(self) -> bool:
         return self.advice.server
+
+    @property
+    def clients(self) -> list[str]:
+        """To whom the server exports, as exports(5) names them."""
+        return self.advice.answers.name("clients").split(" ")
+
+    @property
+    def exported(self) -> list[str]:
+        """The export to each client, as exportfs -u names it."""
+        return [f"{exportfs_client(one)}:{self.export}" for one in self.clients]
 
     @property
     def mounted(self) -> tuple[Recommendation, ...]:
@@ -189,6 +199,7 @@ class FileContext:
         path, install = described["path"].format_map(raw), described.get("install", "").format_map(raw)
         quoted = {key: shlex.quote(text) for key, text in {**raw, "here": path, "install": install}.items()}
         quoted |= self._before(install, quoted)
+        quoted["withdraw"] = "; ".join(f"exportfs -u {shlex.quote(one)}" for one in self.exported)
         steps = {
             key: (*filter(None, (step.format_map(quoted) for step in described[key])),
                   *described.get(f"more_{key}", ()))

@@ -180,13 +180,12 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
     if not ours:
         return
     ours.sort(key=lambda one: first.index(one.tunable) if one.tunable in first else len(first))
-    clients = context.advice.answers.name("clients").split(" ")
     options = ",".join(spell(one.definition, one.written) for one in ours)
     group = [one for one in context.settled("cluster") if one.written]
     if resources(context.advice):  # a cluster withdraws what it finds in files, and loses what no resource has
         yield from cluster(context, group, ours, options)
     else:
-        yield _made(context, "exports", {"options": options, "about": context.argued(ours), "clients": clients})
+        yield _made(context, "exports", {"options": options, "about": context.argued(ours), "clients": context.clients})
 
 
 def _made(context: FileContext, file: str, values: Mapping[str, object], **steps: Sequence[str]) -> Artefact:

@@ -82,6 +82,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
         "files": copied, "values": [*values(host)], "mounts": [one for one in mounts if one.target.strip("/")],
         "looks": [_look(one.one) for ours in nfs_conf(host).values() for one in ours],
         "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
+        "withdrawn": _withdrawn(host, copied),
         "exported": [one.steps.shows for one in host.advice.advised if one.kind == "export-option" and one.steps.shows],
         "after": [step for step in dict.fromkeys(after) if not for_people(step)],
         "by_hand": [*dict.fromkeys((*filter(for_people, after), *_by_hand(host, made)))],
@@ -91,6 +92,12 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
     host.remarks.append(_HOW)
     for name in ("apply-script", "verify-script", "revert-script"):
         yield host.artefact(name, render(name, head=host.head_of(name), **values_of), mode=0o755)
+
+
+def _withdrawn(host: FileContext, copied: Iterable[InstalledFile]) -> list[str]:
+    """The file of exports, the path as it writes it, and the exports as exportfs -u names them; empty without one."""
+    ours = host.data["files"]["exports"]["path"]
+    return [word for one in copied if one.here == ours for word in (one.place, exports(host.export), *host.exported)]
 
 
 def _tools(steps: Iterable[str]) -> list[str]:
