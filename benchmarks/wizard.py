@@ -119,7 +119,7 @@ def _answer(
     base: RuleBase, terminal: Terminal, session: state.Session, platform: int, keys: list[Cost]
 ) -> None:
     """Gives ANSWERS answers, beginning with the platform, and adds the time of each key to `keys`."""
-    fact = str(state.current(base, session))
+    fact = str(state.current_question(base, session))
     terminal.wait(base.facts[fact].ask or "")
     for step in range(ANSWERS):
         if fact not in base.facts:
@@ -134,10 +134,10 @@ def _answer(
         before = state.preview(base, session)
         session = state.answer(base, session, fact, value)
         after = state.preview(base, session)
-        fact = str(state.current(base, session))
+        fact = str(state.current_question(base, session))
         news = state.changes(before, after)
         asked = (base.facts[fact].ask or "")[:30] if fact in base.facts else "is complete"
-        now, then = (wording.progress(state.counts(one)) for one in (after, before))
+        now, then = (wording.progress_text(state.counts(one)) for one in (after, before))
         wanted = [asked, *([now] if now != then else [])]  # what stays as it was is not drawn again
         wanted += [f"Just changed ({len(news)})"] if news else []
         terminal.press(key)

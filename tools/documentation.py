@@ -19,7 +19,7 @@ from advisor.cli.rules_docs import INDEX, pages
 from advisor.document.blocks import Document, TextRun
 from advisor.document.markdown import markdown
 from advisor.render import kb
-from advisor.render.pages import claim, source
+from advisor.render.pages import claim_page, source_page
 from advisor.rulebase.base import load
 from advisor.rulebase.citations import disputes
 
@@ -127,7 +127,7 @@ def reference(base: RuleBase) -> dict[str, str]:
         claims[told.source].append(name)
     for name, own in claims.items():
         found[f"sources/{name}.md"] = "\n\n".join(
-            (markdown(source(base, name)), *(re.sub(r"^#", "##", markdown(claim(base, one))) for one in own))
+            (markdown(source_page(base, name)), *(re.sub(r"^#", "##", markdown(claim_page(base, one))) for one in own))
         )
     top = Document()
     top.heading("Sources", 1)

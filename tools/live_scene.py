@@ -9,7 +9,7 @@ from advisor.observe.connections import read_samples
 from advisor.observe.rolling import RollingWindow
 from advisor.observe.snapshot import Snapshot
 from advisor.watch.app import Watch
-from advisor.watch.frame import HostFeed, framed
+from advisor.watch.frame import HostFeed, make_frame
 
 STEPS, SECONDS = 40, 2
 MOUNTS = (
@@ -72,4 +72,4 @@ def watched(base: Any, theme: str) -> Watch:
         rolling.add(float(step * SECONDS), _reading(step), read_samples(_looks(step)))
     feed = HostFeed(rolling, float(SECONDS))
     feed.ended.set()
-    return Watch(feed, framed(rolling.judged(), rolling.steps, rolling.seconds), theme=theme)
+    return Watch(feed, make_frame(rolling.report(), rolling.steps, rolling.seconds), theme=theme)

@@ -14,7 +14,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from advisor import __version__
-from advisor.cli import COMMANDS, command_parser, common
+from advisor.cli import COMMANDS, command_parser
+from advisor.cli.parser import leaves
 from advisor.config import KEYS, NAME, SYSTEM
 from tools import man_roff as roff
 from tools import man_text as told
@@ -89,27 +90,26 @@ def program() -> str:
 
 
 def command(name: str) -> str:
-    parser = command_parser(name)
+    parsers = leaves(command_parser(name))
     text = told.COMMANDS.get(name, told.Text((f"{roff.capital(COMMANDS[name])}.",)))
     page = begun(f"advisor-{name}", 1, COMMANDS[name])
-    leaves = common.leaves(parser)
-    for number, leaf in enumerate(leaves):
+    for number, leaf in enumerate(parsers):
         if number:
             page.lines.append(".br")
         page.lines += roff.filled(roff.synopsis(leaf))
     described(page, text)
-    shared = roff.shared(leaves)
-    if len(leaves) > 1:
+    shared = roff.shared(parsers)
+    if len(parsers) > 1:
         page.heading("Commands")
-        for leaf in leaves:
+        for leaf in parsers:
             page.part(leaf.prog.partition(" ")[2].partition(" ")[2])
             page.paragraph(roff.prose(f"{roff.capital(leaf.description or '')}."))
             roff.options(page, leaf, None, shared)
     page.heading("Options")
-    if len(leaves) > 1:
+    if len(parsers) > 1:
         page.paragraph("All of these commands have these options:")
-    roff.options(page, leaves[0], shared if len(leaves) > 1 else None)
-    ended(page, text, site="--config" in leaves[0]._option_string_actions, also=["advisor(1)", "advisor.toml(5)"])
+    roff.options(page, parsers[0], shared if len(parsers) > 1 else None)
+    ended(page, text, site="--config" in parsers[0]._option_string_actions, also=["advisor(1)", "advisor.toml(5)"])
     return page.text()
 
 

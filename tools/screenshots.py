@@ -89,7 +89,7 @@ async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
                 await pilot.press({" ": "space"}.get(key, key))
             await pilot.pause()
         await pilot.pause(0.1)
-        state.work_out(base, state.LineChangesOf(app.session.answers))  # in the program that comes when nobody types
+        state.compute(base, state.LineChangesOf(app.session.answers))  # in the program that comes when nobody types
         if isinstance(app.screen, SessionScreen):
             app.screen.show_session()
         await pilot.pause()

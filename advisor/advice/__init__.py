@@ -1,3 +1,3 @@
-"""From answers to advice: what to set, why, what is still open, and what to ask next. `advise.advise` is the way in.
+"""From answers to advice: what to set, why, what is open, and what to ask next. The entry point is `advise.advise`.
 
-It reads the compiled rule base and nothing else: no files, no host, no screen."""
+It reads the compiled rule base only, no files or hosts."""

@@ -1,4 +1,4 @@
-"""From answers to advice: runs every decision."""
+"""Computes the advice for some answers by running every decision of the rule base."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Optional
 
 from advisor import __version__
 from advisor.advice.answers import Answers
-from advisor.advice.assumptions import counselled, presumptions, suppositions
+from advisor.advice.assumptions import decide_all, presumptions, suppositions
 from advisor.advice.figures import figures
 from advisor.advice.model import (
     SILENT,
@@ -20,11 +20,11 @@ from advisor.advice.model import (
     Possible,
     Recommendation,
 )
-from advisor.advice.mount_line import bars
+from advisor.advice.mount_line import forbids_mount
 from advisor.advice.questions import questions
-from advisor.advice.ranking import CLIENT, STRENGTHS, idle, one_of_two_units, pointless, speaking_rule
-from advisor.advice.steps import steps
-from advisor.advice.written_value import in_effect, needs, number, to_write
+from advisor.advice.ranking import CLIENT, STRENGTHS, is_idle, is_pointless, one_of_two_units, speaking_rule
+from advisor.advice.steps import steps_for
+from advisor.advice.written_value import evaluate, formula_facts, is_in_effect, to_write
 from advisor.engine import Outcome, State, contenders, decided, holds, possible, proof
 from advisor.engine import advise as decide
 from advisor.engine.decisions import GATE
@@ -38,27 +38,26 @@ if TYPE_CHECKING:
 
 _ROLE = "host.role"
 Lookup = Callable[[str], Optional[int]]
-"""A fact's number, if it is known."""
+"""Returns the number of a fact, None if it is not known."""
 
 
 def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Container[str] = ()) -> Advice:
-    """What follows from the answers. Raises FactError when they contradict each other, EngineError for an unknown pin.
+    """The advice for some answers. Raises FactError if they contradict each other, EngineError for an unknown pin.
 
-    `base` is a RuleBase. `strict`: nothing is assumed; `unless`: nothing of these facts. Equal answers give equal
-    advice, in whatever order they were given."""
+    `strict`: no usual values are assumed; `unless`: none of these facts. The order of the answers does not matter."""
     order = {fact: place for place, fact in enumerate(base.facts)}
     answers = answers._replace(facts=dict(sorted(answers.facts.items(), key=lambda item: order.get(item[0], -1))))
     engine = base.engine
     pins = all_pins(base, answers)
     certain = engine.certain(answers.facts)
     given = engine.presume(certain)
-    lookup = _numbers(base, answers, {})
-    found = counselled(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=answers.unknown)
+    lookup = _number_lookup(base, answers, {})
+    found = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=answers.unknown)
     state, supposed = found.state, found.supposed
     presumes = presumptions(base, certain, given, found)
     done = {name: (one.outcome,) for name, one in found.assumed.items()}
-    lookup = _numbers(base, answers, found.outcomes)
-    guess = _numbers(base, answers, {**found.outcomes, **done})
+    lookup = _number_lookup(base, answers, found.outcomes)
+    guess = _number_lookup(base, answers, {**found.outcomes, **done})
     advised: list[Recommendation] = []
     unsettled: list[OpenSetting] = []
     estimates: list[Estimate] = []
@@ -69,49 +68,50 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
             estimates += figures(base, name, lookup, found, answers.facts)
             continue
         assumption = found.assumed.get(name)
-        if assumption is not None and not _missing(base, assumption.outcome.value, guess):
+        if assumption is not None and not _missing_facts(base, assumption.outcome.value, guess):
             taken = suppositions(base, assumption.rests_on)
-            one = _settled(base, name, assumption.outcome, guess, supposed if taken else state, held=name in pins)
+            known = supposed if taken else state
+            one = _recommendation(base, name, assumption.outcome, guess, known, held=name in pins)
             advised.append(one._replace(rests_on=taken, presumes=presumes.get(name, ())))
             continue
-        pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain lets no pin pass
+        pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain overrules a pin
         if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
-            unsettled.append(_open(base, name, outcomes, ()))
+            unsettled.append(_open_setting(base, name, outcomes, ()))
             continue
         waiting = []
         missing: tuple[str, ...] = ()
         for outcome in outcomes:
-            missing += _missing(base, outcome.value, lookup)
-            if _missing(base, outcome.value, lookup) or not (outcome.certain or pinned):
+            missing += _missing_facts(base, outcome.value, lookup)
+            if _missing_facts(base, outcome.value, lookup) or not (outcome.certain or pinned):
                 waiting.append(outcome)
             else:
-                one = _settled(base, name, outcome, lookup, state, held=name in pins)
+                one = _recommendation(base, name, outcome, lookup, state, held=name in pins)
                 advised.append(one._replace(presumes=presumes.get(name, ())))
         if waiting:
-            unsettled.append(_open(base, name, tuple(waiting), missing))
+            unsettled.append(_open_setting(base, name, tuple(waiting), missing))
     places = {name: place for place, name in enumerate(base.tunables)}
     estimates.sort(key=lambda one: places[one.tunable])
     unsettled = [
         one._replace(strength=None)
-        if pointless(base.tunables[one.tunable], advised, unsettled) or (server and one.kind in CLIENT)
-        or idle(base.tunables[one.tunable], one) else one
+        if is_pointless(base.tunables[one.tunable], advised, unsettled) or (server and one.kind in CLIENT)
+        or is_idle(base.tunables[one.tunable], one) else one
         for one in unsettled
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
-    unsettled = [_asked(one, asked) for one in unsettled]
-    here = one_of_two_units(base, tuple(_here(base, answers, one) for one in advised))
-    bar = tuple(one for one in here if bars(one))
-    if bar:  # nothing else is of use where Linux does not mount it
+    unsettled = [_with_questions(one, asked) for one in unsettled]
+    here = one_of_two_units(base, tuple(_for_host(base, answers, one) for one in advised))
+    bar = tuple(one for one in here if forbids_mount(one))
+    if bar:  # no other advice is useful if Linux must not mount it
         return Advice(answers, state, supposed, bar, (), (), (), (), (), base.hash, __version__)
     return Advice(
-        answers, state, supposed, here, tuple(unsettled), tuple(estimates), bugs(base, state), asked,
-        effects(base, answers, found.outcomes), base.hash, __version__, _said_of_the_line(base, answers),
+        answers, state, supposed, here, tuple(unsettled), tuple(estimates), known_bugs(base, state), asked,
+        pin_effects(base, answers, found.outcomes), base.hash, __version__, _options_of_facts(base, answers),
         server,
     )
 
 
-def _said_of_the_line(base: RuleBase, answers: Answers) -> dict[str, str]:
-    """Options that follow from the facts alone, without a decision: a read-only mount has ro."""
+def _options_of_facts(base: RuleBase, answers: Answers) -> dict[str, str]:
+    """Tunable → option text, of options that follow from facts without a decision: a read-only mount has ro."""
     found = {}
     for fact, value in answers.facts.items():
         setting = base.facts[fact].setting
@@ -119,12 +119,12 @@ def _said_of_the_line(base: RuleBase, answers: Answers) -> dict[str, str]:
             continue
         tunable = setting.tunable
         if value != setting.absent and not isinstance(value, list):
-            found[tunable] = _text(base.tunables[tunable], value)
+            found[tunable] = _file_text(base.tunables[tunable], value)
     return found
 
 
 def all_pins(base: RuleBase, answers: Answers) -> dict[str, Scalar]:
-    """The pinned settings: those named so, and facts that are settings (mount.vers) and were given one value."""
+    """The pinned settings, including facts that are settings (mount.vers) and were answered with a single value."""
     pins = {
         name: value for name, value in answers.facts.items()
         if name in base.decisions and isinstance(value, (str, int)) and value != "n/a" and not is_bound(value)
@@ -133,8 +133,8 @@ def all_pins(base: RuleBase, answers: Answers) -> dict[str, Scalar]:
     return {**pins, **answers.pins}
 
 
-def effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> tuple[PinEffect, ...]:
-    """What the pins change in settings other than themselves."""
+def pin_effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> tuple[PinEffect, ...]:
+    """The changes that the pins cause in other settings."""
     pins = all_pins(base, answers)
     if not answers.pins:
         return ()
@@ -147,8 +147,8 @@ def effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome,
     )
 
 
-def without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Value, Rule | None]]:
-    """What would be advised for one setting if its pin were lifted: values, each with the rule that speaks for it."""
+def outcomes_without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Value, Rule | None]]:
+    """(value, rule that gives it) of each value that would be advised for a setting without its pin."""
     facts = {fact: value for fact, value in answers.facts.items() if fact != name}
     pins = {setting: value for setting, value in all_pins(base, answers).items() if setting != name}
     given = base.engine.state(facts)
@@ -160,8 +160,8 @@ def without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Value
     ]
 
 
-def bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
-    """The known bugs that certainly affect the hosts described, then those that may, where part of it is known."""
+def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
+    """The known bugs that certainly affect these hosts, then those that may, as far as a fact about them is known."""
     found = []
     for slug, erratum in base.errata.items():
         verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in erratum.facts}
@@ -175,53 +175,54 @@ def bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
     return tuple(sorted(found, key=lambda bug: (not bug.certain, STRENGTHS.index(bug.strength), bug.erratum)))
 
 
-def _settled(
+def _recommendation(
     base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool
 ) -> Recommendation:
-    """`held`: a value of it is pinned, which a gate that certainly holds may still rule out."""
+    """The recommendation for a settled outcome. `held`: the setting is pinned; a gate may still overrule that."""
     tunable = base.tunables[name]
-    value = number(outcome.value, base.facts, lookup)
+    value = evaluate(outcome.value, base.facts, lookup)
     written = to_write(tunable, value)
     others = {fact: mask for fact, mask in state.items() if fact != name}
     won = contenders(base.engine, name, others)
     rule = speaking_rule(base, name, outcome.value, others, won) if outcome.rule else None
     return Recommendation(
-        name, tunable.kind, tunable.title, value, written, _text(tunable, written), in_effect(tunable, value, written),
-        held and not outcome.rule, rule, tunable,
-        idle=rule is not None and rule.layer == GATE and not held and not _asked_for(base, name, state),
+        name, tunable.kind, tunable.title, value, written, _file_text(tunable, written),
+        is_in_effect(tunable, value, written), held and not outcome.rule, rule, tunable,
+        idle=rule is not None and rule.layer == GATE and not held and not _is_asked_for(base, name, state),
     )
 
 
-def _asked_for(base: RuleBase, name: str, state: State) -> bool:
-    """Whether a rule would ask for the setting if it could be used: of a vendor's option here, else anywhere."""
+def _is_asked_for(base: RuleBase, name: str, state: State) -> bool:
+    """Whether a rule would ask for a setting if it could be used; of a vendor's option only rules that may apply
+    here."""
     vendor = base.tunables[name].vendor
     asking = [step for step in proof(base.engine, name, state) if step.value not in (*SILENT, "omit")]
     return any(step.verdict is not False or not vendor for step in asking)
 
 
-def _here(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendation:
-    """The setting with its steps. A current value of the host stays if it is within the bound; a default does not count
-    as in effect if the host has something else."""
+def _for_host(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendation:
+    """The recommendation with its steps for this host: a current value within the bound is kept, and a default does
+    not count as in effect if the host has another value."""
     known = answers.before.get(one.tunable)
     now = known.value if known is not None else None
     if now is not None and one.written is not None:
         written = to_write(one.definition.replace(default=now, usual=()), one.value)
-        text, already = _text(one.definition, written), one.already and same(now, written)
+        text, already = _file_text(one.definition, written), one.already and same(now, written)
         one = one._replace(written=written, text=text, already=already)
-    return one._replace(steps=steps(base, one.definition, one.value, one.written, answers))
+    return one._replace(steps=steps_for(base, one.definition, one.value, one.written, answers))
 
 
-def restated(base: RuleBase, answers: Answers, one: Recommendation, written: Value) -> Recommendation:
-    """The setting with another value to write, which also does what its rule asks."""
+def with_written_value(base: RuleBase, answers: Answers, one: Recommendation, written: Value) -> Recommendation:
+    """The recommendation with another value to write, which its rule allows too."""
     return one._replace(
-        value=written, written=written, text=_text(one.definition, written),
-        already=in_effect(one.definition, written, written),
-        steps=steps(base, one.definition, written, written, answers),
+        value=written, written=written, text=_file_text(one.definition, written),
+        already=is_in_effect(one.definition, written, written),
+        steps=steps_for(base, one.definition, written, written, answers),
     )
 
 
-def _text(tunable: Tunable, written: Value) -> str:
-    """The setting as its file has it."""
+def _file_text(tunable: Tunable, written: Value) -> str:
+    """The setting as it is written in its file, "" for None."""
     kind = tunable.kind
     if written is None:
         return ""
@@ -237,38 +238,38 @@ def _text(tunable: Tunable, written: Value) -> str:
     return str(written)
 
 
-def _open(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> OpenSetting:
+def _open_setting(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> OpenSetting:
     tunable = base.tunables[name]
     rules = base.decisions[name].rules
     possible = tuple(
-        as_possible(base, rules.get(outcome.rule or ""), outcome.value, outcome.witness) for outcome in found
+        possible_value(base, rules.get(outcome.rule or ""), outcome.value, outcome.witness) for outcome in found
     )
     strengths = [one.strength for one in possible if one.strength]
     strongest = min(strengths, key=STRENGTHS.index, default=None)
     return OpenSetting(name, tunable.kind, tunable.title, possible, missing, strongest)
 
 
-def as_possible(base: RuleBase, rule: Rule | None, value: Value | None, witness: State) -> Possible:
-    """A value that a setting may get by this rule (None: by none), in the case that the witness names."""
+def possible_value(base: RuleBase, rule: Rule | None, value: Value | None, witness: State) -> Possible:
+    """A value that a setting may get from a rule (None: no rule), for example in the state `witness`."""
     when = in_words(base.engine.space, witness)
     if rule is None:
         return Possible(value, None, None, None, "No rule covers this case.", when)
     return Possible(value, rule.id, rule.strength, rule.consequence, rule.why, when)
 
 
-def _asked(one: OpenSetting, asked: Iterable[FactQuestion]) -> OpenSetting:
+def _with_questions(one: OpenSetting, asked: Iterable[FactQuestion]) -> OpenSetting:
     return one._replace(asks=tuple(dict.fromkeys(
         (*one.asks, *(question.fact for question in asked if one.tunable in question.decisions))
     )))
 
 
-def _missing(base: RuleBase, value: object, lookup: Lookup) -> tuple[str, ...]:
+def _missing_facts(base: RuleBase, value: object, lookup: Lookup) -> tuple[str, ...]:
     """The facts that a formula still needs."""
-    return tuple(sorted(name for name in needs(value, base.facts) if lookup(name) is None))
+    return tuple(sorted(name for name in formula_facts(value, base.facts) if lookup(name) is None))
 
 
-def _numbers(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Lookup:
-    """Looks up the number of a fact: as answered, as decided, or as it is (or is negotiated) without the setting."""
+def _number_lookup(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome, ...]]) -> Lookup:
+    """A lookup of the number of a fact: the answer, the decided value, or the default or negotiated one."""
 
     def lookup(name: str) -> int | None:
         given = answers.facts.get(name)
@@ -280,8 +281,8 @@ def _numbers(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outcome
         value = found[0].value
         if isinstance(value, int) and not isinstance(value, bool):
             return value
-        if needs(value, base.facts):
-            figure = None if _missing(base, value, lookup) else number(value, base.facts, lookup)
+        if formula_facts(value, base.facts):
+            figure = None if _missing_facts(base, value, lookup) else evaluate(value, base.facts, lookup)
             return figure if isinstance(figure, int) else None
         if is_bound(value):
             chosen = to_write(base.tunables[name], value)

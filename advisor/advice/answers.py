@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "advisor-answers/1"
 KEYS = ("schema", "facts", "unknown", "pins", "names", "mounts", "found", "observed")
-"""Of an answers file."""
+"""Keys of an answers file."""
 
 NAMES = {
     "server": "nfs-server.example",
@@ -22,30 +22,30 @@ NAMES = {
     "target": "/mnt/nfs",
     "clients": "client.example",
 }
-"""What files need and no rule reads, with the placeholder for each. (.example is reserved for that.)
+"""Names that generated files need and no rule reads → placeholder (.example is reserved for that).
 `server`: host name or address; `export`: path on the server; `target`: mount point; `clients`: who may mount, as
 exports(5) writes it."""
 
 
 FSTAB = "/etc/fstab"
 OBSERVED = "observed"
-"""The first word of where an observed fact comes from; other facts have the file in which they were found."""
+"""The first word of the origin of an observed fact; other facts have the file in which they were found."""
 
 
 class Before(NamedTuple):
-    """What a setting was before any change. `value`: None if nothing sets it; `where`: the place that was read.
+    """The state of a setting before any change. `value`: None if nothing sets it; `where`: the place that was read.
 
-    For a file that would be written, `value` is True if it exists; for FSTAB, it is the line for the mount point."""
+    For a file that would be written, `value` is True if it exists; for FSTAB, it is the line of the mount point."""
 
     value: Value
     where: str
 
 
 class Now(NamedTuple):
-    """A setting of the host: what its files set, and what is in effect. None: not read, for the reason `unread`; a copy
-    of a host has only what was collected.
+    """A setting of the host. `set`: by its files; `in_effect`: now; each None if it was not read, for the reason
+    `unread`: a copy of a host has only the collected files.
 
-    A `value` of None: no file sets it, or it is not in effect, and `where` says why."""
+    A `value` of None means that no file sets it, or that it is not in effect; `where` says why."""
 
     set: Before | None
     in_effect: Before | None
@@ -54,13 +54,12 @@ class Now(NamedTuple):
 
 class Answers(NamedTuple):
     """`facts`: fact → value, range or list, as `Base.state` takes them. `unknown`: facts that were answered with
-    "I don't know". `pins`: tunable → value that has to stay. `names`: see NAMES. `origin`: fact → where its value was
-    read, for facts that were not answered. `mounts`: what is said of some mounts only; `answers_by_mount` gives the
-    answers for each that is named. `today`: the settings that the line of the mount has, tunable → text. `observed`:
-    what the counters of the mount showed, quantity → value.
+    "I don't know". `pins`: tunable → fixed value. `names`: see NAMES. `origin`: fact → where its value was read, for
+    facts that were not answered. `mounts`: sections about some mounts only; see `answers_by_mount`. `today`: tunable →
+    text, of the settings in the mount's current line. `observed`: quantity → value, from the counters of the mount.
 
-    `before`: tunable, or file → what the host has now; no file keeps that, since it holds for this moment. `now`:
-    tunable → what is set and in effect, likewise."""
+    `before`: tunable or file → its current state; `now`: tunable → its set and effective value. Neither is saved, since
+    both may change at any time."""
 
     facts: dict[str, Values] = {}
     unknown: frozenset[str] = frozenset()
@@ -79,7 +78,7 @@ class Answers(NamedTuple):
 
 
 class AnswerError(ValueError):
-    """An error in answers. `where`: the keys that lead to it, from which the reader of a file finds the line."""
+    """An error in answers. `where`: the path of keys to it, from which a file's line is found."""
 
     def __init__(self, where: tuple[str, ...], message: str) -> None:
         self.where = where
@@ -87,7 +86,7 @@ class AnswerError(ValueError):
 
 
 def to_plain(answers: Answers) -> dict[str, object]:
-    """The answers as their file has them, with sorted keys, so that equal answers give equal files."""
+    """The answers as data for a file, with sorted keys, so that equal answers give equal files."""
     return {
         "schema": SCHEMA,
         "facts": {name: answers.facts[name] for name in sorted(answers.facts)},
@@ -110,8 +109,8 @@ def _section(one: Section) -> dict[str, object]:
 
 
 def from_plain(data: object) -> Answers:
-    """The answers in the data of a file. Raises AnswerError for what is not in the format. Facts, pins and mounts are
-    checked later, with a rule base."""
+    """The answers in the data of a file. Raises AnswerError if the data is not in this format. Facts and pins are
+    checked later, by `check_answers`."""
     if not isinstance(data, dict):
         raise AnswerError((), "an answers file must be a mapping with the keys schema, facts, unknown, pins and names")
     schema = data.get("schema")
@@ -139,7 +138,7 @@ def from_plain(data: object) -> Answers:
 
 
 def bad_name(which: str, text: str) -> str | None:
-    """What is wrong with a name, or None: it goes into files that root installs, and into commands."""
+    """The problem with a name, or None. Names are written into files that root installs, and into commands."""
     if not text:
         return f"{which} is empty"
     if any(char < " " or "\x7f" <= char < "\xa0" for char in text):

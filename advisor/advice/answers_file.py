@@ -1,4 +1,4 @@
-"""The answers file, which the wizard saves and `recommend --answers` reads: YAML."""
+"""The answers file in YAML, which the wizard exports and `recommend --answers` reads."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import io
 from advisor import user_files
 from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
 from advisor.advice.mounts import sections
-from advisor.advice.parse import checked
+from advisor.advice.parse import check_answers
 from advisor.rulebase.model import RuleBase
 from advisor.sections import Section, SectionError
 from advisor.user_files import UserFileError
 
 
 class AnswersFileError(ValueError):
-    """A file that cannot be used. The message begins with file:line:column if a place is known."""
+    """An answers file cannot be used. The message begins with file:line:column if the place is known."""
 
 
 def answers_text(answers: Answers) -> str:
@@ -45,7 +45,7 @@ def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
         raise AnswersFileError(str(error)) from None
     try:
         answers_data = from_plain(user_files.without_places(tree))
-        return checked(base, answers_data._replace(mounts=sections_in(base, tree, path)))
+        return check_answers(base, answers_data._replace(mounts=sections_in(base, tree, path)))
     except SectionError as error:
         raise AnswersFileError(str(error)) from None
     except AnswerError as error:
@@ -54,8 +54,8 @@ def parse_answers(base: RuleBase, text: str, path: str) -> Answers:
 
 
 def sections_in(base: RuleBase, tree: object, path: str) -> tuple[Section, ...]:
-    """The sections that a YAML text holds under the key `mounts`. `tree`: as parsed with places; `path`: for messages.
-    Raises SectionError."""
+    """The sections under the key `mounts` of a YAML text. `tree`: parsed with places; `path`: for messages. Raises
+    SectionError."""
     if not isinstance(tree, dict) or "mounts" not in tree:
         return ()
 

@@ -1,5 +1,5 @@
-"""Why a value is settled as it is: the facts that force it, the rules that lost, the sources, the cost of a pin; what
-stands against another value; and which facts would have to change for one."""
+"""Arguments for a settled value: the facts that force it, the rules that lost, the sources, the cost of a pin; and the
+arguments against another value, with the facts that would have to change for it."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections import Counter
 from collections.abc import Collection
 from typing import NamedTuple
 
-from advisor.advice.advise import all_pins, as_possible, without_pin
+from advisor.advice.advise import all_pins, outcomes_without_pin, possible_value
 from advisor.advice.answers import Answers
-from advisor.advice.citations import citations, concerns, elsewhere, measured, weak
+from advisor.advice.citations import citations, concerns, doubtful_claims, measured_claims, scope_text
 from advisor.advice.model import Advice, Argument, Because, Cost, Loser, OpenSetting, Possible, Recommendation
 from advisor.advice.ranking import speaking_rule
 from advisor.engine import (
@@ -33,16 +33,15 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 
-
 def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
-    """The argument for one settled tunable of the advice."""
+    """The argument for a recommendation of the advice."""
     name = one.tunable
     engine = base.engine
     known = advice.supposed if one.rests_on else advice.state
     state = {fact: mask for fact, mask in known.items() if fact != name}
     rules = base.decisions[name].rules
     because = () if one.pinned else tuple(
-        Because(fact, _said(base, advice, known, fact), engine.describe(fact, mask), _origin(base, advice, fact))
+        Because(fact, _answer_text(base, advice, known, fact), engine.describe(fact, mask), _origin(base, advice, fact))
         for fact, mask in reason(engine, name, state).items()
     )
     losers = tuple(
@@ -52,22 +51,23 @@ def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
         if step.verdict is not False and step.wins is False and step.value not in ("keep", one.value)
     )
     cited = list(one.rule.cites if one.rule else one.definition.cites)
-    concerned = {claim: concerns(base, advice.supposed, claim) for claim in (*measured(base, name), *weak(base, name))}
+    claims = (*measured_claims(base, name), *doubtful_claims(base, name))
+    concerned = {claim: concerns(base, advice.supposed, claim) for claim in claims}
     ours = [claim for claim, verdict in concerned.items() if verdict is not False and claim not in cited]
     figures = [claim for claim in ours if base.claims[claim].verdict == "measured"]
-    others = Counter(elsewhere(base, claim) for claim, verdict in concerned.items() if verdict is False)
+    others = Counter(scope_text(base, claim) for claim, verdict in concerned.items() if verdict is False)
     return Argument(
         because, citations(base, cited), losers,
         citations(base, (claim for claim in ours if claim not in figures)), citations(base, figures),
-        costs(base, advice, one), dict(others),
+        pin_costs(base, advice, one), dict(others),
     )
 
 
-def costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
-    """What would be recommended instead of a pinned value; () if the rules allow the value."""
+def pin_costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
+    """The recommendations that a pinned value replaces; () if the rules allow the value."""
     if not one.pinned:
         return ()
-    found = without_pin(base, advice.answers, one.tunable)
+    found = outcomes_without_pin(base, advice.answers, one.tunable)
     default = one.definition.default
     if any(supports(one.value, value, default) for value, _ in found):
         return ()
@@ -79,7 +79,7 @@ def costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ..
 
 
 def least_assuming(base: RuleBase, advice: Advice, one: OpenSetting) -> OpenSetting:
-    """An open setting, each possible value with the rule that assumes least and a case in which that rule applies.
+    """An open setting, with the rule that assumes least for each possible value, and a case in which that rule applies.
     (The advice has the strongest rule, which is found faster.)"""
     others = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
     won = winners(base.engine, one.tunable, others)
@@ -88,18 +88,18 @@ def least_assuming(base: RuleBase, advice: Advice, one: OpenSetting) -> OpenSett
         if value.rule not in won:
             return value
         rule = speaking_rule(base, one.tunable, value.value, others, won)
-        return as_possible(base, rule, value.value, won[rule.id])
+        return possible_value(base, rule, value.value, won[rule.id])
 
     return one._replace(possible=tuple(map(reworded, one.possible)))
 
 
-def forbidden(prices: Collection[Cost]) -> bool:
-    """Whether a rule that must be kept speaks against a pinned value in every possible case."""
+def is_forbidden(prices: Collection[Cost]) -> bool:
+    """Whether a rule of strength "must" forbids a pinned value in every possible case."""
     return bool(prices) and all(cost.strength == "must" for cost in prices)
 
 
-def _said(base: RuleBase, advice: Advice, known: State, fact: str) -> str:
-    """The fact as it was answered or decided."""
+def _answer_text(base: RuleBase, advice: Advice, known: State, fact: str) -> str:
+    """The answered or decided value of a fact, in words."""
     answer = advice.answers.facts.get(fact)
     if answer is None:
         return str(base.engine.describe(fact, known[fact]))
@@ -118,18 +118,19 @@ def _origin(base: RuleBase, advice: Advice, fact: str) -> str:
     return "decided" if fact in base.decisions else "follows"
 
 
-class Against(NamedTuple):
-    """What stands against a value. `fits`: possible values that allow it, with their rules; `wanted`: the other
-    possible values. `obstacles`: the rules that would give it, and what keeps each from winning; () if no rule gives
-    it."""
+class Counterarguments(NamedTuple):
+    """The arguments against a value. `fits`: (value, rule, why) of possible values that allow it; `wanted`: the same of
+    the other possible values. `obstacles`: for each rule that gives the value, what prevents it from winning, and its
+    reason; () if no rule gives it."""
 
     fits: tuple[tuple[Value, str, str], ...]
     wanted: tuple[tuple[Value, str, str], ...]
     obstacles: tuple[tuple[Obstacle, str], ...]
 
 
-def against(base: RuleBase, answers: Answers, name: str, value: Scalar) -> Against:
-    """`value`: as `pin_value` returns it. The pin and the fact of the setting itself are ignored."""
+def counterarguments(base: RuleBase, answers: Answers, name: str, value: Scalar) -> Counterarguments:
+    """The arguments against a value of a setting. `value`: as `pin_value` returns it. The pin and the fact of the
+    setting itself are ignored."""
     engine = base.engine
     facts = {fact: answer for fact, answer in answers.facts.items() if fact != name}
     pins = {setting: pinned for setting, pinned in answers.pins.items() if setting != name}
@@ -146,31 +147,31 @@ def against(base: RuleBase, answers: Answers, name: str, value: Scalar) -> Again
     giving = {rule.value for rule in rules.values() if _gives(rule.value, value)} if not fits else set()
     for candidate in sorted(giving, key=str):
         obstacles += [(one, rules[one.rule].why) for one in why_not(engine, name, candidate, state)]
-    return Against(tuple(fits), tuple(wanted), tuple(obstacles))
+    return Counterarguments(tuple(fits), tuple(wanted), tuple(obstacles))
 
 
 def _gives(rule_value: Scalar, value: Scalar) -> bool:
     return (is_bound(rule_value) or rule_value not in ("keep", "omit", "n/a")) and supports(value, rule_value, None)
 
 
-class Otherwise(NamedTuple):
-    """Ways to another value. `asks`: unknown facts that settle it. `changes`: of facts that are known or assumed and
-    can change, the easiest first; `elsewhere`: those that need another platform, other work or the like."""
+class WaysToChange(NamedTuple):
+    """The ways to another value. `asks`: unknown facts that settle the setting. `changes`: changes of known or assumed
+    facts, the easiest first; `elsewhere`: changes that need another platform, workload or the like."""
 
     asks: tuple[str, ...]
     changes: tuple[FactChange, ...]
     elsewhere: tuple[FactChange, ...]
 
 
-def effort(base: RuleBase, fact: str, doubtful: Collection[str]) -> tuple[bool, bool, bool]:
-    """A sort key of how hard it is to change a fact: first options to write, then assumptions (`doubtful`) to correct,
-    then facts of the host, then those of servers and mounts."""
+def change_effort(base: RuleBase, fact: str, doubtful: Collection[str]) -> tuple[bool, bool, bool]:
+    """A sort key for how hard it is to change a fact: options are easiest, then assumptions (`doubtful`), then facts of
+    the host, then those of servers and mounts."""
     definition = base.facts[fact]
     return definition.setting is None, fact not in doubtful, definition.scope != "host"
 
 
-def otherwise(base: RuleBase, advice: Advice, tunable: str) -> Otherwise:
-    """The smallest changes that lead to another value, without impossible states."""
+def ways_to_change(base: RuleBase, advice: Advice, tunable: str) -> WaysToChange:
+    """The smallest possible changes of facts that lead to another value of a setting."""
     now = advice.find(tunable)
     assumed = {one.fact for one in now.rests_on} if now is not None else set()
     doubtful = assumed | {one.fact for one in now.presumes} if now is not None else set()
@@ -181,11 +182,11 @@ def otherwise(base: RuleBase, advice: Advice, tunable: str) -> Otherwise:
     engine = base.engine
     changes = what_if(engine, tunable, state, fixed=lasting)
     elsewhere = [one for one in what_if(engine, tunable, state) if lasting & one.facts.keys()]
-    return Otherwise(
+    return WaysToChange(
         tuple(fact for fact in asks if base.facts[fact].ask),
         tuple(sorted(
             (one for one in changes if consistent(engine, one.state)),
-            key=lambda one: (len(one.facts), max(effort(base, fact, doubtful) for fact in one.facts)),
+            key=lambda one: (len(one.facts), max(change_effort(base, fact, doubtful) for fact in one.facts)),
         )),
         tuple(one for one in elsewhere if consistent(engine, one.state)),
     )

@@ -1,4 +1,4 @@
-"""Assumptions: usual values of facts that were not given, as far as they can do no harm."""
+"""Assumptions: usual values of facts that were not given, if they can do no harm."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Hashable, Iterable
 from typing import Optional
 
 from advisor.advice.model import Advice, Supposition
-from advisor.advice.written_value import in_effect, number, to_write
+from advisor.advice.written_value import evaluate, is_in_effect, to_write
 from advisor.engine import Counsel, State, Usual, counsel, possible
 from advisor.engine.decisions import GATE
 from advisor.rulebase.model import RuleBase
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 
-
 SEVERE = ("data-loss", "stale-data", "mount-fails", "hang", "boot", "security", "unsupported")
-"""Consequences that an assumption must never have: at worst, it may make things slower."""
-NOTHING = "nothing"
-"""What is done for a value for which nothing is to be written."""
+"""Consequences that a wrong assumption must not have; it may only cost speed."""
+NO_EFFECT = "nothing"
+"""The effect of a value for which nothing is written."""
 
 Lookup = Callable[[str], Optional[int]]
 
@@ -37,25 +36,26 @@ def usual_values(base: RuleBase, unknown: Container[str] = ()) -> list[Usual]:
     ]
 
 
-def counselled(
+def decide_all(
     base: RuleBase, certain: State, given: State, pins: dict[str, Scalar], lookup: Lookup, *, strict: bool,
     unless: Container[str] = (), unknown: Container[str] = (),
 ) -> Counsel:
-    """Every decision, exactly and, unless `strict`, under usual values but for those of the facts `unless`.
+    """Runs every decision, exactly and, unless `strict`, with usual values except those of the facts in `unless`.
     `unknown`: as in `usual_values`.
 
-    `certain`, `given`: what is known, without and with what is presumed; `lookup`: a fact's number, if known."""
+    `certain`, `given`: the known state, without and with presumptions; `lookup`: returns the number of a fact, or
+    None."""
 
     def done(name: str, value: Value) -> Hashable:
         tunable = base.tunables[name]
-        found = number(value, base.facts, lookup)
+        found = evaluate(value, base.facts, lookup)
         if value in ("keep", "omit", "n/a"):
-            return NOTHING
+            return NO_EFFECT
         written = to_write(tunable, found)
-        if written is None and in_effect(tunable, found, written):
-            return NOTHING
+        if written is None and is_in_effect(tunable, found, written):
+            return NO_EFFECT
         if tunable.default is not None and same(found, tunable.default) and _may_be_left_out(base, name):
-            return NOTHING
+            return NO_EFFECT
         return repr(value if written is None else written)
 
     def harmless(name: str, value: Value, rule: str) -> bool:
@@ -65,29 +65,29 @@ def counselled(
         wanted, default = other.value, tunable.default
         if done(name, value) == done(name, wanted):
             return True
-        if done(name, value) == NOTHING:
+        if done(name, value) == NO_EFFECT:
             return absence_supports(wanted, default) is True
-        return supports(to_write(tunable, number(value, base.facts, lookup)), wanted, default)
+        return supports(to_write(tunable, evaluate(value, base.facts, lookup)), wanted, default)
 
     usual = [] if strict else [one for one in usual_values(base, unknown) if one.fact not in unless]
     return counsel(base.engine, given, usual, does=done, harmless=harmless, certain=certain, pins=pins)
 
 
 def _may_be_left_out(base: RuleBase, name: str) -> bool:
-    """Whether a rule leaves the setting out; if so, writing the default is the same as leaving it out."""
+    """Whether a rule leaves the setting out, so that writing the default counts as the same."""
     return any(rule.value == "omit" and rule.layer != GATE for rule in base.decisions[name].rules.values())
 
 
 def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:
-    """The usual values on which a setting rests, with their reasons."""
+    """The usual values that a setting assumes, with their reasons."""
     return tuple(_supposition(base, fact, mask) for fact, mask in rests_on.items())
 
 
 def presumptions(
     base: RuleBase, certain: State, given: State, found: Counsel
 ) -> dict[str, tuple[Supposition, ...]]:
-    """What settings take for granted, in words. `certain`, `given`: what is known, without and with what is presumed;
-    `found`: the counsel on it."""
+    """Setting → its presumptions. `certain`, `given`: the known state, without and with presumptions; `found`: the
+    result of the decisions."""
     engine = base.engine
     taken: dict[str, Supposition] = {}
     for fact, mask in {fact: mask for rests_on in found.presumed.values() for fact, mask in rests_on.items()}.items():
@@ -102,8 +102,8 @@ def presumptions(
     return {name: tuple(taken[fact] for fact in rests_on) for name, rests_on in found.presumed.items()}
 
 
-def granted(each: Iterable[Advice]) -> tuple[Supposition, ...]:
-    """What settings of this advice take for granted: each fact once, first those on which most settings rest."""
+def presumed_facts(each: Iterable[Advice]) -> tuple[Supposition, ...]:
+    """The presumptions of all settings of this advice, each fact once, first those on which most settings rest."""
     found = [taken for advice in each for one in advice.advised for taken in one.presumes]
     often = Counter(one.fact for one in found)
     first = {one.fact: one for one in reversed(found)}

@@ -1,4 +1,4 @@
-"""Claims with their sources, claims that dispute each other, and whether a claim is about the environment at hand: a
+"""Claims with their sources, disputes between claims, and whether a claim is about the environment at hand, since a
 figure of one service says little about another."""
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from advisor.rulebase.model import RuleBase
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
-
 
 
 _WEAK = ("disputed", "wrong", "typo", "dated")
@@ -45,14 +44,14 @@ def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> lis
     return [(AGAINST.get(cite.verdict, "disputed by"), one) for one in citations(base, on_it or cite.against)]
 
 
-def weak(base: RuleBase, tunable: str) -> list[str]:
+def doubtful_claims(base: RuleBase, tunable: str) -> list[str]:
     """Claims on the tunable that are disputed, dated or wrong, the disputed ones first."""
     found = _verdicts(base).get(tunable, {})
     return sorted((name for name in found if found[name] in _WEAK), key=lambda name: _WEAK.index(found[name]))
 
 
-def measured(base: RuleBase, tunable: str) -> list[str]:
-    """What sources measured with the tunable, whatever the outcome."""
+def measured_claims(base: RuleBase, tunable: str) -> list[str]:
+    """Claims with measurements of the tunable."""
     found = _verdicts(base).get(tunable, {})
     return [name for name in found if found[name] == "measured"]
 
@@ -68,10 +67,9 @@ def _verdicts(base: RuleBase) -> dict[str, dict[str, str]]:
 
 
 def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
-    """True if the claim is about this state, or about any; False if it is about another one; None if too little is
-    known."""
+    """True if the claim applies to this state, False if it does not, None if too little is known."""
     verdict: bool | None = True
-    for fact, value in about(base, claim).items():
+    for fact, value in scope_facts(base, claim).items():
         have, need = possible(base.engine, fact, state), base.engine.fact(fact).mask(value)
         if not have & need:
             return False
@@ -80,16 +78,16 @@ def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
     return verdict
 
 
-def about(base: RuleBase, claim: str) -> Mapping[str, Values]:
-    """The facts under which a claim holds: its own, or else those of its source."""
+def scope_facts(base: RuleBase, claim: str) -> Mapping[str, Values]:
+    """The facts under which a claim applies: its own, else those of its source."""
     cited = base.claims[claim]
     return base.sources[cited.source].holds if cited.holds is None else cited.holds
 
 
-def elsewhere(base: RuleBase, claim: str) -> str:
-    """What a claim is about, in words: "Azure Files", "EDA on Azure NetApp Files"."""
+def scope_text(base: RuleBase, claim: str) -> str:
+    """The scope of a claim in words: "Azure Files", "EDA on Azure NetApp Files"."""
     cited = base.claims[claim]
-    platform = about(base, claim).get("storage.platform")
+    platform = scope_facts(base, claim).get("storage.platform")
     if isinstance(platform, str) and cited.holds is None:
         return str(next((one.title for one in base.platforms if one.platform == platform), platform))
     return str(cited.scope or base.sources[cited.source].title)

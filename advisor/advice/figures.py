@@ -7,7 +7,7 @@ from collections.abc import Callable, Container
 
 from advisor.advice.assumptions import suppositions
 from advisor.advice.model import Estimate, Supposition
-from advisor.advice.written_value import needs
+from advisor.advice.written_value import formula_facts
 from advisor.engine import Counsel, Outcome, State, formula, holds
 from advisor.rulebase.model import RuleBase
 
@@ -30,7 +30,7 @@ def figures(
     chosen = []
     outcomes = found.outcomes[name] if assumption is None else (assumption.outcome,)
     for one in _estimates(base, name, outcomes, number):
-        unknown = sorted(fact for fact in needs(one.formula, base.facts) if lookup(fact) is None)
+        unknown = sorted(fact for fact in formula_facts(one.formula, base.facts) if lookup(fact) is None)
         chosen.append(one._replace(rests_on=(*under, *filter(None, map(usual, unknown)))))
     return chosen
 
@@ -61,7 +61,7 @@ def _estimates(
             continue
         rule = decision.rules[outcome.rule or ""]
         text = str(outcome.value)
-        names = needs(outcome.value, base.facts)
+        names = formula_facts(outcome.value, base.facts)
         missing = tuple(sorted(fact for fact in names if lookup(fact) is None))
         value = None
         if len(found) == 1 and not missing:

@@ -107,16 +107,16 @@ class Recommendation(NamedTuple):
     idle: bool = False
 
     @property
-    def spoken(self) -> str:
+    def summary(self) -> str:
         """The recommendation in a few words: as it is written, or what to do."""
-        if not self.opinion or self.value == "n/a":
+        if not self.recommends or self.value == "n/a":
             return NOTHING
         if self.value == "omit":
             return f"leave out {name(self.definition).removeprefix('sysctl.')}"
         return self.text or describe(self.definition, self.value)
 
     @property
-    def opinion(self) -> bool:
+    def recommends(self) -> bool:
         """Whether it recommends anything, even to leave something out."""
         return self.pinned or (self.value not in SILENT and not self.idle)
 
@@ -264,7 +264,7 @@ class Advice(NamedTuple):
         return tuple(one for one in self.advised if one.rests_on)
 
     @property
-    def stopped(self) -> tuple[Recommendation, ...]:
+    def unusable_pins(self) -> tuple[Recommendation, ...]:
         """Settings whose pinned value cannot be used, as the rule of a gate says."""
         return tuple(one for one in self.advised if one.tunable in self.answers.pins and not one.pinned)
 

@@ -1,10 +1,10 @@
-"""The mount line of an advice, and which of its settings are to be written."""
+"""The mount line of an advice, and the settings that have to be written."""
 
 from __future__ import annotations
 
 from advisor.advice.model import Advice, OpenSetting, Recommendation
-from advisor.advice.ranking import ACCESS, CLIENT, asks_for_change, in_order, pointless
-from advisor.advice.steps import filled
+from advisor.advice.ranking import ACCESS, CLIENT, asks_for_change, in_order, is_pointless
+from advisor.advice.steps import fill_in
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import absence_supports
 
@@ -14,53 +14,53 @@ PLAIN = "defaults"
 
 
 def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
-    """The settled mount options to write. A default is written only if a rule or an administrator insists on it, and
-    never if it turns something off."""
-    return tuple(one for one in advice.advised if one.kind == "mount-option" and stands_in_line(one))
+    """The settled mount options to write. A default is written only if it is pinned, or if a rule that must or should
+    be followed gives it and it does not turn something off."""
+    return tuple(one for one in advice.advised if one.kind == "mount-option" and is_written(one))
 
 
-def stands_in_line(one: Recommendation) -> bool:
+def is_written(one: Recommendation) -> bool:
     """Whether a mount option is written; see `mount_options`."""
     return bool(one.text) and (
         one.pinned or not one.already or (one.strength != "may" and one.written is not False)
     )
 
 
-def bars(one: Recommendation) -> bool:
-    """Whether it says that Linux must not mount this at all, but another protocol or system."""
-    return one.kind == ACCESS and one.strength == "must" and one.opinion and not one.pinned
+def forbids_mount(one: Recommendation) -> bool:
+    """Whether it recommends another protocol or system instead of a mount by Linux."""
+    return one.kind == ACCESS and one.strength == "must" and one.recommends and not one.pinned
 
 
-def to_set(one: Recommendation, advice: Advice) -> bool:
-    """Whether something is to be written, including a default that a rule insists on."""
-    insisted = one.kind == "mount-option" and stands_in_line(one)
+def is_to_set(one: Recommendation, advice: Advice) -> bool:
+    """Whether the setting has to be written, including a default that `is_written`."""
+    insisted = one.kind == "mount-option" and is_written(one)
     if advice.server and one.kind in CLIENT:
         return False
-    return insisted or (asks_for_change(one) and not pointless(one.definition, advice.advised))
+    return insisted or (asks_for_change(one) and not is_pointless(one.definition, advice.advised))
 
 
-def unchanged(advice: Advice) -> list[Recommendation]:
-    """Recommendations that need no change: a default, or an option that is best left out."""
+def unchanged_settings(advice: Advice) -> list[Recommendation]:
+    """The recommendations that need no change: a default, or an option that is best left out."""
     return [
         one for one in in_order(advice.advised)
-        if one.opinion and not to_set(one, advice) and not (advice.server and one.kind in CLIENT)
+        if one.recommends and not is_to_set(one, advice) and not (advice.server and one.kind in CLIENT)
     ]
 
 
-def left_open(advice: Advice) -> tuple[OpenSetting, ...]:
-    """Open settings about which some rule says something, the most important first."""
+def open_settings(advice: Advice) -> tuple[OpenSetting, ...]:
+    """The open settings for which a rule has a recommendation, the most important first."""
     return in_order(one for one in advice.open if one.strength is not None)
 
 
-def mounts(advice: Advice) -> bool:
+def has_mount(advice: Advice) -> bool:
     """Whether there is a mount to write: the host is not the server, and something is settled."""
-    if advice.server or any(bars(one) for one in advice.advised):
+    if advice.server or any(forbids_mount(one) for one in advice.advised):
         return False
-    return bool(mount_options(advice) or options_kept(advice))
+    return bool(mount_options(advice) or kept_options(advice))
 
 
-def lacking(base: RuleBase, advice: Advice) -> list[OpenSetting]:
-    """Open options, or a type, that must be written one way or another: without them the line is incomplete."""
+def missing_options(base: RuleBase, advice: Advice) -> list[OpenSetting]:
+    """The open options and fields without which the line is incomplete, because no possible value may be left out."""
     return [
         one for one in advice.open
         if one.kind in ("mount-option", "fstab-field") and one.strength == "must"
@@ -70,9 +70,9 @@ def lacking(base: RuleBase, advice: Advice) -> list[OpenSetting]:
     ]
 
 
-def lacking_exports(base: RuleBase, advice: Advice) -> list[OpenSetting]:
-    """Open export options that may have to be written. Leaving an option out means something, too (without rw an export
-    is read-only), so no export is written before these are settled."""
+def missing_export_options(base: RuleBase, advice: Advice) -> list[OpenSetting]:
+    """The open export options that may have to be written. Leaving one out has a meaning too (an export without rw is
+    read-only), so no export is written before these are settled."""
     return [
         one for one in advice.open
         if one.kind == "export-option" and any(
@@ -86,10 +86,10 @@ def lacking_exports(base: RuleBase, advice: Advice) -> list[OpenSetting]:
 def option_list(advice: Advice) -> str:
     """The options as in a mount command and in fstab."""
     written = [one.text for one in mount_options(advice)]
-    return ",".join((*written, *(text for text in options_kept(advice) if text not in written))) or PLAIN
+    return ",".join((*written, *(text for text in kept_options(advice) if text not in written))) or PLAIN
 
 
-def options_kept(advice: Advice) -> tuple[str, ...]:
+def kept_options(advice: Advice) -> tuple[str, ...]:
     """The options that facts state and those of the current line, unless a recommendation is about them."""
     return tuple(
         text for tunable, text in {**advice.said, **advice.answers.today}.items()
@@ -99,9 +99,9 @@ def options_kept(advice: Advice) -> tuple[str, ...]:
 
 def fstab_line(advice: Advice) -> str:
     """The line for fstab, names escaped as fstab(5) says."""
-    source = f"{host(advice.answers.name('server'))}:{advice.answers.name('export')}"
+    source = f"{bracketed_host(advice.answers.name('server'))}:{advice.answers.name('export')}"
     fields = (
-        escaped(source), escaped(advice.answers.name("target")),
+        escape_field(source), escape_field(advice.answers.name("target")),
         field(advice, "type", advice.answers.today.get(_TYPE, "nfs")), option_list(advice),
         field(advice, "freq", "0"), field(advice, "passno", "0"),
     )
@@ -109,23 +109,23 @@ def fstab_line(advice: Advice) -> str:
 
 
 def mount_line(advice: Advice) -> str:
-    """The mount as it is written where it belongs: a line of fstab, or what the rule base has instead for a manifest or
-    the kernel's command line."""
+    """The mount as a line of fstab, or in the form that the rule base has for a manifest or the kernel's command
+    line."""
     words = {"server": advice.answers.name("server"), "export": advice.answers.name("export"),
              "options": option_list(advice)}
     for one in advice.advised:
         steps = one.definition.by_value.get(str(one.value))
         if one.kind == ACCESS and steps is not None and steps.line is not None:
-            return filled(steps.line, words)
+            return fill_in(steps.line, words)
     return fstab_line(advice)
 
 
-def host(server: str) -> str:
+def bracketed_host(server: str) -> str:
     """A server as it is written before the colon: an IPv6 address in brackets."""
     return f"[{server}]" if ":" in server and not server.startswith("[") else server
 
 
-def escaped(text: str) -> str:
+def escape_field(text: str) -> str:
     """A field of fstab: spaces, tabs, newlines and backslashes as octal escapes, and a # that would begin a comment.
 
     Elsewhere # stays: getmntent(3) does not decode it."""

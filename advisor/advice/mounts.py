@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from advisor.advice.answers import NAMES as NAMED
 from advisor.advice.answers import AnswerError, Answers, bad_name
-from advisor.advice.parse import day, fact_value, quantity
+from advisor.advice.parse import fact_value, parse_day, parse_quantity
 from advisor.engine import FactError, consistent
 from advisor.globs import fits, has_wildcards, parts
 from advisor.rulebase.model import Platform, RuleBase
@@ -43,7 +43,7 @@ class Sign(NamedTuple):
     where: str
 
 
-def signs(base: RuleBase, names: Mapping[str, str], facts: Mapping[str, Values]) -> dict[str, Sign]:
+def infer_signs(base: RuleBase, names: Mapping[str, str], facts: Mapping[str, Values]) -> dict[str, Sign]:
     """Fact → what a name shows of it, if `facts` has nothing on it and nothing that contradicts it."""
     found: dict[str, Sign] = {}
     engine = base.engine
@@ -92,9 +92,9 @@ def _by_target(base: RuleBase, target: str) -> Iterator[Sign]:
                     yield Sign(fact, one.value, where if sure else f"a guess: {where}")
 
 
-MOST = 1000
+MAX_SECTIONS = 1000
 """The most sections of a file: each is matched with each mount."""
-OF_ALL = tuple(name for name in NAMED if name not in NAMES)
+SHARED_NAMES = tuple(name for name in NAMED if name not in NAMES)
 """Names that are the same for all mounts."""
 Place = Callable[[int, str], str]
 """(number of the section from 0, key in it or "") → file:line:column."""
@@ -105,8 +105,10 @@ def sections(base: RuleBase, written: object, place: Place) -> tuple[Section, ..
     """The sections of a file, typed. `written`: the value of its key `mounts`. Raises SectionError."""
     if not isinstance(written, list):
         raise SectionError(f"{place(0, '')}: mounts is a list of sections, each with names and facts")
-    if len(written) > MOST:
-        raise SectionError(f"{place(MOST, '')}: more than {MOST} sections: write patterns that fit several mounts")
+    if len(written) > MAX_SECTIONS:
+        raise SectionError(
+            f"{place(MAX_SECTIONS, '')}: more than {MAX_SECTIONS} sections: write patterns that fit several mounts"
+        )
     return tuple(_section(base, number, one, place) for number, one in enumerate(written))
 
 
@@ -120,18 +122,18 @@ def _section(base: RuleBase, number: int, written: object, place: Place) -> Sect
     counted: dict[str, Values] = {}
     until = ""
     places = {}
-    for key, value in _flat(written):
+    for key, value in _dotted_items(written):
         at = places[key] = place(number, key)
         part, _, rest = key.partition(".")
         try:
             if key in NAMES:
                 names[key] = _name(key, value, at)
             elif key == "until":
-                until = day(value)
+                until = parse_day(value)
             elif part == "found" and rest:
                 marks[rest] = str(value)
             elif part == "observed" and rest:
-                counted.update([quantity(base, rest, value)])
+                counted.update([parse_quantity(base, rest, value)])
             else:
                 facts[key] = _fact(base, key, value, at)
         except AnswerError as error:
@@ -152,11 +154,11 @@ def _section(base: RuleBase, number: int, written: object, place: Place) -> Sect
     return found
 
 
-def _flat(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+def _dotted_items(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
     """Dotted key → value, however the keys are nested."""
     for key, value in tree.items():
         if isinstance(value, dict):
-            yield from _flat(value, f"{prefix}{key}.")
+            yield from _dotted_items(value, f"{prefix}{key}.")
         else:
             yield f"{prefix}{key}", value
 
@@ -201,9 +203,8 @@ def answers_by_mount(base: RuleBase, answers: Answers) -> tuple[Answers, ...]:
         wanted = normalized("target", answers.names["target"])
         named = {key: one for key, one in named.items() if key[2] == wanted}
     matcher, servers = Matcher(answers.mounts), ServerFacts()
-    found = [_one(base, answers._replace(names={**answers.names, **one.names}, today=one.today), matcher, servers)
-             for one in named.values()]
-    return tuple(found) or (_one(base, answers, matcher, servers),)
+    each = [answers._replace(names={**answers.names, **one.names}, today=one.today) for one in named.values()]
+    return tuple(_mount_answers(base, one, matcher, servers) for one in each or [answers])
 
 
 def joined_answers(base: RuleBase, mounts: Sequence[Answers]) -> Answers:
@@ -216,14 +217,14 @@ def joined_answers(base: RuleBase, mounts: Sequence[Answers]) -> Answers:
     }
     return Answers(
         host, frozenset.intersection(*(one.unknown for one in mounts)), first.pins,
-        {name: text for name, text in first.names.items() if name in OF_ALL},
+        {name: text for name, text in first.names.items() if name in SHARED_NAMES},
         {fact: where for fact, where in first.origin.items() if fact in host},
-        mounts=tuple(_gathered(base, one) for one in mounts),
+        mounts=tuple(_section_of(base, one) for one in mounts),
     )
 
 
-def _gathered(base: RuleBase, one: Answers) -> Section:
-    inferred = {fact for fact, sign in signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
+def _section_of(base: RuleBase, one: Answers) -> Section:
+    inferred = {fact for fact, sign in infer_signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
     facts = {
         fact: value for fact, value in one.facts.items()
         if base.facts[fact].scope != "host" and fact not in inferred
@@ -238,7 +239,7 @@ def same_server(one: Answers, other: Answers) -> bool:
     return server != "" and server == normalized("server", other.names.get("server", ""))
 
 
-def complete(names: Mapping[str, str]) -> bool:
+def is_complete(names: Mapping[str, str]) -> bool:
     """Whether these name one mount, as a section does."""
     return Section("", {name: names[name] for name in NAMES if name in names}, {}, {}).concrete
 
@@ -256,7 +257,9 @@ def unused_sections(answers: Answers, mounts: Iterable[Answers]) -> list[Section
     return matcher.unused()
 
 
-def overruled(base: RuleBase, answers: Answers, mounts: Iterable[Answers]) -> list[tuple[str, str, str, str]]:
+def overruled_observations(
+    base: RuleBase, answers: Answers, mounts: Iterable[Answers]
+) -> list[tuple[str, str, str, str]]:
     """Observations of these mounts that contradict what is known of them, once each: the place, the fact, the observed
     value, and the one that is used."""
     matcher = Matcher(answers.mounts)
@@ -275,7 +278,7 @@ def _mount(answers: Answers) -> Mount:
     return Mount(*(answers.names.get(name, "") for name in NAMES))
 
 
-def _one(base: RuleBase, answers: Answers, matcher: Matcher, servers: ServerFacts) -> Answers:
+def _mount_answers(base: RuleBase, answers: Answers, matcher: Matcher, servers: ServerFacts) -> Answers:
     """The answers for the mount that they name."""
     mount = _mount(answers)
     fitting = [matcher.sections[number] for number in matcher.fitting(mount)]
@@ -283,7 +286,7 @@ def _one(base: RuleBase, answers: Answers, matcher: Matcher, servers: ServerFact
     seen = {fact: where for fact, where in observed_facts(known, fitting).items() if fact not in answers.facts}
     said = {fact: one.where(fact) for one in reversed(fitting) for fact in one.facts if fact not in one.found}
     servers.check(base, mount, known, said)
-    signed = signs(base, answers.names, known)
+    signed = infer_signs(base, answers.names, known)
     origin = {fact: where for fact, where in answers.origin.items() if fact in known and fact not in said}
     return answers._replace(
         facts={**known, **{fact: one.value for fact, one in signed.items()}}, unknown=answers.unknown - set(known),

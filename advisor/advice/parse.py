@@ -54,11 +54,11 @@ def fact_value(base: RuleBase, name: str, value: object) -> Values:
         what = f"a whole number{f' of {unit}' if unit else ''}, or a range such as >=8 <16"
         raise AnswerError((name,), f"{name} is {what}; {value!r} is neither")
     if kind == "enum":
-        return _named(name, fact, value)
+        return _enum_value(name, fact, value)
     return value  # type: ignore[return-value]  # the engine refuses what is not an answer
 
 
-def _named(name: str, fact: Fact, value: object) -> Values:
+def _enum_value(name: str, fact: Fact, value: object) -> Values:
     """The value, or values, that names stand for; n/a may be one of a list."""
     words = [str(word) for word in value] if isinstance(value, list) else [str(value)]
     if not words:
@@ -79,14 +79,14 @@ def pin_value(base: RuleBase, name: str, value: object) -> Scalar:
     text = str(value).strip()
     if text in _WORDS:
         return text
-    typed = _typed(tunable, text)
+    typed = _to_type(tunable, text)
     wrong = "n/a is only for rules; pin omit or keep instead" if typed == "n/a" else why_invalid(tunable, typed)
     if wrong:
         raise AnswerError((name,), wrong)
     return typed
 
 
-def _typed(tunable: Tunable, text: str) -> Scalar:
+def _to_type(tunable: Tunable, text: str) -> Scalar:
     """The text converted to the type of the tunable; unchanged if it is no value of that type."""
     kind = tunable.type
     if kind == "flag":
@@ -96,10 +96,10 @@ def _typed(tunable: Tunable, text: str) -> Scalar:
     return int(text) if whole and kind in ("uint", "int", "number", "size", "seconds") else text
 
 
-def checked(base: RuleBase, answers: Answers) -> Answers:
+def check_answers(base: RuleBase, answers: Answers) -> Answers:
     """The answers with every value typed. Raises AnswerError, also for answers that contradict each other."""
-    facts = {name: _at("facts", fact_value, base, name, value) for name, value in answers.facts.items()}
-    pins = {name: _at("pins", pin_value, base, name, value) for name, value in answers.pins.items()}
+    facts = {name: _with_key("facts", fact_value, base, name, value) for name, value in answers.facts.items()}
+    pins = {name: _with_key("pins", pin_value, base, name, value) for name, value in answers.pins.items()}
     for name in answers.unknown:
         if name not in base.facts:
             raise AnswerError(("unknown", name), f"unknown fact {name!r}; {_hint(name, base.facts)}")
@@ -118,7 +118,7 @@ def checked(base: RuleBase, answers: Answers) -> Answers:
         decided(base.engine, state, pins)
     except FactError as error:
         raise AnswerError(("pins", str(error.fact)), f"{error.fact}: {error}") from None
-    observed = quantities(base, answers.observed) if answers.observed else {}
+    observed = parse_quantities(base, answers.observed) if answers.observed else {}
     return answers._replace(facts=facts, pins=pins, observed=observed)
 
 
@@ -131,7 +131,7 @@ def _clashing(base: RuleBase, facts: dict[str, Values]) -> dict[str, Values]:
     return facts
 
 
-def _at(
+def _with_key(
     key: str, check: Callable[[RuleBase, str, object], T], base: RuleBase, name: str, value: object
 ) -> T:
     try:
@@ -144,7 +144,7 @@ def _hint(name: str, known: Iterable[str]) -> str:
     return near(name, known, "`advisor rules list --facts` shows all of them")
 
 
-def quantity(base: RuleBase, name: str, value: object) -> tuple[str, Values]:
+def parse_quantity(base: RuleBase, name: str, value: object) -> tuple[str, Values]:
     """A quantity's whole name and its value; `name` may do without "observed.". Raises AnswerError."""
     where = ("observed", name)
     whole = name if name in base.observations or name in base.facts else f"observed.{name}"
@@ -159,12 +159,12 @@ def quantity(base: RuleBase, name: str, value: object) -> tuple[str, Values]:
     return whole, value  # type: ignore[return-value]  # the engine took it
 
 
-def quantities(base: RuleBase, written: Mapping[str, object]) -> dict[str, Values]:
+def parse_quantities(base: RuleBase, written: Mapping[str, object]) -> dict[str, Values]:
     """The quantities of a file. Raises AnswerError."""
-    return dict(quantity(base, name, value) for name, value in written.items())
+    return dict(parse_quantity(base, name, value) for name, value in written.items())
 
 
-def day(text: object) -> str:
+def parse_day(text: object) -> str:
     """A day as 2026-12-31. Raises AnswerError."""
     try:
         return date.fromisoformat(str(text)).isoformat()

@@ -1,4 +1,4 @@
-"""What to ask next, and how much each answer settles."""
+"""The questions to ask next, and how much each answer settles."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def questions(
     assumed = {one.tunable: one for one in advised if one.rests_on}
     figures = [name for name, decision in base.decisions.items() if decision.estimate]
     closed = {name for name, fact in base.facts.items() if not fact.ask} | answers.unknown
-    closed |= {name for name, value in answers.facts.items() if _single(value)}
+    closed |= {name for name, value in answers.facts.items() if _is_single(value)}
     taken = {**state, **{name: supposed[name] for name in answers.unknown if name in supposed}}
-    closed |= _beside_the_point(base, answers, taken)
+    closed |= _dependent_on_unknown(base, answers, taken)
     found: dict[str, _Weight] = {}
     for decisions, settles, impact in (
         (waiting, 1.0, lambda name: stake(waiting[name])),
@@ -77,7 +77,7 @@ def questions(
     )))
 
 
-def hanging(base: RuleBase, advice: Advice, waiting: Iterable[OpenSetting]) -> dict[str, tuple[str, ...]]:
+def blocked_settings(base: RuleBase, advice: Advice, waiting: Iterable[OpenSetting]) -> dict[str, tuple[str, ...]]:
     """Fact that was answered with "I don't know" → the open settings that it could still change."""
     unknown = advice.answers.unknown
     closed = {name for name, fact in base.facts.items() if not fact.ask or name in advice.answers.facts}
@@ -85,7 +85,7 @@ def hanging(base: RuleBase, advice: Advice, waiting: Iterable[OpenSetting]) -> d
     return {one.fact: one.decisions for one in found if one.fact in unknown}
 
 
-def _beside_the_point(base: RuleBase, answers: Answers, taken: State) -> set[str]:
+def _dependent_on_unknown(base: RuleBase, answers: Answers, taken: State) -> set[str]:
     """The questions that depend on an "I don't know", or on another question that does. `taken`: the state with usual
     values."""
     if not answers.unknown:
@@ -103,8 +103,8 @@ def _beside_the_point(base: RuleBase, answers: Answers, taken: State) -> set[str
     return found
 
 
-def _single(value: object) -> bool:
-    """Whether the answer is one value. A short version leaves something open, but it is all that the person knows."""
+def _is_single(value: object) -> bool:
+    """Whether the answer is a single value. A short version such as 5.14 counts as one: the user knows no more."""
     return not isinstance(value, list) and not str(value).startswith(("<", ">", "=", "!"))
 
 

@@ -1,4 +1,4 @@
-"""The order of recommendations and questions, by what is at stake; and which of several rules speaks for a value."""
+"""The order of recommendations and questions by importance, and the rule that is cited for a value."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ STRENGTHS = ("must", "should", "may")
 
 
 def speaking_rule(base: RuleBase, decision: str, value: Value, state: State, won: Iterable[str]) -> Rule:
-    """The rule that holds for certain, else the one that assumes least: of the lowest layer, that fewest open facts
-    decide, that does not say that the mount fails, and the weakest there. Its strength is the weakest of all that may
-    win: no more is certain. `won`: the rules that may win."""
+    """The rule to cite for a value: one that applies for certain, else the one that assumes least: of the lowest layer,
+    with the fewest open facts, without the consequence "mount-fails", the weakest. It gets the lowest strength of all
+    rules that may win, since no more is certain. `won`: the rules that may win."""
     rules = base.decisions[decision].rules
     wanted = value_key(value)
     mine = [rules[name] for name in won if value_key(rules[name].value) == wanted]
@@ -87,17 +87,17 @@ def _rank(one: OpenSetting | Recommendation) -> tuple[int, int, int]:
 
 
 def asks_for_change(one: Recommendation) -> bool:
-    """Whether it asks for something that is not the default."""
-    return one.pinned or (one.opinion and not one.already and one.value != "omit")
+    """Whether it asks for a value other than the default."""
+    return one.pinned or (one.recommends and not one.already and one.value != "omit")
 
 
 def advises_against(one: Recommendation) -> bool:
     """Whether it recommends leaving out an option that people do set."""
-    return one.value == "omit" and one.opinion and one.strength != "may" and not one.pinned
+    return one.value == "omit" and one.recommends and one.strength != "may" and not one.pinned
 
 
-def pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
-    """Whether a tunable only says where others are written, and none of these is written or `unsettled`."""
+def is_pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
+    """Whether a tunable only decides where others are written, and none of these is written or `unsettled`."""
     places = tunable.places
     if not places:
         return False
@@ -105,7 +105,7 @@ def pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: It
                 or any(one.tunable in places and asks_for_change(one) for one in advised))
 
 
-def idle(tunable: Tunable, one: OpenSetting) -> bool:
+def is_idle(tunable: Tunable, one: OpenSetting) -> bool:
     """Whether leaving the setting out is right for each of its possible values."""
     return all(maybe.rule is not None and absence_supports(maybe.value, tunable.default) for maybe in one.possible)
 

@@ -1,7 +1,7 @@
 """Advice for several mounts of one host: a line for each, and settings of the host that suit all of them.
 
-What applies to the whole host is reached over the union of what the mounts can be. A value is taken only if the advice
-for every mount allows it; where none is, the mounts and the rules that disagree are named, and nothing is written."""
+A setting of the host gets a value only if the advice for every mount allows it. If there is no such value, nothing is
+written, and the mounts and rules that disagree are named."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.advice.advise import advise, restated
+from advisor.advice.advise import advise, with_written_value
 from advisor.advice.answers import Answers
 from advisor.advice.assumptions import SEVERE
 from advisor.advice.model import Advice, FactQuestion, OpenSetting, Possible, Recommendation, Supposition
 from advisor.advice.ranking import STRENGTHS, Either
-from advisor.advice.written_value import in_effect, to_write
+from advisor.advice.written_value import is_in_effect, to_write
 from advisor.engine import contenders
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import same
@@ -28,7 +28,7 @@ ALLOWING = ("keep", "n/a")
 
 
 class MountSide(NamedTuple):
-    """What the advice for one mount wants of a setting of the host."""
+    """The value that the advice for one mount gives a setting of the host."""
 
     target: str
     tunable: str
@@ -39,7 +39,7 @@ class MountSide(NamedTuple):
 
 
 class Conflict(NamedTuple):
-    """A setting of the host of which mounts want different things, so that nothing is advised."""
+    """A setting of the host for which mounts need different values, so that none is advised."""
 
     tunable: str
     title: str
@@ -66,23 +66,28 @@ class Several(NamedTuple):
     questions: tuple[SharedQuestion, ...]
     wanted: dict[str, tuple[str, ...]]
 
+    def targets_of(self, tunable: str) -> list[str]:
+        """The mount points whose advice asks for a setting of the host, sorted; [] if all do."""
+        targets = sorted(self.wanted.get(tunable, ()))
+        return targets if len(targets) < len(self.mounts) else []
+
 
 def advise_several(
     base: RuleBase, answers: Answers, mounts: Iterable[Answers], *, strict: bool = False,
     first: Callable[[Answers], Advice] | None = None,
 ) -> Several:
-    """The advice for several mounts; `mounts`: as `each` gives them for the answers. `first`: gives the advice
-    for one alone, if that is known already. Raises as `advise` does."""
+    """The advice for several mounts. `mounts`: from `answers_by_mount`. `first`: returns the advice for one mount
+    alone, for example a cached one. Raises FactError and EngineError."""
     mounts = tuple(mounts)
     advices = [first(one) if first else advise(base, one, strict=strict) for one in mounts]
-    torn = _torn(base, advices)
+    torn = _disputed_facts(base, advices)
     if torn:
         advices = [advise(base, one, strict=strict, unless=torn) for one in mounts]
-    return together(base, answers, advices)
+    return combine(base, answers, advices)
 
 
-def _torn(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:
-    """Facts of the host with different usual values for different mounts: as it is one host, none is assumed."""
+def _disputed_facts(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:
+    """Facts of the host with different usual values for different mounts, none of which can be assumed."""
     taken: dict[str, list[int]] = {}
     for advice in advices:
         for fact, mask in advice.supposed.items():
@@ -91,14 +96,14 @@ def _torn(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]:
     return frozenset(fact for fact, masks in taken.items() if not reduce(and_, masks))
 
 
-def together(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Several:
+def combine(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Several:
     """The advice for several mounts of one host, made compatible. The order of the mounts changes only their order in
     the result."""
     host: list[Recommendation] = []
     unsettled: list[OpenSetting] = []
     conflicts: list[Conflict] = []
     wanted: dict[str, tuple[str, ...]] = {}
-    mine = [name for name in base.decisions if name in base.tunables and of_host(base, base.tunables[name].kind)]
+    mine = [name for name in base.decisions if name in base.tunables and is_host_kind(base, base.tunables[name].kind)]
     for name in mine:
         if base.decisions[name].hit == "collect":
             host += _union(one for advice in advices for one in advice.advised if one.tunable == name)
@@ -114,14 +119,14 @@ def together(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Sev
             unsettled.append(found)
         elif found is not None:
             conflicts.append(found)
-    host, twice = _one_unit(host, advices)
+    host, twice = _without_twin_units(host, advices)
     return Several(
-        answers, tuple(_fitted(base, advice, host, unsettled) for advice in advices), tuple(host), tuple(unsettled),
-        (*conflicts, *twice), _questions(base, advices), wanted,
+        answers, tuple(_with_host_settings(base, advice, host, unsettled) for advice in advices), tuple(host),
+        tuple(unsettled), (*conflicts, *twice), _questions(base, advices), wanted,
     )
 
 
-def of_host(base: RuleBase, kind: str) -> bool:
+def is_host_kind(base: RuleBase, kind: str) -> bool:
     """Whether settings of a kind apply to the whole host."""
     return kind in base.kinds and base.kinds[kind].scope == "host"
 
@@ -141,7 +146,7 @@ class _Setting:
             layer = -layers.index(one.rule.layer if one.rule else layers[0])
             return not one.pinned, strength, layer, bool(one.rests_on), str(one.value), _target(side[0])
 
-        self.asking = sorted((side for side in self.settled if side[1].opinion), key=weight)
+        self.asking = sorted((side for side in self.settled if side[1].recommends), key=weight)
 
     def shared(self) -> Recommendation | OpenSetting | Conflict | None:
         """The setting that suits all mounts, open, or in conflict."""
@@ -155,7 +160,9 @@ class _Setting:
         if resting is None or not all(self._allows(p.value, value) for _, one in self.open for p in one.possible):
             return self._open()
         taken = {one.fact: one for one in (*first.rests_on, *resting)}
-        shared = first if same(first.written, value) else restated(self.base, self.asking[0][0].answers, first, value)
+        shared = first
+        if not same(first.written, value):
+            shared = with_written_value(self.base, self.asking[0][0].answers, first, value)
         presumed = {taken.fact: taken for _, one in self.settled for taken in one.presumes}
         return shared._replace(rests_on=tuple(taken.values()), presumes=tuple(presumed.values()))
 
@@ -176,7 +183,7 @@ class _Setting:
         if wanted in ALLOWING:
             return True
         if value is None:
-            return wanted == "omit" or in_effect(self.definition, wanted, to_write(self.definition, wanted))
+            return wanted == "omit" or is_in_effect(self.definition, wanted, to_write(self.definition, wanted))
         if wanted == "omit":
             default = self.definition.default
             return default is not None and same(value, default)
@@ -240,7 +247,7 @@ def _union(settings: Iterable[Either]) -> list[Either]:
     return list({(one.tunable, str(getattr(one, "value", ""))): one for one in settings}.values())
 
 
-def _one_unit(
+def _without_twin_units(
     host: list[Recommendation], advices: Sequence[Advice]
 ) -> tuple[list[Recommendation], list[Conflict]]:
     """The settings without those that are one limit in two units, if mounts want both units, and these conflicts."""
@@ -252,7 +259,7 @@ def _one_unit(
     conflicts = [
         Conflict(name, written[name].title, tuple(
             _side(advice, one) for advice in advices for unit in (name, other)
-            if (one := advice.find(unit)) is not None and one.opinion
+            if (one := advice.find(unit)) is not None and one.recommends
         ))
         for name, other in twice
     ]
@@ -260,10 +267,12 @@ def _one_unit(
     return [one for one in host if one.tunable not in out], conflicts
 
 
-def _fitted(base: RuleBase, advice: Advice, host: Sequence[Recommendation], unsettled: Sequence[OpenSetting]) -> Advice:
+def _with_host_settings(
+    base: RuleBase, advice: Advice, host: Sequence[Recommendation], unsettled: Sequence[OpenSetting]
+) -> Advice:
     """The advice for a mount, with the host's settings as they suit all."""
-    own = [one for one in advice.advised if not of_host(base, one.kind)]
-    waiting = [one for one in advice.open if not of_host(base, one.kind)]
+    own = [one for one in advice.advised if not is_host_kind(base, one.kind)]
+    waiting = [one for one in advice.open if not is_host_kind(base, one.kind)]
     return advice._replace(advised=(*own, *host), open=(*waiting, *unsettled))
 
 

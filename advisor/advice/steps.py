@@ -1,4 +1,4 @@
-"""How to apply, check and undo a setting: the texts of the rule base, filled in for one value."""
+"""The steps to apply, check and undo a setting: texts of the rule base, filled in for one value."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Steps(NamedTuple):
 
     @property
     def seen(self) -> str:
-        """What is seen, in words: "shows 8"."""
+        """The expected result in words: "shows 8"."""
         return f"shows {self.shows}" if self.shows else f"does not show {self.lacks}" if self.lacks else ""
 
     @property
@@ -40,12 +40,12 @@ class Steps(NamedTuple):
         return f"{self.verify} {self.seen}".strip()
 
 
-def steps(base: RuleBase, tunable: Tunable, value: Value, written: Value, answers: Answers) -> Steps:
+def steps_for(base: RuleBase, tunable: Tunable, value: Value, written: Value, answers: Answers) -> Steps:
     """The steps for a settled value: `value` as the rule has it, `written` as it is written (None for nothing)."""
     if value in ("keep", "n/a"):
         return Steps()
     known = answers.before.get(tunable.id)
-    words = _words(tunable, written, answers, known)
+    words = _placeholders(tunable, written, answers, known)
     if written is None and value != "omit":
         inside = in_words(value) if is_bound(value) else str(value)
         return Steps("", f"Nothing to write: {inside} is already in effect.")
@@ -54,7 +54,7 @@ def steps(base: RuleBase, tunable: Tunable, value: Value, written: Value, answer
     if known is not None and known.value == 0 and other is not None:  # it is off: the other unit counts
         words |= {"name": (tunable.other_unit or "").partition(".")[2], "before": str(other.value)}
     wanted = (*(texts.get(word, "") for word in ("sets", "verify", *_CHECK)), _undo(texts, known, written))
-    return Steps(_before(known, written, tunable, texts), *(filled(text, words) for text in wanted))
+    return Steps(_before(known, written, tunable, texts), *(fill_in(text, words) for text in wanted))
 
 
 def texts_for(base: RuleBase, tunable: Tunable, value: str | None = None) -> dict[str, str]:
@@ -74,7 +74,7 @@ def texts_for(base: RuleBase, tunable: Tunable, value: str | None = None) -> dic
 _TEXTS = ("sets", "verify", *_CHECK, "undo", "undo_to", "undo_unset", "undo_same")
 
 
-def general(base: RuleBase, tunable: Tunable) -> Steps:
+def general_steps(base: RuleBase, tunable: Tunable) -> Steps:
     """The steps without a value: capitals stand for it, and for what was there."""
     texts = texts_for(base, tunable)
     words = {**_places(tunable), "value": "VALUE", "text": "OPTION", "target": "MOUNTPOINT", "server": "SERVER",
@@ -84,14 +84,14 @@ def general(base: RuleBase, tunable: Tunable) -> Steps:
         words["text"] = f"{form.spelling}{'=VALUE' if form.takes else ''}"
     single = {value: texts_for(base, tunable, value) for value in tunable.by_value if "sets" not in texts}
     apply, check, undo = (
-        "\n".join(f"{value}: {filled(part(one), words)}" for value, one in single.items())
-        or filled(part(texts), words)
+        "\n".join(f"{value}: {fill_in(part(one), words)}" for value, one in single.items())
+        or fill_in(part(texts), words)
         for part in (lambda one: one.get("sets", ""), _check, lambda one: one.get("undo", ""))
     )
     return Steps(apply=apply, verify=check, undo=undo)
 
 
-def _words(names: Tunable, written: Value, answers: Answers, known: Before | None) -> dict[str, str]:
+def _placeholders(names: Tunable, written: Value, answers: Answers, known: Before | None) -> dict[str, str]:
     """What replaces the names in braces."""
     spelled = names.kind in _SPELLED and written is not None
     default = names.default
@@ -105,7 +105,7 @@ def _words(names: Tunable, written: Value, answers: Answers, known: Before | Non
     }
 
 
-def filled(text: str, words: Mapping[str, str]) -> str:
+def fill_in(text: str, words: Mapping[str, str]) -> str:
     """The text with its known names in braces replaced."""
 
     def put(found: re.Match[str]) -> str:

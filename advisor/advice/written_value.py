@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
 
 
+NOT_WRITTEN = ("omit", "keep", "n/a", None)
 
-NOTHING = ("omit", "keep", "n/a", None)
 
-
-def needs(value: object, facts: Container[str]) -> frozenset[str]:
+def formula_facts(value: object, facts: Container[str]) -> frozenset[str]:
     """The facts of a formula; none for a value that is no formula ("latency-performance")."""
     if not formula.is_formula(value):
         return frozenset()
@@ -26,9 +25,9 @@ def needs(value: object, facts: Container[str]) -> frozenset[str]:
     return names if all(name in facts for name in names) else frozenset()
 
 
-def number(value: Value, facts: Container[str], lookup: Callable[[str], int | None]) -> Value:
+def evaluate(value: Value, facts: Container[str], lookup: Callable[[str], int | None]) -> Value:
     """The number of a formula, None while one of its facts is unknown; any other value unchanged."""
-    return formula.evaluate(str(value), lookup) if needs(value, facts) else value
+    return formula.evaluate(str(value), lookup) if formula_facts(value, facts) else value
 
 
 def to_write(tunable: Tunable, value: Value) -> Value:
@@ -36,7 +35,7 @@ def to_write(tunable: Tunable, value: Value) -> Value:
 
     For a bound, the number nearest to the default or the usual value: the smallest change that does what the rule asks.
     If neither is known, the lower end, or the upper if there is no lower one."""
-    if value in NOTHING and not isinstance(value, (bool, int)):
+    if value in NOT_WRITTEN and not isinstance(value, (bool, int)):
         return None
     if tunable.fields and isinstance(value, str):
         return _fields(value, tunable.default)
@@ -47,7 +46,7 @@ def to_write(tunable: Tunable, value: Value) -> Value:
     return nearest(value, tunable.usual[-1] if tunable.usual else tunable.default)
 
 
-def in_effect(tunable: Tunable, value: Value, written: Value) -> bool:
+def is_in_effect(tunable: Tunable, value: Value, written: Value) -> bool:
     """Whether a rule's value is in effect anyway: it is the default, or the usual value."""
     default = tunable.default
     if written is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.advice.mount_line import escaped
+from advisor.advice.mount_line import escape_field
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
 from advisor.artefacts.scripts import installed, mount_point, values
@@ -53,7 +53,8 @@ def _packages(contexts: Sequence[FileContext], host: FileContext) -> tuple[list[
 def _terraform(context: FileContext, user_data: str) -> Iterator[Artefact]:
     """The resources, and the user data with the address of the storage left open."""
     template = context.data["terraform"].get(context.known("storage.platform"))
-    literal, source = (text.replace("${", "$${").replace("%{", "%%{") for text in (user_data, escaped(context.source)))
+    texts = (user_data, escape_field(context.source))
+    literal, source = (text.replace("${", "$${").replace("%{", "%%{") for text in texts)
     if template is None or f"={source} " not in literal.replace("='", "="):
         return
     version = context.advice.find("mount.vers")

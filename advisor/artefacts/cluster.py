@@ -23,7 +23,7 @@ def cluster(
     bugs = {one.erratum for one in context.advice.bugs if one.certain}
     given = [scope for bug, scope in context.data["cluster_scope"].items() if bug not in bugs]
     given += [server for name, server in context.data["cluster_server"].items() if name in names]
-    clients = context.advice.answers.name("clients").split(" ")
+    clients = context.clients
     values: dict[str, object] = {
         "directory": quote.single_word(context.export),
         "options": ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),

@@ -10,12 +10,12 @@ from textwrap import wrap
 from typing import Any
 
 from advisor.advice.answers import NAMES
-from advisor.advice.arguments import costs
+from advisor.advice.arguments import pin_costs
 from advisor.advice.model import Advice, OpenSetting, Recommendation
-from advisor.advice.mount_line import field, host, lacking, mount_options, option_list
+from advisor.advice.mount_line import bracketed_host, field, missing_options, mount_options, option_list
 from advisor.artefacts import quote
 from advisor.artefacts.model import Artefact
-from advisor.artefacts.quote import unit_name
+from advisor.artefacts.quote import exportfs_client, unit_name
 from advisor.artefacts.templating import render
 from advisor.document.escape import visible
 from advisor.render.phrases import alternatives
@@ -47,7 +47,7 @@ class FileContext:
         self.advice = advice
         self.data = data()
         name = advice.answers.name
-        self.server, self.export, self.target = host(name("server")), name("export"), name("target")
+        self.server, self.export, self.target = bracketed_host(name("server")), name("export"), name("target")
         self.source = f"{self.server}:{self.export}"
         self.type = field(advice, "type", "nfs")
         self.options = quote.plain(option_list(advice))
@@ -72,6 +72,16 @@ class FileContext:
         return self.advice.server
 
     @property
+    def clients(self) -> list[str]:
+        """To whom the server exports, as exports(5) names them."""
+        return self.advice.answers.name("clients").split(" ")
+
+    @property
+    def exported(self) -> list[str]:
+        """The export to each client, as exportfs -u names it."""
+        return [f"{exportfs_client(one)}:{self.export}" for one in self.clients]
+
+    @property
     def mounted(self) -> tuple[Recommendation, ...]:
         """The mount options that are written; none on a server, or while one that must be written is open."""
         return () if self.is_server or self.lacking else mount_options(self.advice)
@@ -80,7 +90,7 @@ class FileContext:
     def lacking(self) -> list[OpenSetting]:
         """Open options, or a type, that have to be written one way or another: a mount without them is not yet
         advised."""
-        return lacking(self.base, self.advice)
+        return missing_options(self.base, self.advice)
 
     def portable(self, but: Iterable[str] = ()) -> list[Recommendation]:
         """The mount options that mean the same outside fstab, and those of `but`."""
@@ -172,7 +182,7 @@ class FileContext:
         return wrapped(f"{one.tunable}: {one.why}{'' if one.rule else ' (pinned by you)'}")
 
     def _taken(self, one: Recommendation) -> Iterator[str]:
-        for cost in costs(self.base, self.advice, one):
+        for cost in pin_costs(self.base, self.advice, one):
             strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
             if cost.rule:
                 yield f"Pinned against rule {cost.rule}: {outcome(cost.value)} ({strength}). {cost.why}"
@@ -190,6 +200,7 @@ class FileContext:
         path, install = described["path"].format_map(raw), described.get("install", "").format_map(raw)
         quoted = {key: shlex.quote(text) for key, text in {**raw, "here": path, "install": install}.items()}
         quoted |= self._before(install, quoted)
+        quoted["withdraw"] = "; ".join(f"exportfs -u {shlex.quote(one)}" for one in self.exported)
         steps = {
             key: (*filter(None, (step.format_map(quoted) for step in described[key])),
                   *described.get(f"more_{key}", ()))

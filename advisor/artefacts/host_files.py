@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from advisor.advice.model import Recommendation
-from advisor.advice.mount_line import lacking_exports
+from advisor.advice.mount_line import missing_export_options
 from advisor.artefacts.cluster import cluster
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact
@@ -165,7 +165,7 @@ def _read_ahead(context: FileContext) -> Iterator[Artefact]:
 def _exports(context: FileContext) -> Iterator[Artefact]:
     if not context.is_server:
         return
-    waiting = lacking_exports(context.base, context.advice)
+    waiting = missing_export_options(context.base, context.advice)
     if waiting:
         context.remarks.append(
             f"The exports line waits for {' and '.join(one.tunable for one in waiting)} to be settled."
@@ -179,10 +179,10 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
     if not ours:
         return
     ours.sort(key=lambda one: first.index(one.tunable) if one.tunable in first else len(first))
-    clients = context.advice.answers.name("clients").split(" ")
     options = ",".join(spell(one.definition, one.written) for one in ours)
     group = [one for one in context.settled("cluster") if one.written]
     if resources(context.advice):  # a cluster withdraws what it finds in files, and loses what no resource has
         yield from cluster(context, group, ours, options)
     else:
-        yield context.rendered("exports", {"options": options, "about": context.argued(ours), "clients": clients})
+        values = {"options": options, "about": context.argued(ours), "clients": context.clients}
+        yield context.rendered("exports", values)

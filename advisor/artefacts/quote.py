@@ -100,6 +100,12 @@ def exports(text: str) -> str:
     )
 
 
+def exportfs_client(client: str) -> str:
+    """A client as exportfs CLIENT:PATH has it: an IPv6 address or network in brackets."""
+    address, slash, length = client.partition("/")
+    return f"[{address}]{slash}{length}" if ":" in address and not address.startswith("[") else client
+
+
 def autofs(text: str) -> str:
     """A key or a location in an autofs map, with a backslash before each special character."""
     return "".join(char if _AUTOFS_PLAIN.fullmatch(char) or not char.isascii() else f"\\{char}" for char in text)

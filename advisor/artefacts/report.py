@@ -9,14 +9,14 @@ from advisor.advice.answers import NAMES
 from advisor.advice.citations import citations
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.model import Artefact, Judge, Objection
-from advisor.document.blocks import Block, Code, Document, code, codes, folded, lowered, strong, text
-from advisor.document.html import html
+from advisor.document.blocks import Block, Code, Document, code, codes, fold_details, lower_headings, strong, text
+from advisor.document.html import html_page
 from advisor.document.markdown import markdown
 from advisor.render.claims import cite
 from advisor.render.cluster import picture
-from advisor.render.recommend import effects
+from advisor.render.recommend import add_effects
 from advisor.render.why import bug_page, estimate_page, question_text, setting_page
-from advisor.render.wording import either
+from advisor.render.wording import possible_outcomes
 
 if TYPE_CHECKING:
     from advisor.advice.model import Recommendation
@@ -28,7 +28,7 @@ def report(context: FileContext, made: Iterable[Artefact], judge: Judge) -> Iter
     """Both reports, with the same content."""
     blocks = _blocks(context, list(made), judge)
     yield Artefact("REPORT.md", markdown(blocks), "Report")
-    yield Artefact("REPORT.html", html(blocks, _TITLE, f"advisor {context.advice.version}"), "Report")
+    yield Artefact("REPORT.html", html_page(blocks, _TITLE, f"advisor {context.advice.version}"), "Report")
 
 
 def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[Block]:
@@ -58,9 +58,9 @@ def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[B
             page.heading(title)
         for one in mine:
             there = ", ".join(file.path for file in files if f"\n# {one.tunable}: " in file.text)
-            page.add(lowered(folded(setting_page(base, advice, one, there), "Why, and how"), 2))
+            page.add(lower_headings(fold_details(setting_page(base, advice, one, there), "Why, and how"), 2))
     _objections_section(page, context, _objections(context, files, judge))
-    effects(page, advice)
+    add_effects(page, advice)
     _open(page, context)
     for title, parts in (
         ("Estimates", [estimate_page(base, one) for one in advice.estimates if one.value is not None]),
@@ -69,7 +69,7 @@ def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[B
         if parts:
             page.heading(title)
         for part in parts:
-            page.add(lowered(part, 2))
+            page.add(lower_headings(part, 2))
     recipes = [base.recipes[str(one.value)] for one in advice.advised
                if one.kind == "benchmark" and str(one.value) in base.recipes]
     measured = citations(base, (claim for one in recipes for claim in one.cites))
@@ -92,7 +92,7 @@ def _is_shown(one: Recommendation) -> bool:
     """Whether a setting is shown: not a default in effect that is only a matter of preference."""
     if one.kind == "benchmark":
         return False
-    return one.pinned or (one.opinion and not (one.strength == "may" and (one.already or one.value == "omit")))
+    return one.pinned or (one.recommends and not (one.strength == "may" and (one.already or one.value == "omit")))
 
 
 def _objections_section(page: Document, context: FileContext, objections: list[Objection]) -> None:
@@ -122,4 +122,5 @@ def _open(page: Document, context: FileContext) -> None:
         page.para("These are in no file until the questions are answered.")
     for one in waiting:
         questions = [part for fact in one.asks for part in text(" ", question_text(context.base, fact))]
-        page.item(text(code(one.tunable), f": {either(possible.value for possible in one.possible)}.", questions))
+        outcomes = possible_outcomes(possible.value for possible in one.possible)
+        page.item(text(code(one.tunable), f": {outcomes}.", questions))

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from advisor.advice.model import Recommendation
-from advisor.advice.mount_line import escaped, fstab_line
+from advisor.advice.mount_line import escape_field, fstab_line
 from advisor.artefacts.context import FileContext
 from advisor.artefacts.host_files import modules, nfs_conf, sysctls
 from advisor.artefacts.model import Artefact, Unwritable, for_people
@@ -81,6 +81,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
         "files": copied, "values": [*values(host)], "mounts": [one for one in mounts if one.target.strip("/")],
         "looks": [_setting_check(one.one) for ours in nfs_conf(host).values() for one in ours],
         "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
+        "withdrawn": _withdrawn(host, copied),
         "exported": [one.steps.shows for one in host.advice.advised if one.kind == "export-option" and one.steps.shows],
         "after": [step for step in dict.fromkeys(after) if not for_people(step)],
         "by_hand": [*dict.fromkeys((*filter(for_people, after), *_by_hand(host, made)))],
@@ -90,6 +91,12 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
     host.remarks.append(_HOW)
     for name in ("apply-script", "verify-script", "revert-script"):
         yield host.rendered(name, values_of, mode=0o755)
+
+
+def _withdrawn(host: FileContext, copied: Iterable[InstalledFile]) -> list[str]:
+    """The file of exports, the path as it writes it, and the exports as exportfs -u names them; empty without one."""
+    ours = host.data["files"]["exports"]["path"]
+    return [word for one in copied if one.here == ours for word in (one.place, exports(host.export), *host.exported)]
 
 
 def _tools(steps: Iterable[str]) -> list[str]:
@@ -155,7 +162,7 @@ def mount_point(context: FileContext) -> MountPoint:
     at = plain_path(context.target) or context.target
     source = context.source.rstrip("/") if context.type in context.data["kernel_types"] else ""
     return MountPoint(
-        fstab_line(context.advice), escaped(context.target), at.translate(_TABLE), context.target, unit,
+        fstab_line(context.advice), escape_field(context.target), at.translate(_TABLE), context.target, unit,
         f"mount.{context.type}", source.translate(_TABLE), _words(one.shows for one in seen),
         _words(one.lacks for one in seen),
     )

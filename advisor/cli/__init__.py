@@ -166,9 +166,11 @@ def _dispatch(args: list[str]) -> int:
 def _run(name: str, args: list[str]) -> int:
     from advisor.cli.common import CannotRun
 
-    top = command_parser(name)
+    module = command_module(name)
     try:
-        return int(command_module(name).run(top.parse_args(args)))
+        if hasattr(module, "Arguments") and all(word == "-" or not word.startswith("-") for word in args):
+            return int(module.run(module.Arguments(args)))
+        return int(module.run(command_parser(name).parse_args(args)))
     except CannotRun as error:
         _print_errors(*error.lines)
         return 2
@@ -178,7 +180,7 @@ def _run(name: str, args: list[str]) -> int:
 
 def command_parser(name: str) -> ArgumentParser:
     """The parser of a command."""
-    from advisor.cli.common import parser
+    from advisor.cli.parser import parser
 
     top = parser(f"advisor {name}", COMMANDS[name])
     command_module(name).configure(top)

@@ -57,7 +57,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
     from advisor.advice.answers import AnswerError, Answers
     from advisor.advice.answers_file import AnswersFileError, read_answers
     from advisor.advice.mounts import answers_by_mount
-    from advisor.advice.parse import checked
+    from advisor.advice.parse import check_answers
     from advisor.sections import SectionError
 
     try:
@@ -82,13 +82,13 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
             {**shared.names, **_names(args)}, {name: where for name, where in origin.items() if name in facts},
             mounts=sections, observed=shared.observed,
         )
-        mounts = tuple(checked(base, one) for one in answers_by_mount(base, checked(base, known)))
+        mounts = tuple(check_answers(base, one) for one in answers_by_mount(base, check_answers(base, known)))
         if tree is not None and host is not None:
-            from advisor.repair.before import before, now
+            from advisor.repair.before import settings_before, with_current_state
 
             mounts = tuple(
-                one._replace(before=before(base, host.probe.settings, one, tree))
-                for one in now(base, tree, host.probe, mounts)
+                one._replace(before=settings_before(base, host.probe.settings, one, tree))
+                for one in with_current_state(base, tree, host.probe, mounts)
             )
         return known, mounts
     except (AnswersFileError, SectionError, AnswerError) as error:
@@ -137,11 +137,11 @@ def _match_by_target(sections: tuple[Section, ...], lines: tuple[Section, ...]) 
 def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, ...]) -> None:
     """Warn of sections that fit none of the mounts, and of observed facts that given ones replace."""
     if answers.mounts:
-        from advisor.advice.mounts import overruled, unused_sections
+        from advisor.advice.mounts import overruled_observations, unused_sections
 
         for section in unused_sections(answers, mounts):
             warn_unused(section)
-        for place, fact, seen, counts in overruled(base, answers, mounts):
+        for place, fact, seen, counts in overruled_observations(base, answers, mounts):
             warn(f"{place}: {fact} was observed to be {seen}, but you say {counts}, and that counts")
 
 
@@ -154,7 +154,7 @@ def advice_for(base: RuleBase, args: argparse.Namespace) -> Advice:
 
 def without_stopped_pins(advice: Advice) -> Advice:
     """Returns the advice. CannotRun if one of its pins cannot be used."""
-    for one in advice.stopped:
+    for one in advice.unusable_pins:
         reason = one.rule.why if one.rule else "It has no effect."
         raise CannotRun(f"{one.tunable} cannot be pinned here: {reason} Leave out the pin, or correct the facts.")
     return advice

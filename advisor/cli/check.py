@@ -25,7 +25,7 @@ from advisor.lint.finding import at_least
 from advisor.lint.twins import together
 from advisor.readers.kinds import BY_ID
 from advisor.render.formats import FORMATS
-from advisor.render.phrases import counted, first_of
+from advisor.render.phrases import counted, first_names
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
@@ -166,7 +166,7 @@ class HostCheck:
         from advisor.check.host import SERVER
         from advisor.cli.recommend import write_files
         from advisor.lint.run import lint_text
-        from advisor.repair.plan import CheckedFiles, HowFar, repair_files
+        from advisor.repair.plan import CheckedFiles, RepairScope, repair_files
 
         def judge(one: HostText) -> tuple[Result, list[Finding]]:
             settings = self.chooser.of(one.name)
@@ -184,7 +184,7 @@ class HostCheck:
             [one for _, findings in found for one in findings], frozenset(self.host.unread),
         )
         safeties = frozenset(("safe", "unsafe") if self.args.unsafe_fixes else ("safe",))
-        made = repair_files(host, judge, HowFar(safeties, is_reported))
+        made = repair_files(host, judge, RepairScope(safeties, is_reported))
         if not made:
             print("Nothing to write: no finding has a fix, and nothing that is certainly advised is missing.")
             return 0
@@ -289,14 +289,14 @@ def _notes(
     """The sentences that end the summary: files that are fine (`findings`: others are not), and what was not judged or
     not seen."""
     if fine:
-        yield f"fine: {first_of(fine)}"
+        yield f"fine: {first_names(fine)}"
     elif not findings:
         yield "nothing that was seen uses NFS: no mount, no export, no setting"
     kinds = list(dict.fromkeys(one.host_file.title for one in not_judged))
     if kinds:
-        yield f"not checked: {first_of(kinds)}, because advisor does not read them yet"
+        yield f"not checked: {first_names(kinds)}, because advisor does not read them yet"
     for why, names in unseen:
-        yield f"not seen: {first_of(names)} ({why})"
+        yield f"not seen: {first_names(names)} ({why})"
 
 
 def _unseen(collected: CollectedFiles, tree: Tree) -> list[tuple[str, list[str]]]:

@@ -14,7 +14,7 @@ from advisor.cli.check import FindingsByArea, findings_by_area, reported_finding
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_settings import baseline_in_force, report_baseline, save_baseline
 from advisor.host.tree import Tree, Unread
-from advisor.render.phrases import counted, first_of
+from advisor.render.phrases import counted, first_names
 
 if TYPE_CHECKING:
     from advisor.check.sides.compare import ComparedHosts
@@ -140,9 +140,9 @@ def _show(
 
         elsewhere = [f"{one.file}:{one.entry.line_no} {one.words}" for one in done.elsewhere]
         notes = [
-            *([f"fine: {first_of(done.fine)}"] if done.fine else ()),
-            *([f"of other servers: {first_of(elsewhere)}"] if elsewhere else ()),
-            *(f"not judged: {first_of(mounts)} ({why})" for why, mounts in unclear.items()),
+            *([f"fine: {first_names(done.fine)}"] if done.fine else ()),
+            *([f"of other servers: {first_names(elsewhere)}"] if elsewhere else ()),
+            *(f"not judged: {first_names(mounts)} ({why})" for why, mounts in unclear.items()),
             *advice,
         ]
         areas = [(AREAS[area], several) for area, several in shown.items() if several]

@@ -158,7 +158,7 @@ def _with_values(named: Mapping[str, Iterable[object]]) -> Iterator[str]:
 
 def whole_parser() -> argparse.ArgumentParser:
     """All commands in one parser, for completion and for the reference pages."""
-    from advisor.cli.common import parser
+    from advisor.cli.parser import parser
 
     top = parser("advisor", "Checks NFS configuration and explains every recommendation.")
     top.add_argument("--version", action="store_true", help="print the version")

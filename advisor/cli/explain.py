@@ -28,14 +28,14 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from advisor.document.blocks import Document
-    from advisor.render.pages import named
+    from advisor.render.pages import pages_by_name
 
     base = site_rule_base(args)
     if args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports"):
         print_document(args, _export_pages(base, args.name))
         return 0
     known = given_facts(base, args.facts_set, read_facts_file(base, args))
-    names = named(base)
+    names = pages_by_name(base)
     found = names.get(args.name) or names.get(args.name.lower())
     if found is None and " " in args.name and _is_message(base, args.name):
         return _diagnose(base, args)
@@ -72,15 +72,15 @@ def _is_message(base: RuleBase, text: str) -> bool:
 def _export_pages(base: RuleBase, given: str) -> list[Block]:
     """The exports of a file, or of a line that is given as it would be written."""
     from advisor.cli.lint_files import content, kind_of
-    from advisor.render.pages import exported
+    from advisor.render.pages import export_pages
 
     if any(sign in given for sign in " \t("):
-        blocks = exported(base, given)
+        blocks = export_pages(base, given)
     else:
         data = content(given)
         if kind_of(given, data, None) != "exports":
             raise CannotRun(f"{given}: not an exports file; `advisor lint` checks other kinds of files")
-        blocks = exported(base, data.decode("utf-8", "surrogateescape"))
+        blocks = export_pages(base, data.decode("utf-8", "surrogateescape"))
     if not blocks:
         raise CannotRun(f"{given}: exports nothing")
     return blocks

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import time
 from collections.abc import Iterable, Mapping
 
@@ -12,6 +11,8 @@ from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from advisor.check.facts import HostFacts
     from advisor.engine import State
     from advisor.host.tree import Tree
@@ -141,10 +142,10 @@ def _observed_facts(tree: dict[str, object], path: str) -> dict[str, str]:
 
 def _until(tree: dict[str, object], path: str) -> str:
     from advisor.advice.answers import AnswerError
-    from advisor.advice.parse import day
+    from advisor.advice.parse import parse_day
 
     try:
-        return day(tree["until"]) if "until" in tree else ""
+        return parse_day(tree["until"]) if "until" in tree else ""
     except AnswerError as error:
         raise CannotRun(f"{path}: {error}") from None
 

@@ -121,10 +121,10 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
     name = args.id
     if name in base.claims:
         entry = {**base.claims[name].as_dict(), "used_by": cited_by(base, name)}
-        return 0, entry, lambda: pages.claim(base, name)
+        return 0, entry, lambda: pages.claim_page(base, name)
     if name in base.sources:
         claims = [i for i, c in base.claims.items() if c.source == name]
-        return 0, {**base.sources[name].as_dict(), "claims": claims}, lambda: pages.source(base, name)
+        return 0, {**base.sources[name].as_dict(), "claims": claims}, lambda: pages.source_page(base, name)
     from advisor.rulebase.problems import near
 
     hint = near(name, [*base.claims, *base.sources], "`advisor kb search` searches by word")

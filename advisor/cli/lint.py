@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable, Sequence
 
@@ -37,12 +36,54 @@ from advisor.render.formats import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
+
+    Namespace = argparse.Namespace
+else:
+    Namespace = object
+
+
+class Arguments(Namespace):
+    """What the command line says where it names files alone. Importing argparse and describing the options to it would
+    take a tenth of a short run."""
+
+    def __init__(self, files: list[str]) -> None:
+        self.files = files
+        self.kind: str | None = None
+        self.stdin_filename: str | None = None
+        self.facts_set: list[str] = []
+        self.facts: str | None = None
+        self.expired = False
+        self.from_host = False
+        self.root: str | None = None
+        self.select: list[str] = []
+        self.ignore: list[str] = []
+        self.min_severity: str | None = None
+        self.fail_on: str | None = None
+        self.pedantic: bool | None = None
+        self.profile: list[str] = []
+        self.exit_zero = False
+        self.output_format = "text"
+        self.verbose = False
+        self.color = "auto"
+        self.fix = False
+        self.unsafe_fixes = False
+        self.diff = False
+        self.config: str | None = None
+        self.no_config = False
+        self.rules: list[str] = []
+        self.show_config = False
+        self.baseline: str | None = None
+        self.write_baseline: str | None = None
+        self.statistics = False
+        self.watch = False
 
 
 def configure(top: argparse.ArgumentParser) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -15,6 +14,8 @@ from advisor.readers.kinds import BY_ID, JUDGED, identify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from advisor.lint.read_together import Beside
     from advisor.render.formats.summary import NotJudged
 

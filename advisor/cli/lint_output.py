@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from collections import Counter
@@ -18,6 +17,8 @@ from advisor.rulebase.model.facts import facts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from advisor.document.blocks import Block
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
@@ -44,7 +45,7 @@ def show(
 
     def proof(finding: Finding) -> list[Block]:
         from advisor.lint.evidence import evidence
-        from advisor.render.finding import proof as told
+        from advisor.render.finding import finding_proof as told
 
         return told(base, finding, evidence(files[finding.file], finding), line)
 

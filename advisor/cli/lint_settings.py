@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -17,6 +16,8 @@ from advisor.sections import SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import argparse
+
     from advisor.config import Config, Table
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 def add_choice_options(top: argparse.ArgumentParser, *, failing: bool = True) -> None:
     """Add the options that choose findings; `failing`: also --fail-on, which decides the exit code."""
+    from argparse import BooleanOptionalAction  # not needed where only files are named
+
     top.add_argument("--select", action="append", default=[], metavar="RULE,…",
                      help="only these rules; names may contain * (nconnect/*)")
     top.add_argument("--ignore", action="append", default=[], metavar="RULE,…", help="not these rules")
@@ -37,7 +40,7 @@ def add_choice_options(top: argparse.ArgumentParser, *, failing: bool = True) ->
     if failing:
         top.add_argument("--fail-on", choices=SEVERITIES,
                          help="exit with 1 if a finding is at least this severe (default warning)")
-    top.add_argument("--pedantic", action=argparse.BooleanOptionalAction, help="also report matters of house policy")
+    top.add_argument("--pedantic", action=BooleanOptionalAction, help="also report matters of house policy")
     top.add_argument("--profile", action="append", default=[], metavar="NAME,…",
                      help="also report what a security profile asks for: cis, scap, stig, or one of your own rules")
 

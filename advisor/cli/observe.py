@@ -223,12 +223,12 @@ def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool])
     """Print a line for each mount with calls or conclusions."""
     from advisor.document.escape import visible
     from advisor.observe.report import judge
-    from advisor.render.observe import line
+    from advisor.render.observe import one_line
 
     at = time.strftime("%H:%M:%S")
     for one in judge(base, read, wanted).mounts:
         if one.window.calls or one.conclusions:
-            print(f"{at}  {visible(line(one))}", flush=True)
+            print(f"{at}  {visible(one_line(one))}", flush=True)
 
 
 def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
@@ -294,13 +294,13 @@ def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
     """Show the screens, fed by this host or by a recording. Raises RecordingError."""
     from advisor.observe.recording import replay
     from advisor.watch.app import Watch
-    from advisor.watch.frame import of_recording
+    from advisor.watch.frame import recording_frame
 
     theme = usual_theme()
     if args.replay:
         read = replay(args.replay)
         is_chosen = _known_mounts(args.mount, [one.target for one in read.after.mounts])
-        frame = of_recording(base, read, is_chosen, args.replay)
+        frame = recording_frame(base, read, is_chosen, args.replay)
         return Watch(None, frame, theme).run() or 0
     from advisor.observe.rolling import RollingWindow
     from advisor.watch.frame import HostFeed

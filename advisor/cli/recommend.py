@@ -111,9 +111,9 @@ def write_files(
     try:
         made = make({})
         if tree is not None:
-            from advisor.repair.before import files
+            from advisor.repair.before import files_before
 
-            made = make(files((one.install for one in made if one.install.startswith("/")), tree))
+            made = make(files_before((one.install for one in made if one.install.startswith("/")), tree))
         written = write_all(folder, made, force)
     except (Unwritable, WriteError) as error:
         raise CannotRun(str(error)) from None
@@ -148,7 +148,7 @@ def _compared_settings(
 def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.arguments import argue, least_assuming
-    from advisor.advice.assumptions import granted
+    from advisor.advice.assumptions import presumed_facts
     from advisor.advice.mounts import without_guidance
     from advisor.render.host_state import effects_of
     from advisor.render.recommend_json import document
@@ -156,7 +156,7 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
 
     advice = advice._replace(open=tuple(least_assuming(base, advice, one) for one in advice.open))
     data = document(
-        advice, lambda one: argue(base, advice, one), to_plain(advice.answers), presumed=granted([advice]),
+        advice, lambda one: argue(base, advice, one), to_plain(advice.answers), presumed=presumed_facts([advice]),
         unguided=[one.platform for one in without_guidance(base, [advice.answers.facts])],
         effects=effects_of(base, advice.answers), refused_pins=refused_pins(base, advice),
     )
@@ -166,26 +166,26 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
 
 
 def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
-    from advisor.document.blocks import lowered
-    from advisor.render.recommend import compared, recommended
+    from advisor.document.blocks import lower_headings
+    from advisor.render.recommend import comparison, recommendation
     from advisor.render.why import setting_page
 
     if args.compare:
-        page = compared(_compared_settings(base, advice, args, sections))
+        page = comparison(_compared_settings(base, advice, args, sections))
     else:
-        page = recommended(base, advice, args.all)
+        page = recommendation(base, advice, args.all)
     if args.verbose:
         for one in advice.advised:
-            if one.opinion or args.all:
-                page += lowered(setting_page(base, advice, one), 1)
+            if one.recommends or args.all:
+                page += lower_headings(setting_page(base, advice, one), 1)
     print_document(args, page)
 
 
 def _print_json_of_several(base: RuleBase, several: Several) -> None:
     from advisor.advice.answers import to_plain
     from advisor.advice.arguments import argue, least_assuming
-    from advisor.advice.assumptions import granted
-    from advisor.advice.mount_line import lacking, mount_line, mounts
+    from advisor.advice.assumptions import presumed_facts
+    from advisor.advice.mount_line import has_mount, missing_options, mount_line
     from advisor.advice.mounts import without_guidance
     from advisor.render.host_state import effects_of, shared_effects
     from advisor.render.recommend_json import document_for_several
@@ -195,12 +195,12 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
         one._replace(open=tuple(least_assuming(base, one, waiting) for waiting in one.open)) for one in several.mounts
     ))
     lines = [
-        (mount_line(one) if mounts(one) else "", [waiting.tunable for waiting in lacking(base, one)])
+        (mount_line(one) if has_mount(one) else "", [waiting.tunable for waiting in missing_options(base, one)])
         for one in several.mounts
     ]
     print_json(document_for_several(
         several, lines, lambda advice, one: argue(base, advice, one), to_plain(several.answers),
-        presumed=granted(several.mounts),
+        presumed=presumed_facts(several.mounts),
         effects=lambda one: effects_of(base, one), shared=shared_effects(base, several),
         refused_pins=lambda one: refused_pins(base, one),
         unguided=[one.platform for one in without_guidance(base, [advice.answers.facts for advice in several.mounts])],
@@ -208,16 +208,16 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
 
 
 def _print_text_of_several(base: RuleBase, several: Several, args: argparse.Namespace) -> None:
-    from advisor.document.blocks import Document, lowered
-    from advisor.render.recommend import recommended_for_several
+    from advisor.document.blocks import Document, lower_headings
+    from advisor.render.recommend import recommendation_for_several
     from advisor.render.why import setting_page
 
     page = Document()
-    page.add(recommended_for_several(base, several, args.all))
+    page.add(recommendation_for_several(base, several, args.all))
     if args.verbose:
         for advice in several.mounts:
             page.heading(f"For {advice.answers.name('target')}")
             for one in advice.advised:
-                if one.opinion or args.all:
-                    page.add(lowered(setting_page(base, advice, one), 2))
+                if one.recommends or args.all:
+                    page.add(lower_headings(setting_page(base, advice, one), 2))
     print_document(args, page.blocks)

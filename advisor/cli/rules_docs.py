@@ -65,16 +65,16 @@ def pages(base: RuleBase) -> dict[str, str]:
     found: dict[str, list[Block]] = {}
     entries = []
     for slug, check in sorted(base.checks.items()):
-        found[slug] = rule_pages.check(base, check, linter.of_check(check, base.check_examples[slug]))
+        found[slug] = rule_pages.check_page(base, check, linter.of_check(check, base.check_examples[slug]))
         entries.append(_PageEntry(slug, check.title, "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables[name]
         cases = list(_cases(written.get(decision.file, {})))
-        found[name] = rule_pages.tunable(base, tunable, linter.of_decision(decision, tunable, cases), cases)
-        rules = tuple(rule.id for rule in rule_pages.ranked(base, decision))
+        found[name] = rule_pages.tunable_page(base, tunable, linter.of_decision(decision, tunable, cases), cases)
+        rules = tuple(rule.id for rule in rule_pages.rules_by_layer(base, decision))
         entries.append(_PageEntry(name, tunable.title, _KINDS.get(tunable.kind, "Other decisions"), rules))
     for slug, bug in sorted(base.errata.items()):
-        found[slug] = rule_pages.erratum(base, bug, list(_cases(written.get(bug.file, {}))))
+        found[slug] = rule_pages.erratum_page(base, bug, list(_cases(written.get(bug.file, {}))))
         entries.append(_PageEntry(slug, bug.title, "Errata", (slug,)))
     found[INDEX] = _index(entries)
     return {name: f"{MARK}\n\n{markdown(blocks)}" for name, blocks in found.items()}

@@ -90,9 +90,9 @@ def render_document(form: str, blocks: list[Block], title: str, color: str) -> s
 
     generator = f"advisor {__version__}"
     if form == "html":
-        from advisor.document.html import html
+        from advisor.document.html import html_page
 
-        return html(blocks, title, generator)
+        return html_page(blocks, title, generator)
     from advisor.document.svg import svg
 
     return svg(blocks, title, generator)

@@ -4,7 +4,7 @@ that has it."""
 from __future__ import annotations
 
 from advisor.cli import COMMANDS, command_parser
-from advisor.cli.common import command_name, leaves
+from advisor.cli.parser import command_name, leaves
 from advisor.rulebase.problems import close_names, either, near
 
 TYPE_CHECKING = False

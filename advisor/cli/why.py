@@ -7,7 +7,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 from advisor.cli.answer_options import add_answer_options, advice_for, decision_named, given_answers
-from advisor.cli.common import CannotRun, command_name, site_rule_base
+from advisor.cli.common import CannotRun, site_rule_base
+from advisor.cli.parser import command_name
 from advisor.cli.terminal import add_color_option, print_document
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _why(base: RuleBase, args: argparse.Namespace) -> list[Block]:
     from advisor.document.blocks import Document
-    from advisor.render.recommend import no_guidance
+    from advisor.render.recommend import add_missing_guidance
     from advisor.render.why import setting_pages
 
     name = decision_named(base, args.tunable)
@@ -42,22 +43,22 @@ def _why(base: RuleBase, args: argparse.Namespace) -> list[Block]:
     page.add(setting_pages(base, advice, name))
     if not page.blocks:
         page.heading(f"{name}: no rule applies to these facts", 1)
-    no_guidance(page, base, [advice.answers])
+    add_missing_guidance(page, base, [advice.answers])
     return page.blocks
 
 
 def _what_if(base: RuleBase, args: argparse.Namespace) -> list[Block]:
-    from advisor.advice.arguments import otherwise
+    from advisor.advice.arguments import ways_to_change
     from advisor.render.why import what_if_page
 
     name = decision_named(base, args.tunable)
     advice = advice_for(base, args)
-    return what_if_page(base, advice, name, otherwise(base, advice, name))
+    return what_if_page(base, advice, name, ways_to_change(base, advice, name))
 
 
 def _why_not(base: RuleBase, args: argparse.Namespace) -> list[Block]:
     from advisor.advice.answers import AnswerError
-    from advisor.advice.arguments import against
+    from advisor.advice.arguments import counterarguments
     from advisor.advice.parse import pin_value
     from advisor.render.why import why_not_page
 
@@ -66,7 +67,7 @@ def _why_not(base: RuleBase, args: argparse.Namespace) -> list[Block]:
         value = pin_value(base, name, value)
     except AnswerError as error:
         raise CannotRun(str(error)) from None
-    return why_not_page(base, name, value, against(base, given_answers(base, args), name, value))
+    return why_not_page(base, name, value, counterarguments(base, given_answers(base, args), name, value))
 
 
 def _setting(base: RuleBase, text: str) -> tuple[str, object]:

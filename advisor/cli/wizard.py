@@ -59,9 +59,9 @@ def run(args: argparse.Namespace) -> int:
     if args.port is not None and not args.web:
         raise CannotRun("--port goes with --web")
     if args.session is not None:
-        from advisor.wizard.saved_sessions import is_name
+        from advisor.wizard.saved_sessions import is_valid_name
 
-        if not is_name(args.session):
+        if not is_valid_name(args.session):
             raise CannotRun(f"--session {args.session}: a name has letters, digits, dots and dashes")
     if args.web:
         gc.enable()
@@ -88,13 +88,13 @@ def _run_on_screen(
     session, found, mounts = start
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
     from advisor.wizard import saved_sessions
-    from advisor.wizard.app import TO_WATCH, Wizard
+    from advisor.wizard.app import EXIT_TO_WATCH, Wizard
     from advisor.wizard.screen import THEMES
 
     sys.setswitchinterval(0.001)  # working ahead must not keep a key waiting
     path = None if args.no_save else saved_sessions.path_of(args.session or "")
     saved = saved_sessions.read(path) if path else None
-    others = saved_sessions.others(path) if path and not args.session else []
+    others = saved_sessions.other_sessions(path) if path and not args.session else []
     app = Wizard(
         base, session, found, mounts=mounts, path=path, saved=saved, others=others,
         theme=args.theme or usual_theme(),
@@ -103,7 +103,7 @@ def _run_on_screen(
         check_host=partial(judge_host, args, root),
         may_watch=root is None and not in_browser(),
     )
-    while (code := app.run() or 0) == TO_WATCH:
+    while (code := app.run() or 0) == EXIT_TO_WATCH:
         from advisor.cli.observe import watch_this_host
 
         theme = next(name for name, shown in THEMES.items() if shown == app.theme)
@@ -153,10 +153,10 @@ def _begin_session(base: RuleBase, args: argparse.Namespace) -> Start:
 
 def _with_current_settings(base: RuleBase, answers: Answers, root: str | None) -> Answers:
     """The answers, with what the host sets and what is in effect there."""
-    from advisor.repair.before import now
+    from advisor.repair.before import with_current_state
 
     tree = tree_of(base, root)
-    return now(base, tree, host_facts(base, tree, answers.facts, settings=True).probe, [answers])[0]
+    return with_current_state(base, tree, host_facts(base, tree, answers.facts, settings=True).probe, [answers])[0]
 
 
 def _host_facts(
@@ -179,7 +179,7 @@ def _host_facts(
 def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str | None) -> int:
     """Ask with numbered prompts. Input that is not a terminal is a script: it neither reads nor saves a session."""
     from advisor.wizard import saved_sessions
-    from advisor.wizard.plain import Plain
+    from advisor.wizard.plain import PlainWizard
     from advisor.wizard.plain_talk import Talk, width
 
     for stream in (sys.stdin, sys.stdout):
@@ -190,8 +190,8 @@ def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str
     talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
     session, found, mounts = start
     observe = None if root else partial(observation_page, base)
-    return Plain(base, session, found, talk, find_setting=setting_lookup(base), mounts=mounts, path=path,
-                 check_host=partial(judge_host, args, root), observe=observe).run()
+    return PlainWizard(base, session, found, talk, find_setting=setting_lookup(base), mounts=mounts, path=path,
+                       check_host=partial(judge_host, args, root), observe=observe).run()
 
 
 def observation_page(base: RuleBase, span: str) -> list[Block]:

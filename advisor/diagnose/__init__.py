@@ -1,1 +1,1 @@
-"""From what people paste to what causes it: messages, facts and configuration lines, and the causes they leave."""
+"""Finds the causes of a problem in pasted text: reads messages, facts and configuration, and ranks the causes."""

@@ -1,5 +1,5 @@
-"""Configuration in a pasted text: what the linter finds in it, and whether the exports that it shows have the path that
-is mounted and admit the client."""
+"""Configuration in a pasted text: its findings, and whether the exports in it contain the mounted path and admit the
+client."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 _TYPES = frozenset(("nfs", "nfs4", "efs", "aznfs", "nfs3", "vastnfs"))
 _LINES = ("exports", "fstab", "mount", "proc-mounts")
-"""Kinds of which each line is read by itself."""
+"""Kinds whose lines are read one by one."""
 _BLOCKS = (
     "nfs.conf", "idmapd.conf", "nfsmount.conf", "systemd-mount", "kubernetes", "compose", "ansible", "autofs",
 )
-"""Kinds of which a fenced block, or what is between two empty lines, is read as a whole."""
+"""Kinds that are read in blocks: a fenced block, or the lines between two empty ones."""
 _FENCED = ("autofs", "ansible", "compose")
-"""Kinds that messages and sentences look like, so they are read only in fenced blocks."""
+"""Kinds that are read only in fenced blocks, because messages and sentences look like them."""
 _ARGUMENTS, _OUTPUT = "mounting arguments:", "Output:"
-"""Between these the kubelet and CSI drivers print how they called mount; all may be on one line."""
+"""Between these the kubelet and CSI drivers print their mount command; all may be on one line."""
 MAX_LINES = 2000
-"""Lines in which configuration is searched for."""
+"""Lines that are searched for configuration."""
 
 
 class PastedBlock(NamedTuple):
@@ -52,8 +52,8 @@ class PastedFinding(NamedTuple):
 
 
 class PastedConfiguration(NamedTuple):
-    """What the configuration in a text says. `facts`: fact → every value that one of its lines gives it; `numbers`: of
-    all lines that were read."""
+    """The configuration in a text. `facts`: fact → all values that its lines give it; `numbers`: line numbers of the
+    configuration."""
 
     findings: list[PastedFinding]
     facts: dict[str, list[Scalar]]
@@ -76,7 +76,7 @@ def blocks(lines: Sequence[PastedLine]) -> Iterator[PastedBlock]:
             yield PastedBlock(kind, "\n".join(one.text for one in held) + "\n", tuple(one.number for one in held))
         else:
             for one in held:
-                found = _of_line(one.text)
+                found = _configuration_line(one.text)
                 if found is not None:
                     single.setdefault(found[0], []).append((one.number, found[1]))
         held = [line] if line is not None and line.text.strip() else []
@@ -84,12 +84,12 @@ def blocks(lines: Sequence[PastedLine]) -> Iterator[PastedBlock]:
         yield PastedBlock(name, "".join(f"{text}\n" for _, text in stated), tuple(number for number, _ in stated))
 
 
-def _of_line(text: str) -> tuple[str, str] | None:
-    """The kind of a line that is configuration by itself, and the line; a mount command as a line of fstab."""
+def _configuration_line(text: str) -> tuple[str, str] | None:
+    """(kind, text) of a single line of configuration; a mount command becomes a line of fstab. None for other lines."""
     words = text.split()
     if len(words) < 2 or len(text) > MAX_LINES:
         return None
-    command = _command(_arguments(text) or words)
+    command = _mount_command(_quoted_command(text) or words)
     if command is not None:
         return command
     if words[0].startswith("#"):
@@ -104,8 +104,9 @@ def _of_line(text: str) -> tuple[str, str] | None:
     return None
 
 
-def _arguments(text: str) -> list[str]:
-    """The mount command that a message quotes; empty where it quotes none. Behind `systemd-run … --` it is complete."""
+def _quoted_command(text: str) -> list[str]:
+    """The words of the mount command that a message quotes, [] if it quotes none. After `systemd-run … --` the command
+    is complete; else only its arguments are quoted."""
     at = text.lower().find(_ARGUMENTS)
     if at < 0:
         return []
@@ -113,7 +114,7 @@ def _arguments(text: str) -> list[str]:
     return words[words.index("--") + 1 :] if "--" in words else ["mount", *words]
 
 
-def _command(words: list[str]) -> tuple[str, str] | None:
+def _mount_command(words: list[str]) -> tuple[str, str] | None:
     """`mount -t nfs -o … server:/path /target` as a line of fstab."""
     while words and words[0] in ("sudo", "#", "$", "+"):
         words = words[1:]
@@ -161,7 +162,7 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
             findings.append(PastedFinding(finding, line, result.line(finding.line)))
         _collect(result, facts)
     quoted = {one.number for one in lines[:MAX_LINES] if _ARGUMENTS in one.text.lower()}
-    # Around a quoted command such a line has messages, so it is not only configuration.
+    # A line that quotes a command also has messages.
     return PastedConfiguration(findings, facts, frozenset(numbers - quoted))
 
 
@@ -208,22 +209,23 @@ class ExportFact(NamedTuple):
 
 
 def export_facts(lines: Sequence[PastedLine]) -> list[ExportFact]:
-    """What the exports in a text mean for the mounts in it; [] where either is missing or several servers are named."""
-    shown = list(_shown(lines))
-    asked = {(server, path) for line in lines for server, path in _asked(line.text)}
+    """Facts about the mounts in a text that follow from its exports; [] if either is missing, or if several servers are
+    named."""
+    shown = list(_shown_exports(lines))
+    asked = {(server, path) for line in lines for server, path in _mount_sources(line.text)}
     if not shown or len({server for server, _ in asked}) != 1:
         return []
     found: list[ExportFact] = []
     for path in sorted({path for _, path in asked if path}):
-        found += _of_path(path, shown, _addresses(lines))
+        found += _path_facts(path, shown, _addresses(lines))
     values = {fact: {one.value for one in found if one.fact == fact} for fact in (PATH_EXPORTED, CLIENT_ALLOWED)}
     return [one for one in found if len(values[one.fact]) == 1]
 
 
-def _of_path(path: str, shown: Sequence[ShownExport], addresses: set[str]) -> Iterator[ExportFact]:
+def _path_facts(path: str, shown: Sequence[ShownExport], addresses: set[str]) -> Iterator[ExportFact]:
     around = [
         one for one in shown
-        if _below(path, one.path) or any(root.root and _below(root.path + path, one.path) for root in shown)
+        if _is_below(path, one.path) or any(root.root and _is_below(root.path + path, one.path) for root in shown)
     ]
     if not around:
         yield ExportFact(PATH_EXPORTED, False, shown[0].line, all(one.whole for one in shown))
@@ -236,11 +238,11 @@ def _of_path(path: str, shown: Sequence[ShownExport], addresses: set[str]) -> It
         yield ExportFact(CLIENT_ALLOWED, any(verdicts), nearest_ones[0].line, True)
 
 
-def _below(path: str, parent: str) -> bool:
+def _is_below(path: str, parent: str) -> bool:
     return path == parent or path.startswith(parent.rstrip("/") + "/")
 
 
-def _shown(lines: Sequence[PastedLine]) -> Iterator[ShownExport]:
+def _shown_exports(lines: Sequence[PastedLine]) -> Iterator[ShownExport]:
     listed = False
     waiting: tuple[str, int] | None = None
     for line in lines:
@@ -254,7 +256,7 @@ def _shown(lines: Sequence[PastedLine]) -> Iterator[ShownExport]:
             yield _export(words[0], words[1:], line.number)
         elif listed and words[0].startswith("/"):
             named = " ".join(words[1:]).replace("(everyone)", "*").replace(",", " ").split()
-            yield ShownExport(_plain(words[0]), tuple(named), True, False, line.number)
+            yield ShownExport(_normal_path(words[0]), tuple(named), True, False, line.number)
         waiting = (words[0], line.number) if len(words) == 1 and words[0].startswith("/") else None
 
 
@@ -264,21 +266,21 @@ def _export(path: str, words: Sequence[str], line: int) -> ShownExport:
         "*" if word.startswith(("(", "<world>")) else word.partition("(")[0] for word in words if "(" in word
     )
     root = any(mark in options.replace(")", ",") for mark in ("fsid=0,", "fsid=root,"))
-    return ShownExport(_plain(path), clients, _PRINTED in options, root, line)
+    return ShownExport(_normal_path(path), clients, _PRINTED in options, root, line)
 
 
-def _plain(path: str) -> str:
+def _normal_path(path: str) -> str:
     return path.strip('"').rstrip("/") or "/"
 
 
-def _asked(text: str) -> Iterator[tuple[str, str]]:
+def _mount_sources(text: str) -> Iterator[tuple[str, str]]:
     """Each server:/path in a line about mounting. The path of the root is "": NFSv4 always has one."""
     if not any(word in text for word in _MOUNTING):
         return
     for word in text.split():
         server, colon, path = word.strip("'\"`,;()").rpartition(":/")
         if colon and server and not path.startswith("/") and not set(server) & set("/='\"@<>{}$*"):
-            yield server.strip("[]"), "" if not path else _plain(f"/{path}")
+            yield server.strip("[]"), "" if not path else _normal_path(f"/{path}")
 
 
 def _addresses(lines: Sequence[PastedLine]) -> set[str]:

@@ -1,6 +1,6 @@
-"""A diagnosis in progress: what was found, what is still possible, the next check, and what its outcomes leave.
+"""A diagnosis in progress: the evidence, the possible causes, and the next check.
 
-A screen drives it: `step()`, then `choose(step, choice)`, until no step is left."""
+A user interface calls `step()`, then `choose(step, choice)`, until no step is left."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
 NONE_OF_THEM, CANNOT = "none", "cannot"
-"""Outcomes of a check, besides the causes that it can show: it shows none of these; it cannot be made."""
+"""Outcomes of a check besides the causes that it can show: it shows none of them; it cannot be made."""
 _COST = {"low": 1.0, "medium": 2.0, "high": 4.0}
 _RISK = {"none": 1.0, "low": 1.5, "high": 4.0}
 LISTED = 3
-"""So many of the open causes are listed, unless the whole answer is asked for."""
+"""How many possible causes are listed in a short answer."""
 _OFFERED = 6
-"""So many causes of one check are offered as its outcomes."""
+"""How many causes of a check are offered as its outcomes."""
 _SURE = 0.95
-"""With so much of the likelihood on one cause, no question is asked."""
+"""No question is asked if the likelihood of one cause is above this."""
 
 
 class NextCheck(NamedTuple):
-    """A check, and the causes that it distinguishes from all others, the likeliest first.
+    """A check, and the causes that it distinguishes from all others, the most likely first.
 
-    `tells`: cause → what its check says of the outcome. `names`: cause → its number in the list that people see, or its
-    title where the list ends before it."""
+    `tells`: cause → what the outcome of the check means for it. `names`: cause → its number in the printed list, or its
+    title if it is not in the list."""
 
     check: CauseCheck
     tells: Mapping[str, str]
     names: Mapping[str, str]
 
     def outcomes(self) -> list[str]:
-        """What the outcomes mean for the likeliest causes. Where that differs, each line begins with the causes that it
-        is about: "this cause" would be a riddle otherwise."""
+        """What the outcomes mean for the most likely causes. If that differs, each line begins with the causes that it
+        is about, since the texts say "this cause"."""
         about: dict[str, list[str]] = {}
         for cause, tells in list(self.tells.items())[:4]:
             about.setdefault(tells, []).append(self.names[cause])
@@ -51,15 +51,15 @@ class NextCheck(NamedTuple):
 
 
 class CauseQuestion(NamedTuple):
-    """A fact that would change the order of the causes, and what may be answered."""
+    """A fact that would change the order of the causes, and its possible answers."""
 
     fact: Fact
     values: tuple[object, ...]
 
 
 class DiagnosisStep(NamedTuple):
-    """What to check or to answer next. `do`: the check, or the question; `on`: on which side, "" for a question;
-    `tells`: what its outcomes mean; `choices`: what may be answered, each with its words."""
+    """The next check or question. `do`: its text; `on`: the side to check, "" for a question; `tells`: what the
+    outcomes mean; `choices`: (value, label) of each answer; `fact`: that of a question."""
 
     do: str
     on: str
@@ -69,8 +69,7 @@ class DiagnosisStep(NamedTuple):
 
 
 class Diagnosis:
-    """What a text says, and what was answered since. `text`: may be the evidence that was read of it already; `known`:
-    facts that were given with it."""
+    """A diagnosis of a text, or of evidence that was read from one. `known`: facts that were given with it."""
 
     def __init__(
         self, base: RuleBase, text: str | TextEvidence, known: Mapping[str, Values] | None = None
@@ -94,7 +93,7 @@ class Diagnosis:
         return [one for one in self.causes if one.status == CONFIRMED]
 
     def next_check(self) -> NextCheck | None:
-        """The check that says most for its cost and risk; None if none is left, or a cause is confirmed."""
+        """The check with the most information for its cost and risk; None if none is left, or a cause is confirmed."""
         if self.confirmed():
             return None
         groups: dict[str, list[RankedCause]] = {}
@@ -116,7 +115,7 @@ class Diagnosis:
         )
 
     def question(self) -> CauseQuestion | None:
-        """The fact whose answer would settle most of the order, of those that have a question."""
+        """The question whose answer gives the most information; None if none gives enough."""
         likely = [one for one in self.possible() if one.likelihood > 0.02]
         if self.confirmed() or not likely or likely[0].likelihood > _SURE:
             return None
@@ -152,7 +151,7 @@ class Diagnosis:
             self.add_outcome(step.do, str(chosen))
 
     def _askable(self, likely: list[RankedCause]) -> dict[str, tuple[object, ...]]:
-        """Facts that the conditions of these causes compare, that have a question, and of which nothing is known."""
+        """Unknown facts with a question in the conditions of these causes → their possible answers."""
         engine = self.base.diagnosis
         known = {one.fact for one in (*self.evidence.read, *self.evidence.stated)} | self._asked
         found: dict[str, tuple[object, ...]] = {}
@@ -207,6 +206,6 @@ def _words(fact: Fact, value: object) -> str:
 
 
 def _entropy(shares: list[float]) -> float:
-    """The information in which of these it is, or that it is none of them where they do not add up to 1."""
+    """The entropy of these probabilities; what they lack to 1 counts as one more outcome."""
     rest = max(0.0, 1.0 - sum(shares))
     return -sum(one * log(one) for one in (*shares, rest) if one > 0)

@@ -1,4 +1,5 @@
-"""What a text gives: messages with their counts, symptoms, facts that were read and facts that were only stated."""
+"""The evidence in a text: messages with their counts, symptoms, facts that were read, and facts that were only
+stated."""
 
 from __future__ import annotations
 
@@ -6,8 +7,8 @@ from typing import Optional
 
 from advisor.diagnose.configuration import MAX_LINES, PastedConfiguration, export_facts, lint_pasted
 from advisor.diagnose.messages import MessageHit, MessageIndex
-from advisor.diagnose.sentences import Vocabulary, negated, places
-from advisor.diagnose.text import FoldedLine, PastedLine, lines, time_of
+from advisor.diagnose.sentences import Vocabulary, find_group, is_negated
+from advisor.diagnose.text import FoldedLine, PastedLine, pasted_lines, time_of
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -17,20 +18,20 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Message, RuleBase
     from advisor.rulebase.model.types import Values
 
-_ABOUT = ("nfs", "rpc.", "sunrpc", "lockd", "rpcbind", "mountd", "showmount", "exportfs", "statd", "gssd", "idmap")
+_NFS_WORDS = ("nfs", "rpc.", "sunrpc", "lockd", "rpcbind", "mountd", "showmount", "exportfs", "statd", "gssd", "idmap")
 """A line with one of these words is about NFS."""
-_TROUBLE = (
+_TROUBLE_WORDS = (
     "fail", "error", "denied", "refus", "not ", "cannot", "cant ", "unable", "invalid", "bad ", "timed", "unknown",
     "lost", "stale", "warn", "reject",
 )
 """An unknown line about NFS is listed if it has one of these."""
 UNKNOWN = 20
-"""Unknown lines that are kept; the others are counted."""
+"""Unknown lines that are kept; further ones are only counted."""
 FEW = 60
-"""In a text of so few lines, messages that do not name NFS count too: it is about nothing else."""
+"""In a text of at most this many lines, messages that do not name NFS count too."""
 _NAMED = ("server", "source", "address")
 LONG = 76
-"""From this length on, a line may have been broken inside a word."""
+"""A line of at least this length may have been broken inside a word."""
 
 
 Times = tuple[Optional[str], Optional[str]]
@@ -48,7 +49,7 @@ class SeenMessage:
         self.first: str | None = None
         self.last: str | None = None
 
-    def again(self, times: Times, count: int) -> None:
+    def count_lines(self, times: Times, count: int) -> None:
         """Count more lines with it. `times`: of the first and the last of these."""
         self.count += count
         self.first = self.first or times[0]
@@ -78,18 +79,18 @@ class TextEvidence:
 
     def add(self, hit: MessageHit, line: int, text: str, times: Times, count: int = 1) -> None:
         """Add `count` lines with a message; `line`, `text`: the first of them."""
-        self._again(hit.message, line, text, times, count)
+        self._count(hit.message, line, text, times, count)
         self.read += _facts(hit, line)
         self.names |= _hosts(hit)
 
     def describe(self, symptom: Message, line: int, text: str) -> None:
         """Add a sentence that describes a symptom."""
-        self._again(symptom, line, text, (None, None), 1)
+        self._count(symptom, line, text, (None, None), 1)
 
-    def _again(self, message: Message, line: int, text: str, times: Times, count: int) -> None:
+    def _count(self, message: Message, line: int, text: str, times: Times, count: int) -> None:
         if message.id not in self.seen:
             self.seen[message.id] = SeenMessage(message, line, text)
-        self.seen[message.id].again(times, count)
+        self.seen[message.id].count_lines(times, count)
 
     def in_order(self) -> list[SeenMessage]:
         """What was found, in the order of the lines where it is first."""
@@ -119,7 +120,7 @@ class Reader:
     def read(self, text: str, known: Mapping[str, Values] | None = None) -> TextEvidence:
         """The evidence in a text. `known`: facts that were given with it."""
         found = TextEvidence()
-        pasted = list(lines(text))
+        pasted = list(pasted_lines(text))
         found.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
         found.configuration = lint_pasted(self.base, pasted, known or {})
         found.read += [StatedFact(fact, values_, 0) for fact, values_ in found.configuration.facts.items()]
@@ -132,8 +133,8 @@ class Reader:
         return found
 
     def _messages(self, found: TextEvidence, pasted: Sequence[PastedLine]) -> dict[int, str]:
-        """Add the messages. Returns, for the number of each of their lines, the rest of the line: what a program has
-        printed is not a sentence of a person."""
+        """Add the messages. Returns line number → the line without the message, so that the words of a message are not
+        read as a sentence of the user."""
         printed: dict[int, str] = {}
         folded = [self.index.folding.line(one.text) for one in pasted]
         named = len(pasted) <= FEW or any("nfs" in one.low for one in folded)
@@ -141,7 +142,7 @@ class Reader:
         for at, line in enumerate(pasted):
             hits = self.index.hits(folded[at])
             if at + 1 < len(pasted) and pasted[at + 1].text and line.text:
-                hits = _better(hits, self._joined(line, folded[at], pasted[at + 1]))
+                hits = _merge_hits(hits, self._joined(line, folded[at], pasted[at + 1]))
             hits = [hit for hit in hits if (named or not hit.message.generic) and hit.message.id not in before]
             before = {hit.message.id for hit in hits if hit.match.end > len(folded[at].low)}
             for hit in hits:
@@ -158,7 +159,8 @@ class Reader:
         return printed
 
     def _joined(self, line: PastedLine, low: FoldedLine, following: PastedLine) -> list[MessageHit]:
-        """The messages in a line and the next one together, where a terminal or a mail program has broken the line."""
+        """The messages that extend over a line and the next one, because a terminal or mail program has broken the
+        line."""
         fold = self.index.folding.line
         if time_of(following.text) is not None:
             return []
@@ -181,8 +183,8 @@ class Reader:
         for sentence in self.vocabulary.sentences(prose):
             for message, groups in self.symptoms:
                 for group in groups:
-                    at = places(sentence, group)
-                    if at is not None and not negated(sentence, group, at):
+                    at = find_group(sentence, group)
+                    if at is not None and not is_negated(sentence, group, at):
                         found.describe(message, sentence.line, sentence.text)
                         break
 
@@ -190,21 +192,21 @@ class Reader:
         for sentence in self.vocabulary.sentences(prose):
             for phrase, groups, unless in self.phrases:
                 for group in groups:
-                    at = places(sentence, group)
-                    if at is None or any(places(sentence, other) is not None for other in unless):
+                    at = find_group(sentence, group)
+                    if at is None or any(find_group(sentence, other) is not None for other in unless):
                         continue
-                    holds = phrase.opposite if negated(sentence, group, at) else phrase.holds
+                    holds = phrase.opposite if is_negated(sentence, group, at) else phrase.holds
                     found.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
                     break
 
 
 def is_about_nfs(low: str) -> bool:
-    """Whether a line without a known message seems to be about trouble with NFS."""
-    return any(word in low for word in _ABOUT) and any(word in low for word in _TROUBLE)
+    """Whether a line seems to be about a problem with NFS."""
+    return any(word in low for word in _NFS_WORDS) and any(word in low for word in _TROUBLE_WORDS)
 
 
-def _better(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHit]:
-    """The hits of a line and of the line with the next one: a longer match of the two replaces what lies in it."""
+def _merge_hits(alone: list[MessageHit], joined: list[MessageHit]) -> list[MessageHit]:
+    """The hits of a line, and of the line joined with the next one; a longer hit replaces those within it."""
     kept = list(alone)
     for hit in joined:
         if any(one.message.id == hit.message.id or one.weight >= hit.weight for one in kept):

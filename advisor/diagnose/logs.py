@@ -1,6 +1,6 @@
-"""A log of any size: the messages in it, counted, in constant memory.
+"""Counts the messages in a log of any size, in constant memory.
 
-Lines that differ in their digits alone are matched once. A line without any of a few words is skipped."""
+Lines that differ only in digits are matched once. Lines without any of a few words are skipped."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 BLOCK = 1 << 20
 """Bytes that are read at once."""
 SHAPES = 50_000
-"""Shapes of lines that are remembered."""
+"""Shapes of lines (without digits) that are cached."""
 _WORDS = 16
 """Words that decide whether a line is matched at all."""
 _SHORT = ("nfs", "rpc")
@@ -31,14 +31,14 @@ _EVERYWHERE = frozenset((
     "session", "stopping", "stopped", "docker", "state", "entry", "trying", "option", "device", "directory",
 ))
 _MANY = 100
-"""With more lines of new shapes in a block, the words are searched in all of them together."""
+"""If a block has more lines of new shapes, the words are searched in all of them together."""
 _DIGITS = b"0123456789"
 Hits = tuple["MessageHit", ...]
 
 
 def _triggers(index: MessageIndex) -> list[bytes]:
-    """A few words, in lower case, one of which is in nearly every line that a log has of a message, with the program's
-    name before it. Words that are in every log are none of them."""
+    """A few words in lower case, one of which is in nearly every line with a message and its program's name, but not in
+    most other lines."""
     texts = [" ".join(words) for words in index.texts()]
     words = {word for text in texts for word in text.split() if len(word) > 4 or word in _SHORT} - _EVERYWHERE
     chosen: list[str] = []
@@ -53,7 +53,8 @@ def _triggers(index: MessageIndex) -> list[bytes]:
 
 
 def read_log(reader: Reader, read: Callable[[int], bytes], found: TextEvidence | None = None) -> TextEvidence:
-    """The messages of a log. `read`: gives at most so many bytes, none at the end. `found`: what they are added to."""
+    """The evidence in a log. `read`: returns at most the given number of bytes, b"" at the end. `found`: evidence to
+    add to."""
     log = _Log(reader, found or TextEvidence())
     rest, skipping = b"", False
     while block := read(BLOCK):

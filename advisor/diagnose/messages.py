@@ -1,8 +1,7 @@
-"""The messages of the rule base, found in lines.
+"""Finds the messages of the rule base in lines.
 
-A line is tried against those messages alone of which it has the rarest word. There are no regular expressions: literal
-pieces are looked up, and what is between two of them has to be what the field's name says. The work is linear in the
-line."""
+A line is matched only against messages whose rarest word it contains. Instead of regular expressions, literal pieces
+are searched, and the text between two of them must be of the field's kind. The work is linear in the line."""
 
 from __future__ import annotations
 
@@ -19,13 +18,13 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Message, RuleBase
 
 _TRIES = 8
-"""Places that are tried of a piece that a line repeats."""
+"""How many places of a repeated piece are tried."""
 _TRAILING = ".,;:)]}>"
 _HEX = frozenset("0123456789abcdef")
 
 
 class TextMatch(NamedTuple):
-    """Where a message is in a line, and what its fields hold, in the letters of the line."""
+    """The place of a message in a line, and the texts of its fields, in the case of the line."""
 
     start: int
     end: int
@@ -33,8 +32,8 @@ class TextMatch(NamedTuple):
 
 
 class TextPattern:
-    """A message's text, ready to be searched for. `weight`: letters of its own; `words`: those that each line with it
-    has, as `tokens` gives them."""
+    """A message's text, prepared for matching. `weight`: its letters outside of fields; `words`: words that each line
+    with it contains, as `tokens` returns them."""
 
     __slots__ = ("_errors", "_fields", "_literals", "message", "weight", "words")
 
@@ -54,15 +53,15 @@ class TextPattern:
         last = len(self._literals) - 1
         for number, literal in enumerate(self._literals):
             words = tokens(literal)
-            if number and words and _inner(literal[0]):
+            if number and words and _is_word_char(literal[0]):
                 words = words[1:]
-            if number < last and words and _inner(literal[-1]):
+            if number < last and words and _is_word_char(literal[-1]):
                 words = words[:-1]
             found += words
         return found
 
     def match(self, line: FoldedLine) -> TextMatch | None:
-        """The first place of the message in a line; None if it has none."""
+        """The first match in a line, or None."""
         first = self._literals[0]
         at = 0 if first else 1
         anchor = self._literals[at]
@@ -87,7 +86,7 @@ class TextPattern:
             if start >= place:
                 return None
             fields[self._fields[0]] = line.text[start:place].strip()
-        elif place and _inner(low[place - 1]) and _inner(low[place]):
+        elif place and _is_word_char(low[place - 1]) and _is_word_char(low[place]):
             return None
         end = place + len(self._literals[at])
         for number in range(at + 1, len(self._literals)):
@@ -97,7 +96,7 @@ class TextPattern:
                 return None
             fields[field] = line.text[end:stop].strip()
             end = stop + len(literal)
-        if self._literals[-1] and end < len(low) and _inner(low[end]) and _inner(low[end - 1]):
+        if self._literals[-1] and end < len(low) and _is_word_char(low[end]) and _is_word_char(low[end - 1]):
             return None
         return TextMatch(start, end, fields)
 
@@ -147,7 +146,7 @@ class TextPattern:
         return stop if stop > start and self._fits(kind, low[start:stop]) else -1
 
     def _fits(self, kind: str, found: str) -> bool:
-        """Whether a field of this kind can hold this. What people write for a name or path ("<nas>") fits too."""
+        """Whether a text fits a field of this kind; a placeholder such as "<nas>" does too."""
         if kind == "any":
             return True
         if kind == "errno":
@@ -167,17 +166,17 @@ class TextPattern:
         return True
 
 
-def _inner(character: str) -> bool:
-    """Whether a word may go on here."""
+def _is_word_char(character: str) -> bool:
+    """Whether a character can be inside a word."""
     return character.isalnum() or character == "_"
 
 
 _NAMED = 3
-"""What a program's name before its message adds to the weight."""
+"""The weight that a program's name before its message adds."""
 
 
 class MessageHit(NamedTuple):
-    """A message in a line. `weight`: letters by which it is known; `own`: those of them that are in no field."""
+    """A message in a line. `weight`: number of matched letters; `own`: those outside of fields."""
 
     message: Message
     match: TextMatch
@@ -208,7 +207,7 @@ class MessageIndex:
                 self.wordless.append(pattern)
 
     def texts(self) -> list[list[str]]:
-        """The words of each message that can be known by itself, and of its program's name."""
+        """The words of each message that is not generic, with those of its program's name."""
         patterns = (pattern for patterns in self.by_word.values() for pattern in patterns)
         return [
             [*one.words, *tokens(self._programs[one.message])]
@@ -225,7 +224,7 @@ class MessageIndex:
         for pattern in tried:
             match = pattern.match(line)
             if match is not None:
-                weight = pattern.weight + _of_errors(match)
+                weight = pattern.weight + _error_letters(match)
                 hit = MessageHit(self.messages[pattern.message], match, weight, pattern.weight)
                 if line.low.find(self._programs[pattern.message], 0, match.start) >= 0:
                     hit = hit._replace(weight=hit.weight + _NAMED)
@@ -240,7 +239,7 @@ def _strength(hit: MessageHit) -> tuple[int, int, int]:
     return hit.weight - hit.message.legacy, hit.own, hit.match.end - hit.match.start
 
 
-def _of_errors(match: TextMatch) -> int:
+def _error_letters(match: TextMatch) -> int:
     """The letters of system errors in a match: unlike other fields they are words that can be known."""
     errors = [text for field, text in match.fields.items() if field.startswith("errno")]
     return sum(one.isalpha() for text in errors for one in text)
@@ -252,12 +251,12 @@ def _outermost(hits: Iterable[MessageHit]) -> list[MessageHit]:
         inside = [
             other for other in kept
             if other.match.start <= hit.match.end and hit.match.start <= other.match.end
-            and not (other.weight == hit.weight and _alike(other.message, hit.message))
+            and not (other.weight == hit.weight and _have_same_text(other.message, hit.message))
         ]
         if not inside:
             kept.append(hit)
     return kept
 
 
-def _alike(one: Message, other: Message) -> bool:
+def _have_same_text(one: Message, other: Message) -> bool:
     return other.id in one.same_text or one.id in other.same_text

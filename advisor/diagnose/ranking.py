@@ -1,4 +1,4 @@
-"""Causes in order: what the engine says of their conditions, how often reports had them, and what confirms them."""
+"""Ranks causes by their conditions, by how often reports had them, and by what confirms them."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 
 CONFIRMED, POSSIBLE, RULED_OUT = "confirmed", "possible", "ruled-out"
 _PSEUDO = 0.5
-"""Reports that are added to the counted ones of each cause, since few were counted."""
+"""Pseudocount that is added to the reports of each cause, since few were counted."""
 _WEIGHTS = {"error": 1.0, "transient": 0.5, "information": 0.0}
 _SYMPTOM = 0.8
 """The weight of a described symptom; that of a pasted message is 1."""
 _DENIED = 0.1
-"""The factor where a stated fact contradicts a cause's condition: people can be wrong about their systems."""
+"""The factor if a stated fact contradicts a cause's condition: users can be wrong about their systems."""
 _STATED = 0.75
-"""The power of a weight whose condition was only stated."""
+"""The exponent of a factor whose condition was only stated."""
 _STATED_PROOF = 4.0
-"""The factor where the proof of a cause was only stated, or a finding only warns of it."""
+"""The factor if the proof of a cause was only stated, or a finding only warns of it."""
 _DECIDES = "error"
-"""The severity of findings that confirm a cause: what is dangerous or slow need not be what went wrong here."""
+"""The severity of findings that confirm a cause: a warning need not be the cause of this problem."""
 
 
 class RankedCause(NamedTuple):
@@ -54,8 +54,8 @@ class KnownFacts:
         self.all = self._state(self.read, stated)
 
     def _state(self, start: State, facts: Iterable[StatedFact]) -> State:
-        """What holds with these facts too. Of a fact that several lines give, any value may be the one; what
-        contradicts all that is known is left out."""
+        """The state with these facts. If several lines give a fact, any of their values is possible; facts that
+        contradict the state are left out."""
         values: dict[str, int] = {}
         for one in facts:
             mask = _mask(self.base, one.fact, one.value)
@@ -91,7 +91,7 @@ def _mask(base: Base, fact: str, value: Values) -> int:
 
 
 def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None = None) -> list[RankedCause]:
-    """The causes that anything points to, the likeliest first, those that are ruled out at the end.
+    """The causes that any evidence points to, the most likely first, those that are ruled out last.
 
     `shown`: cause → status that a check has shown."""
     known = KnownFacts(base.diagnosis, evidence.read, evidence.stated)
@@ -139,7 +139,7 @@ def _proofs(
 
 
 def _factors(cause: Cause, known: KnownFacts, named: Iterable[str]) -> float:
-    """What is known of the cause's conditions, as a logarithm."""
+    """The logarithm of the factors from the cause's conditions."""
     total = 0.0
     when = f"when:{cause.id}"
     if when in named and known.verdict(when, read=False) is False:
@@ -157,9 +157,8 @@ def _factors(cause: Cause, known: KnownFacts, named: Iterable[str]) -> float:
 
 
 class _Counts:
-    """How much each message that was found supports a cause: the share of the counted reports of the message of which
-    it was the cause, against that of a cause of which nothing is known. What was found in one line, or one sentence,
-    says the same in several words, and counts once."""
+    """How much the messages support a cause: the cause's share of the counted reports of each message, compared with
+    that of an average cause. Several messages in one line or sentence count once."""
 
     def __init__(self, causes: Iterable[Cause], seen: Sequence[SeenMessage]) -> None:
         self.seen = seen

@@ -1,4 +1,4 @@
-"""What is left out of text that is shown again: secrets always; addresses, host names and users on request."""
+"""Redacts text before it is shown: secrets always; addresses, host names and users on request."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MASKS = ("address-", "host-", "user-")
 
 
 def _is_host(name: str) -> bool:
-    """Whether a word has the form of a host's name: parts between dots, the last one of letters."""
+    """Whether a word looks like a host name: parts between dots, the last of letters."""
     parts = name.split(".")
     known = name.lower().startswith(_KEPT)
     return len(parts) > 1 and all(parts) and parts[-1].isalpha() and len(parts[-1]) > 1 and not known
@@ -38,8 +38,8 @@ def without_secrets(text: str) -> str:
 
 
 class Masks:
-    """Stable masks: the same address, name or user gets the same one in the whole report. `names`: hosts, beside what
-    has the form of a host's name."""
+    """Masks addresses, hosts and users, the same one with the same mask in the whole report. `names`: further host
+    names, which do not look like one."""
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._given: dict[str, dict[str, str]] = {}

@@ -1,4 +1,4 @@
-"""Sentences, and whether they say or deny something: the symptoms and facts that people describe."""
+"""Sentences, and whether they state or deny something: the symptoms and facts that users describe."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Sentence(NamedTuple):
 
 
 class Vocabulary:
-    """Stems, and synonyms as the one that entries use."""
+    """Stems words, and replaces synonyms by the word that the rule base uses."""
 
     def __init__(self, synonyms: Sequence[Sequence[str]]) -> None:
         self._single: dict[str, str] = {}
@@ -112,7 +112,7 @@ def _words(text: str) -> list[str]:
     return tokens(lower_case(text.translate(QUOTES)))
 
 
-def places(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
+def find_group(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
     """Where the words of a group are in a sentence; None if one of them is missing."""
     found = []
     for rows in group:
@@ -136,9 +136,9 @@ def _find(stems: list[str], row: list[str]) -> int:
     return -1
 
 
-def negated(sentence: Sentence, group: list[list[list[str]]], at: list[int]) -> bool:
-    """Whether the sentence denies what the group says. A group with a negation of its own says it itself. `at`: the
-    places of its words."""
+def is_negated(sentence: Sentence, group: list[list[list[str]]], at: list[int]) -> bool:
+    """Whether the sentence denies what the group says; False for a group that contains a negation. `at`: the places of
+    its words."""
     own = {one for rows in group for row in rows for one in row}
     if own & _NEGATIONS:
         return False

@@ -1,7 +1,7 @@
-"""A pasted text as lines, and lines in the form in which they are compared.
+"""Splits a pasted text into lines, and folds lines for comparison.
 
-Lines lose fences, quotation marks of mail, prompts and escape codes. Folded, they also lose quotes, double spaces and
-capitals, and the texts of system errors become English."""
+Lines lose code fences, quote marks of mail, prompts and escape codes. Folded lines also lose quotes, repeated spaces
+and upper case, and texts of system errors are translated to English."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class PastedLine(NamedTuple):
     fenced: bool = False
 
 
-def lines(text: str) -> Iterator[PastedLine]:
+def pasted_lines(text: str) -> Iterator[PastedLine]:
     """The lines of a text. What a program has put into one line with \\n is several, with one number."""
     fenced = False
     for number, raw in enumerate(text.splitlines(), 1):
         line = printable(raw)
-        line = _unquoted(line)
+        line = _without_quote_marks(line)
         if line.lstrip().startswith(("```", "~~~")):
             fenced = not fenced
             yield PastedLine(number, "", fenced)
@@ -49,15 +49,15 @@ def lines(text: str) -> Iterator[PastedLine]:
             yield PastedLine(number, without_prompt(part).rstrip(), fenced)
 
 
-def _unquoted(line: str) -> str:
-    """Without the marks of quoted mail, `> > `. A redirection has something before it."""
+def _without_quote_marks(line: str) -> str:
+    """The line without quote marks of mail, `> > `. A redirection has a command before it."""
     while line.startswith(("> ", ">>")) or line == ">":
         line = line[1:].removeprefix(" ")
     return line
 
 
 def without_prompt(line: str) -> str:
-    """Without a shell's prompt. A lone number sign begins a comment in a file, and a prompt elsewhere: it is kept."""
+    """The line without a shell's prompt. A lone number sign is kept, because it begins a comment in files."""
     bare = line.lstrip()
     if bare.startswith("$ "):
         return bare[2:]
@@ -98,14 +98,14 @@ class FoldedLine(NamedTuple):
 def printable(text: str) -> str:
     """The text without escape codes and other control characters; a tab becomes a space."""
     if "\x1b" in text or "\x9b" in text:
-        text = _uncoloured(text)
+        text = _without_escape_codes(text)
     if not text.isprintable():
         text = "".join(one if one.isprintable() else " " for one in text)
     return text
 
 
-def _uncoloured(text: str) -> str:
-    """Without the codes that move a terminal's cursor and set its colours: ESC [ … letter, and ESC ] … BEL."""
+def _without_escape_codes(text: str) -> str:
+    """The text without the terminal's escape codes: ESC [ … letter, and ESC ] … BEL."""
     parts = text.replace("\x9b", "\x1b[").split("\x1b")
     kept = [parts[0]]
     for part in parts[1:]:

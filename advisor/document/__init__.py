@@ -1,1 +1,1 @@
-"""Text as blocks, and how a terminal, Textual, Markdown, HTML and SVG show them. Knows nothing of NFS."""
+"""Documents of blocks, and their output for a terminal, Textual, Markdown, HTML and SVG. Independent of NFS."""

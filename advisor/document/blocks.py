@@ -1,6 +1,6 @@
-"""A document: blocks of text, for any medium. Every page that people read is built of these once, and drawn anywhere.
+"""A document: blocks of text for any output format.
 
-Text from files and people may be in any of them: the backends make it harmless."""
+Blocks may contain text from files and users: the backends escape it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class TextRun(NamedTuple):
 Text = tuple[TextRun, ...]
 """A newline in it starts a new line."""
 TextLike = Union[str, TextRun, Sequence[TextRun]]
-"""What the functions here take for a text."""
+"""What the functions here accept as a text."""
 
 
 class Heading(NamedTuple):
-    """`level`: 1 is the title. `weight`: what is at stake below it, "must", "should" or "may"; "" for nothing."""
+    """`level`: 1 is the title. `weight`: the importance of the section, "must", "should", "may" or ""."""
 
     text: Text
     level: int = 2
@@ -60,7 +60,7 @@ class Items(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """From `low` to `high`, which are the same for a single figure. Neither is negative."""
+    """A bar from `low` to `high`, which are equal for a single figure. Neither is negative."""
 
     label: str
     low: float
@@ -72,7 +72,7 @@ class Bar(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """Figures of one unit, drawn to one scale. `most`: the end of the scale; of percents it is 100 at least."""
+    """Figures of one unit on one scale. `most`: the end of the scale, at least 100 for percentages."""
 
     unit: str
     bars: tuple[Bar, ...]
@@ -82,7 +82,7 @@ class Chart(NamedTuple):
         most = max((bar.high for bar in self.bars), default=0) or 1
         return max(most, 100) if self.unit == "%" else most
 
-    def drawn(self) -> list[tuple[str, float, str]]:
+    def rows(self) -> list[tuple[str, float, str]]:
         """Label, share of the scale from 0 to 1, and figure with unit, of each bar."""
         return [(bar.label, bar.high / self.most, f"{bar.figure} {self.unit}") for bar in self.bars]
 
@@ -112,13 +112,13 @@ class Stack(NamedTuple):
         least = least if of >= len(exact) else 0
         found = [max(int(one), least if part.amount > 0 else 0) for one, part in zip(exact, self.parts)]
         order = sorted(range(len(exact)), key=lambda at: exact[at] - found[at])
-        while sum(found) > of:  # a part of 1 came from almost nothing: the one that is over its share most gives it
+        while sum(found) > of:  # tiny parts were rounded up: take from the part that is most above its share
             found[max((at for at in order if found[at] > 1), key=lambda at: found[at] - exact[at])] -= 1
         while sum(found) < of:
             found[order.pop()] += 1
         return found
 
-    def drawn(self) -> list[tuple[int, str, str]]:
+    def rows(self) -> list[tuple[int, str, str]]:
         """Mark, label, and share with the figure, of each part."""
         return [
             (part.mark, part.label, f"{share if share or not part.amount else '<1'} % {part.figure}".rstrip())
@@ -127,15 +127,15 @@ class Stack(NamedTuple):
 
 
 class Code(NamedTuple):
-    """Lines that stay as they are. `language`: for highlighting."""
+    """Preformatted lines. `language`: for highlighting."""
 
     text: str
     language: str = ""
 
 
 class Fold(NamedTuple):
-    """A heading and what is below it, folded where the medium can do that. `anchor`: letters, digits and "-"; in HTML,
-    "#" and the anchor is an address that leads here."""
+    """A section that is folded if the output format supports it. `anchor`: letters, digits and "-"; in HTML, a link to
+    "#" and the anchor leads here."""
 
     title: Text
     level: int
@@ -185,7 +185,7 @@ def codes(names: Iterable[object], between: str = ", ") -> Text:
 
 
 class Document:
-    """Collects blocks, without empty ones: a paragraph or pair without text, a table without rows, an empty fold."""
+    """Collects blocks, except empty ones: a paragraph or pair without text, a table without rows, an empty fold."""
 
     def __init__(self) -> None:
         self.blocks: list[Block] = []
@@ -229,27 +229,27 @@ class Document:
             self.blocks.append(Fold(text(title), level, content, anchor))
 
 
-def lowered(blocks: Iterable[Block], by: int) -> list[Block]:
-    """The blocks as a part of something larger: every heading `by` levels deeper."""
+def lower_headings(blocks: Iterable[Block], by: int) -> list[Block]:
+    """The blocks with every heading `by` levels deeper."""
     found: list[Block] = []
     for block in blocks:
         if isinstance(block, Heading):
             found.append(block._replace(level=block.level + by))
         elif isinstance(block, Fold):
-            found.append(block._replace(level=block.level + by, blocks=tuple(lowered(block.blocks, by))))
+            found.append(block._replace(level=block.level + by, blocks=tuple(lower_headings(block.blocks, by))))
         else:
             found.append(block)
     return found
 
 
-def folded(blocks: Sequence[Block], title: str) -> list[Block]:
+def fold_details(blocks: Sequence[Block], title: str) -> list[Block]:
     """The page, folded from its second heading on."""
     end = next((at for at, block in enumerate(blocks) if at and isinstance(block, Heading)), len(blocks))
     first = blocks[0]
     level = first.level + 1 if isinstance(first, Heading) else 2
     page = Document()
     page.add(blocks[:end])
-    page.fold(title, lowered(blocks[end:], 1), level)
+    page.fold(title, lower_headings(blocks[end:], 1), level)
     return page.blocks
 
 
@@ -264,7 +264,7 @@ def lines_of(words: Text) -> list[Text]:
     return [tuple(span for span in line if span.text) for line in lines]
 
 
-def merged(words: Text) -> Text:
+def merge_runs(words: Text) -> Text:
     """The text with neighbouring runs of the same role and address as one."""
     found: list[TextRun] = []
     for span in words:

@@ -1,13 +1,13 @@
-"""Control and formatting characters of text from files made visible, so that no terminal obeys them."""
+"""Escapes control and formatting characters in text from files, so that no terminal obeys them."""
 
 from __future__ import annotations
 
 
 def visible(text: str) -> str:
-    """`text` with every character that a terminal might obey, or that cannot be seen, written as an escape.
+    """The text with every character escaped that a terminal might obey or that is invisible.
 
-    Controls, characters that reorder or hide text, unusual spaces, and bytes that were not UTF-8
-    (lone surrogates) become "\\x1b", "\\u202e", "\\U000e0041". The result can be printed."""
+    Control characters, characters that reorder or hide text, unusual spaces, and bytes that were not UTF-8 (lone
+    surrogates) become "\\x1b", "\\u202e", "\\U000e0041". The result is printable."""
     if text.isprintable():
         return text
     return "".join([char if char.isprintable() else _escape(ord(char)) for char in text])
@@ -20,13 +20,13 @@ def _escape(code: int) -> str:
 
 
 def width(text: str) -> int:
-    """Columns that `text`, already visible, takes on a terminal."""
+    """The columns of `text`, already escaped, on a terminal."""
     return len(text) if text.isascii() else len(cells(text))
 
 
 def cells(text: str) -> list[str]:
-    """What is in each column of `text`, already visible: a wide character is followed by an empty cell, and a
-    mark that takes no column is in the cell of the character before it."""
+    """The content of each column of `text`, already escaped. A wide character is followed by an empty cell; a combining
+    mark is in the cell of its character."""
     if text.isascii():
         return list(text)
     from unicodedata import east_asian_width  # noqa: PLC0415  most files are ASCII
@@ -43,7 +43,7 @@ def cells(text: str) -> list[str]:
 
 
 def is_mark(char: str) -> bool:
-    """Whether a character takes no column of its own."""
+    """Whether a character occupies no column."""
     if char < "\u0300":
         return False
     from unicodedata import category  # noqa: PLC0415  most files are ASCII

@@ -1,4 +1,4 @@
-"""A document as self-contained HTML: nothing is fetched, and a script only adds sorting."""
+"""A document as self-contained HTML: it loads nothing, and its script only sorts tables."""
 
 from __future__ import annotations
 
@@ -64,46 +64,46 @@ _WITHIN = re.compile("#[A-Za-z0-9-]+")
 """An address on the same page: the anchor of a fold."""
 
 
-def html(blocks: Iterable[Block], title: str, generator: str) -> str:
+def html_page(blocks: Iterable[Block], title: str, generator: str) -> str:
     """A whole page. `generator`: what made it."""
-    return page(drawn(blocks), title, generator)
+    return page(html_blocks(blocks), title, generator)
 
 
 def page(body: str, title: str, generator: str, css: str = "", script: str = "") -> str:
-    """A page with a body that is HTML already. Its policy makes the browser fetch nothing and run this script only, so
-    that text from a file could do no harm even if it were not escaped."""
+    """A page with an HTML body. Its Content-Security-Policy allows no requests and only this script, so that text from
+    a file could do no harm even if it were not escaped."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     runs = f" script-src 'sha256-{digest}';" if script else ""
     policy = f"default-src 'none'; style-src 'unsafe-inline';{runs} base-uri 'none'; form-action 'none'"
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f'<meta name="generator" content="{shown(generator)}">\n'
+        f'<meta name="generator" content="{escape_html(generator)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{shown(title)}</title>\n<style>\n{_CSS}{css}</style>\n</head>\n<body>\n{body}\n"
+        f"<title>{escape_html(title)}</title>\n<style>\n{_CSS}{css}</style>\n</head>\n<body>\n{body}\n"
         f"{f'<script>{script}</script>' if script else ''}</body>\n</html>\n"
     )
 
 
-def drawn(blocks: Iterable[Block]) -> str:
+def html_blocks(blocks: Iterable[Block]) -> str:
     """The blocks alone."""
-    return "\n".join(map(_drawn, blocks))
+    return "\n".join(map(_html_block, blocks))
 
 
-def _drawn(block: Block) -> str:
+def _html_block(block: Block) -> str:
     if isinstance(block, Heading):
         tag = f"h{min(block.level, 6)}"
-        weight = f' class="{shown(block.weight)}"' if block.weight else ""
+        weight = f' class="{escape_html(block.weight)}"' if block.weight else ""
         return f"<{tag}{weight}>{_inline(block.text)}</{tag}>"
     if isinstance(block, Paragraph):
         return f"<p>{_inline(block.text)}</p>"
     if isinstance(block, Pairs):
-        rows = "\n".join(f"<dt>{shown(label)}:</dt><dd>{_several(words)}</dd>" for label, words in block.rows)
+        rows = "\n".join(f"<dt>{escape_html(label)}:</dt><dd>{_several(words)}</dd>" for label, words in block.rows)
         return f"<dl>\n{rows}\n</dl>"
     if isinstance(block, Items):
         items = (
-            f"<li>{'' if item.mark == '-' else f'{shown(item.mark)} '}"
-            + "\n".join((_inline(item.text), *map(_drawn, item.blocks))) + "</li>"
+            f"<li>{'' if item.mark == '-' else f'{escape_html(item.mark)} '}"
+            + "\n".join((_inline(item.text), *map(_html_block, item.blocks))) + "</li>"
             for item in block.items
         )
         return "\n".join(("<ul>", *items, "</ul>"))
@@ -113,17 +113,17 @@ def _drawn(block: Block) -> str:
         return f"<table>\n{f'<tr>{heads}</tr>' if heads else ''}\n{rows}\n</table>"
     if isinstance(block, Chart):
         bars = "\n".join(
-            f'<tr><th scope="row">{shown(label)}</th><td><meter value="{share:.4f}"></meter></td>'
-            f"<td>{shown(figure)}</td></tr>" for label, share, figure in block.drawn()
+            f'<tr><th scope="row">{escape_html(label)}</th><td><meter value="{share:.4f}"></meter></td>'
+            f"<td>{escape_html(figure)}</td></tr>" for label, share, figure in block.rows()
         )
         return f"<table>\n{bars}\n</table>"
     if isinstance(block, Stack):
         return _stack(block)
     if isinstance(block, Code):
         return f"<pre>{_lines(block.text)}</pre>"
-    inner = "\n".join(map(_drawn, block.blocks))
+    inner = "\n".join(map(_html_block, block.blocks))
     if block.anchor:  # inside, so that a browser unfolds it for a link to it
-        inner = f'<div id="{shown(block.anchor)}">\n{inner}\n</div>'
+        inner = f'<div id="{escape_html(block.anchor)}">\n{inner}\n</div>'
     return f"<details>\n<summary>{_inline(block.title)}</summary>\n{inner}\n</details>"
 
 
@@ -131,8 +131,8 @@ def _stack(block: Stack) -> str:
     bar = "".join(f'<span class="part-{part.mark}" style="flex:{share}"></span>'
                   for part, share in zip(block.parts, block.shares(1000)))
     key = "\n".join(
-        f'<tr><td><span class="key part-{mark}"></span></td><th scope="row">{shown(label)}</th>'
-        f"<td>{shown(figure)}</td></tr>" for mark, label, figure in block.drawn()
+        f'<tr><td><span class="key part-{mark}"></span></td><th scope="row">{escape_html(label)}</th>'
+        f"<td>{escape_html(figure)}</td></tr>" for mark, label, figure in block.rows()
     )
     return f'<div class="stack">{bar}</div>\n<table>\n{key}\n</table>'
 
@@ -147,20 +147,20 @@ def _inline(words: Text) -> str:
 
 
 def _span(span: TextRun) -> str:
-    written = shown(span.text)
+    written = escape_html(span.text)
     if span.role:
         tag = _TAGS.get(span.role)
-        written = f"<{tag}>{written}</{tag}>" if tag else f'<span class="{shown(span.role)}">{written}</span>'
+        written = f"<{tag}>{written}</{tag}>" if tag else f'<span class="{escape_html(span.role)}">{written}</span>'
     if span.address and (is_address(span.address) or _WITHIN.fullmatch(span.address)):
-        return f'<a href="{shown(span.address)}">{written}</a>'
+        return f'<a href="{escape_html(span.address)}">{written}</a>'
     return written
 
 
 def _lines(text: str) -> str:
-    return "\n".join(map(shown, text.split("\n")))
+    return "\n".join(map(escape_html, text.split("\n")))
 
 
-def shown(text: str) -> str:
+def escape_html(text: str) -> str:
     """Text escaped for HTML and SVG, also within quotes."""
     return escape(visible(text))
 

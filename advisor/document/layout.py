@@ -1,4 +1,5 @@
-"""Blocks as lines of a fixed width: coloured for a terminal here, and for Textual in advisor.document.screen."""
+"""Lays out blocks as lines of a fixed width, and colours them for a terminal; advisor.document.screen does so for
+Textual."""
 
 from __future__ import annotations
 
@@ -22,10 +23,10 @@ from advisor.document.blocks import (
 )
 from advisor.document.escape import visible, width
 from advisor.document.style import Style, is_address
-from advisor.document.wrap import NARROWEST, folded
+from advisor.document.wrap import NARROWEST, fold_text
 
 TITLE, HEADING, LABEL, MARK, BAR = "title", "heading", "label", "mark", "bar"
-"""Roles of what blocks are drawn with, besides those of their text."""
+"""Roles of the runs that the layout adds to those of the text."""
 _FULL, _PARTS = "█", " ▏▎▍▌▋▊▉█"
 _MARKS = "█░▓▒▚"
 """Patterns of the parts of a stack, which differ without colours, too."""
@@ -37,8 +38,8 @@ _PAD = 2
 
 
 def lines(blocks: Iterable[Block], columns: int, *, whole: bool = True) -> list[Text]:
-    """The lines, without trailing spaces; all text in them can be printed. `whole`: an address on a line of its own may
-    be wider than `columns`, so that it can be copied."""
+    """The lines, printable and without trailing spaces. `whole`: an address alone on a line is not wrapped, so that it
+    can be copied."""
     page = _Page(max(columns, NARROWEST), whole)
     for block in blocks:
         page.draw(block, _PAD)
@@ -108,8 +109,8 @@ class _Page:
             self.put(words, first, " " * (pad + wide), LABEL)
 
     def table(self, block: Table, pad: int) -> None:
-        """Columns side by side. If they are too wide, the last is wrapped and long cells of the first get lines of
-        their own, or each row becomes a list of its cells."""
+        """Adds a table. If it is too wide, the last column is wrapped and long cells of the first get a separate line,
+        or each row becomes a list item."""
         rows = [*([block.heads] if any(map(plain, block.heads)) else []), *block.rows]
         wide = [max(_width(row[at]) for row in rows) for at in range(len(rows[0]))]
         room = self.columns - pad
@@ -160,7 +161,7 @@ class _Page:
             self.put(tuple(said), " " * pad + "- ", " " * (pad + 2), MARK)
 
     def chart(self, block: Chart, pad: int) -> None:
-        drawn = block.drawn()
+        drawn = block.rows()
         names = [visible(label) for label, _, _ in drawn]
         wide = min(max(map(width, names)), _NAME, self.columns // 3)
         figures = max(width(visible(figure)) for _, _, figure in drawn)
@@ -177,7 +178,7 @@ class _Page:
         bar = [TextRun(_MARKS[part.mark] * share, PARTS[part.mark])
                for part, share in zip(block.parts, block.shares(room))]
         self.lines.append(_line(TextRun(" " * (pad + 2)), *bar))
-        drawn = block.drawn()
+        drawn = block.rows()
         wide = max((width(visible(label)) for _, label, _ in drawn), default=0)
         for mark, label, figure in drawn:
             name = visible(label)
@@ -207,14 +208,14 @@ def _is_number(words: str) -> bool:
 
 
 def _wrapped(words: Text, columns: int, first: str, rest: str, role: str) -> list[Text]:
-    """One line of text as lines of at most so many columns."""
+    """A line wrapped at `columns`."""
     shown = tuple(span._replace(text=visible(span.text)) for span in words)
     whole = plain(shown)
     if not whole.strip(" "):
         return [_line(TextRun(first, role))] if first.strip(" ") else []
     found = []
     at = 0
-    for number, (head, body) in enumerate(folded(whole, columns, first, rest)):
+    for number, (head, body) in enumerate(fold_text(whole, columns, first, rest)):
         found.append(_line(TextRun(head, "" if number else role), *_cut(shown, at, at + len(body))))
         at += len(body)
         at += whole[at : at + 1] == " "  # the space at which the line was broken
@@ -248,10 +249,10 @@ _KINDS = {TITLE: "bold", HEADING: "bold", "strong": "bold", "dim": "dim", "good"
 
 def terminal(blocks: Iterable[Block], columns: int, style: Style) -> str:
     """The document's text, wrapped; it ends with a line end."""
-    return "".join("".join(_painted(span, style) for span in line) + "\n" for line in lines(blocks, columns))
+    return "".join("".join(_paint(span, style) for span in line) + "\n" for line in lines(blocks, columns))
 
 
-def _painted(span: TextRun, style: Style) -> str:
+def _paint(span: TextRun, style: Style) -> str:
     kind = _KINDS.get(span.role)
     shown = style(kind, span.text) if kind else span.text
     return style.link(shown, span.address)

@@ -18,10 +18,10 @@ from advisor.document.blocks import (
     Text,
     TextRun,
     lines_of,
-    merged,
+    merge_runs,
     plain,
 )
-from advisor.document.markup import code, escaped, fenced, literal
+from advisor.document.markup import code, escape_markdown, fenced, literal
 from advisor.document.style import is_address
 
 _FIRST = re.compile(r"^([-+#=]|\d{1,9}(?=[.)]))")
@@ -32,29 +32,29 @@ _PAGE = re.compile(r"[\w-]+(\.[\w-]+)*\.md", re.ASCII)
 
 def markdown(blocks: Iterable[Block]) -> str:
     """The document's text; it ends with a line end."""
-    return "\n\n".join(filter(None, (_drawn(block) for block in blocks))).rstrip("\n") + "\n"
+    return "\n\n".join(filter(None, (_markdown_block(block) for block in blocks))).rstrip("\n") + "\n"
 
 
-def _drawn(block: Block) -> str:
+def _markdown_block(block: Block) -> str:
     if isinstance(block, Heading):
         return f"{'#' * min(block.level, 6)} {_inline(block.text, ' ')}"
     if isinstance(block, Paragraph):
         return _inline(block.text, "\\\n")
     if isinstance(block, Pairs):
-        return "\n".join(f"- {escaped(label)}: {_hanging(words)}" for label, words in block.rows)
+        return "\n".join(f"- {escape_markdown(label)}: {_hanging(words)}" for label, words in block.rows)
     if isinstance(block, Items):
         return "\n".join(_item(item.text, item.mark, item.blocks) for item in block.items)
     if isinstance(block, Table):
         return _table([*block.heads], block.rows)
     if isinstance(block, Chart):
-        bars = [((TextRun(label),), (TextRun(figure),)) for label, _, figure in block.drawn()]
+        bars = [((TextRun(label),), (TextRun(figure),)) for label, _, figure in block.rows()]
         return _table([], bars)
     if isinstance(block, Stack):
-        return _table([], [((TextRun(label),), (TextRun(figure),)) for _, label, figure in block.drawn()])
+        return _table([], [((TextRun(label),), (TextRun(figure),)) for _, label, figure in block.rows()])
     if isinstance(block, Code):
         return fenced(block.text, block.language)
     heading = f"{'#' * min(block.level, 6)} {_inline(block.title, ' ')}"
-    return "\n\n".join((heading, *filter(None, (_drawn(inner) for inner in block.blocks))))
+    return "\n\n".join((heading, *filter(None, (_markdown_block(inner) for inner in block.blocks))))
 
 
 def _hanging(words: Text) -> str:
@@ -67,7 +67,7 @@ def _hanging(words: Text) -> str:
 
 def _item(words: Text, mark: str, blocks: Iterable[Block]) -> str:
     first = f"- {'' if mark == '-' else f'{literal(mark)} '}{_inline(words, ' ')}".rstrip()
-    below = [_indented(part) for part in map(_drawn, blocks) if part]
+    below = [_indented(part) for part in map(_markdown_block, blocks) if part]
     return "\n\n".join((first, *below)) + ("\n" if below else "")
 
 
@@ -83,21 +83,21 @@ def _table(heads: list[Text], rows: Iterable[tuple[Text, ...]]) -> str:
 
 def _inline(words: Text, line_end: str, *, table: bool = False) -> str:
     """A text as Markdown, its lines joined by `line_end`."""
-    shown = (_joined(_spans(merged(_reachable(line)), table)).strip(" ") for line in lines_of(words))
-    return line_end.join(_FIRST.sub(_kept, line) for line in shown if line)
+    shown = (_joined(_spans(merge_runs(_without_unsafe_links(line)), table)).strip(" ") for line in lines_of(words))
+    return line_end.join(_FIRST.sub(_escape_start, line) for line in shown if line)
 
 
-def _kept(found: re.Match[str]) -> str:
+def _escape_start(found: re.Match[str]) -> str:
     """The start of a line, escaped: a backslash before a sign, or between a number and its dot."""
     return found[1] + "\\" if found[1].isdigit() else "\\" + found[1]
 
 
-def _reachable(words: Text) -> Text:
+def _without_unsafe_links(words: Text) -> Text:
     """The text without addresses that must not become links."""
-    return tuple(span if _leads(span.address) else span._replace(address=None) for span in words)
+    return tuple(span if _is_linkable(span.address) else span._replace(address=None) for span in words)
 
 
-def _leads(address: str | None) -> bool:
+def _is_linkable(address: str | None) -> bool:
     return address is not None and (is_address(address) or _PAGE.fullmatch(address) is not None)
 
 
@@ -118,12 +118,12 @@ def _spans(words: Text, table: bool) -> Iterator[str]:
             yield f"[{literal(span.text)}]({span.address})"
         elif span.role == "code":
             yield code(span.text, table)
-        elif span.role == "strong" and _apart(before, span.text, after):
-            yield f"**{escaped(span.text)}**"
+        elif span.role == "strong" and _is_emphasis(before, span.text, after):
+            yield f"**{escape_markdown(span.text)}**"
         else:
-            yield escaped(span.text)
+            yield escape_markdown(span.text)
 
 
-def _apart(before: str, text: str, after: str) -> bool:
+def _is_emphasis(before: str, text: str, after: str) -> bool:
     """Whether asterisks around the text would certainly be read as emphasis."""
     return before[-1:] in ("", " ") and after[:1] in ("", " ") and text == text.strip()

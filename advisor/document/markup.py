@@ -11,7 +11,7 @@ _LINKED = re.compile(r"://|www\.|@|#\d|\b(?:mailto|xmpp):", re.IGNORECASE)
 """What becomes a link or a mention without any markup."""
 
 
-def escaped(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """Text that is shown as it is, in a paragraph or a table cell; a word that would become a link or a mention becomes
     code."""
     if not _LINKED.search(text):

@@ -9,7 +9,7 @@ _COLOUR = {"error": "1;31", "warning": "1;33", "note": "1;36", "bold": "1", "dim
 
 
 class Style:
-    """ANSI colours where `colour`; OSC 8 hyperlinks where `links` too."""
+    """Terminal output with ANSI colours if `colour`, and OSC 8 hyperlinks if also `links`."""
 
     __slots__ = ("colour", "links")
 
@@ -22,7 +22,7 @@ class Style:
         return f"\x1b[{_COLOUR[kind]}m{text}\x1b[0m" if self.colour else text
 
     def painter(self, kind: str) -> Callable[[str], str] | None:
-        """What colours text as `kind`; None without colours."""
+        """A function that colours text as `kind`; None without colours."""
         return partial(self, kind) if self.colour else None
 
     def link(self, text: str, address: str | None) -> str:

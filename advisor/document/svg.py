@@ -40,7 +40,7 @@ def svg(blocks: Iterable[Block], title: str, generator: str) -> str:
     shapes = "\n".join(shape for number, row in enumerate(rows) for shape in _line(row, number))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" height="{high}" '
-        f'role="img">\n<title>{_shown(title)}</title>\n<desc>{_shown(generator)}</desc>\n<style>\n{_CSS}</style>\n'
+        f'role="img">\n<title>{_escape_svg(title)}</title>\n<desc>{_escape_svg(generator)}</desc>\n<style>\n{_CSS}</style>\n'
         f'<defs>{_BOTH}</defs>\n<rect class="paper" width="{wide}" height="{high}"/>\n{shapes}\n</svg>\n'
     )
 
@@ -51,20 +51,20 @@ def _line(words: Text, row: int) -> list[str]:
     for span in words:
         shown = span.text.strip(" ")
         if shown:
-            found.append(_drawn(span._replace(text=shown), at + len(span.text) - len(span.text.lstrip(" ")), row))
+            found.append(_svg_run(span._replace(text=shown), at + len(span.text) - len(span.text.lstrip(" ")), row))
         at += width(span.text)
     return found
 
 
-def _drawn(span: TextRun, column: int, row: int) -> str:
-    role = f' class="{_shown(span.role)}"' if span.role else ""
+def _svg_run(span: TextRun, column: int, row: int) -> str:
+    role = f' class="{_escape_svg(span.role)}"' if span.role else ""
     if span.role in _SHAPES:
         return (f'<rect{role} x="{column * _WIDE:.1f}" y="{row * _HIGH + 11}" '
                 f'width="{bar_columns(span.text) * _WIDE:.1f}" height="14"/>')
     text = (f'<text{role} x="{column * _WIDE:.1f}" y="{row * _HIGH + 23}" textLength="{width(span.text) * _WIDE:.1f}" '
-            f'lengthAdjust="spacingAndGlyphs" xml:space="preserve">{_shown(span.text)}</text>')
-    return f'<a href="{_shown(span.address)}">{text}</a>' if span.address and is_address(span.address) else text
+            f'lengthAdjust="spacingAndGlyphs" xml:space="preserve">{_escape_svg(span.text)}</text>')
+    return f'<a href="{_escape_svg(span.address)}">{text}</a>' if span.address and is_address(span.address) else text
 
 
-def _shown(text: str) -> str:
+def _escape_svg(text: str) -> str:
     return escape("".join(char if char.isprintable() else " " for char in text))

@@ -1,4 +1,4 @@
-"""Wrapping for terminals, fast enough for thousands of findings. Only a word that fills a whole line is broken."""
+"""Wraps text for terminals, fast enough for thousands of findings. Only words longer than a line are broken."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from collections.abc import Callable, Sequence
 from advisor.document.escape import cells
 
 NARROWEST = 20
-"""Below so many columns lines may overflow."""
+"""Text is wrapped at this many columns at least, even if the terminal has fewer."""
 
 Part = tuple[str, "Callable[[str], str] | None"]
-"""Text, and what colours or links it after wrapping."""
+"""A text, and a function that colours or links it after wrapping."""
 
 
 def wrap(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
-    """Lines of at most `columns` columns, at least one; the first starts with `first`, the others with `rest` (short,
-    and ASCII). `text` is visible already."""
+    """At least one line of at most `columns` columns. `text`: already escaped; `first`, `rest`: ASCII prefixes of the
+    first and the other lines."""
     columns = max(columns, NARROWEST)
     if len(text) + len(first) <= columns and text.isascii():
         return [first + text]
-    return [head + body for head, body in folded(text, columns, first, rest)]
+    return [head + body for head, body in fold_text(text, columns, first, rest)]
 
 
 def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str = "") -> list[str]:
-    """`wrap` for parts with a space between them, each coloured in its own way. No part is empty, starts or ends with a
-    space."""
+    """`wrap` for separately coloured parts, joined by a space. No part is empty, or starts or ends with a space."""
     columns = max(columns, NARROWEST)
     text = " ".join([part for part, _ in parts])
     if len(first) + len(text) <= columns and text.isascii():
@@ -39,7 +38,7 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
         at += len(part) + 1
     lines = []
     at = 0
-    for head, body in folded(text, columns, first, rest):
+    for head, body in fold_text(text, columns, first, rest):
         end = at + len(body)
         if at >= ranges[-1][1]:
             lines.append(head + body)
@@ -58,8 +57,8 @@ def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str =
     return lines
 
 
-def folded(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
-    """The start of each line, and its part of the text; at most one space is lost between two lines."""
+def fold_text(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
+    """(prefix, text) of each line; at most one space is lost between two lines."""
     if not text.isascii():
         return _folded_wide(text, columns, first, rest)
     lines = []
@@ -88,7 +87,7 @@ def _seam(word: str, room: int) -> int:
 
 
 def _folded_wide(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
-    """`folded` for text in which characters and columns are not the same."""
+    """`fold_text` for text with characters that do not have one column each."""
     lines = []
     head = first
     line: list[str] = []

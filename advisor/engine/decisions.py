@@ -8,6 +8,8 @@ from advisor.engine.situation import first_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from advisor.engine.base import Base, State
     from advisor.engine.boxes import Space
     from advisor.engine.situation import Situation
@@ -156,15 +158,26 @@ def contenders(base: Base, decision: str, state: State) -> tuple[str, ...]:
     sole = _sole(found, situation)
     if sole is not None:
         return (sole.id,)
-    space, covers = situation.space, situation.near(found.reads).covers
-    won = []
-    for rule in found.rules:
-        cases = situation.cases(rule.boxes)
-        if cases:
-            beaten = (*situation.cases(found.covers_above(rule)), *covers)
-            if any(space.escapes(case, beaten) for case in cases):
-                won.append(rule.id)
-    return tuple(won)
+    return tuple(rule.id for rule in found.rules if _can_win(found, rule, situation))
+
+
+def can_win(base: Base, decision: str, rules: Collection[str], state: State) -> bool:
+    """Whether one of these rules is among the `contenders`. Stops at the first, and tries the weakest rules first: few
+    facts rule them out."""
+    situation = base.situation(state)
+    found = base.decision(decision)
+    return situation.consistent and any(
+        _can_win(found, rule, situation) for rule in reversed(found.rules) if rule.id in rules
+    )
+
+
+def _can_win(decision: RankedDecision, rule: RankedRule, situation: Situation) -> bool:
+    """Whether the rule wins in some case of a consistent situation."""
+    cases = situation.cases(rule.boxes)
+    if not cases:
+        return False
+    beaten = (*situation.cases(decision.covers_above(rule)), *situation.near(decision.reads).covers)
+    return any(situation.space.escapes(case, beaten) for case in cases)
 
 
 def holds(base: Base, condition: str, state: State) -> bool | None:

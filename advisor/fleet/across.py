@@ -1,4 +1,5 @@
-"""Findings that no host has by itself, in the words of the checks that compare two hosts (`sides`, rules/checks)."""
+"""Findings about several hosts together, with the texts of the checks that compare two hosts (`sides`,
+rules/checks)."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ def findings_across(
     base: RuleBase, hosts: Mapping[str, ExaminedHost], classes: Mapping[str, JudgedClass],
     known: Mapping[str, Values] | None = None,
 ) -> list[FleetFinding]:
-    """What is found. `hosts`: title → host; `classes`: digest → what was judged; `known`: facts that apply to all."""
+    """The findings. `hosts`: title → host; `classes`: digest → judged class; `known`: facts of all hosts."""
     alike: dict[tuple[str, str], list[str]] = {}
     members: dict[str, list[str]] = {}
     for title, host in hosts.items():
@@ -40,14 +41,16 @@ def findings_across(
     found: list[FleetFinding] = []
     for (node, unique), titles in alike.items():
         if len(titles) > 1:
-            found += _one_client(base, node, unique, {title: classes[hosts[title].digest] for title in titles})
+            found += _shared_identities(base, node, unique, {title: classes[hosts[title].digest] for title in titles})
     return [
-        *found, *_one_export(base, members, classes), *_loads(base, hosts, members, classes),
-        *_nodes(base, hosts, known or {}),
+        *found, *_export_disagreements(base, members, classes), *_overloads(base, hosts, members, classes),
+        *_node_disagreements(base, hosts, known or {}),
     ]
 
 
-def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, JudgedClass]) -> Iterator[FleetFinding]:
+def _shared_identities(
+    base: RuleBase, node: str, unique: str, hosts: Mapping[str, JudgedClass]
+) -> Iterator[FleetFinding]:
     """Hosts with one NFSv4 identity, for each server that several of them have a session with."""
     wanted = "present" if unique else "absent"
     check = next((one for one in base.checks.values() if _is_about_identity(one, wanted)), None)
@@ -64,7 +67,7 @@ def _one_client(base: RuleBase, node: str, unique: str, hosts: Mapping[str, Judg
         yield _finding(check, f"{node} at {server}", words, (first, *others))
 
 
-def _one_export(
+def _export_disagreements(
     base: RuleBase, members: Mapping[str, Sequence[str]], classes: Mapping[str, JudgedClass],
 ) -> Iterator[FleetFinding]:
     """Settings in which the hosts that mount one export differ. `members`: digest → hosts of the class.
@@ -91,7 +94,7 @@ def _one_export(
                     yield _finding(check, words["exports"], words, one.few)
 
 
-def _loads(
+def _overloads(
     base: RuleBase, hosts: Mapping[str, ExaminedHost], members: Mapping[str, Sequence[str]],
     classes: Mapping[str, JudgedClass],
 ) -> Iterator[FleetFinding]:
@@ -133,7 +136,7 @@ class _Servers:
                 self.known.setdefault(key, []).append(title)
 
     def named(self, server: str) -> str | None:
-        """The one that is certainly meant, or None."""
+        """The title of the host with this name or address; None if there is none, or several."""
         if parse(server) is not None:
             found = self.known.get(server, [])
         else:
@@ -154,8 +157,11 @@ def _is_about_identity(check: Check, unique: str) -> bool:
     return on.get("sides.identity") == "same" and on.get("sides.unique") == unique
 
 
-def _nodes(base: RuleBase, hosts: Mapping[str, ExaminedHost], known: Mapping[str, Values]) -> Iterator[FleetFinding]:
-    """What has to be equal on hosts that set one scope, and is not. `hosts`: title → host; `known`: facts."""
+def _node_disagreements(
+    base: RuleBase, hosts: Mapping[str, ExaminedHost], known: Mapping[str, Values]
+) -> Iterator[FleetFinding]:
+    """Settings that differ between the nodes of one server, which set one scope. `hosts`: title → host; `known`:
+    facts."""
     clusters: dict[str, list[ComparedHost]] = {}
     for title in sorted(title for title, host in hosts.items() if host.node):
         tree = BundleTree(title, deserialize(hosts[title].node), dict(base.layouts))
@@ -165,7 +171,7 @@ def _nodes(base: RuleBase, hosts: Mapping[str, ExaminedHost], known: Mapping[str
             clusters.setdefault(str(scope.value), []).append(node)
     for scope_name, several in clusters.items():
         for pair in _pairs(several):
-            yield from _between(base, scope_name, pair)
+            yield from _compare_nodes(base, scope_name, pair)
 
 
 def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, ComparedHost]]:
@@ -191,7 +197,7 @@ def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, Compar
         yield from ((first, other) for other in others)
 
 
-def _between(base: RuleBase, scope: str, pair: Sequence[ComparedHost]) -> Iterator[FleetFinding]:
+def _compare_nodes(base: RuleBase, scope: str, pair: Sequence[ComparedHost]) -> Iterator[FleetFinding]:
     hosts = tuple(sorted(one.title for one in pair))
     for results in compare(base, pair, ()).results.values():
         for finding in (one for result in results for one in result.findings):

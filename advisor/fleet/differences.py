@@ -1,4 +1,4 @@
-"""What differs between two classes of hosts, between two reports, and in small classes beside large ones."""
+"""Differences between two classes of hosts, between two reports, and between small classes and large ones."""
 
 from __future__ import annotations
 
@@ -31,23 +31,23 @@ LARGEST, SMALLEST = 40, 400
 """How many of the largest and of the smallest classes are compared."""
 _WIDTH = 200
 _NOTHING = "nothing else"
-"""Stands for the side that has no line which the other lacks."""
+"""The text for a side whose lines the other side has too."""
 
 Contents = Mapping[str, str]
-"""What was read of a class: a file → its text, a mount → what is known of it."""
+"""The data of a class: file → its text, mount → its source, type and options."""
 
 
 def differences(here: HostClass, there: HostClass) -> tuple[ClassDifference, ...]:
-    """Facts by their names ("client.kernel"), then mounts ("mount /data"; where only options differ, "options of /data"
-    with those that the other side does not have), then findings ("finding nolock")."""
+    """Differences of facts ("client.kernel"), then of mounts ("mount /data"; if only options differ, "options of /data"
+    with those that the other side lacks), then of findings ("finding nolock")."""
     return (
-        *_between("", _facts(here.facts), _facts(there.facts)),
-        *_mounted(_mounts(here.mounts), _mounts(there.mounts)),
-        *_between("finding ", _findings(here), _findings(there)),
+        *_value_differences("", _facts(here.facts), _facts(there.facts)),
+        *_mount_differences(_mounts(here.mounts), _mounts(there.mounts)),
+        *_value_differences("finding ", _findings(here), _findings(there)),
     )
 
 
-def _between(prefix: str, here: Mapping[str, str], there: Mapping[str, str]) -> list[ClassDifference]:
+def _value_differences(prefix: str, here: Mapping[str, str], there: Mapping[str, str]) -> list[ClassDifference]:
     return [
         ClassDifference(prefix + name, here.get(name), there.get(name))
         for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)
@@ -59,10 +59,10 @@ def _facts(facts: Mapping[str, Values]) -> dict[str, str]:
 
 
 def _findings(one: HostClass) -> dict[str, str]:
-    return {rule: "; ".join(texts) for rule, texts in _gathered((f.rule, f.message) for f in one.findings).items()}
+    return {rule: "; ".join(texts) for rule, texts in _group((f.rule, f.message) for f in one.findings).items()}
 
 
-def _gathered(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+def _group(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     found: dict[str, dict[str, None]] = {}
     for name, text in pairs:
         found.setdefault(name, {})[text] = None
@@ -72,10 +72,10 @@ def _gathered(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
 def _mounts(lines: Iterable[str]) -> dict[str, list[str]]:
     """Mount point → its lines; a line without one is its own."""
     parts = ((line.split(None, 2), line) for line in lines)
-    return _gathered((words[1] if len(words) > 1 else line, line) for words, line in parts)
+    return _group((words[1] if len(words) > 1 else line, line) for words, line in parts)
 
 
-def _mounted(here: Mapping[str, list[str]], there: Mapping[str, list[str]]) -> list[ClassDifference]:
+def _mount_differences(here: Mapping[str, list[str]], there: Mapping[str, list[str]]) -> list[ClassDifference]:
     found = []
     for point in sorted(here.keys() | there.keys()):
         ours, theirs = here.get(point, []), there.get(point, [])
@@ -90,7 +90,7 @@ def _mounted(here: Mapping[str, list[str]], there: Mapping[str, list[str]]) -> l
 
 
 def _options(ours: list[str], theirs: list[str]) -> tuple[str | None, str | None] | None:
-    """The options that only one of them has, where nothing but options differs; else None."""
+    """The options that only one side has, if nothing else differs; else None."""
     if len(ours) != 1 or len(theirs) != 1:
         return None
     here, there = ours[0].split(), theirs[0].split()
@@ -103,7 +103,7 @@ def _options(ours: list[str], theirs: list[str]) -> tuple[str | None, str | None
 
 
 def drift(before: FleetReport, now: FleetReport) -> FleetDrift:
-    """What changed from `before` to `now`. Linear in hosts; classes are compared once for all hosts that moved."""
+    """The changes from `before` to `now`. Linear in hosts; classes are compared once for all hosts that moved."""
     was, is_now = _class_of(before), _class_of(now)
     moved: dict[tuple[str, str], list[str]] = {}
     for host in sorted(was.keys() & is_now.keys()):
@@ -142,8 +142,8 @@ def _hosts_of(classes: Iterable[HostClass], names: Iterable[str]) -> Iterable[st
 
 
 def outliers(classes: Sequence[HostClass], samples: Mapping[str, str]) -> tuple[OutlierClass, ...]:
-    """Those of the classes, which come largest first. `samples`: a host of each class, by its name, as `serialize`
-    writes it."""
+    """The classes that differ little from a much larger one. `classes`: largest first; `samples`: name of a class → a
+    host of it, as `serialize` writes it."""
     if len(classes) < 2 or len(classes[0].hosts) < MIN_RATIO:
         return ()
     large = [one for one in classes[:LARGEST] if len(one.hosts) >= MIN_RATIO]
@@ -184,12 +184,12 @@ def _file_differences(one: Contents, other: Contents) -> list[ClassDifference]:
         if mine is None or its is None:
             found.append(ClassDifference(path, _first(mine), _first(its)))
             continue
-        found.append(ClassDifference(path, *(_first("\n".join(only)) for only in _only(mine, its))))
+        found.append(ClassDifference(path, *(_first("\n".join(only)) for only in _unique_lines(mine, its))))
     return found
 
 
-def _only(mine: str, its: str) -> tuple[list[str], list[str]]:
-    """The lines that only one of two texts has; of texts of one line, the options."""
+def _unique_lines(mine: str, its: str) -> tuple[list[str], list[str]]:
+    """The lines that only one of two texts has; for texts of one line, the options."""
     at = "\n" if "\n" in mine.strip() or "\n" in its.strip() else ","
     ours, theirs = mine.strip().split(at), its.strip().split(at)
     here, there = set(ours), set(theirs)

@@ -1,8 +1,9 @@
-"""What judging reads of a host, without what identifies it. Hosts of which this is equal are one class.
+"""Fingerprints of hosts: the files that judging reads, without data that identifies the host. Hosts with equal
+fingerprints are one class.
 
 Numbers of mounts and devices, identifiers of disks, the host's name and NFSv4 identifier, gateways, counters and the
-exact size of memory differ between hosts that are configured alike. They are renumbered, or left out where nothing
-reads them. What is only read to compare hosts is left out as a whole."""
+exact size of memory differ between identically configured hosts. They are renumbered, or left out if nothing reads
+them. Files that are only read to compare hosts are left out."""
 
 from __future__ import annotations
 
@@ -30,11 +31,11 @@ _PASSING = (
     "/run/user/", "/run/credentials/", "/run/netns/", "/run/docker/", "/run/containerd/", "/run/snapd/", "/snap/",
     "/var/lib/docker/", "/var/lib/containers/", "/var/lib/kubelet/", "/var/lib/containerd/",
 )
-"""Below these, file systems come and go with users and containers."""
+"""File systems below these depend on current users and containers."""
 _VARYING = ("size=", "nr_inodes=", "nr_blocks=", "fd=", "pgrp=", "pipe_ino=", "clientaddr=")
-"""Options whose values come from the size of memory, from processes, or from the host's own address."""
+"""Options whose values depend on the size of memory, on processes, or on the host's address."""
 HOST, IDENTITY = "this-host", "this-identity"
-"""In place of the host's own name, and of its NFSv4 identifier."""
+"""Replacements of the host's name and of its NFSv4 identifier."""
 _EXPORTS = ("/etc/exports", "/var/lib/nfs/etab")
 _DASH = r"(?:-|\\x2d)"
 _DISK = re.compile(
@@ -50,8 +51,9 @@ _EMPTIED = "#\n"
 
 
 class ComparableMounts:
-    """`text`: as /proc/self/mountinfo would list them, in the order of their targets; those of one target keep theirs.
-    `servers`: addresses of the NFS servers. Below what a host serves any file system may matter: then all are kept."""
+    """`text`: the mounts in the format of /proc/self/mountinfo, sorted by target; mounts of one target keep their
+    order. `servers`: addresses of the NFS servers. `serves`: the host exports files, so any file system may matter and
+    all are kept."""
 
     def __init__(self, mountinfo: str, serves: bool) -> None:
         self.servers: list[str] = []
@@ -76,7 +78,7 @@ class ComparableMounts:
         self.text = "".join(f"{line}\n" for line in lines)
 
     def renamed(self, path: str) -> str:
-        """The path of a device's file in /sys/class/bdi, by the number that it has here."""
+        """The path of a device's file in /sys/class/bdi with the renumbered device."""
         device, slash, rest = path[len(BDI) :].partition("/")
         return f"{BDI}{self.devices.get(device, device)}{slash}{rest}"
 
@@ -99,7 +101,7 @@ class ComparableMounts:
 
 
 class Anonymizer:
-    """Takes from hosts what identifies them. `base`: says which lines of a file matter, and which words are of NFS."""
+    """Removes identifying data from hosts. `base`: has the lines of files that matter, and the words of NFS."""
 
     def __init__(self, base: RuleBase) -> None:
         self.probed: dict[str, list[re.Pattern[str]]] = {}
@@ -119,7 +121,7 @@ class Anonymizer:
         )
 
     def without_identity(self, bundle: Bundle) -> Bundle:
-        """A host that is judged as this one is, and has no identity."""
+        """A bundle that is judged like this one, without identifying data."""
         read = bundle.answers
         gone = {*read.beside, *self._irrelevant(read.files, read.masked)}
         serves = any(read.files.get(path, "").strip() for path in _EXPORTS)
@@ -164,7 +166,7 @@ class Anonymizer:
         ))
 
     def _irrelevant(self, files: Mapping[str, str], masked: Sequence[str]) -> Iterator[str]:
-        """Files that do not concern NFS, and hide none that may."""
+        """The files that do not concern NFS and do not override one that may."""
         found = [path for path, text in files.items() if text == _EMPTIED and path.startswith(self.hiding)]
         if found:
             unique = _unique_names((*files, *masked))
@@ -176,7 +178,7 @@ class Anonymizer:
         for place in places:
             cases = getattr(place, "cases", None)
             if place.key is not None or not (place.match or place.without or cases):
-                return  # all of it is read
+                return  # the whole file is read
             patterns += [one for one in (place.match, place.without, *(cases or {}).values()) if one]
         self.probed[path] = [re.compile(one, re.MULTILINE) for one in dict.fromkeys(patterns)]
         divides = {getattr(place, "divide", None) for place in places}

@@ -1,6 +1,6 @@
-"""A report on a fleet as JSON Lines, and back: one record per line, whose `kind` says what it is; the header is first.
+"""Writes and reads a report on a fleet as JSON Lines: a header, then one record per line with its `kind`.
 
-docs/schema/advisor-fleet-1.json describes a line. Reading back what was written gives an equal report."""
+docs/schema/advisor-fleet-1.json describes a line. A report that is written and read again is equal."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _line(kind: str, data: Mapping[str, object]) -> str:
 
 
 def _plain(value: object) -> object:
-    """Records as objects: json writes them as lists."""
+    """A value with named tuples as dictionaries; json would write them as lists."""
     if isinstance(value, tuple):
         fields = getattr(value, "_fields", None)
         return [_plain(one) for one in value] if fields is None else dict(zip(fields, map(_plain, value)))
@@ -61,28 +61,28 @@ def _plain(value: object) -> object:
 def read_lines(text: Iterable[str], name: str) -> FleetReport:
     """The report. `text`: its lines; `name`: of its file, for messages. Kinds and fields that this version does not
     know are skipped. Raises UserFileError."""
-    found = _ReadSoFar()
+    found = _ReportReader()
     number = 0
     for number, line in enumerate(text, 1):
         place = f"{name}:{number}"
         data = parse_json(line, place)
         try:
             if not isinstance(data, dict):
-                raise _Unfit("is not an object")
-            found.take(number, data)
-        except _Unfit as why:
+                raise _FormatError("is not an object")
+            found.add(number, data)
+        except _FormatError as why:
             raise UserFileError(f"{place}: not a line of a report on a fleet: {why}") from None
     if not number:
         raise UserFileError(f"{name}: is empty; it should be what `advisor fleet report --output-format jsonl` wrote")
-    return found.whole()
+    return found.report()
 
 
-class _Unfit(Exception):
-    pass
+class _FormatError(Exception):
+    """A record does not fit the format; the message is the end of a sentence."""
 
 
-class _ReadSoFar:
-    """What was read so far."""
+class _ReportReader:
+    """Collects the records of a report."""
 
     def __init__(self) -> None:
         self.made = ""
@@ -94,11 +94,11 @@ class _ReadSoFar:
         self.drift: FleetDrift | None = None
         self.moved: list[MovedHosts] = []
 
-    def take(self, number: int, data: dict[str, object]) -> None:
+    def add(self, number: int, data: dict[str, object]) -> None:
         kind = data.get("kind")
         if number == 1:
             if kind != "report" or data.get("schema") != SCHEMA:
-                raise _Unfit(f'the first line must have "kind": "report" and "schema": "{SCHEMA}"')
+                raise _FormatError(f'the first line must have "kind": "report" and "schema": "{SCHEMA}"')
             self.made = _text(data.get("made"))
         elif kind == "class":
             self.classes.append(_class(data))
@@ -114,17 +114,17 @@ class _ReadSoFar:
             }))
         elif kind == "unread":
             self.unread.append(_record(UnreadBundle, {"older": False, **data}, {
-                "place": _text, "why": _text, "older": _truth,
+                "place": _text, "why": _text, "older": _bool,
             }))
         elif kind == "drift":
             self.drift = _record(FleetDrift, {**data, "moved": []}, {
-                "since": _text, "new": _texts, "gone": _texts, "moved": _several(_moved),
-                "found": _several(_share), "mended": _several(_share),
+                "since": _text, "new": _texts, "gone": _texts, "moved": _tuple_of(_moved),
+                "found": _tuple_of(_share), "mended": _tuple_of(_share),
             })
         elif kind == "moved":
             self.moved.append(_moved(data))
 
-    def whole(self) -> FleetReport:
+    def report(self) -> FleetReport:
         return FleetReport(
             self.made, tuple(self.classes), tuple(self.shares), tuple(self.outliers), tuple(self.across),
             tuple(self.unread), self.drift and self.drift._replace(moved=tuple(self.moved)),
@@ -133,29 +133,29 @@ class _ReadSoFar:
 
 def _record(kind: type[T], data: object, fields: Mapping[str, Callable[[object], object]]) -> T:
     if not isinstance(data, dict):
-        raise _Unfit("a record is not an object")
+        raise _FormatError("a record is not an object")
     values = []
     for name, as_read in fields.items():
         if name not in data:
-            raise _Unfit(f"{name} is missing")
+            raise _FormatError(f"{name} is missing")
         try:
             values.append(as_read(data[name]))
-        except _Unfit as why:
-            raise _Unfit(f"{name}: {why}") from None
+        except _FormatError as why:
+            raise _FormatError(f"{name}: {why}") from None
     return kind._make(values)
 
 
 def _class(data: dict[str, object]) -> HostClass:
     return _record(HostClass, {"made": [], **data}, {
-        "name": _text, "hosts": _texts, "facts": _facts, "mounts": _texts, "findings": _several(_finding),
-        "failed": _maybe, "made": _texts,
+        "name": _text, "hosts": _texts, "facts": _facts, "mounts": _texts, "findings": _tuple_of(_finding),
+        "failed": _optional_text, "made": _texts,
     })
 
 
 def _finding(data: object) -> ClassFinding:
     return _record(ClassFinding, data, {
-        "rule": _text, "severity": _severity, "consequence": _text, "place": _text, "setting": _text, "value": _maybe,
-        "advised": _maybe, "message": _text, "remedy": _text, "cites": _texts,
+        "rule": _text, "severity": _severity, "consequence": _text, "place": _text, "setting": _text,
+        "value": _optional_text, "advised": _optional_text, "message": _text, "remedy": _text, "cites": _texts,
     })
 
 
@@ -171,14 +171,14 @@ def _moved(data: object) -> MovedHosts:
 
 
 def _differences(data: object) -> tuple[ClassDifference, ...]:
-    fields = {"what": _text, "here": _maybe, "there": _maybe}
-    return _several(lambda one: _record(ClassDifference, one, fields))(data)
+    fields = {"what": _text, "here": _optional_text, "there": _optional_text}
+    return _tuple_of(lambda one: _record(ClassDifference, one, fields))(data)
 
 
-def _several(as_read: Callable[[object], R]) -> Callable[[object], tuple[R, ...]]:
+def _tuple_of(as_read: Callable[[object], R]) -> Callable[[object], tuple[R, ...]]:
     def each(data: object) -> tuple[R, ...]:
         if not isinstance(data, list):
-            raise _Unfit("is not a list")
+            raise _FormatError("is not a list")
         return tuple(map(as_read, data))
 
     return each
@@ -186,41 +186,41 @@ def _several(as_read: Callable[[object], R]) -> Callable[[object], tuple[R, ...]
 
 def _text(data: object) -> str:
     if not isinstance(data, str):
-        raise _Unfit("is not a text")
+        raise _FormatError("is not a text")
     return data
 
 
 def _texts(data: object) -> tuple[str, ...]:
-    return _several(_text)(data)
+    return _tuple_of(_text)(data)
 
 
-def _maybe(data: object) -> str | None:
+def _optional_text(data: object) -> str | None:
     return None if data is None else _text(data)
 
 
 def _severity(data: object) -> str:
     if data not in SEVERITIES:
-        raise _Unfit(f"is none of {', '.join(SEVERITIES)}")
+        raise _FormatError(f"is none of {', '.join(SEVERITIES)}")
     return _text(data)
 
 
 def _count(data: object) -> int:
     if not isinstance(data, int) or isinstance(data, bool) or data < 0:
-        raise _Unfit("is not a number of hosts")
+        raise _FormatError("is not a number of hosts")
     return data
 
 
-def _truth(data: object) -> bool:
+def _bool(data: object) -> bool:
     if not isinstance(data, bool):
-        raise _Unfit("is neither true nor false")
+        raise _FormatError("is neither true nor false")
     return data
 
 
 def _facts(data: object) -> dict[str, object]:
-    """Each a value or a list of values."""
+    """Facts: each a value or a list of values."""
     if not isinstance(data, dict):
-        raise _Unfit("is not an object")
+        raise _FormatError("is not an object")
     for name, value in data.items():
         if not all(isinstance(one, (str, int, float)) for one in (value if isinstance(value, list) else [value])):
-            raise _Unfit(f"{name} is neither a value nor a list of values")
+            raise _FormatError(f"{name} is neither a value nor a list of values")
     return data

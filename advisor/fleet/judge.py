@@ -1,5 +1,5 @@
-"""One host of a fleet read, and one class of hosts judged: functions of plain data, to be called in this process, in
-others, or by Dask."""
+"""Reads one host of a fleet, and judges one class of hosts. The functions take and return plain data, so they can run
+in other processes or on Dask."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 _LOCAL = re.compile(r"\|-- ([0-9.]{7,15})\n *\\?/32 host LOCAL")
 _LISTED = re.compile(r"\binet6? ([0-9A-Fa-f.:]{3,39})")
 _SHARED = ("127.", "172.17.", "192.168.122.", "::1", "fe80:")
-"""Addresses that many hosts have: of the loopback, of container bridges, of one link."""
+"""Prefixes of addresses that many hosts have: loopback, container bridges, link-local."""
 _SCOPE = re.compile(r"(?im)^[ \t]*scope[ \t]*=")
 _UNIQUE = re.compile(r"(?m)^[^#\n]*\bnfs4_unique_id=[\"']?([^\s\"']+)")
 
 
 class Knowledge(NamedTuple):
-    """What a user says of each host. `packs`: folders of a site's own rules; `known`: facts; `profiles`: security
+    """The user's options for all hosts. `packs`: folders with a site's rules; `known`: facts; `profiles`: security
     profiles whose checks are run."""
 
     packs: tuple[str, ...] = ()
@@ -51,8 +51,8 @@ class Knowledge(NamedTuple):
 
 
 class MountOfClass(NamedTuple):
-    """`server`, `export`, `target` as they are written. `options`: those in effect where `in_effect`, else those that a
-    file asks for. `compared`: the settings in effect that all clients of an export should agree on."""
+    """A mount of a class. `options`: those in effect if `in_effect`, else those in a file. `compared`: the settings in
+    effect that all clients of an export should share."""
 
     server: str
     export: str
@@ -64,7 +64,7 @@ class MountOfClass(NamedTuple):
 
     @property
     def line(self) -> str:
-        """As fstab would have it."""
+        """The mount as a line of fstab."""
         words = (f"{self.server}:{self.export}", self.target, self.fstype, ",".join(self.options) or "defaults")
         return " ".join([*(word.replace(" ", "\\040") for word in words), "0", "0"])
 
@@ -85,8 +85,8 @@ class JudgedClass(NamedTuple):
 
 
 def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
-    """Judge a class. `text`: a host of it without identity, as `serialize` writes it. Never raises for what the text
-    holds."""
+    """Judge a class. `text`: a host of it without identity, as `serialize` writes it. Errors are returned in
+    `failed`."""
     base = base_of(knowledge.packs)
     given = GivenFacts(knowledge.known, knowledge.profiles)
     try:
@@ -103,7 +103,7 @@ def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
         return JudgedClass(
             digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None,
             tuple(connections_by_server(compared.mounts).items()),
-            threads_of(compared) if compared.serves else None, _loads(compared) if compared.serves else (),
+            threads_of(compared) if compared.serves else None, _load_checks(compared) if compared.serves else (),
         )
     except FactError as error:
         return JudgedClass(digest, {}, (), (), str(error))
@@ -118,7 +118,7 @@ def base_of(packs: tuple[str, ...]) -> RuleBase:
     return load(None, packs)
 
 
-def _loads(host: ComparedHost) -> tuple[str, ...]:
+def _load_checks(host: ComparedHost) -> tuple[str, ...]:
     """The checks about the load of this server that apply."""
     return tuple(
         one.check for one in host.base.checks.values()

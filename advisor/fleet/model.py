@@ -1,5 +1,5 @@
-"""What a report on a fleet says: the records that each front end (terminal, HTML, JSON Lines, Parquet, Prometheus)
-reads, and which versions, transports and flavours of NFS are in use."""
+"""The records of a report on a fleet, which each output format reads (terminal, HTML, JSON Lines, Parquet, Prometheus),
+and which versions, transports and security flavors of NFS are in use."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ class ClassFinding(NamedTuple):
 
 
 class HostClass(NamedTuple):
-    """Hosts of which all that is judged is identical.
+    """Hosts with identical configuration.
 
     `name`: the first 8 hexadecimal digits of the digest of that configuration, the same in each report. `hosts`: their
-    names, sorted. `facts`: those that were judged with. `mounts`: lines like those of fstab, in effect or, where that
-    was not collected, written. `findings`: most severe first. `failed`: why it could not be judged, else None. `made`:
-    when the bundle of each host was made, in the order of `hosts`, ISO 8601 in UTC, "" if unknown; empty in a report
-    that an earlier version wrote."""
+    names, sorted. `facts`: those that it was judged by. `mounts`: lines as in fstab, of the mounts in effect, or of
+    files if these were not collected. `findings`: most severe first. `failed`: why it could not be judged, else None.
+    `made`: when the bundle of each host was made, in the order of `hosts`, ISO 8601 in UTC, "" if unknown; () in a
+    report of an earlier version."""
 
     name: str
     hosts: tuple[str, ...]
@@ -46,6 +46,11 @@ class HostClass(NamedTuple):
     findings: tuple[ClassFinding, ...]
     failed: str | None
     made: tuple[str, ...] = ()
+
+    @property
+    def worst(self) -> str | None:
+        """The severity of its worst finding; None without findings."""
+        return self.findings[0].severity if self.findings else None
 
 
 class FindingShare(NamedTuple):
@@ -62,7 +67,8 @@ class FindingShare(NamedTuple):
 
 
 class ClassDifference(NamedTuple):
-    """What two hosts or classes differ in: a file, fact, setting or mount, and its value on each side; None: absent."""
+    """A difference between two hosts or classes. `what`: a file, fact, setting or mount; `here`, `there`: its values,
+    None if it is absent."""
 
     what: str
     here: str | None
@@ -70,7 +76,7 @@ class ClassDifference(NamedTuple):
 
 
 class OutlierClass(NamedTuple):
-    """A small class beside a large one that it is almost like. `name`, `near`: names of classes."""
+    """A small class that differs little from a large one. `name`, `near`: their names."""
 
     name: str
     near: str
@@ -78,9 +84,9 @@ class OutlierClass(NamedTuple):
 
 
 class FleetFinding(NamedTuple):
-    """A finding that no host has by itself: two with one NFSv4 client id, one export mounted in two ways.
+    """A finding about several hosts together: two with one NFSv4 client id, one export mounted in two ways.
 
-    `about`: what they share (the id, the export, the server). `hosts`: all that are concerned, sorted."""
+    `about`: what they share (the id, the export, the server). `hosts`: all hosts concerned, sorted."""
 
     rule: str
     severity: str
@@ -93,9 +99,8 @@ class FleetFinding(NamedTuple):
 
 
 class MovedHosts(NamedTuple):
-    """Hosts that went from one class to another since the last report: `before`, `after` are the classes' names.
-
-    Of `differences`, `here` is before and `there` after."""
+    """Hosts that have changed their class since the earlier report. `before`, `after`: names of the classes. In
+    `differences`, `here` is before and `there` after."""
 
     hosts: tuple[str, ...]
     before: str
@@ -104,9 +109,9 @@ class MovedHosts(NamedTuple):
 
 
 class FleetDrift(NamedTuple):
-    """What changed since an earlier report. `since`: its time, ISO 8601 in UTC. `new`, `gone`: names of hosts, sorted.
-    `moved`: most hosts first. `found`: shares of findings that no host had then; `mended`: as they were then, those
-    that no host has now, though hosts that had them are still in the report."""
+    """Changes since an earlier report. `since`: its time, ISO 8601 in UTC. `new`, `gone`: names of hosts, sorted.
+    `moved`: most hosts first. `found`: findings that no host had then; `mended`: as of then, the findings that no host
+    has any more although hosts that had them are still in the report."""
 
     since: str
     new: tuple[str, ...]
@@ -117,8 +122,8 @@ class FleetDrift(NamedTuple):
 
 
 class UnreadBundle(NamedTuple):
-    """A bundle that was not used: `place` is its file, with the line where one file holds many. `older`: a newer bundle
-    of the host counts."""
+    """A bundle that was not used. `place`: its file, with the line in a file of many bundles. `older`: a newer bundle
+    of the same host was used."""
 
     place: str
     why: str
@@ -143,7 +148,7 @@ class FleetReport(NamedTuple):
 
 
 def seconds(made: str) -> int | None:
-    """A time of a record in seconds since 1970; None if it is missing or no time."""
+    """A time of a record in seconds since 1970; None if it is missing or not a time."""
     try:
         return calendar.timegm(time.strptime(made, "%Y-%m-%dT%H:%M:%SZ"))
     except ValueError:
@@ -151,19 +156,19 @@ def seconds(made: str) -> int | None:
 
 
 def value_text(value: object) -> str:
-    """A value of a fact or setting, or several, for people."""
+    """One or several values of a fact or setting, in words."""
     if isinstance(value, (list, tuple)):
         return ", ".join(map(value_text, value))
     return ("yes" if value else "no") if isinstance(value, bool) else str(value)
 
 
 USAGE_OPTIONS = ("vers", "proto", "sec")
-"""Options that say what a host still needs of its servers."""
+"""Options that show which features of a server a host still needs."""
 
 
 class Usage(NamedTuple):
-    """`hosts`: on how many; `classes`: the names of their classes, largest first. `value`: "" if no mount that was
-    seen says it, as lines of fstab often do not."""
+    """`hosts`: number of hosts with this value; `classes`: names of their classes, largest first. `value`: "" if no
+    mount shows it, as in many lines of fstab."""
 
     option: str
     value: str
@@ -172,7 +177,7 @@ class Usage(NamedTuple):
 
 
 def usage(classes: Iterable[HostClass]) -> list[Usage]:
-    """One entry for each value of each of USAGE_OPTIONS, of hosts with an NFS mount. `classes`: largest first."""
+    """An entry for each value of each of USAGE_OPTIONS on hosts with an NFS mount. `classes`: largest first."""
     found: dict[tuple[str, str], list[HostClass]] = {}
     for one in classes:
         seen: set[tuple[str, str]] = set()

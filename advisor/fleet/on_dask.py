@@ -1,4 +1,4 @@
-"""A fleet on Dask: on a cluster of this machine alone, or on one that a scheduler elsewhere leads."""
+"""Runs a fleet on Dask: on a cluster of processes of this machine, or on one with a scheduler elsewhere."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.fleet.run import Mapper, bounded_mapper, processors
+from advisor.fleet.run import Mapper, bounded_mapper, processor_count
 from advisor.user_files import UserFileError, parse_json, read_text
 
 if TYPE_CHECKING:
     from distributed import Client
 
 LOCAL = "local"
-"""In place of an address: a cluster of this machine, which ends with the report."""
+"""Instead of an address: a cluster of this machine, which ends with the report."""
 TIMEOUT = 10
 """Seconds in which a scheduler has to answer."""
 MIN_IN_FLIGHT = 64
-"""Chunks of hosts, some hundred KiB each, that are in flight, however few workers there are."""
+"""Chunks of hosts, some hundred KiB each, that are in flight at least."""
 
 
 class DaskError(Exception):
-    """What kept Dask from doing the work, in one line."""
+    """Dask could not do the work; the message is one line."""
 
 
 @contextmanager
@@ -42,7 +42,7 @@ def on_dask(where: str, jobs: int | None, say: Callable[[str], None]) -> Iterato
     with ExitStack() as stack:
         if where == LOCAL:
             cluster = LocalCluster(
-                n_workers=jobs or processors(), threads_per_worker=1, dashboard_address=None,
+                n_workers=jobs or processor_count(), threads_per_worker=1, dashboard_address=None,
                 silence_logs=logging.CRITICAL,
             )
             client = stack.enter_context(Client(stack.enter_context(cluster)))
@@ -63,11 +63,11 @@ def on_dask(where: str, jobs: int | None, say: Callable[[str], None]) -> Iterato
         except KilledWorker as error:
             raise DaskError(f"{error}; give the workers more memory, or look at their logs") from None
         except (OSError, CancelledError) as error:
-            raise DaskError("the scheduler went away: " + str(error).partition("\n")[0]) from None
+            raise DaskError("the scheduler is down: " + str(error).partition("\n")[0]) from None
 
 
 def _address(where: str) -> str:
-    """Raises DaskError for a file that says none."""
+    """The address of a scheduler, which may be in a file. Raises DaskError for a file without an address."""
     if not os.path.isfile(where):  # noqa: PTH113
         return where
     try:
@@ -81,7 +81,7 @@ def _address(where: str) -> str:
 
 
 def _check_versions(client: Client) -> None:
-    """Raises DaskError if workers have no advisor, or another one, which would judge otherwise."""
+    """Raises DaskError if workers lack advisor, or have another version, whose findings would differ."""
     try:
         found = {*client.run(version).values()}
     except Exception as error:  # what it is depends on the versions of Python and Dask there
@@ -92,5 +92,5 @@ def _check_versions(client: Client) -> None:
 
 
 def version() -> str:
-    """Of advisor, where this is called."""
+    """The version of advisor in the process that calls this."""
     return __version__

@@ -1,4 +1,4 @@
-"""The report on a fleet, made of hosts that were read and classes that were judged."""
+"""Makes the report on a fleet from the examined hosts and the judged classes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from advisor.lint.twins import together
 NAME_LENGTH = 8
 """Digits of a digest that name a class."""
 Choice = Callable[[Iterable[Finding]], Sequence[Finding]]
-"""Gives those of the findings that are reported."""
+"""Selects the findings to report."""
 
 
 class Members:
-    """Which hosts are of which class. Of several bundles of one host the newest counts."""
+    """The hosts of each class. Of several bundles of one host the newest is used."""
 
     def __init__(self, hosts: Iterable[ExaminedHost]) -> None:
         self.of: dict[str, list[str]] = {}
@@ -53,8 +53,8 @@ class Members:
 
 
 class _KnownHosts:
-    """The hosts of which a bundle was seen. Two bundles of one name are of one host unless their addresses certainly
-    differ. Nothing here grows with the number of hosts that share a name."""
+    """The hosts with a bundle so far. Two bundles with one name are of one host unless their addresses certainly
+    differ. The time for a bundle does not depend on how many hosts share a name."""
 
     def __init__(self) -> None:
         self.first: dict[str, int] = {}
@@ -63,7 +63,7 @@ class _KnownHosts:
         """Name and address, "" for a bundle without addresses → host."""
 
     def place(self, host: ExaminedHost, free: int) -> int:
-        """The number of the host that this bundle is of; `free` if it is a new one."""
+        """The number of the bundle's host; `free` if it is a new one."""
         keys = [(host.host, address) for address in host.addresses] or [(host.host, "")]
         if host.addresses:
             same = [self.by_address[key] for key in (*keys, (host.host, "")) if key in self.by_address]
@@ -94,11 +94,11 @@ def report(
 
 
 def class_finding(finding: Finding) -> ClassFinding:
-    """A finding as the report holds it."""
+    """A finding as a record of the report."""
     return ClassFinding(
         finding.rule, finding.severity, finding.consequence, f"{finding.file}:{finding.line}:{finding.column}",
-        finding.tunable or "", _maybe(finding.value), _maybe(finding.expected), finding.message, finding.remedy,
-        finding.cites,
+        finding.tunable or "", _optional_text(finding.value), _optional_text(finding.expected), finding.message,
+        finding.remedy, finding.cites,
     )
 
 
@@ -136,12 +136,12 @@ def _shares(classes: Iterable[HostClass]) -> tuple[FindingShare, ...]:
 
 
 def _names(digests: Collection[str]) -> dict[str, str]:
-    """A name for each digest: its first digits, as many as make all names different."""
+    """Digest → name: its first NAME_LENGTH digits, or more if names would be equal."""
     size = NAME_LENGTH
     while size < 64 and len({digest[:size] for digest in digests}) < len(digests):
         size += 1
     return {digest: digest[:size] for digest in digests}
 
 
-def _maybe(value: object) -> str | None:
+def _optional_text(value: object) -> str | None:
     return None if value is None else value_text(value)

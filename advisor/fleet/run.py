@@ -1,8 +1,8 @@
-"""A fleet read as a stream, from bundles, sosreports and trees: each host is read once, each class judged once, on all
+"""Reads a fleet as a stream of bundles, sosreports and trees: each host is read once, each class judged once, on all
 processors.
 
-What calls the two functions for each item is a `Mapper`, like the built-in `map`: processes of this machine, Dask
-(`advisor.fleet.on_dask`), or anything else that can do what `map` does (docs/fleet-large.md)."""
+A `Mapper` calls the two functions for each item, like the built-in `map`: with processes of this machine, Dask
+(`advisor.fleet.on_dask`), or another library (docs/fleet-large.md)."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ if TYPE_CHECKING:
 ARCHIVES = (".tar", ".tgz", ".tbz", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tzst")
 BUNDLES = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".ndjson", ".ndjson.gz")
 MAX_DEPTH = 5
-"""Folders in folders."""
+"""Depth of nested folders that are searched."""
 A = TypeVar("A")
 B = TypeVar("B")
 CHUNK = 32
-"""Hosts that one process is given at a time."""
+"""Hosts that a process gets at a time."""
 FEW = 64
-"""Hosts for which starting processes would take longer than they save."""
+"""With fewer hosts, starting processes would take longer than they save."""
 
 
 class HostSource(NamedTuple):
-    """Where a host is read from. `text`: of its bundle; None if `place` is a tree or an archive. `why`: it cannot be
+    """The source of a host. `text`: of its bundle; None if `place` is a tree or an archive. `why`: why it cannot be
     used, "" if it can."""
 
     place: str
@@ -46,16 +46,16 @@ class HostSource(NamedTuple):
 
 
 def sources(paths: Iterable[str], layouts: Sequence[Layout]) -> Iterator[HostSource]:
-    """Each host below these paths. In a folder, files that by their names are neither bundles nor archives are skipped;
-    a path that was named itself is reported."""
+    """Each host below these paths. In folders, files without the suffix of a bundle or an archive are skipped; a path
+    among `paths` is reported instead."""
     for path in paths:
-        yield from _at(path, layouts, 0)
+        yield from _path_sources(path, layouts, 0)
 
 
-def _at(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
+def _path_sources(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
     try:
         if os.path.isdir(path):  # noqa: PTH112  pathlib costs 15 ms at import
-            yield from _folder(path, layouts, depth)
+            yield from _folder_sources(path, layouts, depth)
         elif not os.path.isfile(path):  # noqa: PTH113
             there = os.path.lexists(path)
             yield HostSource(path, None, f"{path}: {'not an ordinary file' if there else 'not found'}")
@@ -70,7 +70,7 @@ def _at(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource
         yield HostSource(path, None, str(error))
 
 
-def _folder(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
+def _folder_sources(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSource]:
     names = sorted(os.listdir(path))  # noqa: PTH208
     if {"etc", "proc"}.intersection(names) or detect_layout(names, layouts) is not None:
         yield HostSource(path, None)
@@ -81,14 +81,14 @@ def _folder(path: str, layouts: Sequence[Layout], depth: int) -> Iterator[HostSo
             continue  # it may lead back
         if os.path.isdir(inner):  # noqa: PTH112
             if depth < MAX_DEPTH and not name.startswith("."):
-                yield from _at(inner, layouts, depth + 1)
+                yield from _path_sources(inner, layouts, depth + 1)
         elif name.endswith((*BUNDLES, *ARCHIVES)):
-            yield from _at(inner, layouts, depth + 1)
+            yield from _path_sources(inner, layouts, depth + 1)
 
 
 class Fleet(NamedTuple):
-    """`hosts`: what is known of each, in the order in which they were read. `classes`: by digest. `samples`: by digest
-    a host of the class without identity, as `serialize` writes it."""
+    """`hosts`: in the order in which they were read. `classes`: by digest. `samples`: digest → a host of the class
+    without identity, as `serialize` writes it."""
 
     hosts: list[ExaminedHost]
     classes: dict[str, JudgedClass]
@@ -97,14 +97,14 @@ class Fleet(NamedTuple):
 
 
 class Future(Protocol):
-    """Of the standard library, or of Dask."""
+    """A future of the standard library or of Dask."""
 
     def result(self) -> object: ...
 
 
 class Mapper(Protocol):
-    """Calls a function for each item, wherever that is, and gives the results in the order of the items. The function
-    and all that it takes and returns can be pickled. It should not take all items at once: they may be gigabytes."""
+    """Calls a function for each item, in any process, and yields the results in the order of the items. The function,
+    its arguments and its results can be pickled. It should not read all items at once: they may be gigabytes."""
 
     def __call__(self, function: Callable[[A], B], items: Iterable[A], /) -> Iterable[B]: ...
 
@@ -114,7 +114,7 @@ def judge_fleet(found: Iterable[HostSource], knowledge: Knowledge, jobs: int | N
     base_of(knowledge.packs)  # read before the processes start, so that they share it
     stream = iter(found)
     first = [*islice(stream, FEW)]
-    jobs = jobs or processors()
+    jobs = jobs or processor_count()
     hosts = chain(first, stream)
     if jobs == 1 or len(first) < FEW:
         return judge_with(map, hosts, knowledge)
@@ -123,18 +123,18 @@ def judge_fleet(found: Iterable[HostSource], knowledge: Knowledge, jobs: int | N
 
 
 def judge_with(mapped: Mapper, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
-    """Read and judge these hosts. Of a host some hundred bytes are kept, of a class all that it was judged by."""
-    gc.enable()  # the command line turns it off for commands that are over in a moment
+    """Read and judge these hosts. Memory: some hundred bytes per host, and the data of one host per class."""
+    gc.enable()  # the command line turns it off for short commands
     fleet = Fleet([], {}, {}, [])
     for chunk in mapped(partial(examine_chunk, packs=knowledge.packs), _chunks(found)):
-        _take(fleet, chunk)
+        _add_hosts(fleet, chunk)
     for one in mapped(partial(judge_class, knowledge=knowledge), fleet.samples.items()):
         fleet.classes[one.digest] = one
     return fleet
 
 
 def bounded_mapper(submit: Callable[..., Future], most: int) -> Mapper:
-    """A mapper for what can only be asked to call a function. `most`: items that wait there or are being worked on."""
+    """A mapper for an executor. `submit`: its method; `most`: items that are in flight at most."""
 
     def mapped(function: Callable[[A], B], items: Iterable[A], /) -> Iterator[B]:
         waiting: deque[Future] = deque()
@@ -154,7 +154,7 @@ def judge_class(item: tuple[str, str], knowledge: Knowledge) -> JudgedClass:
 
 
 def examine_chunk(chunk: list[HostSource], packs: tuple[str, ...]) -> list[ExaminedHost | UnreadBundle]:
-    """Read each host of a chunk. Of each class only the first host brings what it is judged by."""
+    """Read each host of a chunk. Only the first host of each class keeps its `config`."""
     found: list[ExaminedHost | UnreadBundle] = []
     sent = set()
     for source in chunk:
@@ -174,7 +174,7 @@ def examine_chunk(chunk: list[HostSource], packs: tuple[str, ...]) -> list[Exami
     return found
 
 
-def _take(fleet: Fleet, found: Iterable[ExaminedHost | UnreadBundle]) -> None:
+def _add_hosts(fleet: Fleet, found: Iterable[ExaminedHost | UnreadBundle]) -> None:
     """Add the hosts to the fleet."""
     for one in found:
         if isinstance(one, UnreadBundle):
@@ -190,7 +190,7 @@ def _chunks(found: Iterable[HostSource]) -> Iterator[list[HostSource]]:
         yield chunk
 
 
-def processors() -> int:
-    """Those that this process may use."""
+def processor_count() -> int:
+    """The number of processors that this process may use."""
     affinity: Callable[[int], set[int]] | None = getattr(os, "sched_getaffinity", None)
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1

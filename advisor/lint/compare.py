@@ -180,14 +180,11 @@ def other_type(case: Case, found: Setting, plain: str, options: str) -> Finding 
 
 
 def missing(case: Case, options: str) -> Finding | None:
-    """The finding on a missing setting; None unless its value is settled, important and not the default."""
+    """The finding on a missing setting; None unless all outcomes demand the same value."""
+    if not case.agreed or not all(values.demands(case.decision.rules[rule], case.default) for _, rule in case.outcomes):
+        return None
     tunable, severity = case.tunable, case.severity(absent=True)
-    if not case.agreed or severity == "note":
-        return None
     value, rule = case.reported(case.outcomes)
-    # A negotiated value (None) may come out right by itself; if it does not, a check reports it.
-    if values.absence_supports(value, case.default) is not False:
-        return None
     advice = values.describe(tunable, value)
     message = f"{advice} is missing"
     written: Value = value
@@ -257,13 +254,15 @@ def compare(
     index: RuleIndex, settings: Mapping[str, Setting], options: str, reach: Callable[[str], Outcomes], *,
     confidence: Callable[[str, Outcomes], str], certain: Callable[[Rule], bool],
     spread: Mapping[str, list[Scalar]], brought: Mapping[str, Setting],
+    may_be_left_out: Callable[[str], bool] = lambda _: False,
     able: Callable[[str], Outcomes] | None = None, unknown: Callable[[str], tuple[str, ...]] = lambda _: (),
     hidden: Callable[[str], bool] = lambda _: False,
 ) -> tuple[list[Finding], list[Undecided]]:
     """Compare one line with every decision on its settings.
 
     `options`: the raw option list. `reach`: the outcomes of a decision for this line; `able`: those for a client that
-    knows the option, which it does if the option is written. `spread`: setting → values, if it stands for several
+    knows the option, which it does if the option is written. `may_be_left_out`: whether a possible outcome has nothing
+    against leaving a setting out. `spread`: setting → values, if it stands for several
     (`vers=4` is 4.0, 4.1 or 4.2). `brought`: settings that other options or the file system type imply. `confidence`:
     how sure the outcomes of a decision are. `certain`: whether a rule's condition certainly holds. `unknown`: the facts
     on which an open decision depends. `hidden`: whether a placeholder may set a tunable."""
@@ -289,10 +288,10 @@ def compare(
         backed = {} if setting is None else index.backing(tunable_id, meanings)
         if setting is not None and all(backed.values()):
             continue  # right under every rule
+        if setting is None and may_be_left_out(tunable_id):
+            continue
         outcomes = reach(tunable_id) if found is None or able is None else able(tunable_id)
         if not outcomes:
-            continue
-        if setting is None and (tunable_id, outcomes) in index.unmissed:
             continue
         decision = index.rulebase.decisions[tunable_id]
         case = Case(
@@ -307,8 +306,6 @@ def compare(
                 finding = other_type(case, by_type, plain, options) if unfit else None
             if finding is not None:
                 findings.append(finding)
-            elif by_type is None:
-                index.unmissed.add((tunable_id, outcomes))
             continue
         supporting = [backed[rule] for _, rule in outcomes]
         if all(supporting):

@@ -128,6 +128,7 @@ def _judge_anew(
     hidden = _hidden(index, options)
     compared, open_settings = compare(
         index, settings, options, lambda decision: index.reach(decision, state),
+        may_be_left_out=lambda decision: index.may_be_left_out(decision, state),
         able=lambda decision: index.passing(decision, state),
         confidence=sure(index.reach), certain=lambda rule: index.verdict(rule.when, state) is True,
         unknown=lambda decision: index.deciding(decision, index.able(decision, state)), spread=spread,

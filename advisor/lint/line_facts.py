@@ -155,11 +155,10 @@ def by_default(
         tunable = setting.tunable
         if fact in masks or fact in state or tunable in implied or tunable not in index.forced:
             continue
-        rules = index.rulebase.decisions[tunable].rules
+        if index.may_mount_anyhow(tunable, state):
+            continue
         outcomes = index.reach(tunable, state)
-        if len({str(value) for value, _ in outcomes}) == 1 and all(
-            rules[rule].consequence == "mount-fails" for _, rule in outcomes
-        ):
+        if len({str(value) for value, _ in outcomes}) == 1:
             mask = index.mask(fact, outcomes[0][0])
             if mask is not None:
                 state[fact] = mask

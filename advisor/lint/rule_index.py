@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from advisor.engine import FactError, consistent, contenders, holds, next_questions, possible, support
+from advisor.engine import FactError, can_win, consistent, contenders, holds, next_questions, possible, support
 from advisor.engine.decisions import GATE
 from advisor.globs import fits, parts
 from advisor.lint.compare import Outcomes, backing, matches, text_test
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from advisor.lint.judge import Judged
     from advisor.readers.fstab.entry import Whole
     from advisor.readers.tables import MountEntry
-    from advisor.rulebase.model import Check
+    from advisor.rulebase.model import Check, Rule
     from advisor.rulebase.model.base import CheckOutline
     from advisor.rulebase.model.types import Condition, Operand, Value, Values
 
@@ -55,6 +55,14 @@ def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
     return (*values.LINE_KINDS, *named) if not named or kind in MOUNTS else named
 
 
+_GROUPS: Mapping[str, Callable[[Rule, Value], bool]] = {
+    "not demanded": lambda rule, default: not values.demands(rule, default),
+    "mounts": lambda rule, _: rule.consequence != "mount-fails",
+}
+"""Groups of rules; if one of a group can win, the rest of a decision need not be searched. Each is given a rule and the
+default of its setting."""
+
+
 class KindRules:
     """The part of the index that depends on no facts. `RuleBase.ready` makes one for each kind and set of profiles.
 
@@ -83,9 +91,9 @@ class KindRules:
             name for name, tunable in (self.tunables.items() if self.in_effect else ()) if _unseen(tunable)
         )
         """Settings that do nothing in files of this kind."""
-        self.unmissed: set[tuple[str, Outcomes]] = set()
-        """(tunable, outcomes) for which leaving the setting out is not a finding, as advisor.lint.compare found."""
         self._backing: dict[tuple[str, str], dict[str, bool]] = {}
+        self._groups: dict[tuple[str, str], frozenset[str]] = {}
+        """(group, decision) → the ids of its rules in this group."""
         self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
         outlines = [one for one in rulebase.outlines(frozenset(judged)) if self._asked_for(one)]
         self.line_checks = [one for one in outlines if one.looks_at == "on"]
@@ -256,6 +264,7 @@ class RuleIndex(KindRules):
         self.state: dict[str, int] = self.engine.judging(known)
         self._outcomes: dict[Key, Outcomes] = {}
         self._held: dict[Key, bool | None] = {}
+        self._winnable: dict[Key, bool] = {}
         self._asked: dict[Key, tuple[str, ...]] = {}
         self.judged: dict[Key, Judged] = {}
         """Judgements of lines (advisor.lint.judge), for like ones."""
@@ -318,6 +327,25 @@ class RuleIndex(KindRules):
             rules = self.rulebase.decisions[decision].rules
             self._outcomes[key] = tuple((rules[r].value, r) for r in contenders(self.engine, decision, state))
         return self._outcomes[key]
+
+    def may_be_left_out(self, decision: str, state: dict[str, int]) -> bool:
+        """Whether a rule that does not demand the setting may still win."""
+        return self._can_win("not demanded", decision, state)
+
+    def may_mount_anyhow(self, decision: str, state: dict[str, int]) -> bool:
+        """Whether a rule that does not say that the mount fails may still win."""
+        return self._can_win("mounts", decision, state)
+
+    def _can_win(self, group: str, decision: str, state: dict[str, int]) -> bool:
+        key = (group, *self._key(decision, state))
+        if key not in self._winnable:
+            rules = self._groups.get((group, decision))
+            if rules is None:
+                fits, default = _GROUPS[group], self.tunables[decision].default
+                all_rules = self.rulebase.decisions[decision].rules.items()
+                rules = self._groups[group, decision] = frozenset(n for n, rule in all_rules if fits(rule, default))
+            self._winnable[key] = can_win(self.engine, decision, rules, state)
+        return self._winnable[key]
 
     def passing(self, decision: str, state: dict[str, int]) -> Outcomes:
         """The outcomes of `reach` for a setting that is in use, so that the client knows it and does not refuse it. (If

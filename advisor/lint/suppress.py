@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from advisor.lint.finding import Finding, at, from_check
@@ -72,6 +73,32 @@ def _move(result: Result, comments: Sequence[Suppression]) -> set[tuple[int | No
             used.add((silencer.target, finding.rule))
     result.findings = kept
     return used
+
+
+def accepting_comment(text: str, finding: Finding, reason: str) -> tuple[int, str]:
+    """(line, comment): a comment that suppresses a finding, with its line end, and the number of the line above which
+    it belongs. Above an entry of several lines, because a comment between them would end the entry."""
+    lines = text.split("\n")
+    line = finding.line
+    while line > 1 and lines[line - 2].rstrip().endswith("\\"):
+        line -= 1
+    below = lines[line - 1]
+    indent = below[: len(below) - len(below.lstrip(" \t"))]
+    rules = dict.fromkeys(one.rule for one in (finding, *finding.also))
+    end = "\r\n" if below.endswith("\r") else "\n"
+    return line, f"{indent}# advisor: ignore[{', '.join(rules)}] {reason}{end}"
+
+
+def only_silences(before: Sequence[Finding], after: Sequence[Finding], finding: Finding) -> bool:
+    """Whether the findings after an edit are those before, without some of the same rule as `finding`."""
+    had, has = _keys(before), _keys(after)
+    gone = had - has
+    rules = {one.rule for one in (finding, *finding.also)}
+    return bool(gone) and not has - had and all(rule in rules for rule, _ in gone)
+
+
+def _keys(findings: Sequence[Finding]) -> Counter[tuple[str, str | None]]:
+    return Counter((one.rule, one.tunable) for finding in findings for one in (finding, *finding.also))
 
 
 class _UnusedComments:

@@ -1,1 +1,1 @@
-"""The language server: what editors show of files while they are written. Knows the protocol, and no NFS."""
+"""The language server: findings, hover texts and completion in an editor. It knows the protocol, but not NFS."""

@@ -1,4 +1,4 @@
-"""What may be written at a place: names of settings, and their values."""
+"""Completion of names of settings and of their values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def completion(base: RuleBase, positions: Positions, kind: str, where: Position) -> list[CompletionItem]:
-    """All that may be there, whatever of it is written already: editors choose from it by that."""
+    """All completions at a position; the editor filters them by the text that is typed already."""
     at = cursor(kind, positions.text, positions.offset(where))
     if at is None:
         return []
@@ -38,7 +38,7 @@ def completion(base: RuleBase, positions: Positions, kind: str, where: Position)
 
 
 def _names(base: RuleBase, kind: str, at: Cursor, behind: str) -> Iterator[tuple[str, Tunable, str | None]]:
-    """Each name once, in options with the equals sign where a value has to follow."""
+    """Each name once; an option that needs a value, with its equals sign."""
     seen = set()
     for one in vocabulary(base, kind, at):
         equals = "=" if one.takes and at.store != "setting" and behind != "=" else ""
@@ -49,7 +49,7 @@ def _names(base: RuleBase, kind: str, at: Cursor, behind: str) -> Iterator[tuple
 
 
 def _values(base: RuleBase, kind: str, at: Cursor) -> Iterator[tuple[str, Tunable, str | None]]:
-    """The words that the setting knows; its default if it is a number."""
+    """The values of the setting that can be listed, else its default if it is a number."""
     seen = set()
     for one in vocabulary(base, kind, at):
         if one.spelling.lower() != (at.name or "").lower():

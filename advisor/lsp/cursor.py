@@ -1,5 +1,5 @@
-"""What the cursor is on, and which names of settings may be there. It is found by reading the file with a probe, a
-word that no file has, in the place of the word at the cursor."""
+"""The option, key or value at the cursor, and the names of settings that may be there. To find them, the file is read
+with a probe, a word that no file has, instead of the word at the cursor."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ _AROUND = frozenset(",:=()[]{}\"'#;")
 
 
 class Cursor(NamedTuple):
-    """`start`, `end`: where the word stands. `store`: "mount-option", "export-option", or "setting" for what files of
-    `name = value` hold. `section`: that of a setting, and of an option the type of the mount. `name`: of the option or
-    key of which the word is a value, None if it is itself one."""
+    """The word at the cursor. `start`, `end`: its offsets. `store`: "mount-option", "export-option", or "setting" in
+    files of `name = value`. `section`: of a setting; for a mount option, the type of the mount. `name`: the option or
+    key that the word is a value of, None if the word is a name."""
 
     start: int
     end: int
@@ -36,13 +36,13 @@ class Cursor(NamedTuple):
 
 
 def cursor(kind: str, text: str, offset: int) -> Cursor | None:
-    """What a file of this kind has at the character with this number; None for what is neither option nor value."""
+    """The word at an offset of a file; None if it is neither an option, a key nor a value."""
     start = end = offset
     while start and _in_word(text[start - 1]):
         start -= 1
     while end < len(text) and _in_word(text[end]):
         end += 1
-    # What is half written may lack what makes it an assignment.
+    # An unfinished line may lack the equals sign or the semicolon of an assignment.
     for word in (PROBE, f"{PROBE}=x", f"{PROBE}=x;"):
         found = _find(kind, f"{text[:start]}{word}{text[end:]}")
         if found is not None:
@@ -57,7 +57,7 @@ def _in_word(sign: str) -> bool:
 
 def _find(kind: str, text: str) -> tuple[str, str, str | None] | None:
     """The store and section of the probe, and the name before it."""
-    for store, said in (("mount-option", _mounted(kind, text)), ("export-option", _exported(kind, text))):
+    for store, said in (("mount-option", _mount_options(kind, text)), ("export-option", _export_options(kind, text))):
         for fstype, option in said:
             if PROBE in option:
                 name, equals, _ = option.partition("=")
@@ -70,7 +70,7 @@ def _find(kind: str, text: str) -> tuple[str, str, str | None] | None:
     return None
 
 
-def _mounted(kind: str, text: str) -> Iterator[tuple[str, str]]:
+def _mount_options(kind: str, text: str) -> Iterator[tuple[str, str]]:
     """The type and the text of each option."""
     if kind == "fstab":
         for entry in read_fstab(text, "").entries:
@@ -81,7 +81,7 @@ def _mounted(kind: str, text: str) -> Iterator[tuple[str, str]]:
             yield from ((mount.fstype.value, part.text) for part in mount.options.parts)
 
 
-def _exported(kind: str, text: str) -> Iterator[tuple[str, str]]:
+def _export_options(kind: str, text: str) -> Iterator[tuple[str, str]]:
     if kind == "exports":
         for export in read_exports(text):
             yield from (("", part.text) for part in export.options.parts)
@@ -97,7 +97,7 @@ class SpelledSetting(NamedTuple):
 
 
 def vocabulary(base: RuleBase, kind: str, at: Cursor) -> Iterator[SpelledSetting]:
-    """Every name that may be where the cursor is, or before the value that stands there."""
+    """Every name that may be at the cursor, or before the value at the cursor."""
     if at.store == "setting":
         for name in base.ready(SettingsGrammar, kind).names(at.section):
             yield SpelledSetting(name.key, name.tunable, True, tuple(name.tunable.values or ()))
@@ -110,14 +110,14 @@ def vocabulary(base: RuleBase, kind: str, at: Cursor) -> Iterator[SpelledSetting
 
 
 def settings_at(base: RuleBase, kind: str, at: Cursor) -> list[Tunable]:
-    """The settings that the word at the cursor writes, or of which it is a value."""
+    """The settings that the word at the cursor names, or is a value of."""
     name = at.word if at.name is None else at.name
-    found = [one.tunable for one in vocabulary(base, kind, at) if _fits(one.spelling, name)]
+    found = [one.tunable for one in vocabulary(base, kind, at) if _matches(one.spelling, name)]
     return list({one.id: one for one in found}.values())
 
 
 def is_useful(tunable: Tunable) -> bool:
-    """Whether it is of any use: not refused or ignored whatever else is set."""
+    """Whether a setting has any effect: it is not always refused or ignored."""
     return not any(
         one.values is None and one.written is None and one.when is None and not one.together
         for one in (*tunable.refused, *tunable.ignored)
@@ -125,11 +125,11 @@ def is_useful(tunable: Tunable) -> bool:
 
 
 def _is_known(tunable: Tunable, fstype: str) -> bool:
-    """Whether mounts of this type know the option; those of helpers know all of COMMON."""
+    """Whether mounts of this type have the option; mounts by helpers have all of COMMON."""
     return not tunable.applies_to or COMMON in tunable.applies_to or fstype in tunable.applies_to
 
 
-def _fits(spelling: str, name: str) -> bool:
+def _matches(spelling: str, name: str) -> bool:
     if spelling.endswith("*") and spelling != "*":
         return name.startswith(spelling[:-1])
     return spelling.lower() == name.lower()

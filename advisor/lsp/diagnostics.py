@@ -1,8 +1,7 @@
-"""Findings in the terms of the protocol: diagnostics, and code actions that fix or accept them."""
+"""Findings as diagnostics of the protocol, and code actions that fix or accept them."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from lsprotocol.types import (
@@ -20,6 +19,7 @@ from lsprotocol.types import (
 
 from advisor.document.escape import visible
 from advisor.document.style import is_address
+from advisor.lint.suppress import accepting_comment, only_silences
 from advisor.lsp.positions import Positions
 from advisor.readers.kinds import BY_ID
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
     Judge = Callable[[str], JudgedText]
-    """What would be found if this were the text."""
+    """Judges a text as if it were the document's."""
 
 SOURCE = "advisor"
 SEVERITY = {
@@ -48,7 +48,7 @@ def diagnostics(base: RuleBase, uri: str, positions: Positions, findings: Sequen
 
 
 def diagnostic(base: RuleBase, uri: str, positions: Positions, f: Finding) -> Diagnostic:
-    """One finding: what is wrong and what to do; the reason is in the hover."""
+    """The diagnostic of one finding: message and remedy; the reason is shown by hover."""
     words = "\n".join(visible(text) for text in (f"{f.message} ({f.consequence})", f.remedy) if text)
     address = _address(base, f)
     return Diagnostic(
@@ -68,7 +68,7 @@ def diagnostic(base: RuleBase, uri: str, positions: Positions, f: Finding) -> Di
 
 
 def _address(base: RuleBase, f: Finding) -> str | None:
-    """Where the first of its sources that has an address can be read."""
+    """The web address of the first source that has one."""
     addresses = (base.sources[base.claims[claim].source].address for claim in f.cites)
     return next((one for one in addresses if one and is_address(one)), None)
 
@@ -79,7 +79,7 @@ def actions(
 ) -> list[CodeAction]:
     """The fixes of the findings that touch the chosen range, and the comments that accept them, in their order.
 
-    `to_diagnostic`: a finding as the client has it."""
+    `to_diagnostic`: the diagnostic that the client has for a finding."""
     start, end = positions.offset(chosen.start), positions.offset(chosen.end)
     found: list[CodeAction] = []
     for f in judged.findings:
@@ -92,7 +92,7 @@ def actions(
                 f"{_FIX[f.fix.safety]}: {visible(f.remedy or f.message)}", CodeActionKind.QuickFix, fixed,
                 is_preferred=f.fix.safety == "safe", edit=WorkspaceEdit({uri: list(_edits(positions, f.fix))}),
             ))
-        comment = _accepting(positions, judged, f, judge)
+        comment = _accept_edit(positions, judged, f, judge)
         if comment is not None:
             found.append(CodeAction(
                 f"Accept with a reason: {f.rule}", CodeActionKind.QuickFix, fixed, edit=WorkspaceEdit({uri: [comment]}),
@@ -105,28 +105,15 @@ def _edits(positions: Positions, fix: Fix) -> Iterator[TextEdit]:
         yield TextEdit(positions.span(edit.line, edit.column, edit.end_column), edit.text)
 
 
-def _accepting(positions: Positions, judged: JudgedText, f: Finding, judge: Judge) -> TextEdit | None:
-    """A comment above the entry of a finding. It is tried: None if it would not silence the finding, or would do
-    anything else, as in files that have no comments."""
+def _accept_edit(positions: Positions, judged: JudgedText, f: Finding, judge: Judge) -> TextEdit | None:
+    """The edit that inserts a comment above the entry of a finding. None if linting the edited text shows that the
+    comment would not silence the finding, or would do anything else, as in files that have no comments."""
     if judged.kind is None or not BY_ID[judged.kind].commented:
         return None
     lines = positions.text.split("\n")
-    line = f.line
-    while line > 1 and lines[line - 2].rstrip().endswith("\\"):  # a comment may not stand within an entry
-        line -= 1
-    above = lines[line - 1]
-    indent = above[: len(above) - len(above.lstrip(" \t"))]
-    rules = dict.fromkeys(one.rule for one in (f, *f.also))
-    end = "\r\n" if above.endswith("\r") else "\n"
-    comment = f"{indent}# advisor: ignore[{', '.join(rules)}] {REASON}{end}"
+    line, comment = accepting_comment(positions.text, f, REASON)
     after = judge("\n".join([*lines[: line - 1], comment.removesuffix("\n"), *lines[line - 1 :]]))
-    had, has = _names(judged.findings), _names(after.findings)
-    gone = had - has
-    if after.kind != judged.kind or has - had or not gone or any(rule not in rules for rule, _ in gone):
+    if after.kind != judged.kind or not only_silences(judged.findings, after.findings, f):
         return None
     start = positions.span(line, 1, 1).start
     return TextEdit(Range(start, start), comment)
-
-
-def _names(findings: Sequence[Finding]) -> Counter[tuple[str, str | None]]:
-    return Counter((one.rule, one.tunable) for f in findings for one in (f, *f.also))

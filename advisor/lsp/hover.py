@@ -1,4 +1,4 @@
-"""Why something is found at a place, and what the setting there is: pages of `advisor explain`, as Markdown."""
+"""Hover texts on findings and settings: pages of `advisor explain` as Markdown."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from lsprotocol.types import Hover, MarkupContent, MarkupKind
 
 from advisor.document.markdown import markdown
 from advisor.lsp.cursor import cursor, settings_at
-from advisor.render.pages import named as pages
-from advisor.render.rule_pages import in_short
+from advisor.render.pages import pages_by_name as pages
+from advisor.render.rule_pages import summary_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ RULE = "\n---\n\n"
 
 
 def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: Position) -> Hover | None:
-    """The rules that find something at a place, and the setting that is written there."""
+    """The pages of the rules with findings at a position, and of the setting there; None if there are neither."""
     offset = positions.offset(where)
     names = []
     for f in judged.findings:
@@ -33,5 +33,5 @@ def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: Posit
     lines = [markdown(page.make()) for name in dict.fromkeys(names) for page in known.get(name, ())]
     found = cursor(judged.kind, positions.text, offset) if judged.kind else None
     if found is not None:
-        lines += [markdown(in_short(base, one)) for one in settings_at(base, judged.kind or "", found)]
+        lines += [markdown(summary_page(base, one)) for one in settings_at(base, judged.kind or "", found)]
     return Hover(MarkupContent(MarkupKind.Markdown, RULE.join(lines))) if lines else None

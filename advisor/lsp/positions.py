@@ -1,4 +1,4 @@
-"""Positions in a text, as the linter and as the protocol count them."""
+"""Converts positions in a text between the linter and the protocol."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bisect import bisect_right
 from lsprotocol.types import Position, PositionEncodingKind, Range
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
-"""What ends a line for the protocol; for the linter only a line feed does."""
+"""The line ends of the protocol; for the linter, only a line feed ends a line."""
 _WIDTHS: dict[str, tuple[str, int]] = {
     PositionEncodingKind.Utf8.value: ("utf-8", 1),
     PositionEncodingKind.Utf16.value: ("utf-16-le", 2),
@@ -28,19 +28,19 @@ class Positions:
         self._linted = [0, *(at + 1 for at, sign in enumerate(text) if sign == "\n")]
 
     def span(self, line: int, column: int, end_column: int) -> Range:
-        """The range of a finding: the linter counts from 1, in characters, the end exclusive. Outside of the text it
-        is the end."""
+        """The range of a finding. The linter counts characters from 1, and the end is exclusive. Positions beyond the
+        text become its end."""
         start, end = self._offset(line, column), self._offset(line, end_column)
         return Range(self.position(start), self.position(end))
 
     def position(self, offset: int) -> Position:
-        """The position of the character with this number."""
+        """The position of an offset."""
         line = bisect_right(self._starts, offset) - 1
         before = self.text[self._starts[line] : min(offset, self._ends[line])]
         return Position(line, len(before.encode(self._codec, "surrogatepass")) // self._unit)
 
     def offset(self, place: Position) -> int:
-        """The number of the character at a position; beyond a line or the text, the end of it."""
+        """The offset of a position; beyond a line or the text, the end of it."""
         if place.line >= len(self._starts):
             return len(self.text)
         start = self._starts[place.line]
@@ -49,7 +49,7 @@ class Positions:
         return start + len(head.decode(self._codec, "ignore" if self._codec == "utf-8" else "surrogatepass"))
 
     def linted(self, offset: int) -> tuple[int, int]:
-        """The linter's line and column of the character with this number, both from 1."""
+        """The linter's line and column of an offset, both from 1."""
         line = bisect_right(self._linted, offset)
         return line, offset - self._linted[line - 1] + 1
 

@@ -1,4 +1,4 @@
-"""The language server: it judges the texts that an editor has open, and answers what the editor asks of them."""
+"""The language server: it lints the texts that an editor has open, and answers its requests."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ PAUSE = 0.2
 
 
 class OpenText(NamedTuple):
-    """A text that an editor has open. `name`: its path, or its address in angle brackets if it is not a file.
-    `language`: the editor's name for what it is."""
+    """A text that an editor has open. `name`: its path, or its URI in angle brackets if it is not a file. `language`:
+    the editor's language identifier."""
 
     name: str
     language: str
@@ -48,18 +48,18 @@ class JudgedText(NamedTuple):
 
 
 class Judging(Protocol):
-    """What the server asks of the command line, which knows the options and the configuration: to judge open texts as
-    `advisor lint` judges files, from the working folder."""
+    """Judges open texts as `advisor lint` judges files in the working folder. The command line implements it, because
+    it knows the options and the configuration."""
 
     base: RuleBase | None
     """The rules in force; None until `renew` has found settings that can be used."""
 
     def renew(self) -> str:
-        """Read configuration, baseline and facts again if they changed. Returns what is wrong with them, or ""; then
-        the last settings that could be used stay in force."""
+        """Read configuration, baseline and facts again if they changed. Returns their problem, or ""; with a problem,
+        the last usable settings stay in force."""
 
     def judge(self, texts: Sequence[OpenText]) -> list[JudgedText]:
-        """Judge all open texts, of which some are read together. Only where `base` is not None."""
+        """Judge all open texts, some of which are read together. To be called only if `base` is not None."""
 
 
 class JudgedDocument(NamedTuple):
@@ -71,7 +71,7 @@ class JudgedDocument(NamedTuple):
 
 
 class Server(LanguageServer):
-    """Texts are sent whole, since the protocol's lines are not those of every library."""
+    """The server. Clients send whole texts, because libraries differ in what ends a line."""
 
     def __init__(self, judging: Judging) -> None:
         super().__init__("advisor", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
@@ -109,8 +109,8 @@ class Server(LanguageServer):
             self._publish(uri, last.version, diagnostics(base, uri, last.positions, last.judged.findings))
 
     def actions(self, uri: str, chosen: types.Range) -> list[types.CodeAction]:
-        """What can be done about the findings in a stretch of a text."""
-        last, base = self.current(uri), self.judging.base
+        """The code actions for the findings in a range."""
+        last, base = self.judged_document(uri), self.judging.base
         if last is None or base is None:
             return []
 
@@ -125,24 +125,24 @@ class Server(LanguageServer):
         )
 
     def hover(self, uri: str, where: types.Position) -> types.Hover | None:
-        """Why something is found at a place, and what the setting there is."""
-        last, base = self.current(uri), self.judging.base
+        """The hover text at a position."""
+        last, base = self.judged_document(uri), self.judging.base
         return None if last is None or base is None else hover(base, last.positions, last.judged, where)
 
     def completion(self, uri: str, where: types.Position) -> list[types.CompletionItem]:
-        """What may be written at a place."""
-        last, base = self.current(uri), self.judging.base
+        """The completions at a position."""
+        last, base = self.judged_document(uri), self.judging.base
         if last is None or base is None or last.judged.kind is None:
             return []
         return completion(base, last.positions, last.judged.kind, where)
 
-    def closed(self, uri: str) -> None:
+    def close_document(self, uri: str) -> None:
         """Clear the diagnostics of a document that was closed."""
         self.documents.pop(uri, None)
         if self._published.pop(uri, (None, ()))[1]:
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, []))
 
-    def current(self, uri: str) -> JudgedDocument | None:
+    def judged_document(self, uri: str) -> JudgedDocument | None:
         """An open document with its current findings; None if it is not open, or if the rules could not be loaded."""
         document = self.workspace.text_documents.get(uri)
         last = self.documents.get(uri)
@@ -157,7 +157,7 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
 
     def _renew(self) -> None:
-        """Each complaint about the settings is shown once."""
+        """Read the settings again, and show a problem with them once."""
         complaint = self.judging.renew()
         if complaint and complaint != self._complaint:
             self.window_show_message(types.ShowMessageParams(types.MessageType.Error, f"advisor: {complaint}"))
@@ -166,7 +166,7 @@ class Server(LanguageServer):
     def _register_handlers(self) -> None:
         @self.feature(types.INITIALIZED)
         def initialized(server: Server, _: types.InitializedParams) -> None:
-            server.started()
+            server.start_in_workspace()
 
         @self.feature(types.TEXT_DOCUMENT_DID_OPEN)
         def opened(server: Server, _: types.DidOpenTextDocumentParams) -> None:
@@ -182,7 +182,7 @@ class Server(LanguageServer):
 
         @self.feature(types.TEXT_DOCUMENT_DID_CLOSE)
         def closed(server: Server, params: types.DidCloseTextDocumentParams) -> None:
-            server.closed(params.text_document.uri)
+            server.close_document(params.text_document.uri)
             server.judge_soon()
 
         @self.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
@@ -201,8 +201,9 @@ class Server(LanguageServer):
         def complete(server: Server, params: types.CompletionParams) -> list[types.CompletionItem]:
             return server.completion(params.text_document.uri, params.position)
 
-    def started(self) -> None:
-        """Go to the client's folder, as one would to run `advisor lint`, and watch its configuration files."""
+    def start_in_workspace(self) -> None:
+        """Change to the client's folder, so that paths are as for `advisor lint` there, and watch its configuration
+        files."""
         folder = self.workspace.root_path
         if folder is not None and os.path.isdir(folder):  # noqa: PTH112
             os.chdir(folder)

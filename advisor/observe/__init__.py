@@ -1,1 +1,1 @@
-"""The kernel's NFS counters: readings of them, what lies between two readings, and what follows from it."""
+"""The kernel's NFS counters: readings, the quantities between two readings, and conclusions from them."""

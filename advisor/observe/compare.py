@@ -1,11 +1,11 @@
-"""Before and after: what differs between two windows beyond their noise. Both are documents of `advisor-observe/1`, and
-the earlier one may have been written by anything."""
+"""Compares two windows, and reports differences beyond their noise. Both are documents of `advisor-observe/1`; the
+earlier one is input from a file, so it is checked."""
 
 from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe import noise
-from advisor.observe.window import keyed, windows
+from advisor.observe.window import windows, with_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,12 +19,13 @@ if TYPE_CHECKING:
 
 SCHEMA = "advisor-observe/1"
 PARTS = 12
-"""Of a window. Twelve and twelve parts can be told from chance for a thousand mounts at once."""
+"""Parts of a window. With twelve in each window, a change can be told from chance for a thousand mounts at once."""
 
 
 class ComparedQuantity(NamedTuple):
-    """`kind`: of noise.assumed_error; `calls`: the quantity that counts the calls it was taken from. Below `least` in
-    both windows it is not compared: it would not matter, or it has too few digits to compare."""
+    """A quantity to compare. `kind`: for noise.assumed_error; `calls`: the quantity with the number of calls that it
+    was taken from; `least`: if it is smaller in both windows it is not compared, because it does not matter, or has too
+    few digits."""
 
     title: str
     kind: str
@@ -48,19 +49,19 @@ COMPARED = {
 """In the order in which they are reported."""
 SETTINGS = {"observed.connections": "connections", "observed.read_ahead": "read-ahead (KiB)"}
 _ALIKE = 1.5
-"""If the parts of one window are longer than those of the other by more than this factor, they differ in their spread
-for that reason alone."""
+"""Parts that are longer than those of the other window by more than this factor have another spread, so they are not
+compared."""
 
 
 def parts_of(recording: Recording) -> dict[MountKey, list[dict[str, int]]]:
-    """Mount → the compared quantities of each part in which it was mounted from beginning to end. Nothing where the
-    recording has no readings between the first and the last. A last part that ended early is left out."""
+    """Mount → the compared quantities of each part during which it was mounted all the time; {} if the recording has no
+    readings between the first and the last. A last part that ended early is left out."""
     found: dict[MountKey, list[dict[str, int]]] = {}
     if recording.before is None or not recording.between:
         return found
     readings = (recording.before, *recording.between, recording.after)
     for first, last in zip(readings, readings[1:]):
-        for key, window in keyed(windows(first, last)):
+        for key, window in with_keys(windows(first, last)):
             if window.since_mount or window.mounted:
                 continue
             values = {name: window.quantities.get(name) for name in ("observed.window", *COMPARED)}
@@ -74,7 +75,7 @@ def parts_of(recording: Recording) -> dict[MountKey, list[dict[str, int]]]:
 
 
 class ReportError(Exception):
-    """The document is not a report that can be compared; the text says why."""
+    """The document is not a report that can be compared; the message says why."""
 
 
 class ReportedConclusion(NamedTuple):
@@ -151,12 +152,12 @@ def _numbers(data: object, field: str) -> dict[str, int]:
 
 def _checked(kind: type[Kind], value: object, field: str) -> Kind:
     if not isinstance(value, kind):
-        raise ReportError(f'its "{field}" is not what this schema has there')
+        raise ReportError(f'its "{field}" does not fit this schema')
     return value
 
 
 class ComparedNumber(NamedTuple):
-    """One number in both windows. `parts`: it was judged by their parts, not by an assumed spread."""
+    """A number in both windows. `parts`: it was judged by their parts, not by an assumed spread."""
 
     quantity: str
     before: int
@@ -167,7 +168,7 @@ class ComparedNumber(NamedTuple):
 
 class ConclusionChange(NamedTuple):
     """A conclusion of only one of the windows. `beyond`: a number that it rests on changed beyond the noise, or it is
-    about something that went wrong: an event, not an average."""
+    about an event, not an average."""
 
     id: str
     title: str
@@ -207,7 +208,8 @@ def compare(before: Iterable[ReportedMount], after: Iterable[ReportedMount]) -> 
 
 
 def _by_target(mounts: Iterable[ReportedMount]) -> dict[tuple[str, int], ReportedMount]:
-    """Several may be mounted on one target, and the source may differ between the windows."""
+    """The mounts by target and number, because several may have one target; the source may differ between the
+    windows."""
     seen: dict[str, int] = {}
     found = {}
     for mount in mounts:
@@ -242,7 +244,7 @@ def _why_not(old: ReportedMount, new: ReportedMount) -> str:
 
 
 def _comparable(old: ReportedMount, new: ReportedMount) -> list[str]:
-    """The quantities that both windows have, and that are not next to nothing in both."""
+    """The quantities that both windows have and that are large enough in one of them."""
     return [name for name, comparison in COMPARED.items()
             if name in old.facts and name in new.facts and max(old.facts[name], new.facts[name]) >= comparison.least]
 

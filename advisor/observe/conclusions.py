@@ -1,4 +1,4 @@
-"""From quantities to conclusions, by the rules of rules/conclusions, and to text in the reader's units."""
+"""Conclusions from quantities, by the rules of rules/conclusions, and quantities as text in readable units."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class DrawnConclusion(NamedTuple):
 
 
 def conclusions(base: RuleBase, quantities: Mapping[str, Values]) -> list[DrawnConclusion]:
-    """What certainly follows, in the order of the rule base: what limits the work first."""
+    """The conclusions that follow for certain, in the order of the rule base: limits of the work first."""
     known = base.diagnosis.certain(quantities)
     return [
         _drawn(base, conclusion, quantities) for name, conclusion in base.conclusions.items()
@@ -70,8 +70,8 @@ def _measured(base: RuleBase, quantity: str, quantities: Mapping[str, Values]) -
 
 
 def measure(value: int, unit: str) -> str:
-    """A whole number in a unit of rules/observations, as people read it: 41 217 microseconds are "41 ms", 853
-    thousandths "0.85"."""
+    """A whole number in a unit of rules/observations as text: "41 ms" for 41 217 microseconds, "0.85" for 853
+    thousandths."""
     if unit == "microseconds":
         return f"{_rounded(value / 1000)} ms" if value < 1_000_000 else f"{_rounded(value / 1_000_000)} s"
     if unit == "milliseconds":

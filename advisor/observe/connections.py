@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 _MAX_FLOAT = 1e18
 """No clock and no TCP counter that is read as a float goes this far."""
-_NFS_PORT = 2049
+NFS_PORT = 2049
 
 
 def finite_number(word: str) -> float | None:
-    """A number that a kernel may have written; None for anything else, also for nan and inf."""
+    """The number in a word; None for anything else, and for nan and inf."""
     try:
         value = float(word)
     except ValueError:
@@ -36,8 +36,8 @@ def is_count(word: str) -> bool:
     return word.isdecimal() and word.isascii() and len(word) < 20
 
 
-def normal_address(address: str) -> str:
-    """The form in which addresses are compared: no brackets, no zone, no prefix of IPv4-mapped IPv6."""
+def normalize_address(address: str) -> str:
+    """The address without brackets, zone, or the prefix of IPv4-mapped IPv6, for comparison."""
     address = address.strip("[]").partition("%")[0]
     return address[7:] if address.startswith("::ffff:") and "." in address else address
 
@@ -54,7 +54,7 @@ class SampledTransport(NamedTuple):
 
     @property
     def waiting(self) -> int:
-        """Requests that were sent, or wait for the socket."""
+        """The number of requests that were sent or wait for the socket."""
         return self.values.get("pending_q_len", 0) + self.values.get("sending_q_len", 0)
 
 
@@ -84,11 +84,11 @@ def _sample_head(line: str) -> tuple[str, str, str]:
     words = line.split()
     folders = (words[1] if len(words) > 1 else "").split("/")
     switch, name = (folders[-3], folders[-2]) if len(folders) > 2 else ("", "")
-    return switch, name, normal_address(words[-1]) if "dst:" in words else ""
+    return switch, name, normalize_address(words[-1]) if "dst:" in words else ""
 
 
 def longest_stall(samples: Iterable[SampledTransport]) -> float:
-    """The longest time, in seconds, for which a transport had requests without an answer and did not move."""
+    """The longest time, in seconds, for which a transport had requests without an answer and made no progress."""
     longest = 0.0
     since: dict[tuple[str, str], tuple[int, float]] = {}
     for sample in samples:
@@ -102,8 +102,8 @@ def longest_stall(samples: Iterable[SampledTransport]) -> float:
     return longest
 
 
-def held_back(samples: Iterable[SampledTransport]) -> list[float]:
-    """At each moment, the calls that the client held back: tasks without a request that was sent."""
+def held_back_calls(samples: Iterable[SampledTransport]) -> list[float]:
+    """The number of calls that the client held back at each moment: tasks without a request."""
     calls: dict[float, float] = {}
     for sample in samples:
         held = max(sample.values.get("tasks_queuelen", 0) - sample.waiting, sample.values.get("backlog_q_len", 0))
@@ -112,7 +112,7 @@ def held_back(samples: Iterable[SampledTransport]) -> list[float]:
 
 
 def mean_length(samples: Sequence[SampledTransport], *queues: str) -> float:
-    """The length of these queues of all transports together, as a mean over the moments."""
+    """The total length of these queues over all transports, as a mean over the moments."""
     moments = len({sample.at for sample in samples})
     return sum(sample.values.get(name, 0) for sample in samples for name in queues) / moments if moments else 0.0
 
@@ -143,7 +143,7 @@ def read_sockets(text: str) -> list[TcpSocket]:
 
 def _socket_end(word: str) -> tuple[str, int] | None:
     address, colon, port = word.rpartition(":")
-    return (normal_address(address), int(port)) if colon and is_count(port) and address else None
+    return (normalize_address(address), int(port)) if colon and is_count(port) and address else None
 
 
 def _socket_values(line: str) -> dict[str, float]:
@@ -160,8 +160,8 @@ def _socket_values(line: str) -> dict[str, float]:
 
 
 class MountConnections:
-    """Which transports and connections belong to which mount of the last reading. Several mounts of one server share
-    them, and mountstats shows the local ports of NFSv3 only."""
+    """Assigns transports and connections to the mounts of the last reading. Several mounts of one server share them,
+    and mountstats shows the local ports of NFSv3 only."""
 
     def __init__(self, last: Snapshot, samples: Sequence[SampledTransport]) -> None:
         self.last = last
@@ -180,7 +180,7 @@ class MountConnections:
         mounted_from = self.last.mounted_from.get(mount.target)
         port = mount.options.get("port", "")
         return (mounted_from.address if mounted_from else "",
-                int(port) if port.isdecimal() and int(port[:6]) else _NFS_PORT)
+                int(port) if port.isdecimal() and int(port[:6]) else NFS_PORT)
 
     def samples(self, mount: CountedMount) -> list[SampledTransport] | None:
         """The samples of the mount's transports, None if they cannot be distinguished from those of others."""
@@ -206,7 +206,7 @@ class MountConnections:
         return self._mounts[self.server(mount), _client(mount)] if used else 0
 
     def _distinguishable(self, mount: CountedMount) -> bool:
-        """A mount without a port of its own must be of the only such client of its server."""
+        """Whether the mount has its own port, or is of the only client without ports of its server."""
         server = self.server(mount)
         return bool(server[0]) and (bool(_ports(mount)) or len(self._clients_without_port.get(server, ())) == 1)
 
@@ -220,5 +220,5 @@ def _ports(mount: CountedMount) -> set[int]:
 
 
 def _client(mount: CountedMount) -> str:
-    """Mounts of one server whose transports have equal counters share these transports."""
+    """A key for the RPC client of a mount: mounts of one server with equal transport counters share it."""
     return repr([(transport.protocol, transport.counts) for transport in mount.transports])

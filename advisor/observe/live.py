@@ -1,5 +1,5 @@
-"""Reading this host's counters and its kernel log: files of /proc, /sys and /dev and one netlink socket, never a path
-on a mount.
+"""Reads this host's counters and kernel log, from files of /proc, /sys and /dev and a netlink socket, never from a
+mount.
 
 `root`: a folder with such files to read instead, without the socket; "" for this host."""
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 
+from advisor.observe.connections import NFS_PORT
 from advisor.observe.mountstats import read_mountstats
 from advisor.observe.snapshot import COUNTERS, DATE, PLACES, READ_AHEAD, SOCKETS
 from advisor.observe.sock_diag import connections
@@ -18,22 +19,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 MAX_BYTES = 64 << 20
-"""Of one file."""
+"""Bytes that are read of a file."""
 SAMPLE_INTERVAL = 0.3
 """Seconds between two samples of the transports, and so the precision of a stall."""
 _KMSG = "/dev/kmsg"
 _SWITCHES = "/sys/kernel/sunrpc/xprt-switches"
-_NFS_PORT = 2049
 
 
 def snapshot(root: str = "") -> dict[str, str]:
-    """One reading: file of a recording → its content. What may not be read is missing."""
+    """One reading: file of a recording → its content. Files that may not be read are missing."""
     texts = _contents(root, PLACES)
     texts[READ_AHEAD] = "".join(_read_ahead(root, texts.get("mountinfo", "")))
     if root:
         return texts
     ports = {mount.options.get("port", "") for mount in read_mountstats(texts.get("mountstats", ""))}
-    texts[SOCKETS] = connections({_NFS_PORT, *(int(port) for port in ports if port.isdecimal() and len(port) < 6)})
+    texts[SOCKETS] = connections({NFS_PORT, *(int(port) for port in ports if port.isdecimal() and len(port) < 6)})
     texts[DATE] = time.strftime("%Y-%m-%d\n")
     return texts
 
@@ -44,7 +44,7 @@ def counters() -> dict[str, str]:
 
 
 def sample(root: str = "") -> str:
-    """One sample of the transports, as a recording keeps it; only the time where the kernel does not show them."""
+    """One sample of the transports, as in a recording; only the time if the kernel does not show them."""
     lines = [f"@@ t={time.clock_gettime(time.CLOCK_BOOTTIME):.2f}\n"]
     for switch in _names(f"{root}{_SWITCHES}"):
         folder = f"{_SWITCHES}/{switch}"
@@ -58,7 +58,7 @@ def sample(root: str = "") -> str:
 
 
 def samples(seconds: float) -> Iterator[str]:
-    """Samples of the transports for this long, one per SAMPLE_INTERVAL, or fewer, so that sampling takes at most half
+    """Samples of the transports for `seconds`, one per SAMPLE_INTERVAL, or fewer, so that sampling takes at most half
     of the time."""
     end = time.monotonic() + seconds
     while True:
@@ -109,7 +109,7 @@ def kernel_log(since: float = 0.0) -> list[str] | None:
         while True:
             try:
                 record = os.read(handle, 8192)  # one per call
-            except BrokenPipeError:  # it was just overwritten
+            except BrokenPipeError:  # the record was overwritten
                 continue
             except OSError:  # no more, or not for this user
                 return messages

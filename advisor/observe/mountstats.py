@@ -38,7 +38,8 @@ _TRANSPORT = {
 }
 """Numbers of an `xprt:` line. Version 1.0 ends with `backlog`. in_flight, backlog, sending and pending are lengths of
 queues, added up at each send; `most_slots`: the most request slots that were ever allocated."""
-_WRAP = 1 << 64
+WRAP = 1 << 64
+"""Counters of the kernel have 64 bits."""
 _NEVER_CALLED = " 0 0 0 "
 
 
@@ -130,10 +131,10 @@ def _numbers(words: list[str]) -> tuple[int, ...]:
         numbers = tuple(map(int, words))
     except ValueError:
         return ()
-    if not numbers or max(numbers) >= _WRAP or min(numbers) < -(_WRAP >> 1):
+    if not numbers or max(numbers) >= WRAP or min(numbers) < -(WRAP >> 1):
         return ()
-    if max(numbers) >= _WRAP >> 1:
-        numbers = tuple(number - _WRAP if number >= _WRAP >> 1 else number for number in numbers)
+    if max(numbers) >= WRAP >> 1:
+        numbers = tuple(number - WRAP if number >= WRAP >> 1 else number for number in numbers)
     return numbers
 
 

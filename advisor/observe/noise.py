@@ -1,9 +1,9 @@
-"""Whether two windows differ by more than chance makes them differ.
+"""Tests whether two windows differ by more than chance.
 
-Where both have parts, the parts are ranked (Mann and Whitney): if nothing changed, any part could as well belong to the
-other window, so the chance of a split at least as one-sided is known exactly, whatever the distribution. Without parts
-the spread is assumed: calls come in bunches of BUNCH that share their fate, and the times and sizes of calls deviate
-from their mean by SPREAD times that mean."""
+If both have parts, the parts are ranked (Mann and Whitney): if nothing changed, any part could as well belong to the
+other window, so the chance of a split at least as one-sided is known exactly, for any distribution. Without parts the
+spread is assumed: calls come in dependent bunches of BUNCH, and the times and sizes of calls deviate from their mean by
+SPREAD times that mean."""
 
 from __future__ import annotations
 
@@ -16,16 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 LEVEL = 0.01
-"""The share of comparisons without any change that may report one, over all their numbers together."""
+"""The share of comparisons that may report a change although nothing changed, over all numbers together."""
 BUNCH, SPREAD = 10, 2.0
 LEAST = 0.05
-"""A share of the larger number: smaller differences are not worth reporting."""
+"""Differences below this share of the larger number are not reported."""
 
 
 def chance(before: Sequence[float], after: Sequence[float]) -> float:
-    """The p-value, two-sided: how likely chance alone splits the parts at least as one-sidedly as this.
-
-    Equal parts count for neither side, which can only make it larger."""
+    """The two-sided p-value of the ranked parts. Ties count for neither side, which can only make it larger."""
     if not before or not after:
         return 1.0
     more = sum(new > old for new in after for old in before)

@@ -1,17 +1,16 @@
 """The quantities of one mount or server (rules/observations/counters.yaml), from two readings of its counters.
 
-Each is a whole number in the unit that the rule base gives it. What cannot be computed, because a counter is missing,
-ran backwards or has an impossible value, is left out, so that nothing is concluded from it.
+Each is a whole number in its unit of the rule base. Quantities that cannot be computed, because a counter is missing,
+ran backwards or has an impossible value, are left out, so that nothing is concluded from them.
 
-`seconds`: the length of the window, None if it is not known. `old`: None if all that `new` counted belongs to
-the window.
+`seconds`: the length of the window, None if it is not known. `old`: None if all counts of `new` belong to the window.
 """
 
 from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe.connections import longest_stall, mean_length
-from advisor.observe.mountstats import OPERATION
+from advisor.observe.mountstats import OPERATION, WRAP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +33,7 @@ VERSIONS = ("3", "4.0", "4.1", "4.2")
 PROTOCOLS = ("tcp", "tcp6", "udp", "udp6", "rdma", "rdma6")
 IDLE_DISCONNECT = 300
 """Seconds of silence after which a client closes its connection, to open it again at the next call."""
-_WRAP = 1 << 64
+
 _MAX_COUNT = 1 << 52
 """No counter of calls, events or queues gets this far: at a million per second it would take 140 years."""
 _MAX_BYTES = 1 << 63
@@ -48,17 +47,18 @@ Operations = dict[str, dict[str, int]]
 
 def _growth(old: int, new: int, most: int = _MAX_COUNT) -> int | None:
     """How much a 64-bit counter grew, None if it ran backwards or further than it can."""
-    grown = (new - old) % _WRAP
+    grown = (new - old) % WRAP
     return grown if grown < most else None
 
 
 def _growth_of(name: str, old: Mapping[str, int], new: Mapping[str, int], most: int = _MAX_COUNT) -> int | None:
-    """The same of a named counter; None also where the second reading lacks it."""
+    """How much a named counter grew; None also if the second reading lacks it."""
     return _growth(old.get(name, 0), new[name], most) if name in new else None
 
 
 def called_operations(old: CountedMount | None, new: CountedMount) -> Operations:
-    """What was called. A line with a number that ran backwards or is impossible is left out as a whole."""
+    """The operations that were called in the window, without those with a number that ran backwards or is
+    impossible."""
     called = {}
     for name, numbers in new.operations.items():
         earlier = old.operations.get(name, (0,) * len(numbers)) if old else (0,) * len(numbers)
@@ -83,7 +83,7 @@ def _is_possible(row: Mapping[str, int], age: int | None) -> bool:
 def of_mount(
     old: CountedMount | None, new: CountedMount, called: Operations, seconds: float | None
 ) -> dict[str, int | str]:
-    """Everything that /proc/self/mountstats shows."""
+    """The quantities from /proc/self/mountstats."""
     version, protocol = new.options.get("vers", ""), new.options.get("proto", "")
     return {
         **({"mount.vers": version} if version in VERSIONS else {}),
@@ -171,7 +171,7 @@ def _data_sizes(
 
 
 def _transports(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
-    """Other mounts of the server may share these transports. Nothing but their number where one was added or removed in
+    """The quantities of the transports, which other mounts of the server may share; only their number if it changed in
     the window."""
     if not new.transports:
         return {}
@@ -235,7 +235,7 @@ def _events(old: CountedMount | None, new: CountedMount, called: Operations) -> 
 
 
 def of_read_ahead(found: Mapping[str, int | str], read_ahead: int | None) -> dict[str, int]:
-    """How large READs are beside the read-ahead, which is in KiB, None if it is not known."""
+    """The size of READs compared with the read-ahead in KiB, None if it is not known."""
     payload = found.get("observed.read_payload")
     quantities = {} if read_ahead is None else {"observed.read_ahead": read_ahead}
     if isinstance(payload, int) and read_ahead:
@@ -244,7 +244,7 @@ def of_read_ahead(found: Mapping[str, int | str], read_ahead: int | None) -> dic
 
 
 def of_samples(samples: Sequence[SampledTransport]) -> dict[str, int]:
-    """What the samples of the mount's transports show."""
+    """The quantities from samples of the mount's transports."""
     if not samples:
         return {}
     tasks, waiting = mean_length(samples, "tasks_queuelen"), mean_length(samples, "pending_q_len", "sending_q_len")
@@ -260,7 +260,7 @@ def of_samples(samples: Sequence[SampledTransport]) -> dict[str, int]:
 def of_sockets(
     before: Iterable[TcpSocket], after: Sequence[TcpSocket], calls: Mapping[str, int | str]
 ) -> dict[str, int]:
-    """What TCP counted for the mount's connections. `calls`: the quantities of the mount's calls."""
+    """The quantities from the mount's TCP connections. `calls`: the quantities of the mount's calls."""
     rtt, execute = calls.get("observed.rtt"), calls.get("observed.execute")
     first = {(socket.local, socket.peer): socket.values for socket in before}
     found: dict[str, int] = {}
@@ -290,14 +290,15 @@ def of_sockets(
 
 
 def of_sockets_since_connect(now: Sequence[TcpSocket]) -> dict[str, int]:
-    """What TCP shows in one reading, without the smoothed round trip: it is of another time than the calls."""
+    """The quantities from TCP connections in a single reading, without the smoothed round trip, which is not from the
+    time of the calls."""
     found = of_sockets((), now, {})
     least = [socket.values["minrtt"] for socket in now if "minrtt" in socket.values]
     return {**found, **({"observed.least_tcp_rtt": round(min(least) * 1000)} if least else {})}
 
 
 def of_segments(before: TcpSegments | None, after: TcpSegments | None) -> dict[str, int]:
-    """How much TCP sent again, over all connections of the host."""
+    """The segments that TCP sent again, over all connections of the host."""
     if before is None or after is None:
         return {}
     sent, again = after.sent - before.sent, after.resent - before.resent
@@ -305,7 +306,7 @@ def of_segments(before: TcpSegments | None, after: TcpSegments | None) -> dict[s
 
 
 def of_served_calls(before: ServedCalls | None, after: ServedCalls | None) -> dict[str, int]:
-    """Which calls reached nfsd in the window; nothing with one reading, which counts since the host was started."""
+    """The calls that reached nfsd in the window; {} with a single reading, which counts since boot."""
     found = {}
     for quantity, first, last in zip(("repeated_calls", "v3_calls", "v40_calls"), before or (), after or ()):
         if first is not None and last is not None and last >= first:
@@ -314,7 +315,7 @@ def of_served_calls(before: ServedCalls | None, after: ServedCalls | None) -> di
 
 
 def of_thread_pools(before: PoolCounts | None, after: PoolCounts) -> dict[str, int]:
-    """What the thread pools of nfsd counted; without a first reading since it was started."""
+    """The quantities of nfsd's thread pools; without a first reading, since nfsd was started."""
     packets = after.packets - (before.packets if before else 0)
     woken = after.woken - (before.woken if before else 0)
     if packets <= 0 or woken < 0:  # nothing to do, or started again

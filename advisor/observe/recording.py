@@ -23,7 +23,7 @@ _MAX_BETWEEN = 100
 
 
 class RecordingError(Exception):
-    """The folder cannot be used; the text says why, and what to do."""
+    """The folder cannot be used; the message says why, and what to do."""
 
 
 class Recording(NamedTuple):

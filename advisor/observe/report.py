@@ -1,11 +1,11 @@
-"""What a window shows, judged by the rule base."""
+"""Judges a window by the rule base."""
 
 from __future__ import annotations
 
 from advisor.named_tuple import NamedTuple
 from advisor.observe.conclusions import DrawnConclusion, conclusions
 from advisor.observe.snapshot import KERNEL
-from advisor.observe.window import MountWindow, server_quantities, unmounted, windows
+from advisor.observe.window import MountWindow, server_quantities, unmounted_targets, windows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 class JudgedMount(NamedTuple):
-    """`conclusions`: what limits the mount, goes wrong, or describes its work; `notes`: what is certain besides. Both
-    include those about the server, if that is this host."""
+    """`conclusions`: limits, troubles, and descriptions of the work; `notes`: further conclusions. Both include those
+    about the server, if it is this host."""
 
     window: MountWindow
     conclusions: list[DrawnConclusion]
@@ -53,7 +53,7 @@ class ObserveReport(NamedTuple):
 
 
 def judge(base: RuleBase, recording: Recording, wanted: Callable[[str], bool] = lambda _: True) -> ObserveReport:
-    """`wanted`: whether to report the mount of a target."""
+    """Judges a recording. `wanted`: whether to report the mount of a target."""
     before, after = recording.before, recording.after
     server = server_quantities(before, after)
     server_conclusions, server_notes = _conclusions_and_notes(base, server, "server")
@@ -63,7 +63,7 @@ def judge(base: RuleBase, recording: Recording, wanted: Callable[[str], bool] = 
             found, notes = _conclusions_and_notes(base, window.quantities, "mount")
             mounts.append(JudgedMount(window, found + server_conclusions, notes + server_notes) if window.local
                           else JudgedMount(window, found, notes))
-    gone = [target for target in unmounted(before, after) if wanted(target)] if before else []
+    gone = [target for target in unmounted_targets(before, after) if wanted(target)] if before else []
     return ObserveReport(mounts, server, server_conclusions, server_notes, after.pools is not None, gone,
                          _unseen(recording) if mounts else [])
 
@@ -88,5 +88,5 @@ def _unseen(recording: Recording) -> list[str]:
         sentences.append("The TCP connections were not seen, so it is unknown whether the server or the network takes "
                          "the time.")
     if KERNEL not in recording.after.texts:
-        sentences.append("What the kernel said meanwhile (dmesg) was not read; on many hosts only root may read it.")
+        sentences.append("The kernel's messages (dmesg) were not read; on many hosts only root may read them.")
     return sentences

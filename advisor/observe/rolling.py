@@ -1,14 +1,14 @@
-"""Watching continuously: what each mount did from one reading to the next, and a window that moves along."""
+"""Continuous observation: what each mount did from one reading to the next, and a moving window."""
 
 from __future__ import annotations
 
 from collections import deque
 
 from advisor.named_tuple import NamedTuple
-from advisor.observe.connections import MountConnections, held_back
+from advisor.observe.connections import MountConnections, held_back_calls
 from advisor.observe.recording import Recording
 from advisor.observe.report import ObserveReport, judge
-from advisor.observe.window import keyed, windows
+from advisor.observe.window import windows, with_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
 HISTORY = 240
-"""Steps that are remembered."""
+"""Steps that are kept."""
 _PARTS = 12
-"""The window moves along by one of this many parts of it."""
+"""The window moves in steps of its length divided by this."""
 
 
 class MountStep(NamedTuple):
@@ -47,10 +47,10 @@ class RollingWindow:
         self._last: tuple[float, Snapshot] | None = None
 
     def add(self, at: float, reading: Snapshot, samples: Sequence[SampledTransport] = ()) -> None:
-        """One more reading, at a time in seconds, and the samples of transports since the one before."""
+        """Adds a reading, at a time in seconds, with the samples of transports since the previous one."""
         if self._last is not None:
             earlier, self.steps = self.steps, {}
-            for key, window in keyed(windows(self._last[1], reading)):
+            for key, window in with_keys(windows(self._last[1], reading)):
                 self.steps[key] = earlier.get(key) or deque(maxlen=HISTORY)
                 self.steps[key].append(_step(window))
         self._last = at, reading
@@ -64,11 +64,11 @@ class RollingWindow:
 
     @property
     def seconds(self) -> float:
-        """How long the window is so far."""
+        """The length of the window so far, in seconds."""
         return self._last[0] - self._readings[0][0] if self._last else 0.0
 
-    def judged(self) -> ObserveReport:
-        """What the window shows; after the first reading, what was counted since each mount was made."""
+    def report(self) -> ObserveReport:
+        """Judges the window; after the first reading, the time since each file system was mounted."""
         assert self._last is not None, "a reading must have been added"
         first, last = self._readings[0][1], self._last[1]
         samples = [sample for _, some in self._samples for sample in some]
@@ -79,10 +79,10 @@ def waiting_calls(recording: Recording) -> dict[MountKey, list[float]]:
     """Mount → calls that waited in the client at each sample of its transports; only mounts that have samples."""
     connections = MountConnections(recording.after, recording.samples)
     found = {}
-    for key, mount in keyed(recording.after.mounts):
+    for key, mount in with_keys(recording.after.mounts):
         samples = connections.samples(mount)
         if samples:
-            found[key] = held_back(samples)
+            found[key] = held_back_calls(samples)
     return found
 
 

@@ -1,11 +1,11 @@
-"""One reading of everything that is counted, as a recording keeps it: a folder of files, named for what they hold."""
+"""One reading of all counters: in a recording a folder with a file for each source."""
 
 from __future__ import annotations
 
 from datetime import date
 
 from advisor.named_tuple import NamedTuple
-from advisor.observe.connections import TcpSocket, finite_number, is_count, normal_address, read_sockets
+from advisor.observe.connections import TcpSocket, finite_number, is_count, normalize_address, read_sockets
 from advisor.observe.mountstats import CountedMount, read_mountstats
 from advisor.readers.mountinfo import read as read_mountinfo
 
@@ -111,7 +111,7 @@ def _mounted_from(text: str) -> dict[str, MountedFrom]:
     for mount in read_mountinfo(text).mounts:
         if mount.fstype in ("nfs", "nfs4"):
             options = dict(word.partition("=")[::2] for word in mount.super_options.split(","))
-            found[mount.target] = MountedFrom(normal_address(options.get("addr", "")), mount.device)
+            found[mount.target] = MountedFrom(normalize_address(options.get("addr", "")), mount.device)
     return found
 
 

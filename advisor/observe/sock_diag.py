@@ -1,5 +1,5 @@
-"""The NFS connections of this host and what TCP counted for them, asked of the kernel itself (sock_diag(7)), without a
-command and without root. The answer is text as `ss -tinmH` prints it, which recordings hold."""
+"""The NFS connections of this host and their TCP counters, from the kernel by sock_diag(7), without a command and
+without root. The result is text in the format of `ss -tinmH`, as in recordings."""
 
 from __future__ import annotations
 

@@ -27,9 +27,9 @@ MountKey = tuple[str, str, int]
 
 
 class MountWindow(NamedTuple):
-    """What one mount did in `seconds` (None: not known). `since_mount`: this is the time since it was mounted, and all
-    numbers are averages over days or months. `mounted`: it was mounted, perhaps again, in the window. `operations`:
-    what was called, of which `calls` are the numbers. `local`: the server is this host. `options`: those in effect."""
+    """What one mount did in `seconds` (None: not known). `since_mount`: this is the time since it was mounted, so
+    numbers may be averages over months. `mounted`: it was mounted, perhaps again, in the window. `operations`: those
+    that were called. `local`: the server is this host. `options`: those in effect."""
 
     target: str
     source: str
@@ -46,9 +46,9 @@ class MountWindow(NamedTuple):
         return {name: row["ops"] for name, row in self.operations.items() if row["ops"]}
 
 
-def keyed(mounts: Iterable[Mounted]) -> Iterator[tuple[MountKey, Mounted]]:
-    """Mounts, or what they did, by keys that stay the same from reading to reading. Several file systems may be mounted
-    on one folder, even the same one twice: their order distinguishes them."""
+def with_keys(mounts: Iterable[Mounted]) -> Iterator[tuple[MountKey, Mounted]]:
+    """(key, mount) of each mount or window, with keys that are the same in each reading. Several file systems may be
+    mounted on one folder, even the same one twice: their order distinguishes them."""
     seen: dict[tuple[str, str], int] = {}
     for mount in mounts:
         number = seen[mount.target, mount.source] = seen.get((mount.target, mount.source), -1) + 1
@@ -63,15 +63,15 @@ def windows(
     seconds = None
     if before is not None and before.uptime is not None and after.uptime is not None:
         seconds = _possible_length(after.uptime - before.uptime)
-    earlier = {} if before is None else dict(keyed(before.mounts))
+    earlier = {} if before is None else dict(with_keys(before.mounts))
     connections = MountConnections(after, samples)
-    return [_window(before, connections, earlier.get(key), mount, seconds) for key, mount in keyed(after.mounts)]
+    return [_window(before, connections, earlier.get(key), mount, seconds) for key, mount in with_keys(after.mounts)]
 
 
-def unmounted(before: Snapshot, after: Snapshot) -> list[str]:
+def unmounted_targets(before: Snapshot, after: Snapshot) -> list[str]:
     """Targets of the first reading that are not in the second."""
-    still_mounted = {key for key, _ in keyed(after.mounts)}
-    return [mount.target for key, mount in keyed(before.mounts) if key not in still_mounted]
+    still_mounted = {key for key, _ in with_keys(after.mounts)}
+    return [mount.target for key, mount in with_keys(before.mounts) if key not in still_mounted]
 
 
 def server_quantities(before: Snapshot | None, after: Snapshot) -> dict[str, int]:
@@ -85,7 +85,7 @@ def server_quantities(before: Snapshot | None, after: Snapshot) -> dict[str, int
 
 
 def _possible_length(seconds: float) -> float | None:
-    """The length of a window, None if a clock was damaged or started again."""
+    """The length of a window; None if it is impossible, because of a reboot or a damaged file."""
     return seconds if 0 < seconds < _LONGEST else None
 
 

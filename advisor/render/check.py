@@ -1,4 +1,4 @@
-"""What `advisor check` prints for people: a summary that is read in half a minute, then the findings of each area."""
+"""The text output of `advisor check`: a summary, then the findings of each area."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from advisor.document.wrap import wrap, wrap_parts
 from advisor.lint.finding import SEVERITIES
 from advisor.named_tuple import NamedTuple
 from advisor.render.formats.text import TextReport
-from advisor.render.phrases import lines_of
+from advisor.render.phrases import line_list
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 _SLOW, _NO_EFFECT = ("performance",), ("ignored", "portability")
 _FINDINGS = 5
-"""How many findings of each sort the summary has, those with one message together."""
+"""How many findings of each group the summary lists; findings with the same message count as one."""
 
 
 class CheckReport(NamedTuple):
-    """`title`: which host or hosts; `about`: more of them, in short. `areas`: heading and findings of each area.
-    `notes`: sentences at the end of the summary."""
+    """`title`: the host or hosts; `about`: details of them. `areas`: (heading, findings) of each area. `notes`:
+    sentences at the end of the summary."""
 
     title: str
     about: str
@@ -36,14 +36,14 @@ class CheckReport(NamedTuple):
 def check_text(report: CheckReport, findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """The whole report. `findings`: those of all areas."""
     lines = wrap(visible(f"{report.title}: {report.about}"), context.columns, "", "  ")
-    lines += _in_short(findings, context.columns)
+    lines += _summary_lines(findings, context.columns)
     for note in report.notes:
         lines += wrap(visible(note), context.columns, "  ", "    ")
-    return "\n".join([*lines, "", *_in_full(report.areas, findings, summary, context)]).rstrip("\n") + "\n"
+    return "\n".join([*lines, "", *_area_lines(report.areas, findings, summary, context)]).rstrip("\n") + "\n"
 
 
-def _in_short(findings: Sequence[Finding], columns: int) -> list[str]:
-    """What will hurt, what is only slow, what has no effect."""
+def _summary_lines(findings: Sequence[Finding], columns: int) -> list[str]:
+    """The summary: findings that do harm, that cost speed, and that have no effect."""
     lines: list[str] = []
     sorts = (
         ("will hurt", [f for f in findings if f.consequence not in (*_SLOW, *_NO_EFFECT)]),
@@ -58,17 +58,17 @@ def _in_short(findings: Sequence[Finding], columns: int) -> list[str]:
             place: LinePlace = {"file": finding.file, "line": finding.line}
             alike.setdefault((finding.rule, finding.message), []).append(place)
         for (_, message), places in list(alike.items())[:_FINDINGS]:
-            lines += wrap(visible(f"{lines_of(places, several=True)}: {message}"), columns, "    ", "      ")
+            lines += wrap(visible(f"{line_list(places, several=True)}: {message}"), columns, "    ", "      ")
         if len(alike) > _FINDINGS:
             lines += wrap(f"and {len(alike) - _FINDINGS} more", columns, "    ", "    ")
     return lines
 
 
-def _in_full(
+def _area_lines(
     areas: Sequence[tuple[str, Sequence[Finding]]], findings: Sequence[Finding], summary: Summary,
     context: FindingContext,
 ) -> list[str]:
-    """The findings of each area, and how many there are."""
+    """The findings of each area, and their total."""
     report = TextReport(context)
     for title, found in areas:
         head = [(title.capitalize(), context.style.painter("bold"))]

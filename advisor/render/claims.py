@@ -1,4 +1,4 @@
-"""Claims, cited in one way everywhere: what a source says, where, what stands against it, and its figures."""
+"""Citations of claims, in one form everywhere: the claim, its source, claims against it, and its figures."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 def cite(
     page: Document, base: RuleBase, cites: Iterable[Citation], heading: str = "", tunable: str | None = None
 ) -> None:
-    """Adds the claims as a list below a heading; nothing without claims. `tunable`: the subject of the page, to which
-    what stands against a claim is limited."""
+    """Adds the claims as a list below a heading; adds nothing without claims. `tunable`: the subject of the page, to
+    which claims against these are limited."""
     addresses: set[str] = set()
-    cited = tuple(_cited(base, one, tunable, addresses) for one in cites)
+    cited = tuple(_citation_item(base, one, tunable, addresses) for one in cites)
     if cited and heading:
         page.heading(heading)
     if cited:
         page.add([Items(cited)])
 
 
-def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[str]) -> ListItem:
-    """`addresses`: those in the list so far, to which this one is added."""
+def _citation_item(base: RuleBase, one: Citation, tunable: str | None, addresses: set[str]) -> ListItem:
+    """The list item of a claim. `addresses`: those that are listed already; its own are added."""
     verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
     below = Document()
     date = f", {one.date}" if one.date else ""
-    name = f"{one.claim}{_fared(base.claims[one.claim])}"
+    name = f"{one.claim}{_check_note(base.claims[one.claim])}"
     place = f"{one.title}, {one.publisher}{date}; {one.at}; {GRADES[one.grade]} ({name})"
     below.para(dim(place))
     if one.address and one.address not in addresses:
@@ -53,7 +53,7 @@ def _cited(base: RuleBase, one: Citation, tunable: str | None, addresses: set[st
     return ListItem(text(f"{one.says}{verdict}"), blocks=tuple(below.blocks))
 
 
-def checked(claim: Claim) -> str | None:
+def check_text(claim: Claim) -> str | None:
     """ "2026-11-21, corrected: fs/nfs/super.c of Linux 6.12"; None for an unchecked claim."""
     check = claim.checked
     if check is None:
@@ -63,8 +63,8 @@ def checked(claim: Claim) -> str | None:
     return f"{check.date}, {check.outcome}: {check.against}"
 
 
-def _fared(claim: Claim) -> str:
-    """ ", checked 2026-11-21", to follow the name of the claim."""
+def _check_note(claim: Claim) -> str:
+    """ ", checked 2026-11-21", as a suffix of the claim's name."""
     check = claim.checked
     if check is None:
         return ""
@@ -77,24 +77,25 @@ _UNITS = {
     "seconds": "seconds", "ms": "ms", "clients": "clients", "calls": "calls", "messages": "messages",
     "percent": "%", "factor": "times",
 }
-"""A figure's name begins or ends with its unit. Sizes that are set (bytes, KiB) are not measured."""
+"""The prefix or suffix of a figure's name → its unit. Sizes that are set (bytes, KiB) are not measured."""
 _LONG = 8
-"""Rows beyond which a table is folded."""
+"""A table with more rows is summarized."""
 _BARS = 12
-"""Bars beyond which figures are not drawn."""
+"""A chart with more bars is not drawn."""
 
 
 def figure_blocks(figures: Mapping[str, object], says: str = "", folded: str = "") -> list[Block]:
-    """Figures as bars where they can be compared, as tables, and the others in words, without those that the sentence
-    `says` has. `folded`: the claim to refer to in place of a long table; "" to show the table."""
+    """Comparable figures as bars, tables as tables, and other figures in words, without those in the sentence `says`.
+    `folded`: the claim that is referred to instead of a long table; "" to show the table."""
     page = Document()
     charts, drawn = _charts(figures)
-    page.para(figures_in_words({name: value for name, value in _unsaid(figures, says).items() if name not in drawn}))
+    others = _not_in_sentence(figures, says).items()
+    page.para(figures_in_words({name: value for name, value in others if name not in drawn}))
     for name, value in figures.items():
         if not _is_table(value) or name in drawn:
             continue
         if folded and len(value) > _LONG:
-            page.para(f"{_span(value)} (advisor explain {folded} prints them)")
+            page.para(f"{_ranges(value)} (advisor explain {folded} prints them)")
             continue
         page.para("" if name == "rows" else f"{name}:")
         heads = list(dict.fromkeys(head for row in value for head in row))
@@ -107,7 +108,7 @@ def figures_in_words(figures: Mapping[str, object]) -> str:
     return ", ".join(f"{name} = {_text(value)}" for name, value in figures.items() if not _is_table(value))
 
 
-def _unsaid(figures: Mapping[str, object], says: str) -> dict[str, object]:
+def _not_in_sentence(figures: Mapping[str, object], says: str) -> dict[str, object]:
     """The figures, other than tables, that a sentence does not mention."""
     said = says.replace(",", "").lower()
     return {name: value for name, value in figures.items()
@@ -123,7 +124,7 @@ def _parts(value: object) -> list[str]:
     return [_text(value).lower()]
 
 
-def _span(table: Rows) -> str:
+def _ranges(table: Rows) -> str:
     """ "30 rows: seconds 9.1 to 36.6, mb_per_s 117 to 118"."""
     numbers: dict[str, list[float]] = {}
     for row in table:
@@ -150,13 +151,13 @@ def _text(value: object) -> str:
 
 
 def _charts(figures: Mapping[str, object]) -> tuple[list[Block], set[str]]:
-    """Bars for several values of one unit, and the names of the figures that the bars show completely."""
+    """Charts of figures of the same unit, and the names of the figures that they show completely."""
     groups: dict[str, list[tuple[str, Bar]]] = {}
     found: list[Block] = []
     drawn: set[str] = set()
     for name, value in figures.items():
         if _is_table(value):
-            charts = _of_table(value)
+            charts = _table_charts(value)
             found += charts
             drawn |= {name} if charts else set()
             continue
@@ -172,18 +173,18 @@ def _charts(figures: Mapping[str, object]) -> tuple[list[Block], set[str]]:
         if _comparable(bars):
             found.append(Chart(unit, tuple(bars)))
             names = [name for name, _ in named]
-            drawn |= {name for name in names if names.count(name) == len(_single(figures[name]))}
+            drawn |= {name for name in names if names.count(name) == len(_bar_values(figures[name]))}
     return found, drawn
 
 
-def _of_table(rows: Rows) -> list[Chart]:
+def _table_charts(rows: Rows) -> list[Chart]:
     """A chart for each measured column; the other columns are its labels."""
     columns = list(dict.fromkeys(name for row in rows for name in row))
     measured = [name for name in columns if _unit(name)[0] and all(_bar("", row.get(name)) for row in rows)]
     labels = [name for name in columns if name not in measured]
     found = []
     for name in measured:
-        said = (" ".join(f"{_plain(key)} {_text(row[key])}," for key in labels if key in row) for row in rows)
+        said = (" ".join(f"{_spaced(key)} {_text(row[key])}," for key in labels if key in row) for row in rows)
         bars = [_bar(label.rstrip(","), row[name]) for label, row in zip(said, rows)]
         drawn = [bar for bar in bars if bar is not None]
         found.append(Chart(_unit(name)[0], tuple(drawn)))
@@ -194,8 +195,8 @@ def _comparable(bars: list[Bar]) -> bool:
     return len(bars) <= _BARS and len({bar.label for bar in bars}) == len(bars) > 1 and any(bar.high for bar in bars)
 
 
-def _single(value: object) -> list[object]:
-    """The parts of a figure, if a bar can show each: a number or two; [] if one is a longer list."""
+def _bar_values(value: object) -> list[object]:
+    """The parts of a figure if a bar can show each of them: a number or a pair; [] if one is a longer list."""
     inner = list(value.values()) if isinstance(value, dict) else [value]
     return inner if all(not isinstance(one, list) or len(one) < 3 for one in inner) else []
 
@@ -203,11 +204,11 @@ def _single(value: object) -> list[object]:
 def _bar(label: str, value: object) -> Bar | None:
     numbers = value if isinstance(value, list) else [value]
     known = [float(one) for one in numbers if isinstance(one, (int, float)) and not isinstance(one, bool) and one >= 0]
-    return Bar(_plain(label).strip(), min(known), max(known)) if known and len(known) == len(numbers) else None
+    return Bar(_spaced(label).strip(), min(known), max(known)) if known and len(known) == len(numbers) else None
 
 
 def _unit(name: str) -> tuple[str, str]:
-    """The unit that a figure's name ends or begins with, and the rest of the name; "" and "" for none."""
+    """The unit in a figure's name, and the rest of the name; ("", "") without a unit."""
     for word in sorted(_UNITS, key=len, reverse=True):
         if name == word:
             return _UNITS[word], ""
@@ -218,5 +219,5 @@ def _unit(name: str) -> tuple[str, str]:
     return "", ""
 
 
-def _plain(name: str) -> str:
+def _spaced(name: str) -> str:
     return name.replace("_", " ")

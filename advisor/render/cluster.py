@@ -1,10 +1,11 @@
-"""The picture of a failover cluster: its resources in their order, the storage, the address and the clients."""
+"""A text diagram of a failover cluster: its resources in order, the storage, the address and the clients."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.document.escape import visible
+from advisor.render.phrases import clipped
 
 if TYPE_CHECKING:
     from advisor.advice.model import Advice
@@ -13,32 +14,32 @@ WIDTH = 76
 _ORDER, _NOTIFY, _VOLUMES, _DRBD = "cluster.order", "cluster.notify", "cluster.volume_group", "cluster.replication"
 _ADDRESS = "cluster.address"
 _STANDBY = 24
-"""Columns of the node that waits."""
+"""Columns of the passive node."""
 
 
 class Resource(NamedTuple):
-    """One resource of the group. `what`: what it holds, in words."""
+    """One resource of the group. `what`: a description of it."""
 
     agent: str
     what: str
 
 
 class Mover(NamedTuple):
-    """The agent that moves the address in a cloud. `alone`: IPaddr2 is not there beside it."""
+    """The agent that moves the address in a cloud. `alone`: it replaces IPaddr2."""
 
     agent: str
     alone: bool
 
 
 def mover(advice: Advice) -> Mover | None:
-    """As `cluster.address` words it; None if IPaddr2 alone moves the address."""
-    address = next((str(one.value) for one in advice.advised if one.tunable == _ADDRESS and one.opinion), "")
+    """The agent in the advised value of `cluster.address`; None if IPaddr2 alone moves the address."""
+    address = next((str(one.value) for one in advice.advised if one.tunable == _ADDRESS and one.recommends), "")
     return Mover(address.split(" ")[0], "in place of" in address) if address else None
 
 
 def resources(advice: Advice) -> list[Resource]:
-    """The resources in the order in which they start; none if no cluster is advised."""
-    advised = {one.tunable for one in advice.advised if one.opinion}
+    """The resources in the order in which they start; [] if no cluster is advised."""
+    advised = {one.tunable for one in advice.advised if one.recommends}
     if _ORDER not in advised:
         return []
     name = advice.answers.name
@@ -57,13 +58,13 @@ def resources(advice: Advice) -> list[Resource]:
 
 
 def storage(advice: Advice) -> str:
-    """What lies below both nodes."""
-    replicated = any(one.tunable == _DRBD and one.opinion for one in advice.advised)
+    """A sentence on the storage of both nodes."""
+    replicated = any(one.tunable == _DRBD and one.recommends for one in advice.advised)
     return "a disk on each node, replicated by DRBD" if replicated else "shared disks, used by one node at a time"
 
 
 def picture(advice: Advice) -> list[str]:
-    """Lines of at most WIDTH columns; none if no cluster is advised."""
+    """Lines of at most WIDTH columns; [] if no cluster is advised."""
     grouped = resources(advice)
     if not grouped:
         return []
@@ -79,9 +80,9 @@ def picture(advice: Advice) -> list[str]:
     middle = inner // 2
     waiting = inner + 2 + _STANDBY // 2
     return [
-        _cut(f"clients {visible(name('clients'))}, mounted hard", WIDTH),
+        clipped(f"clients {visible(name('clients'))}, mounted hard", WIDTH),
         f"{'│':>{middle}}",
-        _cut(f"address {visible(name('server'))}, moves with the group", WIDTH),
+        clipped(f"address {visible(name('server'))}, moves with the group", WIDTH),
         f"{'│':>{middle}}",
         _edge("┌", "─ active node: group nfs ", "┐", inner) + "  " + _edge("┌", "─ passive node ", "┐", _STANDBY),
         *(f"{_row(one, inner)}  {_row(other, _STANDBY)}" for one, other in zip(left, right)),
@@ -89,7 +90,7 @@ def picture(advice: Advice) -> list[str]:
         f"{'│':>{middle}}{'│':>{waiting - middle}}",
         f"{'└':>{middle}}{'─ fencing ':─^{waiting - middle - 1}}┘",
         f"{'│':>{middle}}",
-        _cut(storage(advice), WIDTH),
+        clipped(storage(advice), WIDTH),
     ]
 
 
@@ -103,8 +104,5 @@ def _joint(start: str, end: str, width: int, at: int) -> str:
 
 
 def _row(words: str, width: int) -> str:
-    return f"│ {_cut(words, width - 4):<{width - 4}} │"
+    return f"│ {clipped(words, width - 4):<{width - 4}} │"
 
-
-def _cut(words: str, width: int) -> str:
-    return words if len(words) <= width else f"{words[: width - 1]}…"

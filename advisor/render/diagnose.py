@@ -1,5 +1,5 @@
-"""A diagnosis for people: the cause first, what to check next, the remedy, and why; then what it rests on. And for
-programs: docs/schema/advisor-diagnose-1.json."""
+"""A diagnosis as a page: the cause first, with the next check, the remedy and the reason, then the evidence; and as
+data (docs/schema/advisor-diagnose-1.json)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import CauseCheck
 
 Mask = Callable[[str], str]
-"""What becomes of text that people have sent, so that secrets are left out."""
+"""Masks secrets in text that users have sent."""
 SCHEMA = "advisor-diagnose/1"
 Data = dict[str, object]
 _LOGS = "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) help most."
@@ -28,26 +28,26 @@ _TEXT = 160
 
 
 def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = True) -> list[Block]:
-    """The answer. `whole`: all causes, with why and checks. `steps`: with the next check, which a screen shows by
-    itself."""
+    """The page. `whole`: with all causes, their reasons and checks. `steps`: with the next check, which the wizard
+    shows separately."""
     document = Document()
     confirmed, open_ = diagnosis.confirmed(), diagnosis.possible()
     if confirmed:
         for one in confirmed if whole else confirmed[:2]:
-            _confirmed(document, diagnosis, one, mask)
+            _add_confirmed(document, diagnosis, one, mask)
     elif open_:
-        _open(document, diagnosis, open_ if whole else open_[:LISTED], whole)
+        _add_possible(document, diagnosis, open_ if whole else open_[:LISTED], whole)
         if len(open_) > LISTED and not whole:
             more = "; --all shows them" if steps else ""
             document.para(dim(f"{len(open_) - LISTED} more are possible{more}."))
         if steps:
-            _steps(document, diagnosis)
+            _add_next_steps(document, diagnosis)
     elif diagnosis.evidence.problems():
         if any(one.status == RULED_OUT for one in diagnosis.causes):
             document.heading("No cause is left", 1)
             document.para("What was read rules out every cause that is known of these messages.")
         else:
-            document.heading("No known cause explains this by itself", 1)
+            document.heading("No known cause explains this", 1)
             document.para("What was read is shown below. Add the lines around it. ", _LOGS)
     elif diagnosis.evidence.seen:
         document.heading("Nothing here points to a fault", 1)
@@ -55,14 +55,14 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
     else:
         document.heading("Nothing here is known", 1)
         document.para("Paste the exact message, the lines of fstab and exports, and what the commands printed. ", _LOGS)
-    _findings(document, diagnosis, mask)
-    # Lines that are only information would hide what matters; where there is nothing else, they are the answer.
-    _story(document, diagnosis.evidence.problems() or diagnosis.evidence.in_order(), mask)
-    _others(document, diagnosis, mask)
+    _add_findings(document, diagnosis, mask)
+    # Informational messages would hide the problems; they are shown only if there are no problems.
+    _add_messages(document, diagnosis.evidence.problems() or diagnosis.evidence.in_order(), mask)
+    _add_ruled_out(document, diagnosis, mask)
     return document.blocks
 
 
-def _confirmed(document: Document, diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> None:
+def _add_confirmed(document: Document, diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> None:
     cause = one.cause
     document.heading(cause.title, 1, "must")
     document.pairs([
@@ -75,7 +75,7 @@ def _confirmed(document: Document, diagnosis: Diagnosis, one: RankedCause, mask:
 
 
 def _proof(diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> str:
-    """What confirms a cause."""
+    """The evidence that confirms a cause, a line each."""
     lines = []
     for kind, name, line in one.because:
         where = f"line {line}: " if line else ""
@@ -83,33 +83,33 @@ def _proof(diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> str:
             lines.append(f"{where}{mask(diagnosis.evidence.seen[name].text)[:_TEXT]}")
         elif kind == "finding":
             there = next(one for one in diagnosis.evidence.configuration.findings if one.finding.rule == name)
-            lines.append(f"{_place(there)}: {mask(there.finding.message)}")
+            lines.append(f"{_finding_place(there)}: {mask(there.finding.message)}")
         elif kind == "check":
             lines.append(f"the check showed it: {name}")
         else:
-            lines.append(f"{where}{_fact(diagnosis, name)}")
+            lines.append(f"{where}{_fact_text(diagnosis, name)}")
     return "\n".join(dict.fromkeys(lines))
 
 
-def _place(there: PastedFinding) -> str:
+def _finding_place(there: PastedFinding) -> str:
     pasted = there.finding.file == "pasted"
     return f"line {there.line}" if pasted else f"{there.finding.file}:{there.line}"
 
 
-def _fact(diagnosis: Diagnosis, name: str) -> str:
+def _fact_text(diagnosis: Diagnosis, name: str) -> str:
     fact = diagnosis.base.observations.get(name) or diagnosis.base.facts[name]
     values = [one.value for one in diagnosis.evidence.read if one.fact == name]
     return f"{fact.says.rstrip('.')}: {operand(values[0]) if values else 'known'}"
 
 
-def _open(document: Document, diagnosis: Diagnosis, causes: Sequence[RankedCause], whole: bool) -> None:
+def _add_possible(document: Document, diagnosis: Diagnosis, causes: Sequence[RankedCause], whole: bool) -> None:
     clear = len(causes) < 2 or causes[0].likelihood > 2 * causes[1].likelihood
     document.heading("Most likely" if clear else "Possible", 1)
     for number, one in enumerate(causes, 1):
         rows: list[tuple[str, TextLike | None]] = [("remedy", one.cause.remedy.do)]
         if number == 1 or whole:
             rows += [("why", one.cause.why), ("risk", one.cause.remedy.risk)]
-        rows.append(("counted", _counted(diagnosis, one)))
+        rows.append(("counted", _report_counts(diagnosis, one)))
         if whole:
             rows += [("check", one.cause.check.do), ("tells", one.cause.check.tells)]
         below = Document()
@@ -117,25 +117,25 @@ def _open(document: Document, diagnosis: Diagnosis, causes: Sequence[RankedCause
         document.item(strong(one.cause.title), *below.blocks, mark=f"{number}.")
 
 
-def _steps(document: Document, diagnosis: Diagnosis) -> None:
-    """Adds the check and the question that would tell most."""
+def _add_next_steps(document: Document, diagnosis: Diagnosis) -> None:
+    """Adds the most useful check and question."""
     following = diagnosis.next_check()
     if following is not None:
         document.heading(f"Check next, on the {following.check.on}")
-        _next_check(document, following)
+        _add_check(document, following)
     question = diagnosis.question()
     if question is not None and question.fact.ask:
         document.para("And say: ", question.fact.ask)
 
 
-def _next_check(document: Document, following: NextCheck) -> None:
+def _add_check(document: Document, following: NextCheck) -> None:
     check = following.check
     risk = {"none": None, "low": "small", "high": "high"}[check.risk]
     document.pairs([("do", code(check.do)), ("tells", "\n".join(following.outcomes())), ("risk", risk)])
 
 
-def _counted(diagnosis: Diagnosis, one: RankedCause) -> str | None:
-    """In how many counted reports of the messages it was the cause."""
+def _report_counts(diagnosis: Diagnosis, one: RankedCause) -> str | None:
+    """In how many counted reports of its messages this was the cause; None without such reports."""
     lines = []
     for name in one.explains:
         own = one.cause.explains.get(name, 0)
@@ -145,16 +145,16 @@ def _counted(diagnosis: Diagnosis, one: RankedCause) -> str | None:
     return "; ".join(lines) or None
 
 
-def _findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
+def _add_findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
     """Adds the errors in the pasted configuration."""
     bad = [one for one in diagnosis.evidence.configuration.findings if one.finding.severity == "error"]
     if bad:
         document.heading("In the configuration")
         for one in bad[:5]:
-            document.item(f"{_place(one)}: {mask(one.finding.message)}")
+            document.item(f"{_finding_place(one)}: {mask(one.finding.message)}")
 
 
-def _story(document: Document, story: Sequence[SeenMessage], mask: Mask) -> None:
+def _add_messages(document: Document, story: Sequence[SeenMessage], mask: Mask) -> None:
     if not story:
         return
     document.heading("What was read" if len(story) < 2 else "What was read, in order")
@@ -167,7 +167,7 @@ def _story(document: Document, story: Sequence[SeenMessage], mask: Mask) -> None
         document.para(dim(f"and {len(story) - 8} more"))
 
 
-def _others(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
+def _add_ruled_out(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
     out = [one for one in diagnosis.causes if one.status == RULED_OUT]
     if out:
         document.heading("Ruled out")
@@ -183,7 +183,7 @@ def _others(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
 
 
 def _grounds(diagnosis: Diagnosis, because: Iterable[tuple[str, str, int]]) -> list[str]:
-    return [_fact(diagnosis, name) if kind == "fact" else f"checked: {name}" for kind, name, _ in because]
+    return [_fact_text(diagnosis, name) if kind == "fact" else f"checked: {name}" for kind, name, _ in because]
 
 
 def names_a_cause(diagnosis: Diagnosis) -> bool:
@@ -202,11 +202,11 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
             {
                 "id": one.message.id, "text": mask(one.text), "line": one.line, "count": one.count,
                 "first": one.first, "last": one.last, "means": one.message.means,
-                "causes": [_cause(other, mask) for other in ranked.values() if one.message.id in other.explains],
+                "causes": [_cause_data(other, mask) for other in ranked.values() if one.message.id in other.explains],
             }
             for one in evidence.problems()
         ],
-        "causes": [_cause(one, mask) for one in ranked.values()],
+        "causes": [_cause_data(one, mask) for one in ranked.values()],
         "facts": [
             {"fact": one.fact, "value": mask(one.value) if isinstance(one.value, str) else one.value, "line": one.line,
              "known_by": known_by}
@@ -220,7 +220,7 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
         "unknown": [{"line": one.number, "text": mask(one.text)} for one in evidence.unknown],
         "unknown_count": evidence.unknown_count,
         "next_check": None if following is None else {
-            **_check(following.check), "tells": " ".join(following.outcomes()), "for": list(following.tells),
+            **_check_data(following.check), "tells": " ".join(following.outcomes()), "for": list(following.tells),
         },
         "question": None if question is None else {
             "fact": question.fact.id, "ask": question.fact.ask, "values": list(question.values),
@@ -228,16 +228,16 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
     }
 
 
-def _cause(one: RankedCause, mask: Mask) -> Data:
+def _cause_data(one: RankedCause, mask: Mask) -> Data:
     cause = one.cause
     return {
         "id": cause.id, "title": cause.title, "status": one.status, "likelihood": round(one.likelihood, 4),
-        "side": cause.side, "why": cause.why, "check": _check(cause.check),
+        "side": cause.side, "why": cause.why, "check": _check_data(cause.check),
         "remedy": {"do": cause.remedy.do, "risk": cause.remedy.risk, "undo": cause.remedy.undo},
         "because": [{"kind": kind, "name": mask(name), "line": line} for kind, name, line in one.because],
         "explains": list(one.explains), "cites": list(cause.cites),
     }
 
 
-def _check(check: CauseCheck) -> Data:
+def _check_data(check: CauseCheck) -> Data:
     return {"on": check.on, "do": check.do, "tells": check.tells, "cost": check.cost, "risk": check.risk}

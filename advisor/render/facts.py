@@ -1,5 +1,4 @@
-"""What was found on a host: as text for people, as the YAML that `--facts` reads, and as a bundle
-(docs/schema/advisor-bundle-1.json)."""
+"""The facts of a host as text, as YAML for `--facts`, and as a bundle (docs/schema/advisor-bundle-1.json)."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ _IN_BUNDLE = ("facts", "unknown", "settings", "unset", "inventory", "mounts")
 
 
 class Found(TypedDict):
-    """A value, the place where it was read, and a remark."""
+    """A value, the place where it was read, and a note."""
 
     value: object
     where: str
@@ -54,23 +53,23 @@ class FoundOnHost(TypedDict):
 
 
 def text(data: FoundOnHost, columns: int) -> str:
-    """Aligned columns: fact, value, where it was read; then what is not known, and why, wrapped at `columns`; then
-    settings and mounts."""
+    """Facts in aligned columns (fact, value, place), then unknown facts with the reason, settings, and mounts. Wrapped
+    at `columns`."""
     lines: list[str] = []
-    _section(lines, "Facts", [_row(name, one) for name, one in data["facts"].items()])
+    _add_section(lines, "Facts", [_row(name, one) for name, one in data["facts"].items()])
     if data["unknown"]:
         lines.append("Not known")
         for why, names in _by_reason(data["unknown"]):
             lines += wrap(visible(", ".join(names)), columns, "  ", "  ")
             lines += wrap(visible(why), columns, "    ", "    ")
         lines.append("")
-    _section(lines, "Settings in effect", [_row(name, one) for name, one in data["settings"].items()])
+    _add_section(lines, "Settings in effect", [_row(name, one) for name, one in data["settings"].items()])
     if data["unset"]:
         count = len(data["unset"])
         others = (f"{count} other setting{'s' if count > 1 else ''} could not be read: a module that is not loaded, a "
                   "kernel that has none, or one that only root may see; JSON lists each.")
         lines += [*wrap(others, columns, "  ", "  "), ""]
-    _section(lines, "This host", [_row(name, one) for name, one in data["inventory"].items()])
+    _add_section(lines, "This host", [_row(name, one) for name, one in data["inventory"].items()])
     for mount in data["mounts"]:
         if mount is data["mounts"][0]:
             lines.append("NFS mounts in effect")
@@ -83,7 +82,7 @@ def text(data: FoundOnHost, columns: int) -> str:
 
 
 def yaml(data: FoundOnHost) -> str:
-    """One `fact: value` a line, with the place as a comment; what is not known is a comment too."""
+    """A line `fact: value` for each fact, with the place as a comment; unknown facts are comments."""
     lines = [f"# Facts found {'on this host' if data['root'] == '/' else 'below ' + visible(data['root'])} by "
              "advisor facts."]
     for name, one in data["facts"].items():
@@ -97,8 +96,8 @@ def yaml(data: FoundOnHost) -> str:
 
 
 def _scalar(value: object) -> str:
-    """A JSON string is a YAML string, and keeps versions from being read as numbers; plain ASCII, so that no character
-    ends the line or hides."""
+    """A value as JSON, which is also YAML: versions stay strings, and ASCII has no invisible characters or line
+    ends."""
     return json.dumps(well_formed(value))
 
 
@@ -109,14 +108,14 @@ def _row(name: str, one: Found) -> list[str]:
 
 
 def _by_reason(unknown: Mapping[str, str]) -> list[tuple[str, list[str]]]:
-    """Reason → the facts that it keeps unknown."""
+    """(reason, facts) of unknown facts."""
     found: dict[str, list[str]] = {}
     for name, why in unknown.items():
         found.setdefault(why, []).append(name)
     return list(found.items())
 
 
-def _section(lines: list[str], title: str, rows: Iterable[list[str]]) -> None:
+def _add_section(lines: list[str], title: str, rows: Iterable[list[str]]) -> None:
     shown = [[visible(part) for part in row] for row in rows]
     if not shown:
         return
@@ -129,7 +128,8 @@ def _section(lines: list[str], title: str, rows: Iterable[list[str]]) -> None:
 
 
 class BundleLine(NamedTuple):
-    """`line`: at most MAX_BYTES bytes of JSON, with its line end. `left_out`: what did not fit → bytes."""
+    """`line`: at most MAX_BYTES bytes of JSON, with its line end. `left_out`: file or part that did not fit → its size
+    in bytes."""
 
     line: str
     left_out: Mapping[str, int]
@@ -156,7 +156,7 @@ def bundle(recorded: RecordedHost, found: FoundOnHost, of: MadeBy, layout: str, 
         "read": {**answers._asdict(), "files": files, "uncollected": uncollected},
     }
     text = _json(data)
-    if len(text) >= MAX_BYTES:  # what was read says, too, why settings were not found
+    if len(text) >= MAX_BYTES:  # the reasons for unset settings also follow from the files
         left_out["unset"] = len(_json(known["unset"]))
         data["unset"] = {}
         text = _json(data)
@@ -170,6 +170,6 @@ def bundle(recorded: RecordedHost, found: FoundOnHost, of: MadeBy, layout: str, 
 
 
 def _json(data: object) -> str:
-    """ASCII, so that each character is a byte. A byte of a file that is not UTF-8 stays what it was (\\udc80 to
-    \\udcff)."""
+    """JSON in ASCII, so that a character is a byte. Bytes of a file that are not UTF-8 are kept as \\udc80 to
+    \\udcff."""
     return json.dumps(data, separators=(",", ":"))

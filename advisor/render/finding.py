@@ -1,4 +1,4 @@
-"""Everything behind one finding: reason, facts, the rule that won and those it beat, and every source."""
+"""The page on one finding: reason, facts, the rule that won, the rules that it beat, and all sources."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from advisor.document.blocks import Block, Document, text
 from advisor.document.style import Style
 from advisor.render.claims import cite
 from advisor.render.formats.snippet import snippet
-from advisor.render.phrases import lines_of
+from advisor.render.phrases import line_list
 from advisor.render.wording import OTHERWISE, condition, outcome
 
 TYPE_CHECKING = False
@@ -23,45 +23,47 @@ if TYPE_CHECKING:
 _CONFIDENCE = {"medium": "medium, since it rests on a platform that was inferred", "low": "likely, not certain"}
 
 
-def finding(base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str], columns: int) -> list[Block]:
-    """A page on one finding, with its line. `line(file, number)`: a line of a file; `columns`: the page's width."""
+def finding_page(
+    base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str], columns: int
+) -> list[Block]:
+    """A page on one finding, with its line. `line`: returns a line by file and number; `columns`: the page's width."""
     page = Document()
     page.heading(text(f.message), 1)
     page.para(f"{f.severity}, line {f.line} ({f.rule})")
     marks = [(at.column, at.end_column, at.severity) for at in (f, *f.also)]
     page.code("\n".join(snippet(f.line, line(f.file, f.line), marks, columns - 4, Style(False))), "text")
-    page.add(proof(base, f, behind, line))
+    page.add(finding_proof(base, f, behind, line))
     return page.blocks
 
 
-def proof(base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> list[Block]:
-    """Everything behind a finding except its message, which the caller has shown."""
+def finding_proof(base: RuleBase, f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> list[Block]:
+    """The page on a finding without its message and line."""
     page = Document()
-    page.pairs(_proved(f, behind, line))
+    page.pairs(_proof_rows(f, behind, line))
     cite(page, base, citations(base, f.cites), "Sources", f.tunable)
     return page.blocks
 
 
-def _proved(f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> Iterator[tuple[str, TextLike]]:
+def _proof_rows(f: Finding, behind: Evidence, line: Callable[[str, int], str]) -> Iterator[tuple[str, TextLike]]:
     yield "why", f.why
     yield "otherwise", OTHERWISE.get(f.consequence, "")
     yield "do", f.remedy
     if f.fix is not None:
-        yield "fix", f"{f.fix.safety}; " + "; ".join(_fixed(f.file, f.fix, line))
+        yield "fix", f"{f.fix.safety}; " + "; ".join(_fixed_lines(f.file, f.fix, line))
     yield "confidence", _CONFIDENCE.get(f.confidence, "")
     yield "depends on", ", ".join(f.depends_on)
-    yield "found where", _found_where(behind.check)
+    yield "found where", _condition_text(behind.check)
     for number, side in enumerate(behind.wins):
-        yield "and" if number else "rule", _side(side)
+        yield "and" if number else "rule", _rule_text(side)
     for known in behind.known:
         cites = f"; {', '.join(known.cites)}" if known.cites else ""
         yield "fact", f"{known.fact} is {known.value} ({known.origin}{cites})"
     for side in behind.beaten:
-        yield "beats", _side(side)
+        yield "beats", _rule_text(side)
 
 
-def _found_where(check: Check | None) -> str:
-    """What a check looks for, in words; "" if only its reader knows."""
+def _condition_text(check: Check | None) -> str:
+    """What a check looks for, in words; "" for a check in Python."""
     if check is None:
         return ""
     parts = [condition(part) for part in (check.on, check.when) if part]
@@ -72,12 +74,12 @@ def _found_where(check: Check | None) -> str:
     return "; ".join(parts)
 
 
-def _side(side: RuleSide) -> str:
+def _rule_text(side: RuleSide) -> str:
     return f"{side.rule} ({side.layer}): {outcome(side.value)}{f', if {side.needs}' if side.needs else ''}"
 
 
-def _fixed(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str]:
-    """The lines that a fix changes, as they are afterwards, with single spaces between their fields."""
+def _fixed_lines(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str]:
+    """The lines that a fix changes, after the fix, with single spaces between fields."""
     for number in dict.fromkeys(edit.line for edit in fix.edits):
         words = line(file, number)
         for edit in sorted((e for e in fix.edits if e.line == number), key=lambda e: -e.column):
@@ -85,13 +87,14 @@ def _fixed(file: str, fix: Fix, line: Callable[[str, int], str]) -> Iterator[str
         yield f"line {number} becomes {' '.join(words.split())}"
 
 
-def left_open(items: Iterable[NotSettled], several: bool) -> list[str]:
-    """What was not judged, and the facts that could settle it, with all lines of a setting together."""
+def not_judged(items: Iterable[NotSettled], several: bool) -> list[str]:
+    """Sentences on settings that were not judged, with the facts that would settle them; one for all lines of a
+    setting."""
     groups: dict[tuple[str, tuple[str, ...]], list[NotSettled]] = {}
     for item in items:
         groups.setdefault((item["tunable"], tuple(item["depends_on"])), []).append(item)
     found = []
     for (tunable, facts), places in groups.items():
         on = f" depends on {', '.join(facts)}" if facts else " cannot be judged"
-        found.append(f"open: {tunable}{on} ({lines_of(places, several)})")
+        found.append(f"open: {tunable}{on} ({line_list(places, several)})")
     return found

@@ -1,4 +1,4 @@
-"""A report on a fleet for a terminal: what to do first, then the classes, then what stands out."""
+"""A report on a fleet for a terminal: the findings first, then the classes, then outliers and changes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, HostClass
 
 CLASSES, SHARES, OUTLIERS = 12, 15, 8
-"""How many of each are shown, where not all are asked for."""
+"""How many of each are shown without --verbose."""
 _T = TypeVar("_T")
 
 
@@ -24,69 +24,70 @@ def blocks(report: FleetReport, whole: bool) -> list[Block]:
     alone = sum(1 for one in report.classes if len(one.hosts) == 1)
     classes = "1 class" if len(report.classes) == 1 else f"{len(report.classes)} classes"
     heading = f"{counted(report.hosts, 'host')} in {classes}"
-    page.heading(heading + (f", {alone} of them a host by itself" if alone and len(report.classes) > 1 else ""), 1)
-    _shares(page, report, whole)
-    _across(page, report, whole)
-    _classes(page, report, whole)
-    _usage(page, report, whole)
-    _outliers(page, report, whole)
+    page.heading(heading + (f", {alone} of them with a single host" if alone and len(report.classes) > 1 else ""), 1)
+    _add_shares(page, report, whole)
+    _add_across(page, report, whole)
+    _add_classes(page, report, whole)
+    _add_usage(page, report, whole)
+    _add_outliers(page, report, whole)
     if report.drift is not None:
-        _drift(page, report.drift, whole)
-    _failed(page, report)
+        _add_drift(page, report.drift, whole)
+    _add_failed(page, report)
     if report.unread:
         page.heading(f"Not used: {counted(len(report.unread), 'bundle')}")
-        for one in _some(report.unread, 10, whole):
+        for one in _limited(report.unread, 10, whole):
             page.item(text(one.place, dim(f"  {one.why}")))
-        _more(page, report.unread, 10, whole)
+        _add_more(page, report.unread, 10, whole)
     return page.blocks
 
 
-def _shares(page: Document, report: FleetReport, whole: bool) -> None:
-    page.heading("What is found")
+def _add_shares(page: Document, report: FleetReport, whole: bool) -> None:
+    page.heading("Findings")
     if not report.shares:
         page.para("Nothing: no host has a finding.")
-    for one in _some(report.shares, SHARES, whole):
+    for one in _limited(report.shares, SHARES, whole):
         head = text(strong(f"{one.hosts} of {report.hosts} hosts: "), one.message)
-        which = f"{', '.join(_some(one.classes, 3, whole))}{' …' if len(one.classes) > 3 and not whole else ''}"
+        which = f"{', '.join(_limited(one.classes, 3, whole))}{' …' if len(one.classes) > 3 and not whole else ''}"
         kind = dim(f"{one.severity}[{one.rule}] in {'class' if len(one.classes) == 1 else 'classes'} {which}")
         page.item(head, Items((ListItem(text(one.remedy)), ListItem(text(kind)))), mark=_mark(one.severity))
-    _more(page, report.shares, SHARES, whole)
+    _add_more(page, report.shares, SHARES, whole)
 
 
-def _across(page: Document, report: FleetReport, whole: bool) -> None:
+def _add_across(page: Document, report: FleetReport, whole: bool) -> None:
     if not report.across:
         return
     page.heading("Between hosts")
-    for one in _some(report.across, SHARES, whole):
-        kind = dim(f"{one.severity}[{one.rule}] on {_hosts(one.hosts, whole)}")
+    for one in _limited(report.across, SHARES, whole):
+        kind = dim(f"{one.severity}[{one.rule}] on {_host_names(one.hosts, whole)}")
         details = Items((ListItem(text(one.remedy)), ListItem(text(kind))))
         about = [] if one.message.startswith(one.about) else [strong(f"{one.about}: ")]
         page.item(text(*about, one.message), details, mark=_mark(one.severity))
-    _more(page, report.across, SHARES, whole)
+    _add_more(page, report.across, SHARES, whole)
 
 
-def _classes(page: Document, report: FleetReport, whole: bool) -> None:
+def _add_classes(page: Document, report: FleetReport, whole: bool) -> None:
     page.heading("Classes: hosts of identical configuration")
-    rows = []
-    for one in _some(report.classes, CLASSES, whole):
-        rows.append((one.name, str(len(one.hosts)), _what(one), str(len(one.mounts)), _worst(one), one.hosts[0]))
+    rows = [
+        (one.name, str(len(one.hosts)), _system_text(one), str(len(one.mounts)), _finding_counts(one), one.hosts[0])
+        for one in _limited(report.classes, CLASSES, whole)
+    ]
     page.table(("class", "hosts", "system", "mounts", "findings", "such as"), rows)
     if whole:
         for one in report.classes:
-            _class(page, one)
-    _more(page, report.classes, CLASSES, whole)
+            _add_class(page, one)
+    _add_more(page, report.classes, CLASSES, whole)
 
 
-def _usage(page: Document, report: FleetReport, whole: bool) -> None:
-    """Who still has NFSv3, UDP, or no Kerberos."""
-    rows = [(one.option, one.value or "not said", str(one.hosts), ", ".join(_some(one.classes, 3, whole)))
+def _add_usage(page: Document, report: FleetReport, whole: bool) -> None:
+    """Adds which hosts use which values of vers, proto and sec."""
+    rows = [(one.option, one.value or "not known", str(one.hosts), ", ".join(_limited(one.classes, 3, whole)))
             for one in usage(report.classes)]
     if rows:
         page.heading("Mounted with")
         page.table(("option", "value", "hosts", "classes"), rows)
 
 
-def _class(page: Document, one: HostClass) -> None:
+def _add_class(page: Document, one: HostClass) -> None:
     page.heading(f"Class {one.name}, {counted(len(one.hosts), 'host')}", 3)
     page.para(", ".join(one.hosts))
     for line in one.mounts:
@@ -95,19 +96,19 @@ def _class(page: Document, one: HostClass) -> None:
         page.item(text(f"{finding.place}: {finding.message}"), mark=_mark(finding.severity))
 
 
-def _outliers(page: Document, report: FleetReport, whole: bool) -> None:
+def _add_outliers(page: Document, report: FleetReport, whole: bool) -> None:
     if not report.outliers:
         return
     classes = {one.name: one for one in report.classes}
-    page.heading("Outliers: almost like a large class")
-    for one in _some(report.outliers, OUTLIERS, whole):
+    page.heading("Outliers: classes that differ little from a large one")
+    for one in _limited(report.outliers, OUTLIERS, whole):
         beside = f", unlike {len(classes[one.near].hosts)} hosts of class {one.near}"
-        details = tuple(ListItem(_difference(each)) for each in one.differences)
-        page.item(text(strong(_hosts(classes[one.name].hosts, whole)), beside), Items(details))
-    _more(page, report.outliers, OUTLIERS, whole)
+        details = tuple(ListItem(_difference_text(each)) for each in one.differences)
+        page.item(text(strong(_host_names(classes[one.name].hosts, whole)), beside), Items(details))
+    _add_more(page, report.outliers, OUTLIERS, whole)
 
 
-def _difference(one: ClassDifference) -> Text:
+def _difference_text(one: ClassDifference) -> Text:
     if one.here is None:
         return text(strong(one.what), f" is missing; there: {one.there}")
     if one.there is None:
@@ -115,46 +116,46 @@ def _difference(one: ClassDifference) -> Text:
     return text(strong(one.what), f": {one.here}; there: {one.there}")
 
 
-def _drift(page: Document, drift: FleetDrift, whole: bool) -> None:
+def _add_drift(page: Document, drift: FleetDrift, whole: bool) -> None:
     page.heading(f"Since {drift.since}")
     for head, hosts in (("new", drift.new), ("gone", drift.gone)):
         if hosts:
-            page.item(text(strong(f"{counted(len(hosts), 'host')} {head}: "), _hosts(hosts, whole)))
-    for move in _some(drift.moved, OUTLIERS, whole):
-        details = Items(tuple(ListItem(_change(one)) for one in _some(move.differences, CLASSES, whole)))
-        hosts_moved = text(strong(_hosts(move.hosts, whole)), f": class {move.before}, now {move.after}")
+            page.item(text(strong(f"{counted(len(hosts), 'host')} {head}: "), _host_names(hosts, whole)))
+    for move in _limited(drift.moved, OUTLIERS, whole):
+        details = Items(tuple(ListItem(_change_text(one)) for one in _limited(move.differences, CLASSES, whole)))
+        hosts_moved = text(strong(_host_names(move.hosts, whole)), f": class {move.before}, now {move.after}")
         page.item(hosts_moved, *((details,) if move.differences else ()))
-    _more(page, drift.moved, OUTLIERS, whole)
-    for head, shares in (("new finding", drift.found), ("mended", drift.mended)):
-        for share in _some(shares, SHARES, whole):
-            told_on = f" on {counted(share.hosts, 'host')} ({share.severity}[{share.rule}])"
-            page.item(text(strong(f"{head}: "), share.message, dim(told_on)))
-        _more(page, shares, SHARES, whole)
+    _add_more(page, drift.moved, OUTLIERS, whole)
+    for head, shares in (("new finding", drift.found), ("fixed", drift.mended)):
+        for share in _limited(shares, SHARES, whole):
+            where = f" on {counted(share.hosts, 'host')} ({share.severity}[{share.rule}])"
+            page.item(text(strong(f"{head}: "), share.message, dim(where)))
+        _add_more(page, shares, SHARES, whole)
     if not any(drift[1:]):
         page.para("Nothing changed.")
 
 
-def _change(one: ClassDifference) -> Text:
+def _change_text(one: ClassDifference) -> Text:
     return text(strong(one.what), f": {'absent' if one.here is None else one.here} → "
                                   f"{'absent' if one.there is None else one.there}")
 
 
-def _failed(page: Document, report: FleetReport) -> None:
+def _add_failed(page: Document, report: FleetReport) -> None:
     failed = [one for one in report.classes if one.failed]
     if failed:
         page.heading("Not judged")
         for one in failed:
-            page.item(text(strong(_hosts(one.hosts, False)), f": {one.failed}"))
+            page.item(text(strong(_host_names(one.hosts, False)), f": {one.failed}"))
 
 
-def _what(one: HostClass) -> str:
+def _system_text(one: HostClass) -> str:
     names = ("client.distro", "client.release")
     versions = [str(one.facts[name]) for name in names if name in one.facts]
     kernel = str(one.facts.get("client.kernel", "")).partition("-")[0]
     return ", ".join(filter(None, [" ".join(versions), kernel])) or "not known"
 
 
-def _worst(one: HostClass) -> TextRun | str:
+def _finding_counts(one: HostClass) -> TextRun | str:
     if one.failed:
         return TextRun("not judged", "bad")
     marks = []
@@ -164,7 +165,7 @@ def _worst(one: HostClass) -> TextRun | str:
     return " ".join(marks) or TextRun("none", "good")
 
 
-def _hosts(names: Sequence[str], whole: bool) -> str:
+def _host_names(names: Sequence[str], whole: bool) -> str:
     most = 3
     if whole or len(names) <= most:
         return ", ".join(names)
@@ -175,10 +176,10 @@ def _mark(severity: str) -> str:
     return {"error": "✗", "warning": "!"}.get(severity, "-")
 
 
-def _some(every: Sequence[_T], most: int, whole: bool) -> Sequence[_T]:
+def _limited(every: Sequence[_T], most: int, whole: bool) -> Sequence[_T]:
     return every if whole else every[:most]
 
 
-def _more(page: Document, every: Sequence[object], most: int, whole: bool) -> None:
+def _add_more(page: Document, every: Sequence[object], most: int, whole: bool) -> None:
     if len(every) > most and not whole:
         page.para(dim(f"{len(every) - most} more: --verbose shows all."))

@@ -1,4 +1,4 @@
-"""A report on a fleet as metrics for Prometheus: a few hundred series at most, and no names of hosts or classes."""
+"""A report on a fleet as Prometheus metrics: a few hundred series at most, without names of hosts or classes."""
 
 from __future__ import annotations
 
@@ -10,21 +10,25 @@ from advisor.lint.finding import SEVERITIES
 from advisor.render.formats.prometheus import Gauge, Sample, exposition
 
 VALUES = 10
-"""Of a mount option, so many values have a series of their own; hosts choose the values."""
+"""Values of a mount option that have their own series, at most: hosts can write any value."""
 _VALUE = re.compile(r"[A-Za-z0-9._-]{1,32}")
 OTHER, UNKNOWN = "other", "unknown"
 NONE, NOT_JUDGED = "none", "not_judged"
 
 
 def metrics(report: FleetReport, version: str) -> str:
-    """The text. `version`: of the program."""
+    """The text of the metrics. `version`: of advisor."""
     times = sorted(filter(None, (seconds(made) for one in report.classes for made in one.made)))
     older = sum(1 for one in report.unread if one.older)
     return exposition([
         Gauge("advisor_fleet_build_info", "The version of advisor that wrote this.", [({"version": version}, 1)]),
-        Gauge("advisor_fleet_report_timestamp_seconds", "When the report was written.", _plain(seconds(report.made))),
-        Gauge("advisor_fleet_hosts", "Hosts in the report.", _plain(report.hosts)),
-        Gauge("advisor_fleet_classes", "Classes of hosts of identical configuration.", _plain(len(report.classes))),
+        Gauge(
+            "advisor_fleet_report_timestamp_seconds", "When the report was written.", _unlabelled(seconds(report.made)),
+        ),
+        Gauge("advisor_fleet_hosts", "Hosts in the report.", _unlabelled(report.hosts)),
+        Gauge(
+            "advisor_fleet_classes", "Classes of hosts of identical configuration.", _unlabelled(len(report.classes)),
+        ),
         Gauge(
             "advisor_fleet_hosts_by_worst_finding",
             "Hosts by the severity of their worst finding; none: without a finding, not_judged: advisor failed.",
@@ -36,25 +40,26 @@ def metrics(report: FleetReport, version: str) -> str:
         ),
         Gauge(
             "advisor_fleet_mounted_hosts", "Hosts with an NFS mount that has this value of vers, proto or sec.",
-            _mounted(report),
+            _by_option(report),
         ),
         Gauge(
-            "advisor_fleet_bundles_unreadable", "Bundles that could not be read.", _plain(len(report.unread) - older),
+            "advisor_fleet_bundles_unreadable", "Bundles that could not be read.",
+            _unlabelled(len(report.unread) - older),
         ),
-        Gauge("advisor_fleet_bundles_older", "Bundles of hosts that have a newer one.", _plain(older)),
+        Gauge("advisor_fleet_bundles_older", "Bundles of hosts that have a newer one.", _unlabelled(older)),
         Gauge(
             "advisor_fleet_oldest_bundle_timestamp_seconds", "When the oldest bundle that counts was made.",
-            _plain(*times[:1]),
+            _unlabelled(*times[:1]),
         ),
         Gauge(
             "advisor_fleet_newest_bundle_timestamp_seconds", "When the newest bundle that counts was made.",
-            _plain(*times[-1:]),
+            _unlabelled(*times[-1:]),
         ),
-        Gauge("advisor_fleet_changed_hosts", "Hosts that changed since the earlier report.", _changed(report)),
+        Gauge("advisor_fleet_changed_hosts", "Hosts that changed since the earlier report.", _by_change(report)),
     ])
 
 
-def _plain(*values: int | None) -> list[Sample]:
+def _unlabelled(*values: int | None) -> list[Sample]:
     return [({}, value) for value in values if value is not None]
 
 
@@ -63,11 +68,11 @@ def _by_worst(report: FleetReport) -> Iterator[Sample]:
     for one in report.classes:
         if one.failed is not None:
             worst.update(dict.fromkeys(one.hosts, NOT_JUDGED))
-        elif one.findings:
-            worst.update(dict.fromkeys(one.hosts, one.findings[0].severity))  # most severe first
+        elif one.worst is not None:
+            worst.update(dict.fromkeys(one.hosts, one.worst))
     for between in report.across:
         for host in between.hosts:
-            if worst.get(host) == NONE or _less(worst.get(host, ""), between.severity):
+            if worst.get(host) == NONE or _is_less_severe(worst.get(host, ""), between.severity):
                 worst[host] = between.severity
     counts = dict.fromkeys((*reversed(SEVERITIES), NONE, NOT_JUDGED), 0)
     for severity in worst.values():
@@ -76,17 +81,17 @@ def _by_worst(report: FleetReport) -> Iterator[Sample]:
         yield {"severity": severity}, count
 
 
-def _less(one: str, other: str) -> bool:
+def _is_less_severe(one: str, other: str) -> bool:
     return one in SEVERITIES and SEVERITIES.index(one) < SEVERITIES.index(other)
 
 
 def _by_rule(report: FleetReport) -> Iterator[Sample]:
-    """The worst severity alone, so that each rule has one series."""
+    """Each rule with its worst severity only, so that it has one series."""
     found: dict[str, tuple[str, int]] = {}
 
     def add(rule: str, severity: str, hosts: int) -> None:
         before, count = found.get(rule, (severity, 0))
-        found[rule] = (severity if _less(before, severity) else before), count + hosts
+        found[rule] = (severity if _is_less_severe(before, severity) else before), count + hosts
 
     for one in report.classes:
         worst: dict[str, str] = {}
@@ -102,14 +107,14 @@ def _by_rule(report: FleetReport) -> Iterator[Sample]:
         yield {"rule": rule, "severity": severity}, count + len(between.get(rule, ()))
 
 
-def _mounted(report: FleetReport) -> Iterator[Sample]:
+def _by_option(report: FleetReport) -> Iterator[Sample]:
     sizes = {one.name: len(one.hosts) for one in report.classes}
     for option in USAGE_OPTIONS:
-        for value, names in _few(option, report.classes).items():
+        for value, names in _classes_by_value(option, report.classes).items():
             yield {"option": option, "value": value}, sum(sizes[name] for name in names)
 
 
-def _few(option: str, classes: Iterable[HostClass]) -> Mapping[str, set[str]]:
+def _classes_by_value(option: str, classes: Iterable[HostClass]) -> Mapping[str, set[str]]:
     """Value → the names of the classes with it."""
     found: dict[str, set[str]] = {}
     for one in usage(classes):
@@ -120,7 +125,7 @@ def _few(option: str, classes: Iterable[HostClass]) -> Mapping[str, set[str]]:
     return found
 
 
-def _changed(report: FleetReport) -> list[Sample]:
+def _by_change(report: FleetReport) -> list[Sample]:
     if report.drift is None:
         return []
     moved = sum(len(one.hosts) for one in report.drift.moved)

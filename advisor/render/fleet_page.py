@@ -1,6 +1,6 @@
-"""A report on a fleet as one HTML page: the picture first, then what to do, then each class.
+"""A report on a fleet as one HTML page: the treemap first, then the findings, then each class.
 
-A page on 100 000 hosts is to open at once: long lists end with how many more there are; the JSON Lines have all."""
+Long lists are cut, so that a page on 100 000 hosts opens at once; the JSON Lines output has all of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TypeVar
 
 from advisor.document.blocks import Block, Document, TextRun, code, codes, dim, strong, text
-from advisor.document.html import SORTING, drawn, page
+from advisor.document.html import SORTING, html_blocks, page
 from advisor.fleet.model import ClassDifference, ClassFinding, FleetDrift, FleetReport, HostClass, usage
 from advisor.lint.finding import SEVERITIES
 from advisor.render.fleet_treemap import CSS, NOT_JUDGED, anchor, picture, worst
@@ -59,14 +59,12 @@ R = TypeVar("R")
 def fleet_page(report: FleetReport, generator: str) -> str:
     """The page. `generator`: what made it."""
     title = f"NFS configuration of {counted(report.hosts, 'host')}"
-    built = _Fleet(report)
-    return page(
-        "\n".join((drawn(built.beginning(title)), picture(report, frozenset(built.described)), drawn(built.rest()))),
-        title, generator, CSS + _CSS, SORTING,
-    )
+    built = _FleetPage(report)
+    body = (html_blocks(built.beginning(title)), picture(report, frozenset(built.described)), html_blocks(built.rest()))
+    return page("\n".join(body), title, generator, CSS + _CSS, SORTING)
 
 
-class _Fleet:
+class _FleetPage:
     def __init__(self, report: FleetReport) -> None:
         self.report = report
         self.hosts = {one.name: one.hosts for one in report.classes}
@@ -103,7 +101,7 @@ class _Fleet:
             section.para("No host has a finding." if all(one.failed is None for one in self.report.classes)
                          else "No host that could be judged has a finding.")
         heads = ("Severity", "Hosts", "Finding", "Setting", "Remedy", "Classes")
-        _table(section, heads, self.report.shares, lambda one: (
+        _add_table(section, heads, self.report.shares, lambda one: (
             _severity(one.severity), f"{one.hosts:,} of {self.report.hosts:,}", one.message, code(one.setting),
             one.remedy, self._links(one.classes),
         ))
@@ -112,14 +110,14 @@ class _Fleet:
         section.heading("Classes")
         for one in self.report.classes[:CLASSES]:
             section.fold(self._summary(one), self._class(one), 3, anchor(one.name))
-        _more(section, self.report.classes, CLASSES, "classes")
+        _add_more(section, self.report.classes, CLASSES, "classes")
 
     def _usage(self, section: Document) -> None:
         used = usage(self.report.classes)
         if used:
             section.heading("Mounted with")
-            _table(section, ("Option", "Value", "Hosts", "Classes"), used, lambda one: (
-                code(one.option), code(one.value) if one.value else "not said", f"{one.hosts:,}",
+            _add_table(section, ("Option", "Value", "Hosts", "Classes"), used, lambda one: (
+                code(one.option), code(one.value) if one.value else "not known", f"{one.hosts:,}",
                 self._links(one.classes),
             ))
 
@@ -129,10 +127,10 @@ class _Fleet:
             for severity in reversed(SEVERITIES)
         ]
         found = ", ".join(counted(number, severity) for severity, number in counts if number)
-        said = worst(one) if one.failed is not None else found or "no finding"
+        summary = worst(one) if one.failed is not None else found or "no finding"
         first = ", ".join(islice(one.hosts, 3)) + (", …" if len(one.hosts) > 3 else "")
         return text(
-            strong(counted(len(one.hosts), "host")), ": ", TextRun(said, _LOOKS.get(worst(one), "")), "; class ",
+            strong(counted(len(one.hosts), "host")), ": ", TextRun(summary, _LOOKS.get(worst(one), "")), "; class ",
             code(one.name), " ", dim(f"({first})"),
         )
 
@@ -140,11 +138,11 @@ class _Fleet:
         section = Document()
         if one.failed is not None:
             section.para(f"This class was {NOT_JUDGED}: {one.failed}")
-        _findings(section, one.findings)
-        section.pairs([("Hosts", _names(one.hosts))])
+        _add_findings(section, one.findings)
+        section.pairs([("Hosts", _host_names(one.hosts))])
         if one.mounts:
             section.code("\n".join(one.mounts[:ROWS]), "fstab")
-        section.fold("Facts", _facts(one), 4)
+        section.fold("Facts", _fact_blocks(one), 4)
         return section.blocks
 
     def _outliers(self, section: Document) -> None:
@@ -152,10 +150,10 @@ class _Fleet:
         if not rows:
             return
         section.heading("Outliers")
-        section.para("Small classes that are almost like a large one, and what they differ in.")
-        _table(section, ("Class", "Hosts", "Almost like", "What", "Here", "There"), rows, lambda row: (
-            self._links([row[0].name]), _names(self.hosts.get(row[0].name, ()), 3), self._links([row[0].near]),
-            *_differing(row[1]),
+        section.para("Small classes that differ little from a large one, and their differences.")
+        _add_table(section, ("Class", "Hosts", "Similar to", "What", "Here", "There"), rows, lambda row: (
+            self._links([row[0].name]), _host_names(self.hosts.get(row[0].name, ()), 3), self._links([row[0].near]),
+            *_difference_cells(row[1]),
         ))
 
     def _across(self, section: Document) -> None:
@@ -165,14 +163,14 @@ class _Fleet:
         for one in self.report.across[:ROWS]:
             inner = Document()
             inner.pairs([
-                ("About", code(one.about)), ("Why", one.why), ("Remedy", one.remedy), ("Hosts", _names(one.hosts)),
+                ("About", code(one.about)), ("Why", one.why), ("Remedy", one.remedy), ("Hosts", _host_names(one.hosts)),
                 ("Sources", codes(one.cites)),
             ])
             section.fold(
                 [_severity(one.severity), TextRun(f": {one.message} "), dim(f"({counted(len(one.hosts), 'host')})")],
                 inner.blocks, 3,
             )
-        _more(section, self.report.across, ROWS, "findings")
+        _add_more(section, self.report.across, ROWS, "findings")
 
     def _drift(self, section: Document, drift: FleetDrift) -> None:
         moved = sum(len(one.hosts) for one in drift.moved)
@@ -181,21 +179,21 @@ class _Fleet:
             f"New: {counted(len(drift.new), 'host')}. Gone: {counted(len(drift.gone), 'host')}. "
             f"In another class: {counted(moved, 'host')}."
         )
-        section.pairs([("New", _names(drift.new)), ("Gone", _names(drift.gone))])
-        for title, shares in (("New finding", drift.found), ("Mended finding", drift.mended)):
-            _table(section, ("Severity", "Hosts", title, "Setting"), shares, lambda one: (
+        section.pairs([("New", _host_names(drift.new)), ("Gone", _host_names(drift.gone))])
+        for title, shares in (("New finding", drift.found), ("Fixed finding", drift.mended)):
+            _add_table(section, ("Severity", "Hosts", title, "Setting"), shares, lambda one: (
                 _severity(one.severity), f"{one.hosts:,}", one.message, code(one.setting)
             ))
         rows = [(one, difference) for one in drift.moved for difference in one.differences or (None,)]
-        _table(section, ("Moved", "From", "To", "What", "Before", "After"), rows, lambda row: (
-            text(f"{len(row[0].hosts):,}: ", _names(row[0].hosts, 3)), code(row[0].before),
-            self._links([row[0].after]), *(_differing(row[1]) if row[1] else ("", "", "")),
+        _add_table(section, ("Moved", "From", "To", "What", "Before", "After"), rows, lambda row: (
+            text(f"{len(row[0].hosts):,}: ", _host_names(row[0].hosts, 3)), code(row[0].before),
+            self._links([row[0].after]), *(_difference_cells(row[1]) if row[1] else ("", "", "")),
         ))
 
     def _unread(self, section: Document) -> None:
         if self.report.unread:
             section.heading("Bundles that could not be read")
-        _table(section, ("Bundle", "Why"), self.report.unread, lambda one: (code(one.place), one.why))
+        _add_table(section, ("Bundle", "Why"), self.report.unread, lambda one: (code(one.place), one.why))
 
     def _links(self, names: Sequence[str]) -> Text:
         found: list[TextRun] = []
@@ -205,15 +203,15 @@ class _Fleet:
         return text(found, f" and {len(names) - _LINKS:,} more" if len(names) > _LINKS else "")
 
 
-def _findings(section: Document, findings: Sequence[ClassFinding]) -> None:
-    _table(section, ("Severity", "Finding", "Setting", "Value", "Advised", "Remedy", "Place", "Sources"), findings,
+def _add_findings(section: Document, findings: Sequence[ClassFinding]) -> None:
+    _add_table(section, ("Severity", "Finding", "Setting", "Value", "Advised", "Remedy", "Place", "Sources"), findings,
            lambda one: (
-        _severity(one.severity), one.message, code(one.setting), _value(one.value), _value(one.advised), one.remedy,
-        code(one.place), codes(one.cites),
+        _severity(one.severity), one.message, code(one.setting), _value_cell(one.value), _value_cell(one.advised),
+        one.remedy, code(one.place), codes(one.cites),
     ))
 
 
-def _facts(one: HostClass) -> list[Block]:
+def _fact_blocks(one: HostClass) -> list[Block]:
     section = Document()
     section.pairs(
         (name, code(", ".join(map(str, value)) if isinstance(value, list) else value))
@@ -222,19 +220,19 @@ def _facts(one: HostClass) -> list[Block]:
     return section.blocks
 
 
-def _table(
+def _add_table(
     section: Document, heads: Sequence[TextLike], rows: Sequence[R], cells: Callable[[R], Sequence[TextLike]]
 ) -> None:
     section.table(heads, [cells(row) for row in rows[:ROWS]])
-    _more(section, rows, ROWS, "rows")
+    _add_more(section, rows, ROWS, "rows")
 
 
-def _more(section: Document, rows: Sequence[R], most: int, what: str) -> None:
+def _add_more(section: Document, rows: Sequence[R], most: int, what: str) -> None:
     if len(rows) > most:
         section.para(dim(f"{len(rows) - most:,} more {what}: {_FULL}."))
 
 
-def _names(hosts: Sequence[str], most: int = NAMES) -> Text:
+def _host_names(hosts: Sequence[str], most: int = NAMES) -> Text:
     rest = len(hosts) - most
     return text(", ".join(hosts[:most]), dim(f" and {rest:,} more" if rest > 0 else ""))
 
@@ -243,15 +241,15 @@ def _severity(severity: str) -> TextRun:
     return TextRun(severity, _LOOKS.get(severity, ""))
 
 
-def _value(value: str | None) -> TextLike:
+def _value_cell(value: str | None) -> TextLike:
     return "" if value is None else code(value)
 
 
-def _differing(one: ClassDifference) -> tuple[TextLike, TextLike, TextLike]:
-    return code(one.what), _side(one.here), _side(one.there)
+def _difference_cells(one: ClassDifference) -> tuple[TextLike, TextLike, TextLike]:
+    return code(one.what), _side_cell(one.here), _side_cell(one.there)
 
 
-def _side(value: str | None) -> TextLike:
+def _side_cell(value: str | None) -> TextLike:
     return dim("absent") if value is None else code(value)
 
 

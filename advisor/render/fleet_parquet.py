@@ -1,6 +1,6 @@
-"""A report on a fleet as Parquet, one table per file, for DuckDB and warehouses.
+"""A report on a fleet as Parquet, one table per file, for DuckDB and data warehouses.
 
-Each row says by `report` when its report was made, so tables of many reports can be read together."""
+The column `report` has the time of the report, so that tables of many reports can be read together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from advisor.fleet.model import FleetDrift, FleetReport, HostClass, seconds, val
 from advisor.render.json_text import well_formed
 
 Row = tuple[object, ...]
-TEXT, TEXTS, COUNT, TIME, TRUTH = "text", "texts", "count", "time", "truth"
+TEXT, TEXTS, COUNT, TIME, BOOL = "text", "texts", "count", "time", "truth"
 FINDING = {
     "rule": TEXT, "severity": TEXT, "consequence": TEXT, "place": TEXT, "setting": TEXT, "value": TEXT,
     "advised": TEXT, "message": TEXT, "remedy": TEXT, "cites": TEXTS,
@@ -27,20 +27,20 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "rule": TEXT, "severity": TEXT, "about": TEXT, "message": TEXT, "why": TEXT, "remedy": TEXT, "hosts": TEXTS,
         "cites": TEXTS,
     },
-    "unread": {"place": TEXT, "why": TEXT, "older": TRUTH},
+    "unread": {"place": TEXT, "why": TEXT, "older": BOOL},
     "changes": {"host": TEXT, "change": TEXT, "before": TEXT, "after": TEXT},
 }
-"""Name of a table → its columns, after `report`, and what they hold. docs/fleet.md describes them."""
+"""Table → its columns after `report` → their types. docs/fleet.md describes them."""
 
 
 def parquet(report: FleetReport) -> Iterator[tuple[str, bytes]]:
-    """Name of a file, and what is in it, for each table. Raises ImportError without pyarrow."""
+    """(name, content) of the file of each table. Raises ImportError without pyarrow."""
     import pyarrow as pa  # noqa: PLC0415  an extra
     import pyarrow.parquet as pq  # noqa: PLC0415
 
     kinds = {
         TEXT: pa.string(), TEXTS: pa.list_(pa.string()), COUNT: pa.int64(), TIME: pa.timestamp("s", "UTC"),
-        TRUTH: pa.bool_(),
+        BOOL: pa.bool_(),
     }
     made = seconds(report.made)
     for name, fields in TABLES.items():
@@ -64,18 +64,18 @@ def _rows(name: str, report: FleetReport) -> Iterator[Row]:
         yield from report.unread
     elif name == "changes":
         if report.drift is not None:
-            yield from _changes(report.drift)
+            yield from _change_rows(report.drift)
     else:
         for one in report.classes:
-            yield from _of_class(name, one)
+            yield from _class_rows(name, one)
 
 
-def _of_class(name: str, one: HostClass) -> Iterator[Row]:
+def _class_rows(name: str, one: HostClass) -> Iterator[Row]:
     if name == "hosts":
         times = one.made or [""] * len(one.hosts)
         yield from ((host, one.name, seconds(made)) for host, made in zip(one.hosts, times))
     elif name == "classes":
-        yield one.name, len(one.hosts), one.findings[0].severity if one.findings else None, one.failed
+        yield one.name, len(one.hosts), one.worst, one.failed
     elif name == "findings":
         yield from ((one.name, *finding) for finding in one.findings)
     elif name == "facts":
@@ -87,7 +87,7 @@ def _of_class(name: str, one: HostClass) -> Iterator[Row]:
             yield one.name, source, target, fstype, options.split(",") if options else []
 
 
-def _changes(drift: FleetDrift) -> Iterator[Row]:
+def _change_rows(drift: FleetDrift) -> Iterator[Row]:
     yield from ((host, "new", None, None) for host in drift.new)
     yield from ((host, "gone", None, None) for host in drift.gone)
     for moved in drift.moved:

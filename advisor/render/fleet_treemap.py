@@ -1,25 +1,26 @@
-"""The first look at a fleet: one SVG picture, in which each class is a tile as large as its share of the hosts.
+"""A treemap of a fleet as SVG: each class is a tile whose area is its share of the hosts.
 
-The tiles of one severity lie together. Severity is a colour and a word; the colours differ in brightness too, so that
-they can be distinguished in print and by colour-blind readers."""
+The tiles of one severity are side by side. Severity is a colour and a word; the colours also differ in brightness, for
+print and for colour-blind readers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from advisor.document.html import shown
+from advisor.document.html import escape_html
 from advisor.fleet.model import FleetReport, HostClass
 from advisor.lint.finding import SEVERITIES
+from advisor.render.phrases import clipped
 
 NOT_JUDGED, NOTHING = "not judged", "no finding"
 _WORST_FIRST = (*reversed(SEVERITIES), NOT_JUDGED, NOTHING)
 _WIDE, _HIGH = 1000, 440
-"""Pixels: the height as drawn; the width is taken as that to choose labels, and fits the window in the end."""
+"""Pixels: the height, and the width for which labels are chosen; a browser scales the width to the window."""
 _LETTER, _LINE = 7, 18
 """Pixels of a letter and of a line of a label."""
 _TILES = 150
-"""So many classes of one severity have a tile of their own; the smaller ones share one."""
+"""The largest classes of one severity that have their own tiles; the others share one."""
 
 CSS = """\
 .map { display: block; width: 100%; margin: 1em 0 .3em; }
@@ -40,7 +41,7 @@ CSS = """\
 
 
 class Rectangle(NamedTuple):
-    """In parts of a picture of 1 by 1."""
+    """A rectangle in a picture of size 1 by 1."""
 
     x: float
     y: float
@@ -56,19 +57,17 @@ class _Tile(NamedTuple):
 
 
 def worst(one: HostClass) -> str:
-    """The severity of its worst finding, or why there is none."""
-    if one.failed is not None:
-        return NOT_JUDGED
-    return max((finding.severity for finding in one.findings), key=SEVERITIES.index, default=NOTHING)
+    """The severity of its worst finding, or NOTHING or NOT_JUDGED."""
+    return NOT_JUDGED if one.failed is not None else one.worst or NOTHING
 
 
 def anchor(name: str) -> str:
-    """Where on the page the class of this name is."""
+    """The id of the element that describes the class of this name."""
     return "class-" + "".join(char for char in name if char.isascii() and char.isalnum())
 
 
 def picture(report: FleetReport, leads_to: frozenset[str]) -> str:
-    """The picture with its legend. `leads_to`: names of the classes that the page describes. "" without hosts."""
+    """The picture with its legend, "" without hosts. `leads_to`: names of classes that tiles link to."""
     groups: dict[str, list[HostClass]] = {}
     for one in (one for one in report.classes if one.hosts):
         groups.setdefault(worst(one), []).append(one)
@@ -77,7 +76,7 @@ def picture(report: FleetReport, leads_to: frozenset[str]) -> str:
     if not sizes:
         return ""
     tiles = [
-        shape for kind, place in zip(kinds, _placed(sizes, _WIDE / _HIGH))
+        shape for kind, place in zip(kinds, _squarify(sizes, _WIDE / _HIGH))
         for shape in _group(kind, groups[kind], place, leads_to)
     ]
     legend = "".join(
@@ -106,8 +105,8 @@ def _group(kind: str, classes: Sequence[HostClass], within: Rectangle, leads_to:
         hosts = sum(one.hosts for one in rest)
         tiles = [*tiles[:_TILES], _Tile(hosts, f"{len(rest)} classes", f"{len(rest)} smaller classes: {kind}", "")]
     shape = within.wide * _WIDE / (within.high * _HIGH)
-    for one, part in zip(tiles, _placed([one.hosts for one in tiles], shape)):
-        yield _drawn(one, kind, Rectangle(
+    for one, part in zip(tiles, _squarify([one.hosts for one in tiles], shape)):
+        yield _tile_svg(one, kind, Rectangle(
             within.x + part.x * within.wide, within.y + part.y * within.high,
             part.wide * within.wide, part.high * within.high,
         ))
@@ -121,7 +120,7 @@ def _tile(one: HostClass, kind: str, leads_to: frozenset[str]) -> _Tile:
     )
 
 
-def _drawn(one: _Tile, kind: str, place: Rectangle) -> str:
+def _tile_svg(one: _Tile, kind: str, place: Rectangle) -> str:
     wide, high = place.wide * _WIDE, place.high * _HIGH
     hosts = f"{one.hosts:,} {'host' if one.hosts == 1 else 'hosts'}"
     letters = int((wide - 10) / _LETTER)
@@ -133,24 +132,21 @@ def _drawn(one: _Tile, kind: str, place: Rectangle) -> str:
     narrow = " narrow" if place.wide < 0.3 else ""
     labels = "".join(
         f'<text class="{"what" if at else "hosts"}{narrow}" x="6" y="{(at + 1) * _LINE}">'
-        f"{shown(_cut(text, letters))}</text>"
+        f"{escape_html(clipped(text, letters))}</text>"
         for at, text in enumerate(lines[:int((high - 6) / _LINE)])
     )
     drawn = (
         f'<svg x="{place.x:.3%}" y="{place.y:.3%}" width="{place.wide:.3%}" height="{place.high:.3%}">'
-        f"<title>{shown(f'{hosts}, {one.title}')}</title>"
+        f"<title>{escape_html(f'{hosts}, {one.title}')}</title>"
         f'<rect class="{kind.replace(" ", "-")}" width="100%" height="100%"/>{labels}</svg>'
     )
-    return f'<a href="{shown(one.address)}">{drawn}</a>' if one.address else drawn
+    return f'<a href="{escape_html(one.address)}">{drawn}</a>' if one.address else drawn
 
 
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[:max(most - 1, 1)] + "…"
 
-
-def _placed(sizes: Sequence[int], shape: float) -> list[Rectangle]:
-    """A rectangle for each size, largest first or not, as square as can be: the squarified treemap of Bruls, Huizing
-    and van Wijk. `shape`: how many times wider than high the whole is drawn."""
+def _squarify(sizes: Sequence[int], shape: float) -> list[Rectangle]:
+    """A rectangle for each size, in the same order, as square as possible: the squarified treemap of Bruls, Huizing and
+    van Wijk. `shape`: width of the whole divided by its height, as drawn."""
     found = [Rectangle(0, 0, 0, 0)] * len(sizes)
     queue = sorted((at for at in range(len(sizes)) if sizes[at] > 0), key=lambda at: -sizes[at])
     total = sum(sizes)
@@ -161,7 +157,7 @@ def _placed(sizes: Sequence[int], shape: float) -> list[Rectangle]:
         area = sizes[queue[0]] * shape / total
         while len(row) < len(queue):
             more = sizes[queue[len(row)]] * shape / total
-            if _longest(sizes, [*row[:1], queue[len(row)]], area + more, across, shape / total) > _longest(
+            if _worst_ratio(sizes, [*row[:1], queue[len(row)]], area + more, across, shape / total) > _worst_ratio(
                     sizes, [row[0], row[-1]], area, across, shape / total):
                 break
             row.append(queue[len(row)])
@@ -183,7 +179,7 @@ def _placed(sizes: Sequence[int], shape: float) -> list[Rectangle]:
     return found
 
 
-def _longest(sizes: Sequence[int], ends: Sequence[int], area: float, across: float, scale: float) -> float:
-    """Of the largest and the smallest tile of a row, how many times longer than wide the worse one is."""
+def _worst_ratio(sizes: Sequence[int], ends: Sequence[int], area: float, across: float, scale: float) -> float:
+    """The largest aspect ratio of the first and last tile of a row, which are its largest and smallest."""
     thick = area / across
     return max(max(thick / (sizes[at] * scale / thick), sizes[at] * scale / thick / thick) for at in ends)

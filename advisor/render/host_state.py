@@ -1,5 +1,5 @@
-"""What a host has of a setting that is recommended: what is set and in effect, and what its counters say: that the
-setting can help there, or that it changes nothing."""
+"""The state of recommended settings on a host: what is set and in effect, and whether its counters show that a setting
+can help or would change nothing."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase
 
 _PERFORMANCE = ("performance", None)
-"""Consequences of settings that make the work faster. Others have reasons that no counter shows."""
+"""Consequences of settings that improve speed. Other settings have reasons that no counter shows."""
 
 
 class ObservedEffect(NamedTuple):
-    """`says`: the evidence. `conclusion`: its id in rules/conclusions. `at_most`: what the setting can save, in words;
-    "" if that is not known."""
+    """The observed effect of a setting. `says`: the evidence. `conclusion`: its id in rules/conclusions. `at_most`: how
+    much the setting can save, in words; "" if unknown."""
 
     kind: Literal["helps", "useless"]
     says: str
@@ -33,7 +33,7 @@ class ObservedEffect(NamedTuple):
 
     @property
     def words(self) -> str:
-        """For people, a sentence or two."""
+        """The effect in a sentence or two."""
         if self.kind == "useless":
             return f"Observed: it would change nothing. {self.says}"
         most = f" It saves {self.at_most} at most." if self.at_most else ""
@@ -41,11 +41,11 @@ class ObservedEffect(NamedTuple):
 
 
 Effects = Mapping[str, ObservedEffect]
-"""Tunable → what was observed."""
+"""Tunable → its observed effect."""
 
 
 def effects_of(base: RuleBase, answers: Answers) -> dict[str, ObservedEffect]:
-    """What the observed quantities say of settings; nothing of a setting for which they contradict each other."""
+    """The effects of settings by the observed quantities, without settings for which these contradict each other."""
     if not answers.observed:
         return {}
     drawn = conclusions(base, answers.observed)
@@ -62,8 +62,8 @@ def effects_of(base: RuleBase, answers: Answers) -> dict[str, ObservedEffect]:
 
 
 def shared_effects(base: RuleBase, several: Several) -> dict[str, ObservedEffect]:
-    """Of settings of the host: one that can help a mount can help; one that changes nothing must change nothing for any
-    mount that asks for it."""
+    """The effects of settings of the host: it can help if it can help one mount; it changes nothing if it changes
+    nothing for all mounts that ask for it."""
     each = {one.answers.name("target"): effects_of(base, one.answers) for one in several.mounts}
     found = {}
     for tunable, targets in several.wanted.items():
@@ -77,19 +77,19 @@ def shared_effects(base: RuleBase, several: Several) -> dict[str, ObservedEffect
 
 
 def effect_on(effects: Effects, one: Recommendation) -> ObservedEffect | None:
-    """What was observed of a setting, if it is to be written and is there to make the work faster."""
-    writes = one.opinion and one.value != "omit" and one.written is not None
+    """The observed effect of a setting, if it is to be written and is meant to improve speed."""
+    writes = one.recommends and one.value != "omit" and one.written is not None
     return effects.get(one.tunable) if writes and one.consequence in _PERFORMANCE else None
 
 
 def effect_text(effects: Effects, one: Recommendation) -> str:
-    """The same in words; "" for nothing."""
+    """The observed effect in words; "" if there is none."""
     found = effect_on(effects, one)
     return found.words if found else ""
 
 
 def helping_first(settings: Iterable[Recommendation], effects: Effects) -> list[Recommendation]:
-    """The settings in their order, but those that can help first, and those that change nothing last."""
+    """The settings in their order, but with those that can help first and those that change nothing last."""
     def place(one: Recommendation) -> int:
         found = effect_on(effects, one)
         return 1 if found is None else 0 if found.kind == "helps" else 2
@@ -98,13 +98,13 @@ def helping_first(settings: Iterable[Recommendation], effects: Effects) -> list[
 
 
 def state_table(settings: Iterable[Recommendation], now: Mapping[str, Now]) -> list[Block]:
-    """What is set, in effect and recommended, side by side; [] if none of these settings was looked up."""
+    """A table of what is set, in effect and recommended; [] if none of these settings was read."""
     rows: list[tuple[TextLike, ...]] = []
     for one in settings:
         if one.tunable in now:
             has = now[one.tunable]
             cells = (_cell(one, part, has.unread) for part in (has.set, has.in_effect))
-            rows.append((label(one.definition), *cells, _advised(one)))
+            rows.append((label(one.definition), *cells, _advised_cell(one)))
     page = Document()
     if rows:
         page.table(("setting", "set", "in effect", "advised"), rows)
@@ -112,7 +112,7 @@ def state_table(settings: Iterable[Recommendation], now: Mapping[str, Now]) -> l
 
 
 def current_value(one: Recommendation, now: Now | None) -> str:
-    """ "now 65536": what is in effect, or else set, if it is not what is recommended; "" if it is."""
+    """ "now 65536": the value in effect, else the set value; "" if it is the recommended one."""
     has = now and (now.in_effect or now.set)
     if not has or has.value is None or one.written is None:
         return ""
@@ -128,7 +128,7 @@ def _cell(one: Recommendation, has: Before | None, unread: str) -> TextLike:
     return text(code(as_written(one.definition, has.value)), dim(f" {has.where}"))
 
 
-def _advised(one: Recommendation) -> TextLike:
+def _advised_cell(one: Recommendation) -> TextLike:
     if one.written is None:
         return "leave out" if one.value == "omit" else "keep"
     return code(as_written(one.definition, one.written))

@@ -1,4 +1,4 @@
-"""JSON for people and programs to read."""
+"""JSON output."""
 
 from __future__ import annotations
 
@@ -23,8 +23,7 @@ def well_formed(data: object) -> object:
 
 
 def json_text(data: object) -> str:
-    """JSON, indented, with a line end. Text stays readable; what a terminal might obey, and what cannot be seen, are
-    JSON's own escapes."""
+    """Indented JSON with a line end. Printable text is not escaped; control and invisible characters are."""
     text = json.dumps(well_formed(data), indent=2, ensure_ascii=False)
     lines = text.split("\n")
     if not all(line.isprintable() for line in lines):

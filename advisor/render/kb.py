@@ -1,4 +1,4 @@
-"""What `advisor kb` prints: sources, disputes and what was found, and the coverage of every source."""
+"""The output of `advisor kb`: sources, disputes, search results, and the coverage of every source."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ _GAPS = {
 
 
 def markdown(data: Coverage) -> str:
-    """The page for what `advisor.rulebase.citations.coverage` returns."""
+    """The page of the result of `advisor.rulebase.citations.coverage`."""
     lines = [
         "# What the sources say, and what rests on it",
         "",

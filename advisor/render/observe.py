@@ -1,5 +1,5 @@
-"""What was observed, for people: what limits each mount first, then what goes wrong, what the work is like, and where
-its time goes. And for programs: docs/schema/advisor-observe-1.json."""
+"""Observations as a page: for each mount its limits first, then troubles, the kind of work, and where its time goes;
+and as data (docs/schema/advisor-observe-1.json)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from advisor.document.blocks import Block, Document, Stack, StackPart, code, cod
 from advisor.observe.compare import SCHEMA
 from advisor.observe.conclusions import measure
 from advisor.observe.quantities import time_spent
-from advisor.observe.window import keyed
+from advisor.observe.window import with_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _WEIGHTS = {"limit": "should", "trouble": "must", "work": "may", "verdict": "sho
 def page(report: ObserveReport) -> list[Block]:
     document = Document()
     for one in report.mounts:
-        mount(document, one)
+        add_mount(document, one)
     for target in report.gone:
         document.heading(target, 1)
         document.para("It was unmounted in the window.")
@@ -34,14 +34,15 @@ def page(report: ObserveReport) -> list[Block]:
         document.para(NOTHING)
     if report.serves and not any(one.window.local for one in report.mounts):
         document.heading("The NFS server on this host", 1)
-        _conclusions(document, report.server_conclusions)
-        _notes(document, report.server_notes)
+        _add_conclusions(document, report.server_conclusions)
+        _add_notes(document, report.server_notes)
         if not report.server_conclusions:
-            document.para(_quiet_server(report))
+            document.para(_server_text(report))
     if report.kernel:
-        document.heading("What the kernel said meanwhile", 1)
-        for said in report.kernel:
-            document.item(text(said.text, dim(f" ({measure(said.times, 'times')})") if said.times > 1 else ""))
+        document.heading("Messages of the kernel in the window", 1)
+        for message in report.kernel:
+            times = dim(f" ({measure(message.times, 'times')})") if message.times > 1 else ""
+            document.item(text(message.text, times))
         document.para(text("Give these lines to ", code("advisor diagnose"), " for their causes."))
     if report.unseen:
         document.heading("What could not be seen", 1)
@@ -50,15 +51,15 @@ def page(report: ObserveReport) -> list[Block]:
     return document.blocks
 
 
-def _quiet_server(report: ObserveReport) -> str:
+def _server_text(report: ObserveReport) -> str:
     messages = report.server.get("observed.server_messages", 0)
     if not messages:
         return "Nothing reached it."
     return f"{measure(messages, 'messages').capitalize()} reached it, and its threads kept up with them."
 
 
-def line(one: JudgedMount) -> str:
-    """The mount in one line, which is printed while it is watched."""
+def one_line(one: JudgedMount) -> str:
+    """The mount in one line, as it is printed while the mounts are watched."""
     quantities = one.window.quantities
     rate, execute = quantities.get("observed.call_rate", 0), quantities.get("observed.execute", 0)
     head = f"{one.window.target}  {measure(int(rate), 'thousandths')} calls/s, {measure(int(execute), 'microseconds')}"
@@ -66,26 +67,26 @@ def line(one: JudgedMount) -> str:
     return f"{head}  {'; '.join(titles)}".rstrip()
 
 
-def mount(document: Document, one: JudgedMount) -> None:
-    """Adds everything about one mount."""
+def add_mount(document: Document, one: JudgedMount) -> None:
+    """Adds the page on one mount."""
     window = one.window
     document.heading(f"{window.target}  {window.source}", 1)
     calls = int(window.quantities.get("observed.calls", 0))
-    document.para(dim(f"{span(window)}: {measure(calls, 'calls')}"))
+    document.para(dim(f"{span_text(window)}: {measure(calls, 'calls')}"))
     if not calls and not one.conclusions:
         document.para("Not enough traffic to say anything.")
         return
     verdict = [drawn for drawn in one.notes if drawn.conclusion.kind == "verdict"]
-    _conclusions(document, verdict)
-    _time_of_a_call(document, window)
+    _add_conclusions(document, verdict)
+    _add_call_time(document, window)
     if not verdict and all(drawn.conclusion.kind == "work" for drawn in one.conclusions):
         document.para("Nothing that was counted limits this mount for certain.")
-    _conclusions(document, one.conclusions)
-    _notes(document, [drawn for drawn in one.notes if drawn not in verdict])
-    _by_kind(document, window)
+    _add_conclusions(document, one.conclusions)
+    _add_notes(document, [drawn for drawn in one.notes if drawn not in verdict])
+    _add_calls_by_kind(document, window)
 
 
-def span(window: MountWindow) -> str:
+def span_text(window: MountWindow) -> str:
     if window.seconds is None:
         return "since it was mounted" if window.since_mount else "in the window"
     seconds = window.seconds
@@ -96,7 +97,7 @@ def span(window: MountWindow) -> str:
     return f"since it was mounted, {long} ago" if window.since_mount else f"in {long}"
 
 
-def _conclusions(document: Document, drawn: list[DrawnConclusion]) -> None:
+def _add_conclusions(document: Document, drawn: list[DrawnConclusion]) -> None:
     order = list(_WEIGHTS)
     for one in sorted(drawn, key=lambda found: order.index(found.conclusion.kind)):
         what = one.conclusion
@@ -112,8 +113,8 @@ def _conclusions(document: Document, drawn: list[DrawnConclusion]) -> None:
         ])
 
 
-def _notes(document: Document, notes: list[DrawnConclusion]) -> None:
-    """Adds what else is certain: a line each, with the settings that would change nothing."""
+def _add_notes(document: Document, notes: list[DrawnConclusion]) -> None:
+    """Adds further conclusions, a line each, with the settings that would change nothing."""
     if notes:
         document.heading("Also certain", 2)
     for one in notes:
@@ -123,12 +124,12 @@ def _notes(document: Document, notes: list[DrawnConclusion]) -> None:
 
 
 _SHOWN = 8
-"""Kinds of calls with a row of their own."""
+"""Kinds of calls that have their own row."""
 _HEADS = ("call", "number", "% of time", "ms", "ms queued", "ms answer", "KiB sent", "KiB back")
 _NUMBERS = ("ops", "execute", "queue", "rtt", "sent", "received")
 
 
-def _time_of_a_call(document: Document, window: MountWindow) -> None:
+def _add_call_time(document: Document, window: MountWindow) -> None:
     """Adds the parts of the mean time of a call; nothing if they are not known."""
     spent = time_spent(window.quantities)
     if spent is None or not spent.whole:
@@ -145,8 +146,8 @@ def _time_of_a_call(document: Document, window: MountWindow) -> None:
         document.para(dim("The TCP connections were not seen, so network and server cannot be told apart."))
 
 
-def _by_kind(document: Document, window: MountWindow) -> None:
-    """Adds what each kind of call took, the most expensive first."""
+def _add_calls_by_kind(document: Document, window: MountWindow) -> None:
+    """Adds the time of each kind of call, the most expensive first."""
     rows = sorted(window.operations.items(), key=lambda row: (-row[1]["execute"], -row[1]["ops"], row[0]))
     rows = [(name, row) for name, row in rows if row["ops"]]
     if not rows:
@@ -163,7 +164,7 @@ def _by_kind(document: Document, window: MountWindow) -> None:
          *(_digits(row[number] / row["ops"] / 1024) for number in ("sent", "received")))
         for name, row in shown
     ])
-    document.para(dim("Times and sizes are those of a mean call; the kernel counts sums, so there is no histogram."))
+    document.para(dim("Times and sizes are means per call; the kernel counts sums, so there is no histogram."))
 
 
 def _digits(value: float) -> str:
@@ -172,7 +173,7 @@ def _digits(value: float) -> str:
 
 def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, int]]]) -> Data:
     """The whole report, ready for JSON. `parts`: of the window, as parts_of() returns them."""
-    names = [name for name, _ in keyed([one.window for one in report.mounts])]
+    names = [name for name, _ in with_keys([one.window for one in report.mounts])]
     return {
         "schema": SCHEMA,
         "mounts": [

@@ -1,4 +1,4 @@
-"""Two windows compared, for people and for programs (docs/schema/advisor-observe-comparison-1.json)."""
+"""A comparison of two windows as a page, and as data (docs/schema/advisor-observe-comparison-1.json)."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ def page(mounts: list[ComparedMount]) -> list[Block]:
     if not mounts:
         document.para("No NFS file system was mounted then, and none is now.")
     for one in mounts:
-        _mount(document, one)
+        _add_mount(document, one)
     if any(one.numbers for one in mounts):
         document.heading("How noise and change were distinguished")
-        for said in _how(mounts):
+        for said in _method(mounts):
             document.item(said)
     return document.blocks
 
 
-def _mount(document: Document, one: ComparedMount) -> None:
+def _add_mount(document: Document, one: ComparedMount) -> None:
     shown = one.after or one.before
     document.heading(f"{one.target}  {shown.source if shown else ''}".rstrip(), 1)
     if one.before and one.after:
-        document.para(dim(f"before: {_window(one.before)}; now: {_window(one.after)}"))
+        document.para(dim(f"before: {_window_text(one.before)}; now: {_window_text(one.after)}"))
     if one.settings:
         document.heading("Set differently")
         document.pairs((name, text(_value(old), " → ", _value(new))) for name, old, new in one.settings)
@@ -52,7 +52,7 @@ def _mount(document: Document, one: ComparedMount) -> None:
         document.heading("Changed beyond the noise")
         document.table(("", "before", "now", "change"), [
             (COMPARED[each.quantity].title, _figure(each.quantity, each.before), _figure(each.quantity, each.after),
-             strong(_by(each))) for each in one.changed
+             strong(_change_amount(each))) for each in one.changed
         ])
     else:
         document.para(strong("No change that these windows can tell."))
@@ -61,13 +61,13 @@ def _mount(document: Document, one: ComparedMount) -> None:
     if same and one.changed:
         document.heading("No change that these windows can tell")
     document.para("; ".join(same) + "." if same else None)
-    _conclusions(document, one)
+    _add_conclusions(document, one)
 
 
-def _conclusions(document: Document, one: ComparedMount) -> None:
+def _add_conclusions(document: Document, one: ComparedMount) -> None:
     changes = [
-        *(text(strong("no longer: "), _flip(each)) for each in one.gone),
-        *(text(strong("new: "), _flip(each)) for each in one.new),
+        *(text(strong("no longer: "), _change_text(each)) for each in one.gone),
+        *(text(strong("new: "), _change_text(each)) for each in one.new),
     ]
     if changes or one.still:
         document.heading("What follows from the counters")
@@ -77,12 +77,12 @@ def _conclusions(document: Document, one: ComparedMount) -> None:
         document.item(f"as before: {'; '.join(one.still)}")
 
 
-def _flip(one: ConclusionChange) -> str:
+def _change_text(one: ConclusionChange) -> str:
     near = "" if one.beyond else " No number that it rests on changed beyond the noise, so this may be chance."
     return f"{one.title}. {one.says}{near}"
 
 
-def _window(one: ReportedMount) -> str:
+def _window_text(one: ReportedMount) -> str:
     calls = measure(one.facts.get("observed.calls", 0), "calls")
     return calls if one.seconds is None else f"{calls} in {one.seconds:.0f} s"
 
@@ -95,7 +95,7 @@ def _figure(quantity: str, value: int) -> str:
     return f"{measure(value, _UNITS[quantity])}{'/s' if quantity == 'observed.throughput' else ''}"
 
 
-def _by(one: ComparedNumber) -> str:
+def _change_amount(one: ComparedNumber) -> str:
     if not one.before or not one.after:
         return "from nothing" if not one.before else "to nothing"
     if one.after >= 2 * one.before:
@@ -103,7 +103,7 @@ def _by(one: ComparedNumber) -> str:
     return f"{100 * (one.after - one.before) / one.before:+.0f} %"
 
 
-def _how(mounts: Iterable[ComparedMount]) -> list[str]:
+def _method(mounts: Iterable[ComparedMount]) -> list[str]:
     numbers = [each for one in mounts for each in one.numbers]
     lines = []
     if any(each.parts for each in numbers):
@@ -113,7 +113,7 @@ def _how(mounts: Iterable[ComparedMount]) -> list[str]:
     if not all(each.parts for each in numbers):
         lines.append("If a window has no parts, or too few, or of another length, its variance is assumed: "
                      f"calls come in bunches of {BUNCH}, and times and sizes deviate by {SPREAD:g} times their mean. "
-                     "Nobody measured that for this work. Windows that are watched, or recorded with --record, have "
+                     "That was not measured for this work. Windows that are watched, or recorded with --record, have "
                      "parts.")
     return lines
 

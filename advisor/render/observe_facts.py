@@ -1,5 +1,5 @@
-"""What was observed, as a file of facts: each value with its evidence, when and how it was seen, the quantities that
-conclusions rest on, and the day until which they may be used."""
+"""Observations as a file of facts: each value with its evidence and origin, the quantities that conclusions rest on,
+and the last day on which they may be used."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from advisor.advice.answers import OBSERVED
 from advisor.document.escape import visible
 from advisor.observe.conclusions import DrawnConclusion, measure
-from advisor.render.observe import span
+from advisor.render.observe import span_text
 from advisor.rulebase.model import RuleBase
 
 TYPE_CHECKING = False
@@ -28,7 +28,7 @@ def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> s
     lines = ["# Observed by advisor; true of the work in that time, and of no other."]
     of_server = _measured(report.server_conclusions + report.server_notes)
     if of_server:
-        lines += [*_facts(of_server, ""), *_marks(of_server, _when(day), ""), f"until: {_quoted(until)}"]
+        lines += [*_fact_lines(of_server, ""), *_origins(of_server, _origin(day), ""), f"until: {_quoted(until)}"]
     servers: dict[str, tuple[Measured, str]] = {}
     sections: dict[str, list[str]] = {}
     for one in report.mounts:
@@ -37,33 +37,34 @@ def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> s
         calls = window.quantities.get("observed.calls")
         if not calls:
             continue
-        seen = _when(day, f"{span(window)}: {measure(int(calls), 'calls')}")
+        seen = _origin(day, f"{span_text(window)}: {measure(int(calls), 'calls')}")
         server, export = _source(window.source)
         wide = {fact: value for fact, value in measured.items() if base.facts[fact].scope == "server"}
         known = servers.setdefault(server, ({}, seen))[0] if server else {}
         for fact, value in wide.items():
             known.setdefault(fact, value)
         own = {fact: value for fact, value in measured.items() if fact not in wide}
-        sections[window.target] = list(_mount(one, (server, export), own, seen, until))
-    parts = [*_servers(servers, until), *(line for section in sections.values() for line in section)]
-    lines += ["mounts:", *parts] if parts else ["mounts: []  # nothing that was counted shows one"]
+        sections[window.target] = list(_mount_lines(one, (server, export), own, seen, until))
+    parts = [*_server_lines(servers, until), *(line for section in sections.values() for line in section)]
+    lines += ["mounts:", *parts] if parts else ["mounts: []  # no mount had calls"]
     return "\n".join(lines) + "\n"
 
 
-def _servers(servers: Mapping[str, tuple[Measured, str]], until: str) -> Iterator[str]:
+def _server_lines(servers: Mapping[str, tuple[Measured, str]], until: str) -> Iterator[str]:
     for server, (measured, seen) in servers.items():
         if measured:
             yield f"  - server: {_quoted(server)}"
-            yield from (*_facts(measured, "    "), *_marks(measured, seen, "    "), f"    until: {_quoted(until)}")
+            yield from (*_fact_lines(measured, "    "), *_origins(measured, seen, "    "))
+            yield f"    until: {_quoted(until)}"
 
 
-def _mount(one: JudgedMount, names: tuple[str, str], measured: Measured, seen: str, until: str) -> Iterator[str]:
+def _mount_lines(one: JudgedMount, names: tuple[str, str], measured: Measured, seen: str, until: str) -> Iterator[str]:
     window: MountWindow = one.window
     yield f"  - target: {_quoted(window.target)}"
     if all(names):
         yield f"    server: {_quoted(names[0])}"
         yield f"    export: {_quoted(names[1])}"
-    yield from (*_facts(measured, "    "), *_marks(measured, seen, "    "), f"    until: {_quoted(until)}")
+    yield from (*_fact_lines(measured, "    "), *_origins(measured, seen, "    "), f"    until: {_quoted(until)}")
     yield "    observed:"
     for name, value in sorted(window.quantities.items()):
         yield f"      {name.removeprefix('observed.')}: {_value(value)}"
@@ -73,18 +74,18 @@ def _measured(drawn: list[DrawnConclusion]) -> Measured:
     return {fact: (value, one.says) for one in drawn for fact, value in one.holds.items()}
 
 
-def _facts(measured: Measured, margin: str) -> Iterator[str]:
+def _fact_lines(measured: Measured, margin: str) -> Iterator[str]:
     for fact, (value, says) in measured.items():
         yield f"{margin}{fact}: {_value(value)}  # {visible(says)}"
 
 
-def _marks(measured: Measured, seen: str, margin: str) -> Iterator[str]:
+def _origins(measured: Measured, seen: str, margin: str) -> Iterator[str]:
     if measured:
         yield f"{margin}found:"
         yield from (f"{margin}  {fact}: {_quoted(seen)}" for fact in measured)
 
 
-def _when(day: str, how: str = "") -> str:
+def _origin(day: str, how: str = "") -> str:
     return " ".join(part for part in (OBSERVED, day, how) if part)
 
 
@@ -101,7 +102,7 @@ def _value(value: object) -> str:
 
 
 def _quoted(text: str) -> str:
-    """As YAML reads it; JSON writes the characters beyond 16 bits as two, which YAML refuses."""
+    """A quoted YAML string. JSON is not enough: it escapes characters beyond 16 bits as two, which YAML refuses."""
     return "".join(
         json.dumps(char)[1:-1] if ord(char) < 0x10000 else f"\\U{ord(char):08x}" for char in text
     ).join('""')

@@ -1,4 +1,4 @@
-"""A page for everything that has a name in the rule base: `advisor explain`, `advisor kb show`, and the wizard."""
+"""A page for every named entry of the rule base, for `advisor explain`, `advisor kb show`, and the wizard."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from advisor.lint.export_options import each_in_full
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
 from advisor.render import rule_pages
-from advisor.render.claims import checked, cite, figure_blocks
+from advisor.render.claims import check_text, cite, figure_blocks
 from advisor.render.wording import condition
 from advisor.rulebase.citations import cited_by
 from advisor.rulebase.model.facts import facts_in
@@ -24,17 +24,18 @@ if TYPE_CHECKING:
 
 
 class Page(NamedTuple):
-    """`make`: its blocks. `decision`: the setting whose rules it has, if it is the page of one."""
+    """`make`: makes its blocks. `decision`: the setting whose rules the page has, None for other pages."""
 
     make: Callable[[], list[Block]]
     decision: str | None = None
 
 
-def named(base: RuleBase) -> dict[str, list[Page]]:
+def pages_by_name(base: RuleBase) -> dict[str, list[Page]]:
     """Name → its pages: a short name may mean several things."""
     found: dict[str, list[Page]] = {}
     for tunable_id, tunable in base.tunables.items():
-        show = Page(partial(rule_pages.tunable, base, tunable), tunable_id if tunable_id in base.decisions else None)
+        decision_id = tunable_id if tunable_id in base.decisions else None
+        show = Page(partial(rule_pages.tunable_page, base, tunable), decision_id)
         short = tunable_id.partition(".")[2]
         spellings = {form.spelling for form in tunable.forms}
         for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *tunable.misspellings}:
@@ -45,32 +46,32 @@ def named(base: RuleBase) -> dict[str, list[Page]]:
 
     for decision in base.decisions.values():
         for rule_id, rule in decision.rules.items():
-            add(rule_id, partial(rule_pages.rule, base, rule, decision))
+            add(rule_id, partial(rule_pages.rule_page, base, rule, decision))
     for check_id, check in base.checks.items():
-        add(check_id, partial(_check, base, check))
+        add(check_id, partial(_check_page, base, check))
     for slug, erratum in base.errata.items():
-        add(slug, partial(rule_pages.erratum, base, erratum))
+        add(slug, partial(rule_pages.erratum_page, base, erratum))
     for fact_id, fact in base.facts.items():
-        add(fact_id, partial(_fact, base, fact))
+        add(fact_id, partial(_fact_page, base, fact))
     for conclusion_id, drawn in base.conclusions.items():
-        add(conclusion_id, partial(_conclusion, base, drawn))
+        add(conclusion_id, partial(_conclusion_page, base, drawn))
     for claim_id in base.claims:
-        add(claim_id, partial(claim, base, claim_id))
+        add(claim_id, partial(claim_page, base, claim_id))
     for source_id in base.sources:
-        add(source_id, partial(source, base, source_id))
+        add(source_id, partial(source_page, base, source_id))
     return found
 
 
-def _check(base: RuleBase, check: Check) -> list[Block]:
+def _check_page(base: RuleBase, check: Check) -> list[Block]:
     """A check, with its examples as the rule base has them."""
     written = base.check_examples[check.check]
     shown = [[rule_pages.ShownExample(one.kind_and_text()[1], one.given) for one in written if bool(one.finds) is finds]
              for finds in (True, False)]
-    return rule_pages.check(base, check, rule_pages.Examples(*shown))
+    return rule_pages.check_page(base, check, rule_pages.Examples(*shown))
 
 
-def _conclusion(base: RuleBase, conclusion: Conclusion) -> list[Block]:
-    """A conclusion from counters: when it is drawn, what its quantities mean, and who says so."""
+def _conclusion_page(base: RuleBase, conclusion: Conclusion) -> list[Block]:
+    """A conclusion from counters: its condition, the meaning of its quantities, and its sources."""
     page = Document()
     page.heading(text(code(conclusion.id), f": {conclusion.title}"), 1)
     page.para(conclusion.means)
@@ -89,7 +90,7 @@ def _conclusion(base: RuleBase, conclusion: Conclusion) -> list[Block]:
     return page.blocks
 
 
-def claim(base: RuleBase, name: str) -> list[Block]:
+def claim_page(base: RuleBase, name: str) -> list[Block]:
     cited = base.claims[name]
     origin = base.sources[cited.source]
     page = Document()
@@ -98,7 +99,7 @@ def claim(base: RuleBase, name: str) -> list[Block]:
     page.pairs([
         ("source", origin.title), ("publisher", origin.publisher), ("date", origin.date), ("place", cited.at),
         ("address", _link(origin.address)), ("grade", origin.grade), ("scope", cited.scope),
-        ("about", codes(cited.about)), ("note", cited.note), ("checked", checked(cited)),
+        ("about", codes(cited.about)), ("note", cited.note), ("checked", check_text(cited)),
         ("used by", codes(cited_by(base, name))), ("no rule", cited.unused),
     ])
     shown = figure_blocks(cited.figures or {})
@@ -110,7 +111,7 @@ def claim(base: RuleBase, name: str) -> list[Block]:
     return page.blocks
 
 
-def source(base: RuleBase, name: str) -> list[Block]:
+def source_page(base: RuleBase, name: str) -> list[Block]:
     source = base.sources[name]
     page = Document()
     page.heading(text(code(name), f": {source.title}"), 1)
@@ -130,7 +131,7 @@ def _link(address: str | None) -> Text:
     return (TextRun(address, "", address),) if address else ()
 
 
-def _fact(base: RuleBase, fact: Fact) -> list[Block]:
+def _fact_page(base: RuleBase, fact: Fact) -> list[Block]:
     page = Document()
     page.heading(text(code(fact.id), f": {fact.says}"), 1)
     for words in (fact.ask, fact.help, fact.why):
@@ -146,7 +147,7 @@ def _fact(base: RuleBase, fact: Fact) -> list[Block]:
     return page.blocks
 
 
-def exported(base: RuleBase, source: str) -> list[Block]:
+def export_pages(base: RuleBase, source: str) -> list[Block]:
     """Each export of this text, lines of exports(5), in full: what a client gets, with the defaults."""
     page = Document()
     for path, client, full in each_in_full(RuleIndex(base, {}, kind="exports"), source):

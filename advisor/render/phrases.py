@@ -1,4 +1,4 @@
-"""Counts and places in words."""
+"""Counts, places and lists in words."""
 
 from __future__ import annotations
 
@@ -15,9 +15,14 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
-def alternatives(words: Sequence[str]) -> str:
+def alternatives(words: Sequence[str], conjunction: str = "or") -> str:
     """ "3", "3 or 4.1", "3, 4.1 or 4.2"."""
-    return " or ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+    return f" {conjunction} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def clipped(text: str, width: int) -> str:
+    """The text, cut with an ellipsis if it has more than `width` characters."""
+    return text if len(text) <= width else text[: max(width - 1, 1)].rstrip() + "…"
 
 
 def totals(summary: Summary) -> str:
@@ -26,8 +31,8 @@ def totals(summary: Summary) -> str:
     return ", ".join(counted(number, what) for number, what in numbers if number) or "no findings"
 
 
-def where(summary: Summary) -> str:
-    """ "15 NFS lines of 2 files"; without NFS lines, "2 files"."""
+def scope_of_lint(summary: Summary) -> str:
+    """ "15 NFS lines of 2 files"; "2 files" if they have no NFS lines."""
     files = len(summary["files"])
     if not summary["nfs_lines"]:
         return counted(files, "file")
@@ -37,8 +42,8 @@ def where(summary: Summary) -> str:
 _NAMES = 6
 
 
-def first_of(names: Sequence[str]) -> str:
-    """ "a, b, c, d, e, f and 3 others"; up to six names in full."""
+def first_names(names: Sequence[str]) -> str:
+    """ "a, b, c, d, e, f and 3 others"; all names if there are at most six."""
     more = f" and {counted(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
     return f"{', '.join(names[:_NAMES])}{more}"
 
@@ -47,17 +52,17 @@ _PLACES = 5
 """How many places are named."""
 
 
-def lines_of(places: Sequence[LinePlace], several: bool) -> str:
-    """ "lines 3, 5 and 7"; of `several` files, "a:3 and b:5"."""
+def line_list(places: Sequence[LinePlace], several: bool) -> str:
+    """ "lines 3, 5 and 7"; with `several` files, "a:3 and b:5". At most five places."""
     where = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
     if len(places) > _PLACES:
         where.append(f"{len(places) - _PLACES} more")
-    text = ", ".join(where[:-1]) + (" and " if where[1:] else "") + where[-1]
+    text = alternatives(where, "and")
     return text if several else f"line{'s' if len(places) > 1 else ''} {text}"
 
 
-def sources(f: Finding, citation: Callable[[str], Cited]) -> str:
-    """Each source of a finding once, with the first place in it: "Source: nfs(5) …, MOUNT OPTIONS"; "" for none."""
+def source_line(f: Finding, citation: Callable[[str], Cited]) -> str:
+    """The sources of a finding, each with the first place in it: "Source: nfs(5) …, MOUNT OPTIONS"; "" for none."""
     titles: dict[str, str] = {}
     for claim in f.cites:
         cite = citation(claim)
@@ -66,7 +71,7 @@ def sources(f: Finding, citation: Callable[[str], Cited]) -> str:
     return f"Source{'s' if len(titles) > 1 else ''}: {text}" if titles else ""
 
 
-def remaining(matter: int, more: int) -> str:
+def remaining_questions(matter: int, more: int) -> str:
     """ "3 questions still matter, 9 more could fine-tune"."""
     if not matter:
         return f"No question matters any more; {counted(more, 'answer')} could fine-tune"
@@ -74,7 +79,7 @@ def remaining(matter: int, more: int) -> str:
     return f"{counted(matter, 'question')} still matter{'s' if matter == 1 else ''}{fine}"
 
 
-def let_be(fine: int, left_out: Sequence[str]) -> str:
+def fine_settings(fine: int, left_out: Sequence[str]) -> str:
     """ "14 settings are fine without a change; 2 that some guides recommend are best left out: intr, noac"."""
     sentence = [f"{counted(fine, 'setting')} {'is' if fine == 1 else 'are'} fine without a change"] if fine else []
     if left_out:

@@ -1,20 +1,27 @@
-"""What `advisor recommend` says, of one mount or of several: what to set, grouped; what is open; the next questions;
-figures; known bugs."""
+"""The output of `advisor recommend` for one or several mounts: what to set, open settings, the next questions, figures,
+and known bugs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
-from advisor.advice.assumptions import granted
-from advisor.advice.mount_line import bars, lacking, mount_line, mounts, to_set, unchanged
+from advisor.advice.assumptions import presumed_facts
+from advisor.advice.mount_line import (
+    forbids_mount,
+    has_mount,
+    is_to_set,
+    missing_options,
+    mount_line,
+    unchanged_settings,
+)
 from advisor.advice.mounts import with_little_guidance
 from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, advises_against, in_order
 from advisor.document.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.render.cluster import picture
 from advisor.render.host_state import effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
-from advisor.render.phrases import counted, first_of, let_be, remaining, with_unit
-from advisor.render.why import affects, objections_to_pin, refusal, value_in_words
-from advisor.render.wording import either, in_section, operand, outcome, supposed
+from advisor.render.phrases import counted, fine_settings, first_names, remaining_questions, with_unit
+from advisor.render.why import affected_text, objections_to_pin, refusal, value_in_words
+from advisor.render.wording import operand, outcome, possible_outcomes, section_text, supposition_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,93 +36,98 @@ _MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion":
 _TELLS = ("differs", "finding")
 
 
-def recommended(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
-    """`every`: also what needs no change."""
+def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
+    """The page for one mount. `every`: with settings that need no change."""
     page = Document()
-    _facts(page, base, advice.answers)
+    _add_facts(page, base, advice.answers)
     seen = effects_of(base, advice.answers)
-    line = mount_line(advice) if mounts(advice) else ""
-    _three(page, [one for one in advice.advised if to_set(one, advice)], advice)
+    line = mount_line(advice) if has_mount(advice) else ""
+    _add_states(page, [one for one in advice.advised if is_to_set(one, advice)], advice)
     for title, kinds in GROUPS:
         group = helping_first(in_order(one for one in advice.advised if one.kind in kinds), seen)
-        mine = group if every else [one for one in group if to_set(one, advice)]
+        mine = group if every else [one for one in group if is_to_set(one, advice)]
         if mine:
             page.heading(title)
             if kinds == (ACCESS,):
-                _access(page, base, advice, mine)
+                _add_access(page, base, advice, mine)
             else:
-                _rows(page, base, advice, mine, lambda one: effect_text(seen, one))
+                _add_settings(page, base, advice, mine, lambda one: effect_text(seen, one))
             if kinds == ("cluster",):
                 page.code("\n".join(picture(advice)))
         if kinds[0] == "mount-option" and line:
             page.code(line, "fstab")
-            _not_complete(page, base, advice)
-    _assumed(page, advice.assumed)
-    _taken_for_granted(page, [advice])
-    mine = unchanged(advice)
+            _add_incomplete(page, base, advice)
+    _add_assumed(page, advice.assumed)
+    _add_presumed(page, [advice])
+    mine = unchanged_settings(advice)
     left_out = [one for one in mine if advises_against(one)]
     if every and left_out:
         page.heading("Leave out")
-        _rows(page, base, advice, left_out)
+        _add_settings(page, base, advice, left_out)
     elif not every and mine:
-        page.heading(f"{let_be(len(mine) - len(left_out), [_short(one) for one in left_out])}. (--all explains them)")
-    effects(page, advice)
-    _open(page, advice.open, every)
+        names = [_setting_name(one) for one in left_out]
+        page.heading(f"{fine_settings(len(mine) - len(names), names)}. (--all explains them)")
+    add_effects(page, advice)
+    _add_open(page, advice.open, every)
     if advice.questions:
-        page.heading(_remaining(advice.questions))
+        page.heading(_questions_heading(advice.questions))
         first = advice.questions[0]
         page.para(f"{first.ask}  (--set {first.fact}=…)")
-        page.para(f"Bears on {first_of(first.decisions)}.")
-    _estimates(page, advice.estimates)
-    _bugs(page, advice.bugs)
+        page.para(f"Bears on {first_names(first.decisions)}.")
+    _add_estimates(page, advice.estimates)
+    _add_bugs(page, advice.bugs)
     return page.blocks
 
 
-def recommended_for_several(base: RuleBase, several: Several, every: bool) -> list[Block]:
-    """A line for each mount, the host's settings once, and what disagrees. `every`: also what needs no change."""
+def recommendation_for_several(base: RuleBase, several: Several, every: bool) -> list[Block]:
+    """The page for several mounts: a line for each, the host's settings once, and conflicts. `every`: with settings
+    that need no change."""
     from advisor.today.objections import refused_pins  # noqa: PLC0415  with one mount, only what is pinned needs the linter
 
     page = Document()
-    _facts(page, base, several.answers)
+    _add_facts(page, base, several.answers)
     page.heading("Lines for /etc/fstab")
     for advice in several.mounts:
         target = advice.answers.name("target")
-        page.code((mount_line(advice) if mounts(advice) else "") or f"# none for {target}", "fstab")
+        page.code((mount_line(advice) if has_mount(advice) else "") or f"# none for {target}", "fstab")
         known, host = advice.answers, several.answers.facts
         names = [f"{fact}={operand(known.facts[fact])} ({where})" for fact, where in known.origin.items()
                  if host.get(fact) != known.facts[fact]]
         page.para(f"found: {', '.join(names)}" if names else "")
         own = effects_of(base, known)
         for one in advice.advised:
-            if one.kind == ACCESS and one.opinion:
+            if one.kind == ACCESS and one.recommends:
                 page.para(f"{one.steps.apply} {one.why}")
             elif one.kind in MOUNT and effect_on(own, one):
-                page.para(code(_short(one)), f": {effect_text(own, one)}")
+                page.para(code(_setting_name(one)), f": {effect_text(own, one)}")
         for problem in refused_pins(base, advice).values():
             page.para(refusal(problem))
-        _not_complete(page, base, advice)
+        _add_incomplete(page, base, advice)
     differing = [advice.answers for advice in several.mounts if several.answers.facts != advice.answers.facts]
-    no_guidance(page, base, differing)
+    add_missing_guidance(page, base, differing)
     seen = shared_effects(base, several)
     for title, kinds in GROUPS:
         group = helping_first(in_order(one for one in several.host if one.kind in kinds), seen)
-        mine = group if every else [one for one in group if to_set(one, several.mounts[0])]
+        mine = group if every else [one for one in group if is_to_set(one, several.mounts[0])]
         if mine:
             page.heading(f"{title}, for all mounts")
-            _rows(page, base, None, mine, lambda one: f"{_for(several, one.tunable)} {effect_text(seen, one)}".strip())
-    _conflicts(page, several.conflicts)
-    _assumed(page, [one for advice in several.mounts for one in advice.assumed])
-    _taken_for_granted(page, several.mounts)
+            _add_settings(
+                page, base, None, mine,
+                lambda one: f"{_wanting_mounts(several, one.tunable)} {effect_text(seen, one)}".strip(),
+            )
+    _add_conflicts(page, several.conflicts)
+    _add_assumed(page, [one for advice in several.mounts for one in advice.assumed])
+    _add_presumed(page, several.mounts)
     for advice in several.mounts:
-        effects(page, advice)
-    _open(page, several.open, every)
-    _shared_questions(page, base, several.questions)
-    _bugs(page, {bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values())
+        add_effects(page, advice)
+    _add_open(page, several.open, every)
+    _add_questions(page, base, several.questions)
+    _add_bugs(page, {bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values())
     return page.blocks
 
 
-def compared(rows: Iterable[ComparedSetting]) -> list[Block]:
-    """Today's settings and the recommended ones: a list for each line of the file, with a mark before each setting."""
+def comparison(rows: Iterable[ComparedSetting]) -> list[Block]:
+    """The current and the recommended settings: a list for each line of the file, with a mark before each setting."""
     page = Document()
     lines = list(rows)
     if not lines:
@@ -125,12 +137,12 @@ def compared(rows: Iterable[ComparedSetting]) -> list[Block]:
         page.heading(f"{place[0]}:{place[1]}  {place[2]}")
         for row in lines:
             if (row.file, row.line, row.target) == place:
-                _compared(page, row)
+                _add_compared(page, row)
     page.heading("=  as recommended    !  to be changed, or looked at    ?  open")
     return page.blocks
 
 
-def _compared(page: Document, row: ComparedSetting) -> None:
+def _add_compared(page: Document, row: ComparedSetting) -> None:
     advised = row.advised if row.verdict not in ("same", "finding") else ""
     said = text(row.today, "  " if row.today else "", advised and text(f"→ {advised}"))
     why = [row.why] if row.verdict in _TELLS else []
@@ -138,8 +150,8 @@ def _compared(page: Document, row: ComparedSetting) -> None:
     page.item(said, *(Paragraph(text(words)) for words in why if words), mark=_MARK[row.verdict])
 
 
-def no_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None:
-    """Says where little or nothing that a vendor published was found for a platform. `each`: answers for one mount."""
+def add_missing_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None:
+    """Adds the platforms for which little or no vendor guidance was found. `each`: the answers for each mount."""
     for platform in with_little_guidance(base, [answers.facts for answers in each]):
         note = platform.note or ""
         if platform.guidance == "none-found":
@@ -148,8 +160,8 @@ def no_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None
             page.para(f"{platform.title}: {note} General advice fills the rest.")
 
 
-def _facts(page: Document, base: RuleBase, answers: Answers) -> None:
-    """What is known, and where it is from."""
+def _add_facts(page: Document, base: RuleBase, answers: Answers) -> None:
+    """Adds the known facts and their origins."""
     if not answers.facts:
         page.heading("Nothing is known yet. Give facts with --set FACT=VALUE, --answers FILE or --from-host.")
         return
@@ -159,52 +171,52 @@ def _facts(page: Document, base: RuleBase, answers: Answers) -> None:
         (name, operand(value) + (f"  ({origin[name]})" if name in origin else ""))
         for name, value in answers.facts.items()
     )
-    no_guidance(page, base, [answers])
+    add_missing_guidance(page, base, [answers])
 
 
-def _three(page: Document, settings: Iterable[Recommendation], advice: Advice) -> None:
-    """What the host sets, what is in effect there, and what is advised, where the host was looked at."""
+def _add_states(page: Document, settings: Iterable[Recommendation], advice: Advice) -> None:
+    """Adds what the host sets, what is in effect, and what is advised, if the host was read."""
     beside = state_table(in_order(settings), advice.answers.now)
     if beside:
         page.heading("Set, in effect, advised")
         page.add(beside)
 
 
-def _not_complete(page: Document, base: RuleBase, advice: Advice) -> None:
-    wanting = lacking(base, advice)
+def _add_incomplete(page: Document, base: RuleBase, advice: Advice) -> None:
+    wanting = missing_options(base, advice)
     if wanting:
         page.para("Not complete: ", codes(one.tunable for one in wanting), " must be written and is still open.")
 
 
-def _access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Recommendation]) -> None:
-    """Why NFS, mounted by Linux, is not the answer, and what is."""
+def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Recommendation]) -> None:
+    """Adds why Linux should not mount this over NFS, and what to do instead."""
     for one in settings:
         page.para(" ".join((one.steps.apply, *objections_to_pin(base, advice, one))))
-        page.para(" ".join((one.why, *_resting(one.rests_on, one.presumes))))
-        if bars(one):
+        page.para(" ".join((one.why, *_assumption_notes(one.rests_on, one.presumes))))
+        if forbids_mount(one):
             page.para("So there is no mount line, and nothing else to set on a Linux host.")
 
 
-def _rows(
+def _add_settings(
     page: Document, base: RuleBase, advice: Advice | None, settled: Iterable[Recommendation],
     also: Callable[[Recommendation], str] = lambda _: "",
 ) -> None:
-    """One setting a row: what to write, how strongly, and why. `advice`: for what a held value costs; `also`: what more
-    there is to say of one."""
+    """Adds a row for each setting: what to write, its strength, and why. `advice`: to find the cost of pinned values;
+    `also`: further text about a setting."""
     settings = list(settled)
-    assumes, presumes = _shared([one.rests_on for one in settings]), _shared([one.presumes for one in settings])
+    assumes, presumes = _common([one.rests_on for one in settings]), _common([one.presumes for one in settings])
     rows: list[tuple[TextLike, TextLike, TextLike]] = []
     for one in settings:
         against = objections_to_pin(base, advice, one) if advice else []
-        rest = _resting(_without(one.rests_on, assumes), _without(one.presumes, presumes))
+        rest = _assumption_notes(_without(one.rests_on, assumes), _without(one.presumes, presumes))
         why = " ".join((one.why, *against, *rest, also(one))).strip()
-        rows.append((code(_short(one)), "given" if one.pinned else one.strength or "", why))
+        rows.append((code(_setting_name(one)), "given" if one.pinned else one.strength or "", why))
     page.table((), rows)
-    page.para(" ".join(_resting(assumes, presumes, "All of this ")))
+    page.para(" ".join(_assumption_notes(assumes, presumes, "All of this ")))
 
 
-def _shared(each: Sequence[Sequence[Supposition]]) -> list[Supposition]:
-    """What all of several settings suppose, which is said once."""
+def _common(each: Sequence[Sequence[Supposition]]) -> list[Supposition]:
+    """The suppositions that all of several settings share."""
     return [one for one in each[0] if all(one in other for other in each)] if len(each) > 1 else []
 
 
@@ -212,53 +224,53 @@ def _without(suppositions: Iterable[Supposition], shared: Collection[Supposition
     return [one for one in suppositions if one not in shared]
 
 
-def _resting(assumes: Iterable[Supposition], presumes: Iterable[Supposition], before: str = "") -> list[str]:
-    """On which assumptions something rests, and what it takes for granted. `before`: what it is."""
+def _assumption_notes(assumes: Iterable[Supposition], presumes: Iterable[Supposition], before: str = "") -> list[str]:
+    """Sentences in parentheses on what settings assume and presume. `before`: their subject."""
     words = ((f"{before}assumes ", assumes, "."), (f"{before}takes ", presumes, " for granted."))
-    sentences = [f"{verb}{', '.join(map(supposed, taken))}{end}" for verb, taken, end in words if taken]
+    sentences = [f"{verb}{', '.join(map(supposition_text, taken))}{end}" for verb, taken, end in words if taken]
     return [f"({one[0].upper()}{one[1:]})" for one in sentences]
 
 
-def _short(one: Recommendation) -> str:
+def _setting_name(one: Recommendation) -> str:
     if one.value == "omit":
         name = one.definition.forms[0].spelling if one.definition.forms else one.tunable
         return name.removeprefix("sysctl.")
     if one.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and one.text:
         return one.text
-    return in_section(one) or f"{one.tunable.partition('.')[2]}: {value_in_words(one)}"
+    return section_text(one) or f"{one.tunable.partition('.')[2]}: {value_in_words(one)}"
 
 
-def _for(several: Several, tunable: str) -> str:
-    """For which mounts a setting of the host is, where it is not for all."""
-    targets = sorted(several.wanted.get(tunable, ()))
-    return f"(For {', '.join(targets)}.)" if targets and len(targets) < len(several.mounts) else ""
+def _wanting_mounts(several: Several, tunable: str) -> str:
+    """The mounts that ask for a setting of the host; "" if all do."""
+    targets = several.targets_of(tunable)
+    return f"(For {', '.join(targets)}.)" if targets else ""
 
 
-def _assumed(page: Document, settings: Iterable[Recommendation]) -> None:
-    """What was taken for granted, and how to say otherwise."""
+def _add_assumed(page: Document, settings: Iterable[Recommendation]) -> None:
+    """Adds the assumed facts, and how to override them."""
     taken = {one.fact: one for setting in settings for one in setting.rests_on}
     if taken:
         page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
-        page.pairs((supposed(one), one.why) for one in taken.values())
+        page.pairs((supposition_text(one), one.why) for one in taken.values())
 
 
-def _taken_for_granted(page: Document, each: Iterable[Advice]) -> None:
-    """What is taken for granted without proof that it does no harm."""
-    taken = granted(each)
+def _add_presumed(page: Document, each: Iterable[Advice]) -> None:
+    """Adds the presumed facts, which are not proved to be harmless."""
+    taken = presumed_facts(each)
     if taken:
         page.heading("Presumed; say otherwise with --set FACT=VALUE")
-        page.pairs((supposed(one), one.why) for one in taken)
+        page.pairs((supposition_text(one), one.why) for one in taken)
 
 
-def effects(page: Document, advice: Advice) -> None:
+def add_effects(page: Document, advice: Advice) -> None:
     if advice.effects:
         page.heading("What your pinned values change elsewhere")
     for one in advice.effects:
         page.item(f"{one.tunable}: {one.after} instead of {one.before}")
 
 
-def _conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
-    """Settings of the host of which mounts want different things."""
+def _add_conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
+    """Adds settings of the host for which mounts need different values."""
     for conflict in conflicts:
         page.heading(f"{conflict.title}: no value suits all mounts, so none is recommended")
         targets: dict[tuple[str, str, str | None], list[str]] = {}
@@ -268,12 +280,12 @@ def _conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
         for key, names in targets.items():
             side = first[key]
             rule = f" ({', '.join(word for word in (side.strength, side.rule) if word)})"
-            mounts_told = ", ".join(sorted(set(names)))
-            page.item(f"{side.tunable}: {outcome(side.value)} for {mounts_told}{rule}: {side.why}")
+            targets_text = ", ".join(sorted(set(names)))
+            page.item(f"{side.tunable}: {outcome(side.value)} for {targets_text}{rule}: {side.why}")
         page.para(f"Choose one with --pin {conflict.tunable}=VALUE.")
 
 
-def _estimates(page: Document, estimates: Sequence[Estimate]) -> None:
+def _add_estimates(page: Document, estimates: Sequence[Estimate]) -> None:
     known = [(one, one.value) for one in estimates if one.value is not None]
     missing = sorted({fact for one in estimates if one.value is None for fact in one.missing})
     if known:
@@ -281,51 +293,51 @@ def _estimates(page: Document, estimates: Sequence[Estimate]) -> None:
     for one, value in known:
         filled = "" if one.filled == str(value) else f" = {one.filled}"
         page.item(f"{one.title}: {with_unit(value, one.unit)}{filled}", Paragraph(text(one.why)))
-    taken = {supposed(taken): None for one, _ in known for taken in one.rests_on}
+    taken = {supposition_text(taken): None for one, _ in known for taken in one.rests_on}
     if taken:
-        page.para(f"They assume {', '.join(taken)}; --set says otherwise.")
+        page.para(f"They assume {', '.join(taken)}; --set overrides this.")
     if missing:
         page.para(f"More can be computed from {', '.join(missing)}.")
 
 
-def _bugs(page: Document, bugs: Iterable[Bug]) -> None:
+def _add_bugs(page: Document, bugs: Iterable[Bug]) -> None:
     for place, one in enumerate(bugs):
         if not place:
             page.heading("Known bugs")
         below = (Paragraph(text(words)) for words in (one.symptom, one.workaround) if words)
-        page.item(f"{one.title} ({one.erratum}): {affects(one)}", *below)
+        page.item(f"{one.title} ({one.erratum}): {affected_text(one)}", *below)
 
 
 _OPEN = 12
-"""How many open settings are listed; the next question says more than a longer list."""
+"""How many open settings are listed; the next question tells more than a longer list."""
 _QUESTIONS = 3
-"""How many questions are shown if there are several mounts: the first may be for one of them only."""
+"""How many questions are listed if there are several mounts: the first may be about one of them only."""
 
 
-def _open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:
-    """What is open, the weightiest first."""
+def _add_open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:
+    """Adds the open settings, the most important first."""
     settings = in_order(one for one in open_ if every or one.strength is not None)
     if settings:
         page.heading(f"Open: {counted(len(settings), 'setting')}")
     for one in settings if every else settings[:_OPEN]:
-        values = either(possible.value for possible in one.possible)
+        values = possible_outcomes(possible.value for possible in one.possible)
         asks = f"; depends on {', '.join(one.asks)}" if one.asks else ""
         page.item(f"{one.tunable}: {values}{asks}")
     if len(settings) > _OPEN and not every:
         page.item(f"{len(settings) - _OPEN} more (--all shows them)")
 
 
-def _shared_questions(page: Document, base: RuleBase, questions: Sequence[SharedQuestion]) -> None:
-    """The first questions, each with the mounts that it is about."""
+def _add_questions(page: Document, base: RuleBase, questions: Sequence[SharedQuestion]) -> None:
+    """Adds the first questions, each with the mounts that it is about."""
     if questions:
-        page.heading(_remaining([one.ask for one in questions]))
+        page.heading(_questions_heading([one.ask for one in questions]))
     for one in questions[:_QUESTIONS]:
         about = "" if base.facts[one.ask.fact].scope == "host" else f" for {', '.join(one.targets)}"
         page.item(f"{one.ask.ask}  ({one.ask.fact}{about})")
 
 
-def _remaining(questions: Sequence[FactQuestion]) -> str:
+def _questions_heading(questions: Sequence[FactQuestion]) -> str:
     """How many questions still matter, as the heading of the first."""
     matter = sum(one.matters for one in questions)
-    said = remaining(matter, len(questions) - matter)
-    return f"{said}. First" if matter else said
+    summary = remaining_questions(matter, len(questions) - matter)
+    return f"{summary}. First" if matter else summary

@@ -1,4 +1,4 @@
-"""What `advisor recommend` says, as data for JSON (docs/schema/advisor-recommend-1.json)."""
+"""The output of `advisor recommend` as data for JSON (docs/schema/advisor-recommend-1.json)."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def document(
         "effects": [one._asdict() for one in advice.effects],
         "summary": {
             "settled": len(settled), "assumed": len(assumed), "open": len(advice.open),
-            "to_set": sum(one.opinion for one in advice.advised),
+            "to_set": sum(one.recommends for one in advice.advised),
         },
     }
 
@@ -85,7 +85,7 @@ def document_for_several(
         "effects": [],
         "summary": {
             "settled": len(settled), "assumed": len(assumed_), "open": len(several.open),
-            "to_set": sum(one.opinion for one in several.host),
+            "to_set": sum(one.recommends for one in several.host),
         },
         "mounts": [
             _mount(several, advice, line, described(advice, effects(advice.answers)))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from advisor.advice.citations import citations
-from advisor.advice.steps import general
+from advisor.advice.steps import general_steps
 from advisor.document.blocks import Block, Code, Document, Text, code, codes, text
 from advisor.lint.finding import SEVERITY_OF
 from advisor.named_tuple import NamedTuple
@@ -47,17 +47,17 @@ class Examples(NamedTuple):
 
 
 class DecisionCase(NamedTuple):
-    """The value of a decision, given these facts; a list in `expect` has all values that are still possible."""
+    """An expected value of a decision for some facts; a list in `expect` has all possible values."""
 
     given: Mapping[str, Values]
     expect: Values
 
 
-def check(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
+def check_page(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
     """A check of the rule base."""
     page = Document()
     page.heading(text(code(check.check), f": {check.title}"), 1)
-    page.pairs(_weight(check.strength, check.consequence))
+    page.pairs(_weight_rows(check.strength, check.consequence))
     if check.policy:
         page.para("A matter of house policy: reported only with ", code("--pedantic"), ", or if selected by name.")
     for profile in check.profiles:
@@ -73,19 +73,19 @@ def check(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
         if weight or words:
             page.para("Where ", code(condition(one.when)), f"{weight}: {words}".rstrip(": "))
     page.heading(EXAMPLE)
-    _examples(page, examples)
+    _add_examples(page, examples)
     page.heading(FIX)
     page.para(check.remedy)
-    _fixed(page, examples.found)
-    _sources(page, base, check.cites)
+    _add_fix(page, examples.found)
+    _add_sources(page, base, check.cites)
     return page.blocks
 
 
-def erratum(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase] = ()) -> list[Block]:
+def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase] = ()) -> list[Block]:
     """A known bug."""
     page = Document()
     page.heading(text(code(erratum.erratum), f": {erratum.title}"), 1)
-    page.pairs(_weight(erratum.strength, erratum.consequence))
+    page.pairs(_weight_rows(erratum.strength, erratum.consequence))
     page.heading(FINDS)
     page.para(erratum.symptom)
     ranges = ((stream, span) for stream, spans in erratum.affected.items() for span in spans)
@@ -105,7 +105,7 @@ def erratum(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase] = ()
             page.item(code(condition(facts)))
     page.heading(FIX)
     page.para(erratum.workaround or "There is none but a fixed version.")
-    _sources(page, base, erratum.cites)
+    _add_sources(page, base, erratum.cites)
     return page.blocks
 
 
@@ -113,67 +113,67 @@ def _range(span: Mapping[str, object]) -> str:
     return " ".join(f"{_SIGN[key]}{version}" for key, version in span.items()) or "all"
 
 
-def rule(base: RuleBase, rule: Rule, decision: Decision) -> list[Block]:
+def rule_page(base: RuleBase, rule: Rule, decision: Decision) -> list[Block]:
     """One rule of a decision."""
     page = Document()
     page.heading(text(code(rule.id), ": a rule on ", code(decision.decision)), 1)
-    _rule(page, rule, base.tunables[decision.decision].unit or decision.unit)
-    _sources(page, base, rule.cites)
+    _add_rule(page, rule, base.tunables[decision.decision].unit or decision.unit)
+    _add_sources(page, base, rule.cites)
     return page.blocks
 
 
-def tunable(
+def tunable_page(
     base: RuleBase, tunable: Tunable, examples: Examples | None = None, cases: Sequence[DecisionCase] = ()
 ) -> list[Block]:
-    """A setting: what it is, and all that is recommended for it, strongest first."""
-    page = _about(tunable)
+    """A setting: a description, and all its rules, the strongest layer first."""
+    page = _tunable_header(tunable)
     decision = base.decisions.get(tunable.id)
-    rules = ranked(base, decision) if decision else []
+    rules = rules_by_layer(base, decision) if decision else []
     if decision:
         page.heading(FINDS)
         page.para(decision.about)
-        page.para(_decides(decision, tunable))
+        page.para(_searched_text(decision, tunable))
         page.heading(WHY)
         for one in rules:
             page.heading(code(one.id), 3)
-            _rule(page, one, tunable.unit or decision.unit)
+            _add_rule(page, one, tunable.unit or decision.unit)
     if examples is not None:
         page.heading(EXAMPLE)
-        _examples(page, examples)
+        _add_examples(page, examples)
         if cases:
             page.heading("Recommended", 3)
-            page.table(("where", "recommended"), (_case(one, tunable.unit) for one in cases))
+            page.table(("where", "recommended"), (_case_row(one, tunable.unit) for one in cases))
     page.heading(FIX)
-    usual = general(base, tunable)
+    usual = general_steps(base, tunable)
     page.pairs([
         ("risk", tunable.risk), ("apply", usual.apply), ("takes effect", tunable.takes_effect),
         ("persists", tunable.persists),
         ("check", usual.check), ("undo", usual.undo),
     ])
-    _fixed(page, examples.found if examples else ())
-    _sources(page, base, (*tunable.cites, *(claim for one in rules for claim in one.cites)), tunable.id)
+    _add_fix(page, examples.found if examples else ())
+    _add_sources(page, base, (*tunable.cites, *(claim for one in rules for claim in one.cites)), tunable.id)
     if tunable.related:
         page.heading("See also", 3)
         page.para(codes(tunable.related))
     return page.blocks
 
 
-def in_short(base: RuleBase, tunable: Tunable) -> list[Block]:
-    """A setting without its rules: what it is, what it decides, and its own sources."""
-    page = _about(tunable)
+def summary_page(base: RuleBase, tunable: Tunable) -> list[Block]:
+    """A setting without its rules: a description and its own sources."""
+    page = _tunable_header(tunable)
     decision = base.decisions.get(tunable.id)
     if decision:
         page.para(decision.about)
         page.para("All rules: ", code(f"advisor explain {tunable.id}"))
-    _sources(page, base, tunable.cites, tunable.id)
+    _add_sources(page, base, tunable.cites, tunable.id)
     return page.blocks
 
 
-def _about(tunable: Tunable) -> Document:
+def _tunable_header(tunable: Tunable) -> Document:
     page = Document()
     page.heading(text(code(tunable.id), f": {tunable.title}"), 1)
     page.para(tunable.about)
-    page.pairs(_traits(tunable))
+    page.pairs(_trait_rows(tunable))
     for what, verdicts in (("refused", tunable.refused), ("ignored", tunable.ignored)):
         for verdict in verdicts:
             page.item(f"{what}: {verdict.why}")
@@ -182,30 +182,30 @@ def _about(tunable: Tunable) -> Document:
     return page
 
 
-def ranked(base: RuleBase, decision: Decision) -> list[Rule]:
+def rules_by_layer(base: RuleBase, decision: Decision) -> list[Rule]:
     """The rules of a decision, strongest layer first."""
     rank = {layer.id: place for place, layer in enumerate(base.layers)}
     return sorted(decision.rules.values(), key=lambda one: (-rank[one.layer], one.id))
 
 
-def _rule(page: Document, rule: Rule, unit: str | None) -> None:
+def _add_rule(page: Document, rule: Rule, unit: str | None) -> None:
     page.pairs([
         ("says", code(outcome(rule.value, unit))), ("when", code(condition(rule.when))), ("layer", rule.layer),
-        *_weight(rule.strength, rule.consequence), ("beats", codes(rule.overrides)), ("risk", rule.risk),
+        *_weight_rows(rule.strength, rule.consequence), ("beats", codes(rule.overrides)), ("risk", rule.risk),
     ])
     page.para(rule.why)
     page.para(rule.note)
 
 
-def _weight(strength: str | None, consequence: str | None) -> list[tuple[str, TextLike | None]]:
-    """Rows on how much it matters: the severity of findings, and what happens otherwise."""
+def _weight_rows(strength: str | None, consequence: str | None) -> list[tuple[str, TextLike | None]]:
+    """Rows on the severity of findings and on the consequence."""
     return [
         ("strength", strength and f"{strength} ({SEVERITY_OF[strength]})"),
         ("otherwise", consequence and f"{OTHERWISE[consequence]} ({consequence})"),
     ]
 
 
-def _traits(tunable: Tunable) -> Iterator[tuple[str, TextLike | None]]:
+def _trait_rows(tunable: Tunable) -> Iterator[tuple[str, TextLike | None]]:
     low, high = tunable.minimum, tunable.maximum
     limits = "" if low is None and high is None else f"{'' if low is None else low} … {'' if high is None else high}"
     default = outcome(tunable.default, tunable.unit) if tunable.default is not None else ""
@@ -220,7 +220,7 @@ def _traits(tunable: Tunable) -> Iterator[tuple[str, TextLike | None]]:
     yield "known to", tunable.vendor
 
 
-def _decides(decision: Decision, about: Tunable) -> str:
+def _searched_text(decision: Decision, about: Tunable) -> str:
     if about.kind in ("mount-option", "fstab-field"):
         return ("A value that none of the rules that apply supports, or a missing one that they ask for. "
                 "The highest layer wins.")
@@ -229,7 +229,7 @@ def _decides(decision: Decision, about: Tunable) -> str:
     return "Nothing in an fstab: it is set elsewhere. This is what is recommended; the highest layer wins."
 
 
-def _examples(page: Document, examples: Examples) -> None:
+def _add_examples(page: Document, examples: Examples) -> None:
     for title, listed in (("Found", examples.found), ("Not found", examples.clear)):
         if listed:
             page.heading(title, 3)
@@ -241,21 +241,21 @@ def _examples(page: Document, examples: Examples) -> None:
                 page.item(words)
 
 
-def _case(one: DecisionCase, unit: str | None) -> tuple[TextLike, TextLike]:
+def _case_row(one: DecisionCase, unit: str | None) -> tuple[TextLike, TextLike]:
     where = code(condition(one.given)) if one.given else "nothing is known"
     values = one.expect if isinstance(one.expect, list) else [one.expect]
     return where, codes((outcome(value, unit) for value in values), " or ")
 
 
-def _fixed(page: Document, found: Iterable[ShownExample]) -> None:
-    """Adds what the program can fix, with the first example fixed."""
+def _add_fix(page: Document, found: Iterable[ShownExample]) -> None:
+    """Adds the fix that the program can make, with the first fixed example."""
     one = next((example for example in found if example.fixed), None)
     if one is not None:
         page.para(_DONE[one.safety])
         page.add([Code(one.fixed.rstrip("\n"), "fstab")])
 
 
-def _sources(page: Document, base: RuleBase, claims: Iterable[str], about: str | None = None) -> None:
+def _add_sources(page: Document, base: RuleBase, claims: Iterable[str], about: str | None = None) -> None:
     """`about`: a setting; doubtful claims on it are added, though nothing rests on them."""
     page.heading(SOURCES)
     cited = citations(base, claims)

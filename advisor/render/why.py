@@ -1,14 +1,14 @@
-"""Why a setting is recommended as it is (`why`), why it has no other value (`why-not`), and what would change it
-(`what-if`)."""
+"""The pages of `why` (the argument for a setting), `why-not` (against another value) and `what-if` (what would change
+it)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 
 from advisor.advice.answers import OBSERVED
-from advisor.advice.arguments import argue, costs, forbidden, least_assuming
-from advisor.advice.citations import citations, concerns, measured
-from advisor.advice.steps import general
+from advisor.advice.arguments import argue, is_forbidden, least_assuming, pin_costs
+from advisor.advice.citations import citations, concerns, measured_claims
+from advisor.advice.steps import general_steps
 from advisor.document.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
 from advisor.engine import proof
 from advisor.render.claims import cite
@@ -17,17 +17,17 @@ from advisor.render.wording import (
     OTHERWISE,
     answer_text,
     label,
-    mask_said,
+    mask_text,
     operand,
     outcome,
     question,
-    supposed,
-    value_said,
+    supposition_text,
+    value_text,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.arguments import Against, Otherwise
+    from advisor.advice.arguments import Counterarguments, WaysToChange
     from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, OpenSetting, Recommendation, Supposition
     from advisor.advice.steps import Steps
     from advisor.engine import FactChange
@@ -41,7 +41,7 @@ _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
 
 
 def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
-    """Everything that the advice says of a tunable: [] if it says nothing."""
+    """The pages about a tunable; [] if the advice does not mention it."""
     page = Document()
     for one in advice.advised:
         if one.tunable == name:
@@ -56,11 +56,11 @@ def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
 
 
 def setting_page(base: RuleBase, advice: Advice, one: Recommendation, written_in: str = "") -> list[Block]:
-    """A setting that is settled or assumed: value, reason, facts, rules, sources, disagreement, and how to apply it.
-    `written_in`: the files that it is written to."""
+    """The page on a settled or assumed setting: value, reason, facts, rules, sources, disagreements, and steps.
+    `written_in`: the files in which it is written."""
     page = Document()
     page.heading(text(code(one.tunable), f": {one.title}"), 1, "" if one.pinned else one.strength or "")
-    page.pairs([("value", strong(value_in_words(one))), ("strength", _strength(one)), ("rule", _rule_of(one))])
+    page.pairs([("value", strong(value_in_words(one))), ("strength", _strength_text(one)), ("rule", _rule_text(one))])
     page.add(state_table([one], advice.answers.now))
     page.para(one.why)
     page.para(effect_text(effects_of(base, advice.answers), one))
@@ -71,15 +71,15 @@ def setting_page(base: RuleBase, advice: Advice, one: Recommendation, written_in
     if because:
         page.heading("Because")
     for fact in because:
-        page.item(_known(base, advice, fact), mark="✓")
+        page.item(_fact_text(base, advice, fact), mark="✓")
     if one.rests_on:
         page.heading("It assumes")
     for taken in one.rests_on:
-        page.item(_assumption(base, taken), mark="≈")
+        page.item(_assumption_text(base, taken), mark="≈")
     if one.presumes:
-        page.heading("It takes for granted")
+        page.heading("It presumes")
     for taken in one.presumes:
-        page.item(_assumption(base, taken), mark="≈")
+        page.item(_assumption_text(base, taken), mark="≈")
     against = _refused(base, advice, one, argument.costs)
     if argument.costs or against:
         page.heading("What pinning it costs")
@@ -89,12 +89,12 @@ def setting_page(base: RuleBase, advice: Advice, one: Recommendation, written_in
     for cost in argument.costs:
         page.para(_cost_sentence(cost))
         cite(page, base, cost.cites)
-    _proof(page, base, advice, one)
+    _add_proof(page, base, advice, one)
     if argument.losers:
         page.heading("Rules that apply and lose")
     for loser in argument.losers:
         beaten = f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"
-        page.item(text(f"{value_said(one.definition, loser.value)}: {loser.why}", dim(beaten)), mark="✗")
+        page.item(text(f"{value_text(one.definition, loser.value)}: {loser.why}", dim(beaten)), mark="✗")
     cite(page, base, argument.cites, "Sources", one.tunable)
     cite(page, base, argument.measured, "What others measured, on their systems", one.tunable)
     cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", one.tunable)
@@ -115,7 +115,7 @@ def value_in_words(one: Recommendation) -> str:
     return f"{value}, which is the default" if one.already else value
 
 
-def _strength(one: Recommendation) -> str:
+def _strength_text(one: Recommendation) -> str:
     """ "must, or the mount fails"."""
     if one.pinned:
         return "pinned by you"
@@ -123,12 +123,12 @@ def _strength(one: Recommendation) -> str:
     return f"{strength}, or {other}" if strength and other else strength
 
 
-def _rule_of(one: Recommendation) -> str:
+def _rule_text(one: Recommendation) -> str:
     return f"{one.rule.id}, layer {one.rule.layer}" if one.rule else ""
 
 
 def _cost_sentence(one: Cost) -> str:
-    """What the rules recommend instead of a pinned value."""
+    """The recommendation that a pinned value replaces, as a sentence."""
     strength = ", ".join(word for word in (one.strength, one.consequence) if word)
     return f"The rule base says {outcome(one.value)}{f' ({strength})' if strength else ''}: {one.why}"
 
@@ -140,25 +140,25 @@ def refusal(one: RefusedPin) -> str:
 
 
 def objections_to_pin(base: RuleBase, advice: Advice, one: Recommendation) -> list[str]:
-    """What speaks against a pinned value, a sentence or two each; [] if nothing does, or if it is not pinned."""
+    """Objections to a pinned value, a sentence or two each; [] if there are none, or if it is not pinned."""
     if not one.pinned:
         return []
-    prices = costs(base, advice, one)
+    prices = pin_costs(base, advice, one)
     refused = _refused(base, advice, one, prices)
     return [*([refusal(refused)] if refused else []), *map(_cost_sentence, prices)]
 
 
 def _refused(base: RuleBase, advice: Advice, one: Recommendation, prices: Collection[Cost]) -> RefusedPin | None:
-    """What the linter finds wrong with a pinned value, if no rule forbids it anyway."""
-    if not one.pinned or forbidden(prices):
+    """The linter's objection to a pinned value; None if there is none, or if a rule forbids the value anyway."""
+    if not one.pinned or is_forbidden(prices):
         return None
     from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
 
     return refused_pins(base, advice).get(one.tunable)
 
 
-def _assumption(base: RuleBase, taken: Supposition) -> str:
-    """The question, the usual value that is taken for its answer, and why."""
+def _assumption_text(base: RuleBase, taken: Supposition) -> str:
+    """A question, the value that is supposed as its answer, and why."""
     value = answer_text(base, taken.fact, taken.value)
     raw = operand(taken.value)
     key = taken.fact if value == raw else f"{taken.fact}={raw}"
@@ -176,8 +176,8 @@ def _how_to(tunable: Tunable, steps: Steps, risk: str | None = None, written_in:
     return page.blocks if len(page.blocks) > 1 else []
 
 
-def _known(base: RuleBase, advice: Advice, fact: Because) -> str:
-    """A fact: question and answer, its name, where its value is from, and how much of it the rule needs."""
+def _fact_text(base: RuleBase, advice: Advice, fact: Because) -> str:
+    """A fact as question and answer, with its name, origin, and the range that the rule needs."""
     known = {"true": "yes", "false": "no"}.get(fact.value, fact.value)
     value = answer_text(base, fact.fact, advice.answers.facts.get(fact.fact, known))
     key = fact.fact if value == known else f"{fact.fact}={known}"
@@ -188,8 +188,8 @@ def _known(base: RuleBase, advice: Advice, fact: Because) -> str:
     return f"{question(base, fact.fact)} {value} ({key}; {found}{enough})"
 
 
-def _proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) -> None:
-    """Adds the condition of the rule that won, part by part, with what is known of each fact."""
+def _add_proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) -> None:
+    """Adds the condition of the winning rule, part by part, with the known values of facts."""
     if not one.rule:
         return
     state = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
@@ -201,39 +201,42 @@ def _proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) 
     if not parts:
         page.item("always applies, unless a stronger rule says otherwise", mark="✓")
     for part in parts:
-        shown = _part(base, part)
+        shown = _proof_item(base, part)
         page.item(shown.text, *shown.blocks, mark=shown.mark)
     if found.beaten_by:
         page.para(dim(f"where they apply, stronger rules decide: {', '.join(found.beaten_by)}"))
 
 
-def _part(base: RuleBase, part: ProofPart) -> ListItem:
+def _proof_item(base: RuleBase, part: ProofPart) -> ListItem:
     mark = _MARKS[part.verdict]
     if part.kind in _JOINTS and part.parts:
-        return ListItem(text(_JOINTS[part.kind]), mark, (Items(tuple(_part(base, inner) for inner in part.parts)),))
+        parts = Items(tuple(_proof_item(base, inner) for inner in part.parts))
+        return ListItem(text(_JOINTS[part.kind]), mark, (parts,))
     need, have = ({"true": "yes", "false": "no"}.get(words, words) for words in (part.need, part.have))
     has = "" if have == need else f"; known: {have}"
     return ListItem(text(f"{part.kind} is {need}{has}"), mark)
 
 
 def _open_page(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
-    """An open setting: its possible values, and what settles it."""
+    """The page on an open setting: its possible values, and the questions that settle it."""
     page = Document()
     tunable = base.tunables[one.tunable]
     page.heading(text(code(one.tunable), f": {one.title}"), 1)
     page.para("Open: the known facts leave several values possible.")
     page.para(tunable.about)
-    page.heading("What it may be")
+    page.heading("Possible values")
     for possible in least_assuming(base, advice, one).possible:
         when = f", for example where {possible.when}" if possible.when else ""
-        page.item(text(f"{value_said(tunable, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
+        page.item(text(f"{value_text(tunable, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
     if one.asks:
         page.heading("What settles it")
     for fact in one.asks:
         page.item(question_text(base, fact), mark="?")
-    ours = [claim for claim in measured(base, one.tunable) if concerns(base, advice.supposed, claim) is not False]
+    ours = [
+        claim for claim in measured_claims(base, one.tunable) if concerns(base, advice.supposed, claim) is not False
+    ]
     cite(page, base, citations(base, ours), "What others measured, on their systems", one.tunable)
-    page.add(_how_to(tunable, general(base, tunable)))
+    page.add(_how_to(tunable, general_steps(base, tunable)))
     return page.blocks
 
 
@@ -242,14 +245,15 @@ def question_text(base: RuleBase, fact: str) -> Text:
 
 
 def estimate_page(base: RuleBase, one: Estimate) -> list[Block]:
-    """A figure, how it is computed, and the facts that it still needs."""
+    """The page on a figure: its formula, and the facts that it still needs."""
     page = Document()
     page.heading(text(code(one.tunable), f": {one.title}"), 1)
     page.para(one.about)
     value = f"{one.value:,} {one.unit}" if one.value is not None else "not known yet"
     page.pairs([
         ("value", strong(value)), ("formula", one.formula), ("filled in", one.filled),
-        ("needs", ", ".join(one.missing)), ("assumes", ", ".join(map(supposed, one.rests_on))), ("rule", one.rule),
+        ("needs", ", ".join(one.missing)), ("assumes", ", ".join(map(supposition_text, one.rests_on))),
+        ("rule", one.rule),
     ])
     page.para(one.why)
     cite(page, base, citations(base, one.cites), "Sources")
@@ -259,7 +263,7 @@ def estimate_page(base: RuleBase, one: Estimate) -> list[Block]:
 def bug_page(base: RuleBase, one: Bug) -> list[Block]:
     page = Document()
     page.heading(text(f"{one.title} (", code(one.erratum), ")"), 1, one.strength)
-    page.para(f"Package {one.package}: {affects(one)}.")
+    page.para(f"Package {one.package}: {affected_text(one)}.")
     for heading, words in (
         ("What is seen", one.symptom), ("Why", one.why), ("What to do", one.workaround or "Use a fixed version."),
     ):
@@ -269,27 +273,27 @@ def bug_page(base: RuleBase, one: Bug) -> list[Block]:
     return page.blocks
 
 
-def affects(one: Bug) -> str:
+def affected_text(one: Bug) -> str:
     return "affects you" if one.certain else f"may affect you; depends on {', '.join(one.asks)}"
 
 
 _ELSEWHERE = 4
-"""How many changes are shown that are not made for the sake of a setting, such as another platform."""
+"""How many changes are shown that need another platform or other work."""
 
 
-def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Against) -> list[Block]:
-    """What stands against this value of a setting."""
+def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Counterarguments) -> list[Block]:
+    """The page on the arguments against a value of a setting."""
     page = Document()
-    words = value_said(base.tunables[name], value)
+    words = value_text(base.tunables[name], value)
     if counterpoint.fits and not counterpoint.wanted:
-        page.heading(f"Nothing stands against {name}: {words}", 1)
+        page.heading(f"Nothing speaks against {name}: {words}", 1)
     elif counterpoint.fits:
-        page.heading(f"{name}: {words} is possible; it depends on what is not known", 1)
+        page.heading(f"{name}: {words} is possible; it depends on unknown facts", 1)
     else:
         page.heading(f"{name}: not {words}", 1)
     for head, rows in (("allowed", counterpoint.fits), ("instead", counterpoint.wanted)):
         for wanted, rule, why in rows:
-            page.item(text(f"{head}: {value_said(base.tunables[name], wanted)} by {rule}: {why}"))
+            page.item(text(f"{head}: {value_text(base.tunables[name], wanted)} by {rule}: {why}"))
     if counterpoint.obstacles:
         page.heading("Rules that would give it, and what prevents them")
     for one, why in counterpoint.obstacles:
@@ -305,10 +309,10 @@ def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Against)
     return page.blocks
 
 
-def what_if_page(base: RuleBase, advice: Advice, name: str, found: Otherwise) -> list[Block]:
-    """The smallest changes of the facts that lead to another value."""
+def what_if_page(base: RuleBase, advice: Advice, name: str, found: WaysToChange) -> list[Block]:
+    """The page on the smallest changes of facts that lead to another value."""
     page = Document()
-    now = [value_said(one.definition, one.value) for one in advice.advised if one.tunable == name]
+    now = [value_text(one.definition, one.value) for one in advice.advised if one.tunable == name]
     page.heading(f"What if: {label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
     page.para(dim("The smallest changes to the facts that lead to another value."))
     if found.asks:
@@ -318,11 +322,11 @@ def what_if_page(base: RuleBase, advice: Advice, name: str, found: Otherwise) ->
     if found.changes:
         page.heading("What would change it")
     for change in found.changes:
-        _changed(page, base, name, change)
+        _add_change(page, base, name, change)
     if found.elsewhere:
         page.heading("On another platform or system, or for other work")
     for change in found.elsewhere[:_ELSEWHERE]:
-        _changed(page, base, name, change)
+        _add_change(page, base, name, change)
     if len(found.elsewhere) > _ELSEWHERE:
         page.item(f"{len(found.elsewhere) - _ELSEWHERE} more")
     if not any(found):
@@ -330,15 +334,15 @@ def what_if_page(base: RuleBase, advice: Advice, name: str, found: Otherwise) ->
     return page.blocks
 
 
-def _changed(page: Document, base: RuleBase, name: str, change: FactChange) -> None:
+def _add_change(page: Document, base: RuleBase, name: str, change: FactChange) -> None:
     facts = [
-        f"{question(base, fact)} {mask_said(base, fact, change.state[fact])} ({fact})"
+        f"{question(base, fact)} {mask_text(base, fact, change.state[fact])} ({fact})"
         for fact in change.facts
     ]
-    case = [f"{question(base, fact).rstrip('.')}: {mask_said(base, fact, mask)}".replace("?:", "?")
+    case = [f"{question(base, fact).rstrip('.')}: {mask_text(base, fact, mask)}".replace("?:", "?")
             for fact, mask in change.where.items()]
     sure = "then:" if change.settled else "then perhaps:"
-    value = value_said(base.tunables[name], change.value)
+    value = value_text(base.tunables[name], change.value)
     why = base.decisions[name].rules[change.rule].why
     below = Document()
     below.para(f"{sure} ", strong(value), dim(f" ({change.rule})"), f". {why}")

@@ -46,13 +46,13 @@ def operand(value: object) -> str:
     return str(value)
 
 
-def supposed(one: Supposition) -> str:
+def supposition_text(one: Supposition) -> str:
     """The assumed value of a fact that was not given: "mount.sec=sys"."""
-    return f"{one.fact}={either(one.value) if isinstance(one.value, list) else operand(one.value)}"
+    return f"{one.fact}={possible_outcomes(one.value) if isinstance(one.value, list) else operand(one.value)}"
 
 
-def either(values: Iterable[object]) -> str:
-    """What an open setting may become: "8 or left out"; of many values the first three."""
+def possible_outcomes(values: Iterable[object]) -> str:
+    """The possible values of an open setting: "8 or left out"; of many values the first three."""
     words = {"omit": "left out", "keep": "unchanged", "n/a": "no effect"}
     outcomes = list(dict.fromkeys(words.get(str(value), outcome(value)) for value in values))
     return alternatives(outcomes if len(outcomes) < 5 else [*outcomes[:3], f"{len(outcomes) - 3} others"])
@@ -76,7 +76,7 @@ OTHERWISE = {
     "ignored": "it does not do what it says", "performance": "it is slower than it could be",
     "unsupported": "the vendor does not support it", "portability": "it does not work everywhere",
 }
-"""Consequence of doing otherwise → in words."""
+"""Consequence of not following a rule → in words."""
 GRADES = {
     "vendor": "vendor's documentation", "manual": "manual page", "code": "source code", "report": "report",
     "community": "community", "observed": "tried out", "measurement": "measurement",
@@ -84,15 +84,15 @@ GRADES = {
 """Grade of evidence → in words."""
 OTHER = "Others"
 SEVERAL = 4
-"""How many values of a list are named."""
+"""How many values of a list are named at most."""
 
 
-def group_of(kind: str) -> str:
+def group_title(kind: str) -> str:
     return next((title for title, kinds in GROUPS if kind in kinds), OTHER)
 
 
 def question(base: RuleBase, fact: str) -> str:
-    """What is asked, or what the fact says, for one that is never asked."""
+    """The question for a fact; for a fact that is never asked, its description."""
     definition = base.facts.get(fact)
     if definition is None:
         return title(base, fact)
@@ -108,7 +108,7 @@ def title(base: RuleBase, tunable: str) -> str:
 def answer_text(base: RuleBase, fact: str, value: object) -> str:
     """An answer in words: "Azure NetApp Files", "yes", "64 GiB"."""
     if isinstance(value, list):
-        left = _left_out(base, fact, value)
+        left = _excluded(base, fact, value)
         if left:
             return f"anything but {' and '.join(left)}"
         texts = [answer_text(base, fact, one) for one in value]
@@ -125,15 +125,15 @@ def answer_text(base: RuleBase, fact: str, value: object) -> str:
     return f"{text} {definition.unit}" if definition and definition.unit else text
 
 
-def _left_out(base: RuleBase, fact: str, values: Sequence[object]) -> list[str]:
+def _excluded(base: RuleBase, fact: str, values: Sequence[object]) -> list[str]:
     """The few values that a long list of values leaves out, in words."""
     every = (base.facts[fact].values if fact in base.facts else None) or {}
     left = [label for value, label in every.items() if value not in values]
     return left if len(values) > SEVERAL and len(left) <= SEVERAL else []
 
 
-def mask_said(base: RuleBase, fact: str, mask: int) -> str:
-    """What is known of a fact, in words."""
+def mask_text(base: RuleBase, fact: str, mask: int) -> str:
+    """The possible values of a fact in a state, in words."""
     if fact not in base.facts:
         return ""
     try:
@@ -148,28 +148,28 @@ def mask_said(base: RuleBase, fact: str, mask: int) -> str:
         return str(base.engine.describe(fact, mask))
 
 
-def in_section(one: Recommendation) -> str:
-    """A setting of a file with sections as it is written there: "[nfsd] vers3=n", "NFSv4 { Graceless = false; }". ""
-    where it is none, or nothing is to be written."""
+def section_text(one: Recommendation) -> str:
+    """A setting of a file with sections, as it is written: "[nfsd] vers3=n", "NFSv4 { Graceless = false; }". "" for
+    other settings, or if nothing is to be written."""
     if one.kind not in ("nfs.conf", "ganesha.conf") or not one.text:
         return ""
     section, _, key = one.tunable[len(one.kind) + 1:].partition(".")
     return f"[{section}] {one.text}" if one.kind == "nfs.conf" else f"{section} {{ {key} = {one.text}; }}"
 
 
-def short(one: Recommendation) -> str:
-    """One setting's advice, as its row says it."""
-    if in_section(one):
-        return in_section(one)
+def setting_text(one: Recommendation) -> str:
+    """The advice on a setting, in a few words."""
+    if section_text(one):
+        return section_text(one)
     named = one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit")
-    if named and one.spoken != NOTHING:  # what is said has the setting's name in it
-        return one.spoken
-    return f"{label(one.definition)}: {one.spoken}"
+    if named and one.summary != NOTHING:  # the summary contains the setting's name
+        return one.summary
+    return f"{label(one.definition)}: {one.summary}"
 
 
-def resting(one: Recommendation) -> str:
-    """What a setting's advice assumes, or takes for granted; "" if it is settled."""
-    taken = ", ".join(map(supposed, (*one.rests_on, *one.presumes)))
+def assumptions_text(one: Recommendation) -> str:
+    """The assumptions and presumptions of a setting; "" if it has none."""
+    taken = ", ".join(map(supposition_text, (*one.rests_on, *one.presumes)))
     return f"  assumes {taken}" if taken else ""
 
 
@@ -181,12 +181,12 @@ def label(tunable: Tunable) -> str:
     return rest if kind in ("mount", "sysctl") else tunable.id
 
 
-def values_of(one: OpenSetting) -> str:
-    """The values that an open setting may still get."""
-    return either(possible.value for possible in one.possible)
+def open_values(one: OpenSetting) -> str:
+    """The possible values of an open setting, in words."""
+    return possible_outcomes(possible.value for possible in one.possible)
 
 
-def value_said(tunable: Tunable, value: Value) -> str:
+def value_text(tunable: Tunable, value: Value) -> str:
     """A rule's value for one setting: "nconnect=4", "at most 262144 bytes", "leave it out"."""
     if value in ("omit", "keep", "n/a") or "(" in str(value) or "*" in str(value):
         return outcome(value)
@@ -195,17 +195,13 @@ def value_said(tunable: Tunable, value: Value) -> str:
     return spell(tunable, value) if tunable.kind == "mount-option" else outcome(value, tunable.unit)
 
 
-def progress(counts: tuple[int, int, int]) -> str:
-    """How many settings are to be set, are fine without a change, and are open."""
+def progress_text(counts: tuple[int, int, int]) -> str:
+    """The numbers of settings to make, of settings that are fine, and of open settings."""
     to_do, fine, waiting = counts
     return f"{to_do} to set, {fine} fine, {waiting} open"
 
 
-def taken(base: RuleBase, one: Supposition) -> str:
+def assumed_answer(base: RuleBase, one: Supposition) -> str:
     """A usual value that is assumed, as question and answer."""
     return f"{question(base, one.fact)} {answer_text(base, one.fact, one.value)}"
 
-
-def clipped(text: str, width: int) -> str:
-    """The text in one line, with an ellipsis where it is cut."""
-    return text if len(text) <= width else text[: max(width - 1, 1)].rstrip() + "…"

@@ -1,1 +1,1 @@
-"""What brings a checked host to the advice: files, a script to apply them, one to look, and one to undo it all."""
+"""Repairs a checked host: writes the files that it should have, and scripts to apply, to verify and to undo them."""

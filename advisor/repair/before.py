@@ -1,4 +1,4 @@
-"""What a host has before the advice is followed, for the way back: settings, files, its line for the mount."""
+"""The state of a host before the advice is followed, for undoing it: settings, files, its line of fstab."""
 
 from __future__ import annotations
 
@@ -21,43 +21,48 @@ if TYPE_CHECKING:
 _LINE = ("mount-option", "fstab-field")
 
 
-def before(
+def settings_in_effect(base: RuleBase, found: Mapping[str, HostValue]) -> dict[str, Before]:
+    """Tunable → its value before. `found`: settings in effect, as `probe` returns them; invalid values are left out."""
+    return {
+        name: Before(one.value, one.where) for name, one in found.items()
+        if why_invalid(base.tunables[name], one.value) is None
+    }
+
+
+def settings_before(
     base: RuleBase, found: Mapping[str, HostValue], answers: Answers, tree: Tree
 ) -> dict[str, Before]:
-    """`found`: settings in effect, as `probe` gives them. What no setting could be is left out.
-
-    Options are read of the line of fstab for the mount point; of none if none was named."""
-    sound = {name: one for name, one in found.items() if why_invalid(base.tunables[name], one.value) is None}
-    seen = {name: Before(one.value, one.where) for name, one in sound.items()}
+    """`settings_in_effect`, and the line of fstab for the mount point of the answers, if they name one."""
+    seen = settings_in_effect(base, found)
     if "target" in answers.names:
-        seen |= _line(base, answers, tree)
+        seen |= _fstab_line(base, answers, tree)
     return seen
 
 
-def now(base: RuleBase, tree: Tree, probed: ProbedHost, each: Sequence[Answers]) -> list[Answers]:
-    """The answers for each mount, with what the host sets and what is in effect there."""
+def with_current_state(base: RuleBase, tree: Tree, probed: ProbedHost, each: Sequence[Answers]) -> list[Answers]:
+    """The answers for each mount, with the settings that the host's files make and those in effect (`Answers.now`)."""
     host = current_settings(base, tree, probed, each[0].facts)
     unread = "not read" if tree.live else "not collected"
-    earlier = []
+    with_state = []
     for answers in each:
-        found = {name: Now(_place(one.set), _place(one.in_effect), unread) for name, one in host.items()}
+        found = {name: Now(_to_before(one.set), _to_before(one.in_effect), unread) for name, one in host.items()}
         if "target" in answers.names:
             effects = dict(current_options(base, tree, probed.mounts, answers.name("target")))
-            line = {name: one for name, one in _line(base, answers, tree).items() if name in base.tunables}
+            line = {name: one for name, one in _fstab_line(base, answers, tree).items() if name in base.tunables}
             for name in (*line, *effects):
                 own = found.get(name, Now(None, None, unread))
-                effect = _place(effects[name]) if name in effects else own.in_effect
+                effect = _to_before(effects[name]) if name in effects else own.in_effect
                 found[name] = Now(line.get(name, own.set), effect, unread)
-        earlier.append(answers._replace(now=found))
-    return earlier
+        with_state.append(answers._replace(now=found))
+    return with_state
 
 
-def _place(one: HostValue | None) -> Before | None:
+def _to_before(one: HostValue | None) -> Before | None:
     return None if one is None else Before(one.value, one.where)
 
 
-def files(paths: Iterable[str], tree: Tree) -> dict[str, Before]:
-    """Whether the files that would be written are there; those that cannot be looked for are left out."""
+def files_before(paths: Iterable[str], tree: Tree) -> dict[str, Before]:
+    """Path → whether the file exists (a `value` of True or None); paths that cannot be read are left out."""
     seen = {}
     for path in paths:
         try:
@@ -67,8 +72,8 @@ def files(paths: Iterable[str], tree: Tree) -> dict[str, Before]:
     return seen
 
 
-def _line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Before]:
-    """The line of fstab for the mount point, and what each of its settings is."""
+def _fstab_line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Before]:
+    """FSTAB → the line for the mount point, and tunable → value for each of its settings."""
     target = answers.name("target")
     try:
         text = tree.text(FSTAB)
@@ -83,7 +88,7 @@ def _line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Before]:
     result = lint_text(text, FSTAB, base, answers.facts)
     where, line = f"{FSTAB}:{entry.line_no}", visible(result.line(entry.line_no))
     judged = result.judged.get(entry.line_no)
-    if judged is None:  # no line for NFS: there is nothing to compare
+    if judged is None:  # not an NFS line
         return {FSTAB: Before(line, where)}
     seen = {name: Before(None, where) for name in tunables}
     seen |= {

@@ -1,5 +1,5 @@
-"""Changes of a host: its files with fixes of the linter, and values that are set at once and can go back to what they
-were."""
+"""Changes of a host: its files with the linter's fixes, and values that are set at once, with the commands to undo
+this."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
 
 Lint = Callable[["HostText"], tuple["Result", list["Finding"]]]
-"""A file → the result of the linter, and those of its findings that are shown."""
+"""Lints a file; returns the result, and those of its findings that are reported."""
 
 
 class EditedFile(NamedTuple):
@@ -28,9 +28,11 @@ class EditedFile(NamedTuple):
     left: frozenset[tuple[int, str]]
 
 
-def edited(files: Iterable[HostText], lint: Lint, safeties: frozenset[str], kinds: Container[str]) -> list[EditedFile]:
-    """The files of these kinds below /etc that a fix changes. Files elsewhere belong to a package, and a file in a
-    report may have lost its comments."""
+def edit_files(
+    files: Iterable[HostText], lint: Lint, safeties: frozenset[str], kinds: Container[str]
+) -> list[EditedFile]:
+    """The files of these kinds below /etc that fixes change. Other files belong to a package; a file in a report is
+    skipped, because it may have lost its comments."""
     found = []
     for one in files:
         if one.host_file.kind not in kinds or not one.path.startswith("/etc/") or one.name != one.path:
@@ -52,7 +54,7 @@ _NFSRAHEAD = "nfs.conf.nfsrahead."
 
 
 class Change(NamedTuple):
-    """`apply` and `undo`: commands; `place`: the file that has `value` afterwards."""
+    """A value to set at once. `apply`, `undo`: commands; `place`: the file that contains `value` afterwards."""
 
     tunable: str
     apply: str
@@ -62,7 +64,8 @@ class Change(NamedTuple):
 
 
 def changes(probed: ProbedHost, last: Mapping[str, SetValue], concerned: Container[str]) -> Iterator[Change]:
-    """The steps from what is in effect to what the files set, for the tunables `concerned`. `last`: what they set."""
+    """The changes from the values in effect to those that files set. `last`: tunable → the value that files set;
+    `concerned`: the tunables to change."""
     yield from _read_ahead(probed, last)
     for tunable, one in last.items():
         now, wanted = probed.settings.get(tunable), " ".join(one.value.split())
@@ -72,21 +75,21 @@ def changes(probed: ProbedHost, last: Mapping[str, SetValue], concerned: Contain
         if kind == "sysctl":
             apply, undo = (f"sysctl -w {shlex.quote(f'{name}={value}')}" for value in (wanted, now.value))
             yield Change(tunable, apply, undo, f"/proc/sys/{name.replace('.', '/')}", wanted)
-        elif kind == "module" and f"sysctl.{name}" not in last:  # that file is applied later, and wins
+        elif kind == "module" and f"sysctl.{name}" not in last:  # sysctl.d is applied later, and wins
             place = "/sys/module/{}/parameters/{}".format(*name.partition(".")[::2])
-            yield _written(tunable, place, wanted, str(now.value))
+            yield _write_change(tunable, place, wanted, str(now.value))
 
 
 def _read_ahead(probed: ProbedHost, last: Mapping[str, SetValue]) -> Iterator[Change]:
-    """udev rules and nfsrahead apply only to later mounts, so existing mounts are changed at once."""
+    """Sets the read-ahead of existing mounts, because udev rules and nfsrahead apply only to later ones."""
     for mount in probed.mounts:
         asked = (last.get(name) for name in (_READ_AHEAD, f"{_NFSRAHEAD}{mount.fstype}", f"{_NFSRAHEAD}default"))
         wanted = next((one.value for one in asked if one is not None and one.value.isdigit()), None)
         now = mount.read_ahead_kb
         if wanted is not None and now is not None and str(now.value) != wanted:
-            yield _written(_READ_AHEAD, f"/sys/class/bdi/{mount.device}/read_ahead_kb", wanted, str(now.value))
+            yield _write_change(_READ_AHEAD, f"/sys/class/bdi/{mount.device}/read_ahead_kb", wanted, str(now.value))
 
 
-def _written(tunable: str, place: str, wanted: str, now: str) -> Change:
+def _write_change(tunable: str, place: str, wanted: str, now: str) -> Change:
     apply, undo = (f"now {shlex.quote(value)} {shlex.quote(place)}" for value in (wanted, now))
     return Change(tunable, apply, undo, place, wanted)

@@ -1,4 +1,4 @@
-"""What brings a checked host to the advice: which files to edit and to add, which values to set, and what people do."""
+"""The plan of a repair: which files to edit and to add, which values to set at once, and what to do by hand."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from advisor.document.escape import visible
 from advisor.readers.fstab import read
 from advisor.readers.kinds import JUDGED
 from advisor.repair import scripts
-from advisor.repair.changes import Change, EditedFile, Lint, changes, edited
-from advisor.repair.new_files import Installed, installed
+from advisor.repair.changes import Change, EditedFile, Lint, changes, edit_files
+from advisor.repair.new_files import NewFiles, plan_new_files
 
 if TYPE_CHECKING:
     from advisor.check.files import CollectedFiles
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 
 class CheckedFiles(NamedTuple):
-    """A host that was checked. `found`: what is reported; `facts`: what is known of it, for each role that it has;
-    `unread`: the names of files that nothing reads."""
+    """A checked host. `facts`: those known of it, for each of its roles; `found`: the reported findings; `unread`:
+    names of files that no program reads."""
 
     base: RuleBase
     tree: Tree
@@ -39,20 +39,19 @@ class CheckedFiles(NamedTuple):
     unread: frozenset[str]
 
 
-class HowFar(NamedTuple):
-    """How far to go. `safeties`: of the fixes to make; `tells`: whether a finding of this rule and severity is
-    shown."""
+class RepairScope(NamedTuple):
+    """`safeties`: of the fixes to make; `reports`: whether a finding of this rule and severity is reported."""
 
     safeties: frozenset[str]
-    tells: Callable[[str, str], bool]
+    reports: Callable[[str, str], bool]
 
 
 class Plan(NamedTuple):
-    """`edits`: of existing files; `installed`: new files; `changes`: of values in effect; `runs`: further commands;
-    `by_hand`: sentences, in order; `left`: findings that none of this removes."""
+    """`edits`: of existing files; `new`: new files; `changes`: of values in effect; `runs`: further commands;
+    `by_hand`: sentences, in order; `left`: findings that remain."""
 
     edits: Sequence[EditedFile]
-    installed: Installed
+    new: NewFiles
     changes: Sequence[Change]
     runs: Sequence[str]
     by_hand: Sequence[str]
@@ -60,54 +59,60 @@ class Plan(NamedTuple):
 
 
 _ORDER = ("modprobe", "udev", "sysctl", "nfs.conf", "nfs-defaults", "exports")
-"""Kinds whose files are put in place first, since mounts depend on them."""
+"""Kinds whose files are installed first, because mounts depend on them."""
 
 
-def repair_files(host: CheckedFiles, lint: Lint, wanted: HowFar) -> list[Artefact]:
+def repair_files(host: CheckedFiles, lint: Lint, scope: RepairScope) -> list[Artefact]:
     """The files to write; [] if there is nothing to do."""
-    plan = _plan(host, lint, wanted)
-    if not (plan.edits or plan.installed.files or plan.changes or plan.runs or plan.by_hand):
+    plan = _plan(host, lint, scope)
+    if not (plan.edits or plan.new.files or plan.changes or plan.runs or plan.by_hand):
         return []
     return scripts.artefacts(host, plan)
 
 
-def _plan(host: CheckedFiles, lint: Lint, wanted: HowFar) -> Plan:
-    base, texts = host.base, host.collected.texts
-    edits = sorted(edited(texts, lint, wanted.safeties, JUDGED), key=_order)
-    new = {one.file.name: one.text for one in edits}
-    after = [one._replace(text=new.get(one.name, one.text)) for one in texts]
-    before = _last(host, texts)
-    more = Installed([], [])
-    for facts in host.facts[:1]:
-        more = installed(host, facts, _last(host, after), wanted.tells)
+def _plan(host: CheckedFiles, lint: Lint, scope: RepairScope) -> Plan:
+    texts = host.collected.texts
+    edits = sorted(edit_files(texts, lint, scope.safeties, JUDGED), key=_order)
+    new_texts = {one.file.name: one.text for one in edits}
+    edited = [one._replace(text=new_texts.get(one.name, one.text)) for one in texts]
+    new = NewFiles([], [])
+    if host.facts:
+        new = plan_new_files(host, host.facts[0], _last_settings(host, edited), scope.reports)
     if len(host.facts) > 1:
-        more.left.append("This host mounts and serves; the new files are for mounting only.")
-    again, files = [], []
-    for one in (file for file in more.files if file.install):
-        # One that is there already is edited, so that it comes back as it was.
-        there = next((text for text in texts if text.path == one.install), None)
-        if there is None:
-            files.append(one)
-        else:
-            again.append(EditedFile(there, one.text, frozenset()))
-    edits = [*(one for one in edits if one.file.path not in {two.file.path for two in again}), *again]
+        new.left.append("This host mounts and serves; the new files are for mounting only.")
+    edits, files = _edit_existing(edits, new.files, texts)
     replaced = {one.file.path for one in edits} | {one.install for one in files}
-    last = _last(host, [
-        *(one for one in after if one.path not in replaced), *(one.file._replace(text=one.text) for one in edits),
-        *_as_texts(base, files),
+    last = _last_settings(host, [
+        *(one for one in edited if one.path not in replaced), *(one.file._replace(text=one.text) for one in edits),
+        *_as_texts(host.base, files),
     ])
+    before = _last_settings(host, texts)
+    changed = {name for name, one in last.items() if name not in before or before[name].value != one.value}
     reported = {finding.tunable for finding in host.found if finding.tunable}
-    moved = {name for name, one in last.items() if name not in before or before[name].value != one.value}
-    mine = list(changes(host.probed, last, reported | moved))
+    at_once = list(changes(host.probed, last, reported | changed))
     runs, by_hand = _steps(host, edits, files)
-    blind = sorted(
-        name.partition(".")[2] for name in moved & last.keys()
-        if name.startswith("sysctl.") and name not in host.probed.settings and last[name].name not in
-        {file.install for file in files}
+    installed = {file.install for file in files}
+    not_collected = sorted(
+        name.partition(".")[2] for name in changed
+        if name.startswith("sysctl.") and name not in host.probed.settings and last[name].name not in installed
     )
-    by_hand += [data()["not_collected"].format(names=", ".join(blind))] if blind else []
-    left = [one for one in host.found if not _removed(one, edits, files, mine)]
-    return Plan(edits, more._replace(files=files), mine, runs, by_hand, left)
+    if not_collected:
+        by_hand.append(data()["not_collected"].format(names=", ".join(not_collected)))
+    left = [one for one in host.found if not _is_removed(one, edits, files, at_once)]
+    return Plan(edits, new._replace(files=files), at_once, runs, by_hand, left)
+
+
+def _edit_existing(
+    edits: Sequence[EditedFile], files: Iterable[Artefact], texts: Sequence[HostText]
+) -> tuple[list[EditedFile], list[Artefact]]:
+    """The edits and the new files; a new file that exists already becomes an edit, so that undo restores its text."""
+    existing = {text.path: text for text in reversed(texts)}
+    again = {
+        file.install: EditedFile(existing[file.install], file.text, frozenset())
+        for file in files if file.install in existing
+    }
+    new = [file for file in files if file.install and file.install not in existing]
+    return [*(one for one in edits if one.file.path not in again), *again.values()], new
 
 
 def _order(one: EditedFile) -> int:
@@ -115,12 +120,12 @@ def _order(one: EditedFile) -> int:
     return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
 
 
-def _last(host: CheckedFiles, texts: Sequence[HostText]) -> dict[str, SetValue]:
+def _last_settings(host: CheckedFiles, texts: Sequence[HostText]) -> dict[str, SetValue]:
     return {one.tunable: one for one in set_values(host.base, texts) if one.name not in host.unread}
 
 
 def _as_texts(base: RuleBase, files: Iterable[Artefact]) -> Iterator[HostText]:
-    """New files, as if they had been found."""
+    """New files as texts of the host."""
     for file in files:
         folder = file.install.rpartition("/")[0]
         for host_file in base.host_files.values():
@@ -130,7 +135,7 @@ def _as_texts(base: RuleBase, files: Iterable[Artefact]) -> Iterator[HostText]:
 
 
 def _steps(host: CheckedFiles, edits: Sequence[EditedFile], files: Sequence[Artefact]) -> tuple[list[str], list[str]]:
-    """The commands that follow, each once, and what people have to do."""
+    """The commands to run after the files are installed, each once, and the steps to do by hand."""
     texts = data()
     steps = [step for one in edits for step in texts["edited"].get(one.file.host_file.kind, ())]
     steps += [step for file in files for step in file.apply if for_people(step)]
@@ -141,14 +146,14 @@ def _steps(host: CheckedFiles, edits: Sequence[EditedFile], files: Sequence[Arte
 
 
 def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
-    """What has to be mounted again, and other remedies that only people can carry out."""
+    """Sentences on the mounts to mount again, and on remedies that no command can carry out."""
     texts = data()
     mounted = {mount.target for mount in host.probed.mounts}
     targets = {
         (one.name, entry.line_no): entry.target.value.rstrip("/") or "/" for one in host.collected.texts
         if one.host_file.kind == "fstab" for entry in read(one.text, one.name).entries if entry.target is not None
     }
-    changed = [target for one in edits if one.file.host_file.kind == "fstab" for target in _changed(one)]
+    changed = [target for one in edits if one.file.host_file.kind == "fstab" for target in _changed_targets(one)]
     for finding in host.found:
         target = targets.get((finding.file, finding.line))
         if finding.rule in texts["for_people"]:
@@ -161,7 +166,7 @@ def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
             yield texts["remount"].format(target=shlex.quote(target))
 
 
-def _changed(one: EditedFile) -> Iterator[str]:
+def _changed_targets(one: EditedFile) -> Iterator[str]:
     """The mount points of the changed lines."""
     old = one.file.text.split("\n")
     for entry in read(one.text, one.file.name).entries:
@@ -169,10 +174,10 @@ def _changed(one: EditedFile) -> Iterator[str]:
             yield entry.target.value.rstrip("/") or "/"
 
 
-def _removed(
+def _is_removed(
     one: Finding, edits: Sequence[EditedFile], files: Sequence[Artefact], mine: Sequence[Change]
 ) -> bool:
-    """Whether something that is written removes a finding."""
+    """Whether the plan removes a finding."""
     texts = data()
     if one.rule in texts["differences"] or one.rule in texts["for_people"]:
         return True  # a step covers it

@@ -1,4 +1,4 @@
-"""The files of a plan: new ones and those that were found, the scripts, and what people read first."""
+"""The files of a plan: new and original texts, the scripts, and the steps to read first."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ _EXPORTS = "What exportfs -a exported for the first time stays exported: exportf
 
 
 def artefacts(host: CheckedFiles, plan: Plan) -> list[Artefact]:
-    """All files, those that people run and read last."""
-    made = [*_edits(plan.edits), *plan.installed.files]
+    """All files; the scripts and STEPS.md come last."""
+    made = [*_edits(plan.edits), *plan.new.files]
     diff = "".join(_diff(plan.edits))
     if diff:
-        made.append(Artefact("changes.diff", diff, "What changes in the files that are there"))
-    head = [f"Made by advisor {__version__} from the rule base {host.base.hash}, for {_whose(host)}."]
-    back = [*plan.installed.files][::-1]
+        made.append(Artefact("changes.diff", diff, "The changes of existing files"))
+    head = [f"Made by advisor {__version__} from the rule base {host.base.hash}, for {_host_text(host)}."]
+    back = [*plan.new.files][::-1]
     made += [
-        _script("apply", "Puts it all in place", [*head, "Undo it with undo.sh."], edits=[
+        _script("apply", "Applies all changes", [*head, "Undo it with undo.sh."], edits=[
             {"written": _new(one), "found": _old(one), "place": one.file.path} for one in plan.edits
         ], steps=[
             *(f"put {shlex.quote(_new(one))} {shlex.quote(one.file.path)}" for one in plan.edits),
-            *_commands(step for file in plan.installed.files for step in file.apply), *plan.runs,
+            *_commands(step for file in plan.new.files for step in file.apply), *plan.runs,
             *(one.apply for one in plan.changes),
         ], by_hand=plan.by_hand),
-        _script("look", "Shows whether it is in effect", head,
-                steps=_commands(step for file in plan.installed.files for step in file.verify),
+        _script("look", "Shows whether the changes are in effect", head,
+                steps=_commands(step for file in plan.new.files for step in file.verify),
                 values=[(one.place, one.value) for one in plan.changes]),
-        _script("undo", "Brings back what was found", head, steps=[
+        _script("undo", "Restores the original state", head, steps=[
             *_commands(step for file in back for step in file.undo),
             *(f"put_back {shlex.quote(_new(one))} {shlex.quote(_old(one))} {shlex.quote(one.file.path)}"
               for one in plan.edits),
             *plan.runs, *(one.undo for one in plan.changes),
-        ], by_hand=_stays(plan)),
+        ], by_hand=_not_undone(plan)),
     ]
-    return [*made, Artefact("STEPS.md", _steps(plan, head), "What to do, in which order, and what is left")]
+    return [*made, Artefact("STEPS.md", _steps_page(plan, head), "What to do, in which order, and what remains")]
 
 
 def _script(name: str, title: str, head: list[str], **values: object) -> Artefact:
@@ -61,9 +61,9 @@ def _commands(steps: Iterable[str]) -> list[str]:
     return list(dict.fromkeys(step for step in steps if not for_people(step)))
 
 
-def _stays(plan: Plan) -> list[str]:
-    """What undo does not reach, and what people do for it."""
-    by_hand = (step for file in plan.installed.files for step in file.undo if for_people(step))
+def _not_undone(plan: Plan) -> list[str]:
+    """Sentences on what undo.sh does not undo, and on what to do about it."""
+    by_hand = (step for file in plan.new.files for step in file.undo if for_people(step))
     lines = list(dict.fromkeys(map(visible, by_hand)))
     lines += [_BY_HAND] * bool(plan.by_hand)
     lines += [_MODULES] * any(one.tunable.startswith("module.") for one in plan.changes)
@@ -72,8 +72,8 @@ def _stays(plan: Plan) -> list[str]:
 
 def _edits(edits: Iterable[EditedFile]) -> Iterator[Artefact]:
     for one in edits:
-        yield Artefact(_new(one), one.text, "As it is to be", one.file.path)
-        yield Artefact(_old(one), one.file.text, "As it was found")
+        yield Artefact(_new(one), one.text, "The new text", one.file.path)
+        yield Artefact(_old(one), one.file.text, "The original text")
 
 
 def _new(one: EditedFile) -> str:
@@ -89,20 +89,20 @@ def _diff(edits: Iterable[EditedFile]) -> Iterator[str]:
         name = visible(one.file.path)
         if one.file.text.count("\n") == one.text.count("\n"):
             yield from unified(name, one.file.text, one.text)
-        else:  # a file of ours is written again
+        else:  # a file that advisor wrote earlier is replaced
             old, new = (text.rstrip("\n").split("\n") for text in (one.file.text, one.text))
             yield f"--- {name}\n+++ {name}\n@@ -1,{len(old)} +1,{len(new)} @@\n"
             yield from (f"-{line}\n" for line in old)
             yield from (f"+{line}\n" for line in new)
 
 
-def _whose(host: CheckedFiles) -> str:
+def _host_text(host: CheckedFiles) -> str:
     return "this host" if host.tree.live else f"the host of {visible(host.tree.root)}"
 
 
-def _steps(plan: Plan, head: list[str]) -> str:
+def _steps_page(plan: Plan, head: list[str]) -> str:
     page = Document()
-    page.heading("What brings this host to the advice", 1)
+    page.heading("Repair of this host", 1)
     page.para(head[0])
     page.heading("In this order")
     page.item(text("Read ", code("changes.diff"), " and the new files; nothing has been done to the host yet."))
@@ -112,28 +112,28 @@ def _steps(plan: Plan, head: list[str]) -> str:
     page.item(text(code("sh look.sh"), " shows what is in effect afterwards."))
     page.item(text("To go back: ", code("sh undo.sh"), "."))
     rows = [(code(one.file.path), code(_new(one)), code(_old(one))) for one in plan.edits]
-    rows += [(code(one.install), code(one.path), dim("not there")) for one in plan.installed.files]
+    rows += [(code(one.install), code(one.path), dim("not there")) for one in plan.new.files]
     if rows:
         page.heading("Files")
         page.table(("on the host", "to be", "was"), rows)
     if plan.changes:
         page.heading("Values that are set at once")
         page.table(("setting", "apply", "undo"), ((code(c.tunable), code(c.apply), code(c.undo)) for c in plan.changes))
-    if plan.left or plan.installed.left:
+    if plan.left or plan.new.left:
         page.heading("Not written: decide for yourself")
     for finding in plan.left:
-        page.item(_left(finding))
-    for sentence in plan.installed.left:
+        page.item(_finding_text(finding))
+    for sentence in plan.new.left:
         page.item(visible(sentence))
-    stays = _stays(plan)
+    stays = _not_undone(plan)
     if stays:
-        page.heading("What undo.sh does not bring back")
+        page.heading("What undo.sh does not undo")
     for sentence in stays:
         page.item(sentence)
     return markdown(page.blocks)
 
 
-def _left(one: Finding) -> str:
+def _finding_text(one: Finding) -> str:
     change = " --unsafe-fixes makes this change." if one.fix is not None and one.fix.safety == "unsafe" else ""
     stop = "" if one.message.endswith((".", "?")) else "."
     return visible(f"{one.file}:{one.line}: {one.message}{stop} {one.remedy}{change}")

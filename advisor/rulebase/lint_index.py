@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from advisor.rulebase.model import Check, Decision, Erratum, Fact, KindSteps, Tunable
-from advisor.rulebase.values import COMMON, LINE_KINDS, absence_supports
+from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.base import LintIndex, OptionIndex, OutlineRow
@@ -75,12 +75,8 @@ def option_index(tunables: Mapping[str, Tunable]) -> OptionIndex:
 
 
 def absence_matters(tunable: Tunable, decision: Decision) -> bool:
-    """Whether some rule asks, more strongly than `may`, for a value that is not in effect by default."""
-    return any(
-        (rule.missing or rule.strength) in ("must", "should")
-        and absence_supports(rule.value, tunable.default) is False
-        for rule in decision.rules.values()
-    )
+    """Whether leaving the setting out can be a finding."""
+    return any(demands(rule, tunable.default) for rule in decision.rules.values())
 
 
 def _kinds_ignoring(tunable: Tunable) -> list[str]:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import cache
 
-from advisor.rulebase.model import Tunable
+from advisor.rulebase.model import Rule, Tunable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -187,6 +187,12 @@ def absence_supports(wanted: Value, default: Value) -> bool | None:
     if default is None:
         return None
     return inside(default, wanted) if is_bound(wanted) else same(default, wanted)
+
+
+def demands(rule: Rule, default: Value) -> bool:
+    """Whether the rule asks, more strongly than `may`, for a value that leaving the setting out does not give. A
+    negotiated value may turn out right."""
+    return (rule.missing or rule.strength) in ("must", "should") and absence_supports(rule.value, default) is False
 
 
 def spell(tunable: Tunable, value: Value, like: str = "") -> str:

@@ -1,10 +1,10 @@
-"""The wizard's state: the answers, where one is, undo and redo, what to ask next. Pure: no screen, no files, no clock.
+"""The wizard's state: answers, the current question, undo and redo, the next questions. No screen, files or clock.
 
-Every function takes a Session and returns another; none changes one."""
+Functions take a Session and return another one; none modifies it."""
 
 from __future__ import annotations
 
-from advisor.session.cache import AllMounts, LineChangesOf, Request, advice_for, key_of, known, work_out
+from advisor.session.cache import AllMounts, LineChangesOf, Request, advice_for, cached, compute, key_of
 from advisor.session.changes import OPEN, AdviceChange, LineChange, changes
 from advisor.session.model import MOUNT, MountAnswers, Refused, Session, Step
 from advisor.session.mounts import (
@@ -30,16 +30,16 @@ from advisor.session.questions import (
     Progress,
     about_another_host,
     counts,
-    current,
+    current_question,
     ending,
     found_value,
     preview,
     progress,
-    sections,
-    settles,
-    trial,
-    trial_unknown,
-    upcoming,
+    question_sections,
+    settled_by,
+    trial_answers,
+    trial_without_answer,
+    upcoming_questions,
     values_to_choose,
 )
 from advisor.session.serialize import Resumed, from_text, to_text
@@ -87,11 +87,13 @@ __all__ = [
     "all_mounts",
     "answer",
     "back",
+    "cached",
     "changes",
     "choice_keys",
     "combined_answers",
+    "compute",
     "counts",
-    "current",
+    "current_question",
     "dont_know",
     "ending",
     "forget",
@@ -102,7 +104,6 @@ __all__ = [
     "go_to_mount",
     "go_to_other_side",
     "key_of",
-    "known",
     "known_advice",
     "mount",
     "mount_advice",
@@ -113,20 +114,19 @@ __all__ = [
     "pin",
     "preview",
     "progress",
+    "question_sections",
     "redo",
     "remove",
-    "sections",
-    "settles",
+    "settled_by",
     "several_advice",
     "sides",
     "start",
     "start_mounts",
     "to_text",
-    "trial",
-    "trial_unknown",
+    "trial_answers",
+    "trial_without_answer",
     "undo",
     "unpin",
-    "upcoming",
+    "upcoming_questions",
     "values_to_choose",
-    "work_out",
 ]

@@ -1,6 +1,7 @@
-"""What has been worked out already: the preview, the progress line and undo ask for the same advice again and again.
+"""Caches of advice: the preview, the progress line and undo ask for the same advice again and again.
 
-The wizard works ahead in a thread of its own, so two threads use these caches."""
+The wizard prefetches in another thread, so the caches are thread-safe. Answers hold dictionaries, so they are not
+hashable: the keys are JSON."""
 
 from __future__ import annotations
 
@@ -21,18 +22,19 @@ Key = tuple[str, ...]
 
 
 class Cache(Generic[T]):
-    """The values that were asked for last, at most `limit`. None is not a value."""
+    """A thread-safe cache of the `limit` values that were used last. None is not a value."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._values: dict[Key, T] = {}
         self._lock = Lock()
 
-    def known(self, key: Key) -> T | None:
+    def peek(self, key: Key) -> T | None:
+        """The value of the key; None if it is not cached."""
         return self._values.get(key)
 
     def get(self, key: Key, make: Callable[[], T]) -> T:
-        """The value of the key; `make` works it out if it is not known."""
+        """The value of the key; `make` computes it if it is not cached."""
         value = self._values.get(key)
         if value is None:
             value = make()
@@ -45,48 +47,48 @@ class Cache(Generic[T]):
 
 
 class AllMounts(NamedTuple):
-    """What is known of several mounts: `answers` with a section for each, and the answers for each by itself."""
+    """The answers for several mounts: `answers` has a section for each; `mounts`: the answers for each."""
 
     answers: Answers
     mounts: tuple[Answers, ...]
 
 
 class LineChangesOf(NamedTuple):
-    """Asks which other answers would change the mount line that follows from these."""
+    """A request for the answers that would change the mount line for `answers`."""
 
     answers: Answers
 
 
 Request = Union[Answers, AllMounts, LineChangesOf]
-"""What can be worked out: the advice for one mount, or for several, or what would change the mount line."""
+"""What can be computed: the advice for one mount or for several, or the answers that would change the mount line."""
 _advice: Cache[Advice] = Cache(128)
 _several: Cache[Several] = Cache(32)
 _line_changes: Cache[tuple[LineChange, ...]] = Cache(64)
 
 
 def key_of(base: RuleBase, request: Request) -> Key:
-    """Equal for equal answers, in whichever order they were given."""
+    """A cache key, equal for equal answers in any order."""
     mounts = request.mounts if isinstance(request, AllMounts) else (
         request.answers if isinstance(request, LineChangesOf) else request,
     )
-    # What the host has now is read once and lives as long as the answers: its identity stands for it.
+    # The state of the host is read once and lives as long as the answers, so its identity is enough.
     return base.hash, *(f"{id(one.now)} {json.dumps(to_plain(one), sort_keys=True)}" for one in mounts)
 
 
 def advice_for(base: RuleBase, answers: Answers) -> Advice:
-    """What `advise` says. Raises FactError and EngineError as it does."""
+    """`advise`, cached. Raises FactError and EngineError."""
     return _advice.get(key_of(base, answers), lambda: advise(base, answers))
 
 
 def several_for(base: RuleBase, request: AllMounts) -> Several:
-    """What `advise_several` says, from the advice for single mounts that is known already. Raises as it does."""
+    """`advise_several`, cached. Raises FactError and EngineError."""
     return _several.get(key_of(base, request), lambda: advise_several(
         base, request.answers, request.mounts, first=lambda one: advice_for(base, one)
     ))
 
 
-def work_out(base: RuleBase, request: Request) -> None:
-    """Makes it known. What would change the mount line takes longer than a key press may."""
+def compute(base: RuleBase, request: Request) -> None:
+    """Computes a request and caches the result."""
     if isinstance(request, AllMounts):
         several_for(base, request)
     elif isinstance(request, LineChangesOf):
@@ -97,14 +99,14 @@ def work_out(base: RuleBase, request: Request) -> None:
 
 
 @overload
-def known(base: RuleBase, request: Answers) -> Advice | None: ...
+def cached(base: RuleBase, request: Answers) -> Advice | None: ...
 @overload
-def known(base: RuleBase, request: AllMounts) -> Several | None: ...
+def cached(base: RuleBase, request: AllMounts) -> Several | None: ...
 @overload
-def known(base: RuleBase, request: LineChangesOf) -> tuple[LineChange, ...] | None: ...
-def known(base: RuleBase, request: Request) -> Advice | Several | tuple[LineChange, ...] | None:
-    """What has been worked out already."""
+def cached(base: RuleBase, request: LineChangesOf) -> tuple[LineChange, ...] | None: ...
+def cached(base: RuleBase, request: Request) -> Advice | Several | tuple[LineChange, ...] | None:
+    """The result of a request if it is cached, else None."""
     key = key_of(base, request)
     if isinstance(request, AllMounts):
-        return _several.known(key)
-    return _line_changes.known(key) if isinstance(request, LineChangesOf) else _advice.known(key)
+        return _several.peek(key)
+    return _line_changes.peek(key) if isinstance(request, LineChangesOf) else _advice.peek(key)

@@ -1,21 +1,21 @@
-"""What an answer has changed in the advice, and which other answers would change the mount line."""
+"""The changes of advice by an answer, and the answers that would change the mount line."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from advisor.advice.arguments import effort, otherwise
+from advisor.advice.arguments import change_effort, ways_to_change
 from advisor.advice.model import NOTHING, Advice
 from advisor.advice.mount_line import mount_options
 from advisor.advice.ranking import in_order
 from advisor.rulebase.model import RuleBase
 
 OPEN = "open"
-"""The advice on a setting that is open, in words."""
+"""The advice on an open setting, in words."""
 
 
 class AdviceChange(NamedTuple):
-    """One setting whose advice is another now. `before` and `after` in words; `why`: the reason of the new value."""
+    """A setting whose advice changed. `before`, `after`: in words; `why`: the reason for the new value."""
 
     tunable: str
     title: str
@@ -25,8 +25,8 @@ class AdviceChange(NamedTuple):
 
 
 def changes(before: Advice, after: Advice) -> list[AdviceChange]:
-    """The settings whose advice has changed, in the order of the advice. That nothing is to be done where nothing was
-    to be done, or where the setting was open, is no change."""
+    """The settings whose advice changed, in the order of the advice. A setting that needs nothing now and was open, or
+    needed nothing before, has not changed."""
     old, new = _advised(before), _advised(after)
     left_out = {one.tunable for one in before.advised if one.value == "omit"}
     found = []
@@ -34,7 +34,7 @@ def changes(before: Advice, after: Advice) -> list[AdviceChange]:
         was, now = old.get(one.tunable), new[one.tunable]
         if now == NOTHING and one.tunable in left_out:
             continue  # it is left out as before
-        if was != now and (one.opinion or was not in (None, OPEN)):
+        if was != now and (one.recommends or was not in (None, OPEN)):
             found.append(AdviceChange(one.tunable, one.title, was or OPEN, now, one.why))
     settled = {one.tunable for one in after.settled}
     for waiting in after.open:
@@ -46,16 +46,16 @@ def changes(before: Advice, after: Advice) -> list[AdviceChange]:
 
 
 def _advised(advice: Advice) -> dict[str, str]:
-    """Setting → what is advised, in words; all values of a setting that collects several."""
+    """Setting → its advice in words; all values of a setting that collects several."""
     advised: dict[str, str] = {one.tunable: OPEN for one in advice.open}
     for one in advice.advised:
         earlier = advised.get(one.tunable)
-        advised[one.tunable] = one.spoken if earlier in (None, OPEN) else f"{earlier}, {one.spoken}"
+        advised[one.tunable] = one.summary if earlier in (None, OPEN) else f"{earlier}, {one.summary}"
     return advised
 
 
 class LineChange(NamedTuple):
-    """`tunables` of the mount line would change if `fact` were one of the cells of `mask`."""
+    """`tunables` of the mount line would change if `fact` had a value in the cells of `mask`."""
 
     fact: str
     mask: int
@@ -63,17 +63,17 @@ class LineChange(NamedTuple):
 
 
 def line_changes(base: RuleBase, advice: Advice) -> tuple[LineChange, ...]:
-    """The changes of one fact each, the easiest to make first, and among these those that change most. A server's own
-    settings have no mount line."""
+    """The changes of single facts that would change the mount line, the easiest first, then those with the largest
+    effect; () for a server."""
     if advice.server:
         return ()
     written = [one for one in in_order(mount_options(advice)) if one.strength in ("must", "should") and not one.pinned]
     assumed = {taken.fact for one in written for taken in (*one.rests_on, *one.presumes)}
     tunables: dict[tuple[str, int], list[str]] = {}
     for one in written:
-        for change in otherwise(base, advice, one.tunable).changes:
+        for change in ways_to_change(base, advice, one.tunable).changes:
             if len(change.facts) == 1:
                 fact = next(iter(change.facts))
                 tunables.setdefault((fact, change.state[fact]), []).append(one.tunable)
     found = [LineChange(fact, mask, tuple(names)) for (fact, mask), names in tunables.items()]
-    return tuple(sorted(found, key=lambda one: (*effort(base, one.fact, assumed), -len(one.tunables))))
+    return tuple(sorted(found, key=lambda one: (*change_effort(base, one.fact, assumed), -len(one.tunables))))

@@ -1,8 +1,7 @@
-"""What is known of a mount without asking: from its names, from its line of fstab, and from the other mounts of the
-same host or server.
+"""Facts of a mount that are inferred from its names, its line of fstab, and other mounts of the same host or server.
 
-It is inferred for each set of answers and never contradicts one: an answer takes precedence over the line, and the
-line over what a name suggests."""
+They are inferred anew for each set of answers and never contradict one: answers take precedence over the line, and the
+line over names."""
 
 from __future__ import annotations
 
@@ -12,8 +11,8 @@ from typing import TypeVar
 
 from advisor.advice.advise import all_pins
 from advisor.advice.answers import Answers, to_plain
-from advisor.advice.arguments import against
-from advisor.advice.mounts import OF_ALL, Sign, complete, mount_key, same_server, signs
+from advisor.advice.arguments import counterarguments
+from advisor.advice.mounts import SHARED_NAMES, Sign, infer_signs, is_complete, mount_key, same_server
 from advisor.engine import EngineError, consistent, decided
 from advisor.rulebase.model import RuleBase
 from advisor.session.cache import Cache
@@ -25,7 +24,7 @@ _fits: Cache[bool] = Cache(256)
 
 
 def infer(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers, ...]) -> Answers:
-    """The answers for a mount with all that can be inferred, each with its place as its origin."""
+    """The answers for a mount with the inferred facts, each with its origin."""
     line = _shared_line(base, mount, others)
     wanted = base.hash, json.dumps([to_plain(mount.answers), line], sort_keys=True)
     return _inferred.get(wanted, lambda: _infer(base, mount.answers, line))
@@ -35,53 +34,54 @@ def _infer(base: RuleBase, given: Answers, line: tuple[Sign, ...]) -> Answers:
     settings = [one for one in line if one.fact in base.decisions]
     answers = _with_signs(base, given, [one for one in line if one not in settings])
     if given.names:
-        answers = _with_signs(base, answers, signs(base, answers.names, answers.facts).values())
-    for one in settings:  # as the line has it now, if the rule base would let it stay so
+        answers = _with_signs(base, answers, infer_signs(base, answers.names, answers.facts).values())
+    for one in settings:  # the current setting of the line, if the rules allow it
         values = one.value if isinstance(one.value, list) else [one.value]
-        if any(against(base, answers, one.fact, value).fits for value in values):
+        if any(counterarguments(base, answers, one.fact, value).fits for value in values):
             answers = _with_signs(base, answers, [one])
     return answers
 
 
 def _with_signs(base: RuleBase, answers: Answers, found: Iterable[Sign]) -> Answers:
-    """The answers with those signs that contradict none and whose facts were not answered."""
+    """The answers with the signs that do not contradict them and whose facts were not answered."""
     for one in found:
         more = answers._replace(
             facts={**answers.facts, one.fact: one.value}, origin={**answers.origin, one.fact: one.where}
         )
-        if one.fact not in answers.facts and one.fact not in answers.unknown and possible(base, more):
+        if one.fact not in answers.facts and one.fact not in answers.unknown and is_possible(base, more):
             answers = more
     return answers
 
 
 def _shared_line(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers, ...]) -> tuple[Sign, ...]:
-    """What lines of fstab say of a mount: its own, and those of others as far as it shares it. A line says nothing of
-    the host that contradicts the answers for any mount."""
+    """The signs of a mount from its line of fstab, and from the lines of other mounts that share the fact. Signs about
+    the host that contradict the answers for any mount are left out."""
     shared = {
-        one.fact: one for other in others for one in other.line if shares(base, mount.answers, other.answers)(one.fact)
+        one.fact: one for other in others for one in other.line
+        if shared_by(base, mount.answers, other.answers)(one.fact)
     }
     found = (shared | {one.fact: one for one in mount.line}).values()
     return tuple(one for one in found if base.facts[one.fact].scope != "host" or _fits_all(base, one, (mount, *others)))
 
 
 def _fits_all(base: RuleBase, sign: Sign, mounts: tuple[MountAnswers, ...]) -> bool:
-    """Whether a sign of the host agrees with the answers for each mount, and with what its own line says."""
+    """Whether a sign about the host agrees with the answers for each mount and with the mount's own line."""
     for one in mounts:
         line = {own.fact: own.value for own in one.line if own.fact not in base.decisions}
         facts = {**line, **one.answers.facts, sign.fact: sign.value}
-        if sign.fact not in one.answers.facts and not fits(base, one.answers._replace(facts=facts)):
+        if sign.fact not in one.answers.facts and not is_possible_cached(base, one.answers._replace(facts=facts)):
             return False
     return True
 
 
-def fits(base: RuleBase, answers: Answers) -> bool:
-    """`possible`, remembered."""
+def is_possible_cached(base: RuleBase, answers: Answers) -> bool:
+    """`is_possible`, cached."""
     wanted = base.hash, json.dumps(to_plain(answers), sort_keys=True)
-    return _fits.get(wanted, lambda: possible(base, answers))
+    return _fits.get(wanted, lambda: is_possible(base, answers))
 
 
-def possible(base: RuleBase, answers: Answers) -> bool:
-    """Whether the answers agree with each other and with the pins. No advice is worked out for it."""
+def is_possible(base: RuleBase, answers: Answers) -> bool:
+    """Whether the answers agree with each other and with the pins, without computing the advice."""
     try:
         known = base.engine.state(answers.facts)
         if answers.pins:
@@ -91,41 +91,41 @@ def possible(base: RuleBase, answers: Answers) -> bool:
         return False
 
 
-def shares(base: RuleBase, one: Answers, other: Answers) -> Callable[[str], bool]:
-    """Tells of a fact whether two mounts share it: facts of the host, and of a server that serves both."""
+def shared_by(base: RuleBase, one: Answers, other: Answers) -> Callable[[str], bool]:
+    """A predicate: whether two mounts share a fact, because it is about the host or about the server of both."""
     scopes = ("host", "server") if same_server(one, other) else ("host",)
     return lambda fact: base.facts[fact].scope in scopes
 
 
-def share(base: RuleBase, given: Answers, order: tuple[str, ...], other: MountAnswers) -> MountAnswers:
-    """Another mount, with the answers for this one as far as they share them. `given`, `order`: as in MountAnswers."""
-    shared, own = shares(base, given, other.answers), other.answers
+def share_answers(base: RuleBase, given: Answers, order: tuple[str, ...], other: MountAnswers) -> MountAnswers:
+    """`other` with the shared facts of this mount. `given`, `order`: of this mount, as in MountAnswers."""
+    shared, own = shared_by(base, given, other.answers), other.answers
 
     def joined(mine: Mapping[str, T], theirs: Mapping[str, T]) -> dict[str, T]:
         kept = {fact: value for fact, value in theirs.items() if not shared(fact)}
         return kept | {fact: value for fact, value in mine.items() if shared(fact)}
 
-    names = {name: text for name, text in own.names.items() if name not in OF_ALL}
+    names = {name: text for name, text in own.names.items() if name not in SHARED_NAMES}
     answers = given._replace(
         facts=joined(given.facts, own.facts), origin=joined(given.origin, own.origin),
         unknown=frozenset(joined(dict.fromkeys(given.unknown), dict.fromkeys(own.unknown))), observed=own.observed,
-        names=names | {name: text for name, text in given.names.items() if name in OF_ALL},
+        names=names | {name: text for name, text in given.names.items() if name in SHARED_NAMES},
     )
     kept = tuple(fact for fact in other.order if fact in order or not shared(fact))
     return MountAnswers(answers, (*kept, *(fact for fact in order if shared(fact) and fact not in kept)), other.line)
 
 
 def share_server(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers, ...]) -> MountAnswers:
-    """A mount that has just got its names, with the answers that there are for its server already."""
+    """A mount that was just named, with the answers about its server that another mount has."""
     for other in others:
         if same_server(mount.answers, other.answers):
-            return share(base, other.answers, other.order, mount)
+            return share_answers(base, other.answers, other.order, mount)
     return mount
 
 
 def names_problem(names: Mapping[str, str], others: tuple[MountAnswers, ...]) -> str | None:
-    """What is wrong with the names of a mount that is one of several, if anything is."""
-    if not complete(names):
+    """The problem with the names of a mount that is one of several; None if there is none."""
+    if not is_complete(names):
         return "Each of several mounts needs a server, an export and a mount point: write server:/export /mount/point."
     if any(mount_key(names) == mount_key(one.answers.names) for one in others):
         return f"{names['server']}:{names['export']} on {names['target']} is already in the list."

@@ -1,4 +1,4 @@
-"""The session: the answers for each mount, which question is on the screen, and what undo brings back."""
+"""The session: the answers for each mount, the current question, and the steps for undo and redo."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 NO_ANSWERS = Answers()
 MOUNT = "mount"
-"""The question before all others: which mount it is about. It is not a fact."""
+"""The first question, which mount it is about. It is not a fact."""
 DEPTH = 200
 """How many steps can be undone."""
 
 
 class MountAnswers(NamedTuple):
-    """The answers for one mount, without what is inferred. `order`, `line`: as in Session."""
+    """The answers for one mount, without inferred facts. `order`, `line`: as in Session."""
 
     answers: Answers = NO_ANSWERS
     order: tuple[str, ...] = ()
@@ -30,7 +30,7 @@ class MountAnswers(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What undo and redo bring back; the fields are those of Session."""
+    """The state that undo and redo restore; the fields are those of Session."""
 
     answers: Answers
     order: tuple[str, ...]
@@ -42,14 +42,14 @@ class Step(NamedTuple):
 
 
 class Session(NamedTuple):
-    """`order`: the facts that were answered, also with "I don't know", in that order; the other facts of `answers` are
-    inferred from the mount. `at`: the question on the screen; None for the next one that is open. `fine`: also ask
-    what could only fine-tune. `line`: what the line of fstab says that was taken for the mount.
+    """`order`: the facts that were answered, "I don't know" included, in this order; the other facts of `answers` are
+    inferred. `at`: the question on the screen; None for the next open one. `fine`: ask also the questions that could
+    only fine-tune. `line`: the facts that the mount's line of fstab shows.
 
-    All this is about one mount, the one at `place` among all; `others`: the mounts before and after it. Answers about
-    the host hold for each mount, answers about a server for each mount from it, and pins for all.
-    `folder`: where the files were written last. `other_side`: the answers of the other side, the server of these
-    clients or the clients of this server, once it was on the screen; it has no other side itself."""
+    These fields are about the current mount, number `place`; `others`: the mounts before and after it. Answers about
+    the host apply to each mount, answers about a server to each mount from it, and pins to all. `folder`: where the
+    files were exported last. `other_side`: the answers of the other side, the server of these clients or the clients of
+    this server, once it was shown; its own `other_side` is None."""
 
     answers: Answers = NO_ANSWERS
     order: tuple[str, ...] = ()
@@ -74,12 +74,12 @@ class Session(NamedTuple):
 
     @property
     def view(self) -> tuple[object, ...]:
-        """Which mount of which side is on the screen: what an answer changes is news as long as it is the same."""
+        """Identifies the mount and side on the screen; changes of advice are reported only while it stays equal."""
         return self.place, len(self.others), self.other_side
 
     @property
     def given(self) -> Answers:
-        """The answers without what is inferred from the mount."""
+        """The answers without inferred facts."""
         answers = self.answers
         return answers._replace(
             facts={name: value for name, value in answers.facts.items() if name in self.order},
@@ -96,21 +96,21 @@ class Session(NamedTuple):
         """All mounts, in their order."""
         return (*self.others[: self.place], self.mount, *self.others[self.place :])
 
-    def stepped(self) -> Session:
-        """The same, so that undo leads back to here from what it becomes."""
+    def with_undo_step(self) -> Session:
+        """The session with the current state as the next one to undo to."""
         return self._replace(past=(*self.past, self.step)[-DEPTH:], future=())
 
 
 class Refused(ValueError):
-    """An answer, pin or name that cannot be. `against`: the earlier answers and pins that it contradicts; without them
-    it would be accepted. `place`: of the mount that these are about; None for the one on the screen."""
+    """An answer, pin or name is refused. `against`: the earlier answers and pins that it contradicts; without one of
+    them it would be accepted. `place`: the mount that these are about; None for the one on the screen."""
 
     def __init__(self, message: str, against: tuple[str, ...] = (), place: int | None = None) -> None:
         super().__init__(message)
         self.against, self.place = against, place
 
 
-def without(answers: Answers, facts: tuple[str, ...], pins: tuple[str, ...] = ()) -> Answers:
+def without_answers(answers: Answers, facts: tuple[str, ...], pins: tuple[str, ...] = ()) -> Answers:
     """The answers without those to some facts, and without some pins."""
     return answers._replace(
         facts={name: value for name, value in answers.facts.items() if name not in facts},

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 from advisor.advice.answers import Answers, bad_name
 from advisor.advice.model import Advice, OpenSetting
-from advisor.advice.mounts import Sign, complete, joined_answers, same_server, signs
+from advisor.advice.mounts import Sign, infer_signs, is_complete, joined_answers, same_server
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
-from advisor.session.cache import AllMounts, advice_for, known, several_for
-from advisor.session.inferred import infer, names_problem, possible, share, share_server
-from advisor.session.model import MountAnswers, Refused, Session, without
+from advisor.session.cache import AllMounts, advice_for, cached, several_for
+from advisor.session.inferred import infer, is_possible, names_problem, share_answers, share_server
+from advisor.session.model import MountAnswers, Refused, Session, without_answers
 from advisor.session.questions import unanswered, waiting_settings
 from advisor.session.steps import mount, start
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
 
 
 def start_mounts(base: RuleBase, *mounts: Answers) -> Session:
-    """A session that begins with these answers for each mount, which are taken to be checked. What was inferred from
-    names is inferred again. Raises Refused if they contradict the answers about a server for another mount."""
+    """A session with these answers for each mount, which must be checked already. Facts inferred from names are
+    inferred again. Raises Refused if mounts contradict each other about a server."""
     started: list[MountAnswers] = []
     for one in mounts:
-        named = {fact for fact, sign in signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
-        first = start(without(one, tuple(named)))
+        named = {fact for fact, sign in infer_signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
+        first = start(without_answers(one, tuple(named)))
         started.append(MountAnswers(first.answers, first.order))
     if len(started) > 1:
         started = [_with_server(base, one, started) for one in started]
     session = start(started[0].answers)._replace(others=tuple(started[1:]))
-    return _at(base, session, started, 0, session.at)
+    return _at_mount(base, session, started, 0, session.at)
 
 
 def _with_server(base: RuleBase, one: MountAnswers, mounts: list[MountAnswers]) -> MountAnswers:
-    """The mount with the answers about its server that were given for other mounts alone."""
+    """The mount with the answers about its server that were given for other mounts."""
     facts: dict[str, Values] = {}
     for other in mounts:
         if same_server(one.answers, other.answers):
@@ -45,7 +45,7 @@ def _with_server(base: RuleBase, one: MountAnswers, mounts: list[MountAnswers]) 
                 if base.facts[fact].scope == "server" and fact not in facts
             }
     answers = one.answers._replace(facts={**one.answers.facts, **facts}, unknown=one.answers.unknown - set(facts))
-    if not possible(base, answers):
+    if not is_possible(base, answers):
         raise Refused(f"The answers for {one.answers.name('server')} cannot be true for {one.answers.name('target')}.")
     return MountAnswers(answers, (*one.order, *(fact for fact in facts if fact not in one.order)), one.line)
 
@@ -54,9 +54,9 @@ def add(
     base: RuleBase, session: Session, names: Mapping[str, str], facts: Mapping[str, Values] | None = None,
     where: str = "",
 ) -> Session:
-    """One more mount, or the names of the only one, if that has none yet. The parameters are those of `mount`."""
+    """Adds a mount, or names the only one if it has no names yet. The parameters are those of `mount`."""
     mine = session.answers.names
-    if not session.others and not complete(mine):
+    if not session.others and not is_complete(mine):
         if any(mine.get(name, text) != text for name, text in names.items()):
             raise Refused("Complete the first mount before you add another: server:/export /mount/point.")
         return mount(base, session, names, facts, where)
@@ -70,8 +70,8 @@ def add(
     line = tuple(Sign(fact, value, where) for fact, value in (facts or {}).items())
     of_mount = {name for name, kind in base.kinds.items() if kind.scope == "mount"}
     host = {name: one for name, one in session.answers.now.items() if base.tunables[name].kind not in of_mount}
-    new = share(base, session.given, session.order, MountAnswers(Answers(names=dict(names), now=host), (), line))
-    new = share_server(base, new, session.mounts)
+    new = MountAnswers(Answers(names=dict(names), now=host), (), line)
+    new = share_server(base, share_answers(base, session.given, session.order, new), session.mounts)
     return _stepped(base, session, [*session.mounts, new], session.place)
 
 
@@ -85,16 +85,16 @@ def remove(base: RuleBase, session: Session, place: int) -> Session:
 
 
 def go_to_mount(base: RuleBase, session: Session, place: int) -> Session:
-    """Goes to another mount. It is no step that undo takes back, as going to another question is none."""
-    return session if place == session.place else _at(base, session, list(session.mounts), place, None)
+    """Goes to another mount. Like going to another question, this is not undone."""
+    return session if place == session.place else _at_mount(base, session, list(session.mounts), place, None)
 
 
 def _stepped(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int) -> Session:
     same = mounts[place] == session.mount
-    return _at(base, session.stepped(), mounts, place, session.at if same else None)
+    return _at_mount(base, session.with_undo_step(), mounts, place, session.at if same else None)
 
 
-def _at(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int, at: str | None) -> Session:
+def _at_mount(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int, at: str | None) -> Session:
     mine, others = mounts[place], (*mounts[:place], *mounts[place + 1 :])
     return session._replace(
         answers=infer(base, mine, others), order=mine.order, line=mine.line, others=others, place=place, at=at
@@ -102,49 +102,49 @@ def _at(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int
 
 
 def combined_answers(base: RuleBase, session: Session) -> Answers:
-    """All that is known, as an answers file holds it: with a section for each mount, if there are several."""
+    """The answers as for a file: with a section for each mount, if there are several."""
     return all_mounts(base, session).answers if session.others else session.answers
 
 
-_last: list[tuple[RuleBase, Session, AllMounts]] = []
+_last: tuple[RuleBase, Session, AllMounts] | None = None
+"""The last call of `all_mounts` and its result: all parts of a screen ask for the same."""
 
 
 def all_mounts(base: RuleBase, session: Session) -> AllMounts:
-    """The answers for each mount, with what is inferred. All parts of a screen ask for it: the last is kept."""
-    for of, about, found in _last:
-        if of is base and about is session:
-            return found
+    """The answers for each mount, with inferred facts."""
+    global _last  # noqa: PLW0603  a cache of one entry
+    if _last is not None and _last[0] is base and _last[1] is session:
+        return _last[2]
     mounts = session.mounts
     answers = tuple(
         session.answers if place == session.place else infer(base, one, (*mounts[:place], *mounts[place + 1 :]))
         for place, one in enumerate(mounts)
     )
     found = AllMounts(joined_answers(base, answers), answers)
-    _last[:] = [(base, session, found)]
+    _last = base, session, found
     return found
 
 
 def several_advice(base: RuleBase, session: Session) -> Several | None:
-    """What follows for all mounts, with settings of the host that suit all; None if there is one mount. Working it
-    out takes its time for each mount: it is to be worked out ahead."""
+    """The advice for all mounts, with settings of the host that suit all; None if there is one mount. Slow unless it
+    is cached."""
     return several_for(base, all_mounts(base, session)) if session.others else None
 
 
 def mount_advice(base: RuleBase, session: Session) -> Advice:
-    """What follows for the mount on the screen, with the settings of the host as they suit all mounts."""
+    """The advice for the current mount, with settings of the host that suit all mounts."""
     together = several_advice(base, session)
     return advice_for(base, session.answers) if together is None else together.mounts[session.place]
 
 
 def known_advice(base: RuleBase, session: Session) -> tuple[Advice, Several | None]:
-    """`mount_advice` and `several_advice` as far as they were worked out already: until then the host's settings are as
-    they suit this mount."""
-    together = known(base, all_mounts(base, session)) if session.others else None
+    """`mount_advice` and `several_advice` if they are cached; else the advice for this mount alone, and None."""
+    together = cached(base, all_mounts(base, session)) if session.others else None
     return (advice_for(base, session.answers), None) if together is None else (together.mounts[session.place], together)
 
 
 def advice_on(base: RuleBase, session: Session, tunable: str) -> Advice:
-    """The advice that explains a setting: that for the mount that asks for it; where mounts disagree, for this one."""
+    """The advice that explains a setting: for the mount that asks for it, or the current one if mounts disagree."""
     together = several_advice(base, session)
     if together is None or any(tunable in (side.tunable for side in one.sides) for one in together.conflicts):
         return advice_for(base, session.answers)
@@ -156,8 +156,8 @@ def advice_on(base: RuleBase, session: Session, tunable: str) -> Advice:
 
 
 class OtherMount(NamedTuple):
-    """How far another mount is. `matter`: how many questions on it still matter; `waiting`: what stays open there
-    although it must or should be set; both None as long as its advice has not been worked out."""
+    """The progress of another mount. `matter`: how many of its questions still matter; `waiting`: its open settings
+    that must or should be made; both None if its advice is not cached."""
 
     place: int
     target: str
@@ -166,12 +166,12 @@ class OtherMount(NamedTuple):
 
 
 def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:
-    """How far the other mounts are, as far as that is known already."""
+    """The progress of the other mounts, as far as it is cached."""
     found: list[OtherMount] = []
     for place, answers in enumerate(all_mounts(base, session).mounts if session.others else ()):
         if place == session.place:
             continue
-        target, advice = answers.name("target"), known(base, answers)
+        target, advice = answers.name("target"), cached(base, answers)
         if advice is None:
             found.append(OtherMount(place, target, None, None))
         else:

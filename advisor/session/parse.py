@@ -1,5 +1,4 @@
-"""Parses typed answers, or says what is wrong with them and what to write instead; numbers with units as people write
-them (10G, 25 Gbit/s, 1.5 ms), and what is typed to choose from a list."""
+"""Parses typed answers: values, ranges, and numbers with units as people write them (10G, 25 Gbit/s, 1.5 ms)."""
 
 from __future__ import annotations
 
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 _YES = ("yes", "y", "true", "on", "1")
 _NO = ("no", "n", "false", "off", "0")
 _COMPARISON = re.compile(r"(>=|<=|==|!=|>|<|=)\s*([^<>=!]+)")
-_SPAN = re.compile(r"(\d[^-–]*?) ?(?:-|–|to|\.\.) ?(\d.*)", re.DOTALL)
-"""Of numbers; in a version the hyphen is its own: 5.14.0-362."""
+_RANGE = re.compile(r"(\d[^-–]*?) ?(?:-|–|to|\.\.) ?(\d.*)", re.DOTALL)
+"""A range of numbers. Versions have no such ranges, because they contain hyphens: 5.14.0-362."""
 _NEWER = re.compile(r"(?:at least |from |since )(\S+)|(\S+?)(?:\+| or (?:newer|later|more|higher))", re.IGNORECASE)
 _OLDER = re.compile(r"(?:at most |up to )(\S+)|(\S+?) or (?:older|earlier|less|lower|below)", re.IGNORECASE)
 _VERSION = re.compile(r"\d+(?:\.\d+)*(?:[-+~:._].*)?", re.DOTALL)
@@ -30,14 +29,14 @@ _BEFORE = re.compile(r"(?:older than|before|below|less than|under) (\S+)", re.IG
 
 
 class Parsed(NamedTuple):
-    """`value`, or `problem`: why there is none and what to write. `problem` is None if the value holds."""
+    """`value`; if it is None, `problem` says why and what to write instead."""
 
     value: Values | None
     problem: str | None = None
 
 
 def parse(base: RuleBase, fact: str, text: str) -> Parsed:
-    """What the text means as an answer to the question."""
+    """Parses a typed answer to the question for a fact."""
     definition = base.facts[fact]
     text = " ".join(text.split())
     if not text:
@@ -53,7 +52,7 @@ def parse(base: RuleBase, fact: str, text: str) -> Parsed:
         else:
             value = _version(text)
         base.engine.fact(fact).mask(value)
-    except (UnitError, NoChoiceError, _Wrong) as error:
+    except (UnitError, NoChoiceError, _AnswerProblem) as error:
         return Parsed(None, _sentence(str(error)))
     except FactError as error:
         hint = f"; did you mean {' or '.join(error.suggestions)}?" if error.suggestions else ""
@@ -61,8 +60,8 @@ def parse(base: RuleBase, fact: str, text: str) -> Parsed:
     return Parsed(value)
 
 
-class _Wrong(ValueError):
-    """The text is not an answer; the message says why."""
+class _AnswerProblem(ValueError):
+    """The text is not an answer; the message says why, without a capital and a full stop."""
 
 
 def _sentence(text: str) -> str:
@@ -73,33 +72,33 @@ def _sentence(text: str) -> str:
 def _yes_no(text: str) -> bool:
     word = text.lower()
     if word not in (*_YES, *_NO):
-        raise _Wrong(f"{text!r} is neither yes nor no")
+        raise _AnswerProblem(f"{text!r} is neither yes nor no")
     return word in _YES
 
 
 def _number(fact: Fact, text: str) -> int | str:
     unit = fact.unit or ""
-    span = _SPAN.fullmatch(text)
+    span = _RANGE.fullmatch(text)
     parts = [(">=", span[1]), ("<=", span[2])] if span else _ranges(text)
     if parts is None:
-        value = number(text.removeprefix("~").removeprefix("about "), unit)
-        _inside(fact, value)
+        value = parse_number(text.removeprefix("~").removeprefix("about "), unit)
+        _check_limits(fact, value)
         return value
     limits = []
     for sign, limit in parts:
-        value = number(limit, unit)
-        _inside(fact, value)
+        value = parse_number(limit, unit)
+        _check_limits(fact, value)
         limits.append((sign, value))
     return " ".join(f"{sign}{value}" for sign, value in limits)
 
 
-def _inside(fact: Fact, value: int) -> None:
+def _check_limits(fact: Fact, value: int) -> None:
     low, high = fact.minimum, fact.maximum
     unit = f" {fact.unit}" if fact.unit else ""
     if low is not None and value < low:
-        raise _Wrong(f"{value} is too small; the minimum is {low}{unit}")
+        raise _AnswerProblem(f"{value} is too small; the minimum is {low}{unit}")
     if high is not None and value > high:
-        raise _Wrong(f"{value} is too large; the maximum is {high}{unit}")
+        raise _AnswerProblem(f"{value} is too large; the maximum is {high}{unit}")
 
 
 def _version(text: str) -> str:
@@ -111,12 +110,12 @@ def _version(text: str) -> str:
 
 
 def _plain_version(text: str) -> str:
-    """The first word that begins with a number: all of `uname -sr` or "v6.1" will do."""
+    """The first word that is a version: the text may be the output of `uname -sr`, or "v6.1"."""
     for word in text.replace(",", " ").split():
         bare = word.lstrip("vV") if word[:1] in "vV" else word
         if _VERSION.fullmatch(bare):
             return bare
-    raise _Wrong(f"{text!r} is not a version; write it like 5.14 or >=5.14")
+    raise _AnswerProblem(f"{text!r} is not a version; write it like 5.14 or >=5.14")
 
 
 def _ranges(text: str) -> list[tuple[str, str]] | None:
@@ -124,7 +123,7 @@ def _ranges(text: str) -> list[tuple[str, str]] | None:
     if text[0] in "<>=!":
         found = _COMPARISON.findall(text)
         if "".join(sign + limit for sign, limit in found).replace(" ", "") != text.replace(" ", ""):
-            raise _Wrong(f"{text!r} is not a range; write it like >=8 <16")
+            raise _AnswerProblem(f"{text!r} is not a range; write it like >=8 <16")
         return [("==" if sign == "=" else sign, limit.strip()) for sign, limit in found]
     for read, sign in ((_NEWER.fullmatch, ">="), (_OLDER.fullmatch, "<="), (_BEFORE.fullmatch, "<")):
         match = read(text)
@@ -135,7 +134,7 @@ def _ranges(text: str) -> list[tuple[str, str]] | None:
 
 _NUMBER = re.compile(r"(\d+(?:[.,]\d+)?)([^\d<>=!]*)")
 MAX_DIGITS = 30
-"""More than any answer has; Python refuses to convert thousands of them."""
+"""No answer has more digits, and Python refuses to convert thousands of them."""
 _THOUSANDS = re.compile(r"(?<=\d)[ ,_'](?=\d{3}(?!\d))")
 _DECIMAL = {"": 1, "k": 10**3, "m": 10**6, "g": 10**9, "t": 10**12, "p": 10**15}
 _BINARY = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
@@ -148,37 +147,37 @@ _TIME_WORDS = {
 
 
 class UnitError(ValueError):
-    """A text without a number in a unit that converts to the one asked for; the message says what to write."""
+    """The text has no number, or a unit that cannot be converted; the message says what to write."""
 
 
-def number(text: str, unit: str) -> int:
-    """The whole number of `unit` that the text means; a number without a unit is taken to be in `unit`."""
+def parse_number(text: str, unit: str) -> int:
+    """The text as a whole number of `unit`, which is also assumed for a number without a unit. Raises UnitError."""
     match = _NUMBER.fullmatch(_THOUSANDS.sub("", text.strip()))
     if not match:
         raise UnitError(f"{text!r} is not a number")
     if len(match[1]) > MAX_DIGITS:
         raise UnitError(f"a number of {len(match[1])} digits is too large")
     written = match[2].strip().rstrip(".")
-    value = Fraction(match[1].replace(",", ".")) * factor(written, unit)
-    if value.denominator != 1 and value >= 10 and not _same(written, unit):
-        value = Fraction(round(value))  # 64 GB of memory are 60 GiB: near enough for a size that people know
+    value = Fraction(match[1].replace(",", ".")) * unit_factor(written, unit)
+    if value.denominator != 1 and value >= 10 and not _is_same_unit(written, unit):
+        value = Fraction(round(value))  # 64 GB of memory are 60 GiB: exact enough
     if value.denominator != 1:
         raise UnitError(f"only whole numbers{f' of {unit}' if unit else ''}; write {int(value)} or {int(value) + 1}")
     return int(value)
 
 
-def factor(written: str, unit: str) -> Fraction:
-    """How many `unit` one `written` is."""
-    if not written or _same(written, unit):
+def unit_factor(written: str, unit: str) -> Fraction:
+    """How many `unit` are one `written`: 1024 for "GiB" in "MiB". Raises UnitError."""
+    if not written or _is_same_unit(written, unit):
         return Fraction(1)
-    size, wanted = _size(written), _size(unit)
+    size, wanted = _size_unit(written), _size_unit(unit)
     if wanted is not None:
-        if size is None and len(written) == 1:  # 10G of memory, 25G of network: the unit's own kind
-            size = _size(written + unit.lstrip("kKMGTP"))
+        if size is None and len(written) == 1:  # 10G of memory, 25G of network: a prefix of the unit
+            size = _size_unit(written + unit.lstrip("kKMGTP"))
         if size is None or size[1] != wanted[1]:
             raise UnitError(f"{written!r} is not a unit for this number; write it in {unit}")
         return size[0] / wanted[0]
-    time, wanted_time = _time(written), _time(unit)
+    time, wanted_time = _time_unit(written), _time_unit(unit)
     if wanted_time is not None:
         if time is None:
             raise UnitError(f"{written!r} is not a unit of time; write the number in {unit}")
@@ -188,12 +187,12 @@ def factor(written: str, unit: str) -> Fraction:
     raise UnitError(f"cannot read {written!r}; write only the number{f', in {unit}' if unit else ''}")
 
 
-def _same(written: str, unit: str) -> bool:
+def _is_same_unit(written: str, unit: str) -> bool:
     return written.lower().rstrip("s") == unit.lower().rstrip("s")
 
 
-def _size(unit: str) -> tuple[Fraction, bool] | None:
-    """(bits, whether a second) of a unit of data or of throughput."""
+def _size_unit(unit: str) -> tuple[Fraction, bool] | None:
+    """(bits, whether it is per second) of a unit of data or throughput; None for other units."""
     text = "Gbit/s" if unit.strip().lower() == "gbe" else unit.strip()
     rate = False
     for ending in ("/s", "/sec", "ps", " per second"):
@@ -207,14 +206,14 @@ def _size(unit: str) -> tuple[Fraction, bool] | None:
     return Fraction(scale * (8 if match[3][0] == "B" or match[3].startswith("byte") else 1)), rate
 
 
-def _time(unit: str) -> Fraction | None:
+def _time_unit(unit: str) -> Fraction | None:
     word = unit.strip().lower()
     return _TIMES.get(_TIME_WORDS.get(word, word))
 
 
 def choice_keys(values: Sequence[object]) -> list[str]:
-    """A key for each value: 1, 2, 3 …; but where values begin with a digit themselves ("3", "4.1") they are their own
-    keys, so that 3 means NFSv3 and not the third line."""
+    """A key for each value: 1, 2, 3 …; if a value begins with a digit ("3", "4.1"), all values are their own keys, so
+    that 3 means NFSv3, not the third line."""
     names = [value if isinstance(value, str) else "" for value in values]
     if any(name[:1].isdigit() for name in names):
         return names

@@ -1,4 +1,4 @@
-"""What is asked, in which order; which values a question offers; how far one is."""
+"""The order of the questions, the values that they offer, and the progress."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from advisor.advice.model import Advice, FactQuestion, OpenSetting, Recommendation, Supposition
-from advisor.advice.mount_line import bars, left_open, to_set, unchanged
-from advisor.advice.questions import hanging
+from advisor.advice.mount_line import forbids_mount, is_to_set, open_settings, unchanged_settings
+from advisor.advice.questions import blocked_settings
 from advisor.advice.ranking import in_order
 from advisor.engine import EngineError, possible
 from advisor.rulebase.model import RuleBase
 from advisor.session.cache import advice_for
-from advisor.session.inferred import fits, infer
-from advisor.session.model import NO_ANSWERS, Session, without
+from advisor.session.inferred import infer, is_possible_cached
+from advisor.session.model import NO_ANSWERS, Session, without_answers
 from advisor.session.steps import contradiction
 
 TYPE_CHECKING = False
@@ -24,41 +24,42 @@ if TYPE_CHECKING:
     from advisor.session.model import Found
 
 SERVER = ("server", "hardware")
-"""Sections for those who run the server: asked once the role is known."""
+"""Sections about the server, asked once the role is known."""
 PLATFORM = "storage.platform"
 ROLE = "host.role"
 FIRST = (PLATFORM, ROLE, "server.ha")
-"""What decides on most other questions: the platform, the role, and whether the server is a cluster."""
+"""The facts on which most other questions depend."""
 ENOUGH = 10
-"""Answers after which only what must be set is a reason to ask on; the rest is offered at the end."""
+"""After this many answers only questions about settings that must be made are asked; the others are offered at the
+end."""
 
 
 def preview(base: RuleBase, session: Session) -> Advice:
-    """What follows from the answers."""
+    """The advice for the current mount alone."""
     return advice_for(base, session.answers)
 
 
-def current(base: RuleBase, session: Session) -> str | None:
-    """The question to show; None when there is nothing left to ask."""
+def current_question(base: RuleBase, session: Session) -> str | None:
+    """The fact to ask for; None if no question is left."""
     if session.at is not None and session.at in base.facts:
         return session.at
     if session.answers._replace(now={}) == NO_ANSWERS:
         return _first(base)
-    asks = upcoming(base, session)
+    asks = upcoming_questions(base, session)
     return asks[0].fact if asks else None
 
 
 def _first(base: RuleBase) -> str | None:
-    """The first question of all, the one that the first section begins with: no advice is worked out for it."""
+    """The first question of the first section, found without computing the advice."""
     sections = list(base.sections)
     asked = (name for name, fact in base.facts.items() if fact.ask and not fact.applies)
     return min(asked, key=lambda name: sections.index(base.facts[name].section), default=None)
 
 
-def upcoming(base: RuleBase, session: Session) -> list[FactQuestion]:
-    """The questions that matter and are not answered, those first for which most is at stake; after these (`fine`) the
-    ones that could only fine-tune. What decides on most others comes first. Whoever has given ENOUGH answers is asked
-    only for what must be set, and only where an answer settles something more often than not."""
+def upcoming_questions(base: RuleBase, session: Session) -> list[FactQuestion]:
+    """The open questions that matter, the most important first; with `fine`, also those that could only fine-tune.
+    Questions for FIRST come first. After ENOUGH answers, only those about settings that must be made, and whose answer
+    settles something more often than not."""
     advice = preview(base, session)
     asks = [ask for ask in unanswered(advice) if ask.matters or session.fine]
     if len(session.order) >= ENOUGH and not session.fine:
@@ -70,7 +71,7 @@ def upcoming(base: RuleBase, session: Session) -> list[FactQuestion]:
 
 
 def _prerequisites_first(base: RuleBase, asks: list[FactQuestion]) -> list[FactQuestion]:
-    """The same questions, with what is to be asked before a question right before it."""
+    """The questions, each right after those that have to be asked before it."""
     waiting = {ask.fact: ask for ask in asks}
     ordered: list[FactQuestion] = []
 
@@ -86,13 +87,13 @@ def _prerequisites_first(base: RuleBase, asks: list[FactQuestion]) -> list[FactQ
 
 
 def unanswered(advice: Advice) -> list[FactQuestion]:
-    """The questions without an answer, also without "I don't know"."""
+    """The questions without an answer; "I don't know" is one."""
     given = advice.answers
     return [ask for ask in advice.questions if ask.fact not in given.facts and ask.fact not in given.unknown]
 
 
 class AskedSection(NamedTuple):
-    """A section of the questions: which of them are answered, and which still matter."""
+    """A section of the questions. `answered`, `waiting`: its facts that are answered, and that still matter."""
 
     name: str
     title: str
@@ -100,9 +101,9 @@ class AskedSection(NamedTuple):
     waiting: tuple[str, ...]
 
 
-def sections(base: RuleBase, session: Session) -> list[AskedSection]:
-    """The sections with anything to ask or to look at again, in their order."""
-    waiting = [ask.fact for ask in upcoming(base, session)]
+def question_sections(base: RuleBase, session: Session) -> list[AskedSection]:
+    """The sections that have answered or open questions, in order."""
+    waiting = [ask.fact for ask in upcoming_questions(base, session)]
     found = [
         AskedSection(
             name, title, tuple(fact for fact in session.order if base.facts[fact].section == name),
@@ -114,7 +115,7 @@ def sections(base: RuleBase, session: Session) -> list[AskedSection]:
 
 
 class OfferedValue(NamedTuple):
-    """A value that can be chosen, its name, and whether it agrees with the other answers."""
+    """A value to choose. `fits`: it agrees with the other answers."""
 
     value: Scalar
     label: str
@@ -122,8 +123,8 @@ class OfferedValue(NamedTuple):
 
 
 def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[OfferedValue]:
-    """The values that are chosen by their key: those that the other answers make unlikely after the rest, those that
-    contradict them last. None if an answer is written."""
+    """The values to choose from: those that the other answers make unlikely come after the rest, those that contradict
+    them last. [] if the answer has to be typed."""
     definition = base.facts[fact]
     named: dict[Scalar, str] = {}
     if definition.type == "bool":
@@ -137,21 +138,21 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
     with suppress(EngineError):
         certain = engine.certain(others)
         allowed, likely = possible(engine, fact, certain), possible(engine, fact, engine.presume(certain))
-    allowed = allowed or -1  # answers that contradict each other rule out nothing here; giving one tells the reason
+    allowed = allowed or -1  # contradictory answers exclude no value here; the refusal of one tells the reason
     masks = {value: engine.fact(fact).mask(value) for value in named}
     offered = [OfferedValue(value, label, bool(masks[value] & allowed)) for value, label in named.items()]
     return sorted(offered, key=lambda one: (not one.fits, not masks[one.value] & likely))
 
 
 def found_value(base: RuleBase, session: Session, found: Found, fact: str) -> tuple[Values, str] | None:
-    """What was found on this host, to be offered as the answer; None if there is nothing, or where it contradicts
-    the answers."""
+    """The value found on this host and where it was read; None if nothing was found, if it contradicts the answers, or
+    if they are about another host."""
     offer = found.get(fact)
     if offer is None or about_another_host(base, session, found):
         return None
     answers = session.answers
-    agrees = fact in answers.facts or fits(base, answers._replace(facts={**answers.facts, fact: offer[0]}))
-    return offer if agrees else None
+    with_offer = answers._replace(facts={**answers.facts, fact: offer[0]})
+    return offer if fact in answers.facts or is_possible_cached(base, with_offer) else None
 
 
 def about_another_host(base: RuleBase, session: Session, found: Found) -> bool:
@@ -175,8 +176,8 @@ def _disjoint(base: RuleBase, fact: str, one: Values, other: Values) -> bool:
 
 
 class Progress(NamedTuple):
-    """How many settings are to be set, are fine as they are, and are open; how many questions still matter, and how
-    many more could fine-tune; how many settings the question at hand settles (on average)."""
+    """Numbers of settings to make, settings that are fine, and open settings; of questions that still matter (`matter`)
+    and that could only fine-tune (`more`); `settles`: settings that the current question settles, on average."""
 
     to_set: int
     fine: int
@@ -189,7 +190,7 @@ class Progress(NamedTuple):
 def progress(base: RuleBase, session: Session) -> Progress:
     """The progress line's numbers."""
     advice = preview(base, session)
-    fact = current(base, session)
+    fact = current_question(base, session)
     asks = unanswered(advice)
     matter = sum(ask.matters for ask in asks)
     settles = next((ask.settles for ask in advice.questions if ask.fact == fact), 0.0)
@@ -197,18 +198,17 @@ def progress(base: RuleBase, session: Session) -> Progress:
 
 
 def counts(advice: Advice) -> tuple[int, int, int]:
-    """How many settings of this host are to be set, how many are fine as they are, and how many are open: what the
-    screen lists, and `recommend`. Settings of which nothing is said are in none of the three."""
-    to_do = {one.tunable for one in advice.advised if to_set(one, advice)}
-    return len(to_do), len(unchanged(advice)), len({one.tunable for one in left_open(advice)})
+    """The numbers of settings to make, of settings that are fine, and of open settings. Settings without advice are in
+    none of them."""
+    to_do = {one.tunable for one in advice.advised if is_to_set(one, advice)}
+    return len(to_do), len(unchanged_settings(advice)), len({one.tunable for one in open_settings(advice)})
 
 
 class Ending(NamedTuple):
-    """What is left when nothing more is asked. `taken`: the usual values that are assumed, and settle what rests on
-    them. `waiting`: what must or should be set and depends on an unknown fact. `matter`, `more`: how many questions
-    still matter but were spared, and how many could fine-tune. `barred`: what says that nothing is to be mounted, since
-    NFS is not the answer. `side`: "client", "server" or "cluster": whose configuration it is. `hanging`: fact that was
-    answered with "I don't know" → what of `waiting` depends on it."""
+    """The state after the last question. `taken`: the assumed usual values. `waiting`: open settings that must or
+    should be made. `matter`, `more`: numbers of skipped questions that still matter, and that could only fine-tune.
+    `barred`: the recommendation not to mount with NFS, if there is one. `side`: "client", "server" or "cluster".
+    `hanging`: fact that was answered with "I don't know" → names of the settings in `waiting` that depend on it."""
 
     taken: tuple[Supposition, ...]
     waiting: tuple[OpenSetting, ...]
@@ -220,14 +220,14 @@ class Ending(NamedTuple):
 
 
 def ending(base: RuleBase, session: Session) -> Ending:
-    """What to say where nothing that matters is left to ask."""
+    """The state to show if no question is left."""
     advice = preview(base, session)
     taken = {one.fact: one for setting in in_order(advice.assumed) for one in setting.rests_on}
-    barred = next((one for one in advice.advised if bars(one)), None)
-    cluster = any(one.kind == "cluster" and one.opinion for one in advice.advised)
+    barred = next((one for one in advice.advised if forbids_mount(one)), None)
+    cluster = any(one.kind == "cluster" and one.recommends for one in advice.advised)
     side = "cluster" if cluster else "server" if advice.server else "client"
     waiting = waiting_settings(advice)
-    missing = hanging(base, advice, waiting) if waiting else {}
+    missing = blocked_settings(base, advice, waiting) if waiting else {}
     order = tuple(one for fact, one in taken.items() if fact not in missing)
     asks = unanswered(advice)
     matter = sum(ask.matters for ask in asks)
@@ -237,19 +237,19 @@ def ending(base: RuleBase, session: Session) -> Ending:
 
 
 def waiting_settings(advice: Advice) -> tuple[OpenSetting, ...]:
-    """What is open although it must or should be set, the most important first."""
+    """The open settings that must or should be made, the most important first."""
     return tuple(one for one in in_order(advice.open) if one.strength in ("must", "should"))
 
 
-def trial(base: RuleBase, session: Session, fact: str, value: Values) -> Answers:
-    """The answers as they would be with this one."""
-    answers = without(session.given, (fact,))
+def trial_answers(base: RuleBase, session: Session, fact: str, value: Values) -> Answers:
+    """The answers with this one added."""
+    answers = without_answers(session.given, (fact,))
     return _inferred(base, session, answers._replace(facts={**answers.facts, fact: value}))
 
 
-def trial_unknown(base: RuleBase, session: Session, fact: str) -> Answers:
-    """The answers as they would be with "I don't know"."""
-    answers = without(session.given, (fact,))
+def trial_without_answer(base: RuleBase, session: Session, fact: str) -> Answers:
+    """The answers with "I don't know" for a fact."""
+    answers = without_answers(session.given, (fact,))
     return _inferred(base, session, answers._replace(unknown=answers.unknown | {fact}))
 
 
@@ -257,10 +257,10 @@ def _inferred(base: RuleBase, session: Session, answers: Answers) -> Answers:
     return infer(base, session.mount._replace(answers=answers), session.others)
 
 
-def settles(base: RuleBase, session: Session, fact: str, value: Values) -> int | None:
-    """How many of the settings that are open this very answer would settle; None if it would be refused."""
-    answers = trial(base, session, fact, value)
+def settled_by(base: RuleBase, session: Session, fact: str, value: Values) -> int | None:
+    """How many open settings this answer would settle; None if it would be refused."""
+    answers = trial_answers(base, session, fact, value)
     if contradiction(base, answers) is not None:
         return None
-    before = {one.tunable for one in left_open(advice_for(base, session.answers))}
-    return len(before - {one.tunable for one in left_open(advice_for(base, answers))})
+    before = {one.tunable for one in open_settings(advice_for(base, session.answers))}
+    return len(before - {one.tunable for one in open_settings(advice_for(base, answers))})

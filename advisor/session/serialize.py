@@ -1,4 +1,4 @@
-"""The session as JSON text, to continue after a crash."""
+"""The session as JSON, to continue it later or after a crash."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from advisor.advice.mounts import Sign
 from advisor.advice.parse import fact_value, pin_value
 from advisor.engine import EngineError
 from advisor.rulebase.model import RuleBase
-from advisor.session.inferred import infer, possible
-from advisor.session.model import MOUNT, MountAnswers, Session, Step, without
+from advisor.session.inferred import infer, is_possible
+from advisor.session.model import MOUNT, MountAnswers, Session, Step, without_answers
 from advisor.session.steps import contradiction
 
 SCHEMA = "advisor-session/1"
 STEPS = 40
-"""How many steps of undo and redo are kept in the text."""
+"""Steps of undo and of redo that are saved."""
 
 
 class Resumed(NamedTuple):
-    """A session read back. `lost`: what could not be taken over, because the rules have changed, in words."""
+    """A saved session. `lost`: sentences on answers that were left out because the rules have changed."""
 
     session: Session
     lost: tuple[str, ...]
@@ -30,22 +30,22 @@ class Resumed(NamedTuple):
 def to_text(session: Session) -> str:
     """The session as JSON."""
     return json.dumps({
-        "schema": SCHEMA, **_step(session.step), "fine": session.fine, "folder": session.folder,
-        "past": [_step(step) for step in session.past[-STEPS:]],
-        "future": [_step(step) for step in session.future[:STEPS]],
+        "schema": SCHEMA, **_step_data(session.step), "fine": session.fine, "folder": session.folder,
+        "past": [_step_data(step) for step in session.past[-STEPS:]],
+        "future": [_step_data(step) for step in session.future[:STEPS]],
     })
 
 
 def from_text(base: RuleBase, text: str) -> Resumed:
-    """The session of a text. Raises ValueError for a text that is not a saved session."""
+    """The session in a JSON text. Raises ValueError if the text is not a saved session."""
     try:
         data = json.loads(text)
         if not isinstance(data, dict) or data.get("schema") != SCHEMA:
             raise ValueError(f"its schema is not {SCHEMA}")
         lost: list[str] = []
-        now = _read(base, data, lost)
-        past = tuple(_read(base, step, []) for step in data["past"])
-        future = tuple(_read(base, step, []) for step in data["future"])
+        now = _read_step(base, data, lost)
+        past = tuple(_read_step(base, step, []) for step in data["past"])
+        future = tuple(_read_step(base, step, []) for step in data["future"])
         fine, folder = data.get("fine") is True, str(data.get("folder", ""))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"this is not a saved session: {error}") from None
@@ -53,35 +53,37 @@ def from_text(base: RuleBase, text: str) -> Resumed:
     return Resumed(session, tuple(dict.fromkeys(lost)))
 
 
-def _step(step: Step) -> dict[str, object]:
+def _step_data(step: Step) -> dict[str, object]:
     mine = MountAnswers(step.answers, step.order, step.line)
-    saved = {**_plain(mine), "at": step.at, "others": [_plain(one) for one in step.others], "place": step.place}
-    return saved if step.other_side is None else {**saved, "aside": _step(step.other_side)}
+    others = [_mount_data(one) for one in step.others]
+    saved = {**_mount_data(mine), "at": step.at, "others": others, "place": step.place}
+    return saved if step.other_side is None else {**saved, "aside": _step_data(step.other_side)}
 
 
-def _plain(one: MountAnswers) -> dict[str, object]:
+def _mount_data(one: MountAnswers) -> dict[str, object]:
     return {"answers": to_plain(one.answers), "order": list(one.order), "read": [list(sign) for sign in one.line]}
 
 
-def _read(base: RuleBase, data: object, lost: list[str]) -> Step:
+def _read_step(base: RuleBase, data: object, lost: list[str]) -> Step:
     if not isinstance(data, dict):
         raise TypeError("a step is not a mapping")
-    mine = _mounted(base, data, lost, lambda answers: contradiction(base, answers))
-    others = tuple(
-        _mounted(base, one, lost, lambda answers: None if possible(base, answers) else "It contradicts other answers.")
-        for one in data.get("others", ())
-    )
+    mine = _read_mount(base, data, lost, lambda answers: contradiction(base, answers))
+
+    def problem(answers: Answers) -> str | None:
+        return None if is_possible(base, answers) else "It contradicts other answers."
+
+    others = tuple(_read_mount(base, one, lost, problem) for one in data.get("others", ()))
     at, place = data["at"], data.get("place", 0)
     if type(place) is not int or not 0 <= place <= len(others):
         raise ValueError(f"unknown mount {place!r}")
     at = at if isinstance(at, str) and (at in base.facts or at == MOUNT) else None
     given = mine._replace(answers=Session(mine.answers, mine.order).given)
-    other_side = _read(base, data["aside"], lost)._replace(other_side=None) if data.get("aside") else None
+    other_side = _read_step(base, data["aside"], lost)._replace(other_side=None) if data.get("aside") else None
     return Step(infer(base, given, others), mine.order, at, mine.line, others, place, other_side)
 
 
-def _mounted(base: RuleBase, data: object, lost: list[str], wrong: Callable[[Answers], str | None]) -> MountAnswers:
-    """The answers for one mount. `wrong`: says what is wrong with the answers as a whole, if anything is."""
+def _read_mount(base: RuleBase, data: object, lost: list[str], wrong: Callable[[Answers], str | None]) -> MountAnswers:
+    """The answers for one mount. `wrong`: returns the problem with the answers as a whole, or None."""
     if not isinstance(data, dict):
         raise TypeError("a mount is not a mapping")
     answers = _known_answers(base, from_plain(data["answers"]), lost, wrong)
@@ -93,7 +95,7 @@ def _mounted(base: RuleBase, data: object, lost: list[str], wrong: Callable[[Ans
 
 
 def _known_signs(base: RuleBase, line: tuple[Sign, ...]) -> tuple[Sign, ...]:
-    """What a line of fstab said, as far as the rule base still knows these facts and values."""
+    """The signs of a line of fstab whose facts and values the rule base still knows."""
     kept = []
     for one in line:
         try:
@@ -108,25 +110,25 @@ def _known_signs(base: RuleBase, line: tuple[Sign, ...]) -> tuple[Sign, ...]:
 def _known_answers(
     base: RuleBase, answers: Answers, lost: list[str], wrong: Callable[[Answers], str | None]
 ) -> Answers:
-    """The answers that the rule base still knows and that go together."""
+    """The answers that the rule base still knows and that do not contradict each other."""
     for name, value in answers.facts.items():
         try:
             fact_value(base, name, value)
             base.engine.state({name: value})
         except (AnswerError, EngineError) as error:
             lost.append(str(error))
-            answers = without(answers, (name,))
+            answers = without_answers(answers, (name,))
     for name, value in answers.pins.items():
         try:
             pin_value(base, name, value)
         except AnswerError as error:
             lost.append(str(error))
-            answers = without(answers, (), (name,))
+            answers = without_answers(answers, (), (name,))
     answers = answers._replace(unknown=frozenset(name for name in answers.unknown if name in base.facts))
     for name in reversed((*answers.facts, *answers.pins)):
         problem = wrong(answers)
         if problem is None:
             break
         lost.append(f"{name}: {problem}")
-        answers = without(answers, (name,), (name,))
+        answers = without_answers(answers, (name,), (name,))
     return answers

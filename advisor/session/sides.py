@@ -1,13 +1,13 @@
 """Both sides of one environment in a session: the clients, and the server that they mount from.
 
-Answers about the server and the mounts hold for both sides; answers about the host, for its own side alone."""
+Answers about the server and the mounts apply to both sides; answers about the host only to its own side."""
 
 from __future__ import annotations
 
 from advisor.advice.answers import Answers
 from advisor.engine import possible as possible_values
 from advisor.rulebase.model import RuleBase
-from advisor.session.inferred import infer, possible
+from advisor.session.inferred import infer, is_possible
 from advisor.session.model import NO_ANSWERS, MountAnswers, Session, Step
 from advisor.session.questions import PLATFORM, ROLE
 
@@ -15,12 +15,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
-OTHER = {"nfs-client": "nfs-server", "nfs-server": "nfs-client"}
+CLIENT, SERVER = "nfs-client", "nfs-server"
+OTHER = {CLIENT: SERVER, SERVER: CLIENT}
 
 
 def other_role(base: RuleBase, session: Session) -> str | None:
     """The role of the other side; None if there is none to configure: the server is a service or an appliance."""
-    role = OTHER[str(session.answers.facts.get(ROLE, "nfs-client"))]
+    role = OTHER[_role(session)]
     if session.other_side is None:
         platform = session.answers.facts.get(PLATFORM)
         if platform is None:
@@ -32,19 +33,19 @@ def other_role(base: RuleBase, session: Session) -> str | None:
 
 
 def go_to_other_side(base: RuleBase, session: Session) -> Session:
-    """The session at the other side, as a step that undo takes back; the same if there is none."""
+    """The session at the other side, as a step that can be undone; unchanged if there is no other side."""
     role = other_role(base, session)
     if role is None:
         return session
     there = session.other_side or Step(NO_ANSWERS, (), None)
     theirs, mine = Session(there.answers, there.order).given, session.given
-    # What both sides can have is as it was answered last, on this side; the rest stays as it was answered there.
+    # Facts of both sides have the answers of this side, which are newer; other facts keep the answers of the other one.
     facts: dict[str, Values] = {ROLE: role, **{
         fact: value for fact, value in theirs.facts.items()
         if fact != ROLE and not _shared(base, OTHER[role], fact, value)
     }}
     for fact, value in mine.facts.items():
-        if _shared(base, role, fact, value) and possible(base, Answers({**facts, fact: value})):
+        if _shared(base, role, fact, value) and is_possible(base, Answers({**facts, fact: value})):
             facts[fact] = value
     origin = {**mine.origin, **theirs.origin}
     given = theirs._replace(
@@ -55,26 +56,31 @@ def go_to_other_side(base: RuleBase, session: Session) -> Session:
     order = tuple(dict.fromkeys(
         fact for fact in (*there.order, *session.order, ROLE) if fact in given.facts or fact in given.unknown
     ))
-    return session.stepped()._replace(
+    return session.with_undo_step()._replace(
         answers=infer(base, MountAnswers(given, order, session.line), there.others), order=order, at=None,
         others=there.others, place=there.place, other_side=session.step._replace(other_side=None),
     )
 
 
 def sides(session: Session) -> list[tuple[str, Session]]:
-    """The sides that were on the screen, the clients first: the role, and the session at that side."""
-    role = str(session.answers.facts.get(ROLE, "nfs-client"))
+    """(role, session) of each side that was shown, the clients first."""
+    role = _role(session)
     if session.other_side is None:
         return [(role, session)]
     there = session._replace(**session.other_side._asdict())
     return sorted([(role, session), (OTHER[role], there)])
 
 
+def _role(session: Session) -> str:
+    """The role of the current side; that of clients if it is unknown, or the answer leaves it open."""
+    return SERVER if session.answers.facts.get(ROLE) == SERVER else CLIENT
+
+
 def _of_both(base: RuleBase, fact: str) -> bool:
-    """Whether it is a fact of both sides: of the server or the mounts, not of one host."""
+    """Whether a fact is the same on both sides: it is about the server or the mounts, not about one host."""
     return fact != ROLE and base.facts[fact].scope != "host"
 
 
 def _shared(base: RuleBase, role: str, fact: str, value: Values) -> bool:
-    """Whether it is a fact of both sides that can have this value on the side of a role."""
-    return _of_both(base, fact) and possible(base, Answers({ROLE: role, fact: value}))
+    """Whether a fact is the same on both sides, and can have this value on the side of a role."""
+    return _of_both(base, fact) and is_possible(base, Answers({ROLE: role, fact: value}))

@@ -1,1 +1,1 @@
-"""Advice and the linter together: what a host has today, compared with what is recommended."""
+"""Combines advice and the linter: compares the current configuration with the recommended one."""

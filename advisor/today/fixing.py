@@ -1,5 +1,4 @@
-"""An existing file, or one line: what the linter finds in it, and one finding fixed, or accepted with a
-reason."""
+"""Lints an existing file or one line, and fixes one finding, or accepts it with a reason."""
 
 from __future__ import annotations
 
@@ -9,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
 from advisor.lint.run import Result, lint_text
-from advisor.readers.kinds import JUDGED, identify
+from advisor.lint.suppress import accepting_comment, only_silences
+from advisor.readers.kinds import BY_ID, JUDGED, identify
 from advisor.rulebase.model import RuleBase
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ SAFETIES = frozenset({"safe", "unsafe"})
 
 
 class JudgedFile(NamedTuple):
-    """`area`: of the host; `findings`: those of `result` that are shown; `facts`: those that it was judged with;
-    `written`: whether it is a file, and not a state in effect."""
+    """`area`: area of the host that it belongs to; `findings`: those of `result` that are reported; `facts`: those
+    that it was judged by; `written`: it is a file, not a state in effect."""
 
     area: str
     result: Result
@@ -34,13 +34,13 @@ LookAtHost = Callable[[Mapping[str, "Values"]], list[JudgedFile]]
 
 
 def kind_of(text: str, name: str) -> str | None:
-    """The kind of a text; None if it is not judged."""
+    """The kind of a text; None if the linter does not judge it."""
     kind = identify(text, name)
     return kind if kind in JUDGED else None
 
 
 def lint_file(base: RuleBase, text: str, name: str, facts: Mapping[str, Values]) -> Result:
-    """What the linter finds. Raises ValueError for a kind that is not judged, FactError for contradictory facts."""
+    """Lints a file. Raises ValueError for a kind that is not judged, FactError for contradictory facts."""
     kind = kind_of(text, name)
     if kind is None:
         raise ValueError(f"{name}: this does not look like a file that advisor judges")
@@ -48,7 +48,7 @@ def lint_file(base: RuleBase, text: str, name: str, facts: Mapping[str, Values])
 
 
 def fix_finding(base: RuleBase, text: str, name: str, facts: Mapping[str, Values], finding: Finding) -> str:
-    """The text with this finding fixed, as far as that does no harm; unchanged if it has no fix."""
+    """The text with this finding fixed; unchanged if it has no fix, or the fix would cause another finding."""
 
     def judge(now: str) -> tuple[list[Finding], list[Finding]]:
         found = lint_file(base, now, name, facts).findings
@@ -57,8 +57,18 @@ def fix_finding(base: RuleBase, text: str, name: str, facts: Mapping[str, Values
     return fix_text(text, judge, SAFETIES, fstab=kind_of(text, name) == "fstab").text
 
 
-def accept(text: str, finding: Finding, reason: str) -> str:
-    """The text with a comment before the line that silences the finding from now on."""
+def accept(
+    base: RuleBase, text: str, name: str, facts: Mapping[str, Values], finding: Finding, *, reason: str
+) -> str:
+    """The text with a comment that suppresses a finding; unchanged if a comment would not do that, or would do
+    anything else, as in files that have no comments."""
+    kind = kind_of(text, name)
+    if kind is None or not BY_ID[kind].commented:
+        return text
+    line, comment = accepting_comment(text, finding, " ".join(reason.split()))
     lines = text.split("\n")
-    lines.insert(finding.line - 1, f"# advisor: ignore[{finding.rule}] {' '.join(reason.split())}")
-    return "\n".join(lines)
+    accepted = "\n".join([*lines[: line - 1], comment.removesuffix("\n"), *lines[line - 1 :]])
+    if kind_of(accepted, name) != kind:
+        return text
+    before, after = (lint_file(base, one, name, facts).findings for one in (text, accepted))
+    return accepted if only_silences(before, after, finding) else text

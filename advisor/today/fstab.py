@@ -24,8 +24,8 @@ _KINDS = ("mount-option", "fstab-field")
 
 class ComparedSetting(NamedTuple):
     """One setting of one line. `today`: as written, "" if it is absent. `advised`: as it would be written, or the
-    remedy of a finding. `verdict`: "same", "differs", "finding" (`why` is its message), "open" (what is right is not
-    known), "no-opinion"."""
+    remedy of a finding. `verdict`: "same", "differs", "finding" (`why` is its message), "open" (the advice depends on
+    unknown facts), "no-opinion"."""
 
     file: str
     line: int
@@ -40,24 +40,25 @@ class ComparedSetting(NamedTuple):
 def compare_lines(
     base: RuleBase, advice: Advice, text: str, name: str, sections: Sequence[Section] = ()
 ) -> tuple[ComparedSetting, ...]:
-    """Every option of each NFS line, every recommended one that it lacks, and what lint finds besides.
+    """Compares each NFS line with the advice: its options, recommended options that it lacks, and other findings.
 
-    A line shows facts of its own (a server's name often shows the platform); `sections` have facts of some mounts.
-    Raises SectionError if these contradict each other."""
+    A line may show further facts: a server's name often shows the platform. `sections`: facts of some mounts. Raises
+    SectionError if these contradict each other."""
     result = lint_text(text, name, base, advice.answers.facts, sections=sections)
     known: dict[tuple[tuple[str, Scalar], ...], Advice] = {(): advice}
     rows: list[ComparedSetting] = []
     for line, judged in result.judged.items():
         fields = result.line(line).split()
         place = (name, line, fields[1] if len(fields) > 1 else "")
-        own = tuple(_own(base, advice, judged.state).items())
+        own = tuple(_shown_facts(base, advice, judged.state).items())
         if own not in known:
             known[own] = advise(base, advice.answers._replace(facts={**advice.answers.facts, **dict(own)}))
         mine = _settings(base, known[own], judged.settings, place)
         differing = {row.tunable for row in mine if row.verdict == "differs"}
         found = {
             one.tunable or one.rule: ComparedSetting(
-                *place, one.tunable or one.rule, _span(result.line(line), one), one.remedy, "finding", one.message
+                *place, one.tunable or one.rule, _finding_text(result.line(line), one), one.remedy, "finding",
+                one.message,
             )
             for one in result.findings if one.line == line and not one.policy and one.tunable not in differing
         }
@@ -66,7 +67,7 @@ def compare_lines(
     return tuple(rows)
 
 
-def _own(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Scalar]:
+def _shown_facts(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Scalar]:
     """The facts that a line shows and that were not given, except its settings, which are compared."""
     found: dict[str, Scalar] = {}
     for fact, mask in state.items():
@@ -77,7 +78,7 @@ def _own(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Sca
     return found
 
 
-def _span(line: str, one: Finding) -> str:
+def _finding_text(line: str, one: Finding) -> str:
     return line[one.column - 1 : one.end_column - 1]
 
 
@@ -106,7 +107,7 @@ def _row(
     today = found.text if found is not None else ""
     if one is None:
         return (today, "", "open" if is_open else "no-opinion", "") if today else None
-    if not one.opinion:
+    if not one.recommends:
         return (today, "", "no-opinion", one.why) if today else None
     wanted = one.written if one.pinned else one.value
     advised = one.text or ("left out" if one.value == "omit" else str(one.value))
@@ -117,12 +118,11 @@ def _row(
     return today, advised, "same" if fits else "differs", one.why
 
 
-
 def mount_sections(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
     """A section for each NFS line of an fstab. `path`: of the file, for messages.
 
-    Facts of a line are: settings without advice (ro), settings that would otherwise be assumed (sec), and the platform
-    that its type stands for."""
+    Its facts are settings without advice (ro), settings that would otherwise be assumed (sec), and the platform of its
+    type."""
     result = lint_text(text, path, base, {})
     found = []
     for line, judged in result.judged.items():

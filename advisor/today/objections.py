@@ -1,13 +1,13 @@
-"""What the linter and the rules say against advice: pinned settings, a line of fstab, files to be written."""
+"""Objections of the linter and the rules to pinned settings, a line of fstab, and files to be written."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.advice.arguments import costs, forbidden
+from advisor.advice.arguments import is_forbidden, pin_costs
 from advisor.advice.model import Advice, Recommendation
-from advisor.advice.mount_line import fstab_line, mounts
+from advisor.advice.mount_line import fstab_line, has_mount
 from advisor.lint.run import lint_text
 from advisor.readers.kinds import JUDGED, identify
 from advisor.rulebase.model import RuleBase
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 
 class RefusedPin(NamedTuple):
-    """A pinned value that must not be used. `problem`: what happens to it, in one line; `why`: a sentence or two;
-    `cites`: claims."""
+    """A pinned value that must not be used. `problem`: one line; `why`: a sentence or two; `cites`: ids of claims."""
 
     tunable: str
     problem: str
@@ -31,21 +30,21 @@ class RefusedPin(NamedTuple):
 
 
 def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
-    """Setting → what speaks against its pinned value: a rule that must be kept, or an error that the linter finds.
-    Facts that are settings, such as mount.vers, count as pinned."""
+    """Setting → the objection to its pinned value: a rule of strength "must", or an error of the linter. Facts that are
+    settings, such as mount.vers, count as pinned."""
     pinned = {one.tunable: one for one in advice.advised if one.pinned}
     found = {}
     for one in pinned.values():
-        prices = costs(base, advice, one)
-        if forbidden(prices):
+        prices = pin_costs(base, advice, one)
+        if is_forbidden(prices):
             wanted = either(describe(one.definition, cost.value) for cost in prices)
             after = {cost.consequence or "" for cost in prices}
             found[one.tunable] = RefusedPin(
-                one.tunable, f"{_short(one)} breaks a rule that must be kept ({wanted})",
+                one.tunable, f"{_value_text(one)} breaks a rule that must be kept ({wanted})",
                 after.pop() if len(after) == 1 else "", " ".join(cost.why for cost in prices),
                 tuple(cite.claim for cost in prices for cite in cost.cites),
             )
-    if pinned and mounts(advice):
+    if pinned and has_mount(advice):
         for finding in objections(base, fstab_line(advice), advice.answers.facts):
             name = finding.tunable or ""
             if finding.severity == "error" and name in pinned and name not in found:
@@ -55,19 +54,19 @@ def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
 
 
 def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[Finding]:
-    """What the linter finds in a line of fstab under these facts, except matters of house policy."""
+    """The findings in a line of fstab with these facts, except those of house policy."""
     return [one for one in lint_text(line, "fstab", base, facts).findings if not one.policy]
 
 
-def _short(one: Recommendation) -> str:
+def _value_text(one: Recommendation) -> str:
     return one.text or describe(one.definition, one.value)
 
 
 def file_objections(
     base: RuleBase, files: Iterable[tuple[str, str]], facts: Mapping[str, Values]
 ) -> list[tuple[str, Finding]]:
-    """What the linter finds in files before they are written, except notes and matters of house policy. `files`: the
-    path of each on the host, and its text."""
+    """(path, finding) of files before they are written, except notes and findings of house policy. `files`: (path on
+    the host, text) of each."""
     found = []
     for path, text in files:
         kind = "fstab" if path.startswith("/etc/fstab") else identify(text, path)

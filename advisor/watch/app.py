@@ -1,4 +1,4 @@
-"""The application: takes what was read, and shows it unless it is paused."""
+"""The application of `observe --live`: shows readings of the counters until it is paused."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from advisor.wizard.screen import THEMES, theme_after
 
 
 class Watch(App[int]):
-    """`feed`: what reads this host; None for a recording, which has only `frame`. `leads`: the label of the key that
-    ends it."""
+    """`feed`: reads this host; None for a recording, which has only `frame`. `leads`: label of the key that ends the
+    application."""
 
     TITLE = "NFS mounts"
     ENABLE_COMMAND_PALETTE = False
@@ -37,12 +37,12 @@ class Watch(App[int]):
             threading.Thread(target=self.feed.run, args=(self._read,), daemon=True).start()
 
     def _read(self, frame: WatchFrame) -> None:
-        """Called in the other thread."""
-        with contextlib.suppress(RuntimeError):  # the application has ended meanwhile
+        """Called in the thread of the feed."""
+        with contextlib.suppress(RuntimeError):  # the application has ended
             self.call_later(self.take, frame)
 
     def take(self, frame: WatchFrame) -> None:
-        """Shows what was read, at once or when the pause ends."""
+        """Shows a frame, at once or when the pause ends."""
         self.latest = frame
         if not self.paused:
             self.frame = frame
@@ -59,7 +59,7 @@ class Watch(App[int]):
         self.show()
 
     def pace(self, step: int) -> None:
-        """Reads less often (1) or more often (-1): the next longer or shorter one of INTERVALS."""
+        """Changes the interval between readings to the next longer (1) or shorter (-1) one of INTERVALS."""
         if self.feed is None:
             self.bell()
             return
@@ -72,7 +72,7 @@ class Watch(App[int]):
         self.theme = theme_after(self.theme)
 
     def reading_age(self) -> tuple[str, ...]:
-        """How often this host is read, and over how many seconds it is judged; the longer text first."""
+        """Texts on the interval of readings and the length of the judged window, the longer one first."""
         frame = self.frame
         if frame is None or self.feed is None:
             return ("reading" if frame is None else f"recording of {frame.seconds:.0f} s", "")

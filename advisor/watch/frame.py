@@ -1,4 +1,4 @@
-"""What the screens show at one time, and where it comes from: this host, read again and again, or a recording."""
+"""The data that the screens show at one time, from this host, which is read repeatedly, or from a recording."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from advisor.observe.recording import Recording
 from advisor.observe.report import JudgedMount, ObserveReport
 from advisor.observe.rolling import MountStep, RollingWindow, waiting_calls
 from advisor.observe.snapshot import Snapshot
-from advisor.observe.window import MountKey, keyed
+from advisor.observe.window import MountKey, with_keys
 from advisor.rulebase.model import RuleBase
 
 INTERVALS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
@@ -21,8 +21,8 @@ INTERVALS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 
 
 class WatchedMount(NamedTuple):
-    """A mount with what it did step by step. `queued`: calls that waited in the client at each look at its transports,
-    of a recording without steps. `judged`: None once it is unmounted."""
+    """A mount with its steps. `queued`: calls that waited in the client at each sample of its transports, for
+    recordings without steps. `judged`: None after it was unmounted."""
 
     name: MountKey
     judged: JudgedMount | None
@@ -35,8 +35,8 @@ class WatchedMount(NamedTuple):
 
 
 class WatchFrame(NamedTuple):
-    """`mounts`: those that are mounted, and then those that were unmounted in the window of `seconds`. `recorded`: the
-    folder of the recording that is shown, "" for this host."""
+    """`mounts`: the mounted ones, then those that were unmounted in the window of `seconds`. `recorded`: the folder of
+    the recording, "" for this host."""
 
     report: ObserveReport
     mounts: Sequence[WatchedMount]
@@ -44,13 +44,13 @@ class WatchFrame(NamedTuple):
     recorded: str = ""
 
 
-def framed(
+def make_frame(
     report: ObserveReport, steps: Mapping[MountKey, Sequence[MountStep]], seconds: float,
     queued: Mapping[MountKey, Sequence[float]] | None = None, recorded: str = "",
 ) -> WatchFrame:
-    """`steps` and `queued` by mount."""
+    """The frame of a report. `steps`, `queued`: by mount."""
     windows = [one.window for one in report.mounts]
-    names = [name for name, _ in keyed(windows)]
+    names = [name for name, _ in with_keys(windows)]
     mounts = [
         WatchedMount(name, judged, tuple(steps.get(name, ())), (queued or {}).get(name, ()))
         for name, judged in zip(names, report.mounts)
@@ -59,8 +59,8 @@ def framed(
     return WatchFrame(report, mounts, seconds, recorded)
 
 
-def of_recording(base: RuleBase, read: Recording, wanted: Callable[[str], bool], folder: str) -> WatchFrame:
-    """The one frame of a recording. Its steps are those between its readings."""
+def recording_frame(base: RuleBase, read: Recording, wanted: Callable[[str], bool], folder: str) -> WatchFrame:
+    """The frame of a recording, with the steps between its readings."""
     rolling = RollingWindow(base, float("inf"), wanted)
     if read.before is not None:
         readings = [read.before, *read.between, read.after]
@@ -69,29 +69,30 @@ def of_recording(base: RuleBase, read: Recording, wanted: Callable[[str], bool],
             rolling.add(at, one, read.samples if one is read.after else ())
     else:
         rolling.add(0.0, read.after)
-    return framed(rolling.judged(), rolling.steps, rolling.seconds, waiting_calls(read), folder)
+    return make_frame(rolling.report(), rolling.steps, rolling.seconds, waiting_calls(read), folder)
 
 
 class HostFeed:
-    """Reads this host, or the files below `root`, each `every` seconds, and hands on what follows."""
+    """Reads this host, or the files below `root`, every `every` seconds, and makes frames."""
 
     def __init__(self, rolling: RollingWindow, every: float, root: str = "") -> None:
         self.rolling, self.every, self.root = rolling, every, root
         self.ended = threading.Event()
 
     def run(self, show: Callable[[WatchFrame], None]) -> None:
-        """Until `ended` is set; in a thread of its own, so that no key waits for a reading."""
-        looks: list[str] = []
+        """Calls `show` with each frame until `ended` is set. For a separate thread, so that no key waits for a
+        reading."""
+        samples: list[str] = []
         last = float("-inf")
         while not self.ended.is_set():
             now = time.monotonic()
             if now - last >= self.every:  # which may have changed meanwhile
-                show(self.read(now, "".join(looks)))
-                looks, last = [], now
-            looks.append(live.sample(self.root))
+                show(self.read(now, "".join(samples)))
+                samples, last = [], now
+            samples.append(live.sample(self.root))
             self.ended.wait(min(live.SAMPLE_INTERVAL, max(0.0, last + self.every - time.monotonic())))
 
-    def read(self, at: float, looks: str) -> WatchFrame:
-        """One more reading, at a time in seconds; `looks`: at the transports since the last."""
-        self.rolling.add(at, Snapshot(live.snapshot(self.root)), read_samples(looks))
-        return framed(self.rolling.judged(), self.rolling.steps, self.rolling.seconds)
+    def read(self, at: float, samples: str) -> WatchFrame:
+        """Reads the counters, at a time in seconds. `samples`: of the transports since the previous reading."""
+        self.rolling.add(at, Snapshot(live.snapshot(self.root)), read_samples(samples))
+        return make_frame(self.rolling.report(), self.rolling.steps, self.rolling.seconds)

@@ -1,4 +1,4 @@
-"""A mount on the list, and the page about it."""
+"""The row of a mount in the list, and the page on it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from advisor.document.escape import cells, visible
 from advisor.document.layout import spark
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.observe.conclusions import measure
-from advisor.render.observe import mount
+from advisor.render.observe import add_mount
 from advisor.watch.frame import WatchedMount, WatchFrame
 
 _FIGURE = 8
@@ -28,8 +28,8 @@ SORTS: dict[str, Callable[[WatchedMount], object]] = {
 """What the list can be sorted by, in the words of its heads."""
 
 
-def ordered(frame: WatchFrame, by: str) -> list[WatchedMount]:
-    """Those that were unmounted come last."""
+def sort_mounts(frame: WatchFrame, by: str) -> list[WatchedMount]:
+    """The mounts by a key of SORTS; unmounted ones come last."""
     return sorted(frame.mounts, key=lambda one: (one.judged is None, SORTS[by](one), one.name))
 
 
@@ -41,7 +41,7 @@ def _columns(width: int) -> tuple[int, int]:
     return (name, min(line, 24)) if line >= 4 else (max(room, 6), 0)
 
 
-def heads(width: int, by: str) -> Content:
+def head_row(width: int, by: str) -> Content:
     """The names of the columns; a click sorts by one."""
     name, line = _columns(width)
     wide = _FIGURE + (line + 1 if line else 0)
@@ -58,7 +58,7 @@ def heads(width: int, by: str) -> Content:
 def row(one: WatchedMount, width: int) -> Content:
     """Two lines: its numbers, and what limits it."""
     name, line = _columns(width)
-    target = fitted(visible(one.name[0]), name, end=True)
+    target = fit(visible(one.name[0]), name, end=True)
     if one.judged is None:
         return Content.assemble((target, DIM), "\n  ", ("was unmounted", WARN))
     parts: list[Content | str | tuple[str, str]] = [(target, "bold")]
@@ -66,14 +66,14 @@ def row(one: WatchedMount, width: int) -> Content:
         parts += ["  ", figure.rjust(_FIGURE)]
         if line:
             parts += [" ", (spark(values, line), GOOD)]
-    words, look = limits(one)
-    return Content.assemble(*parts, "\n  ", (fitted(words, width - 2).rstrip(" "), look))
+    words, look = limit_text(one)
+    return Content.assemble(*parts, "\n  ", (fit(words, width - 2).rstrip(" "), look))
 
 
 def _figures(one: WatchedMount) -> list[tuple[str, Sequence[float | None]]]:
     latest = one.latest
     steps = one.steps
-    if not steps:  # one reading: nothing is known of now
+    if not steps:  # a single reading has no current numbers
         return [("-", ()), ("-", ()), ("-", one.queued)]
     several = steps if len(steps) > 1 else ()
     queued = [step.waiting for step in several] or one.queued
@@ -85,8 +85,8 @@ def _figures(one: WatchedMount) -> list[tuple[str, Sequence[float | None]]]:
     ]
 
 
-def limits(one: WatchedMount) -> tuple[str, str]:
-    """What goes wrong and what limits a mount, in one line, and its look."""
+def limit_text(one: WatchedMount) -> tuple[str, str]:
+    """(text, style): the troubles and limits of a mount, in one line."""
     if one.judged is None:
         return "was unmounted", WARN
     drawn = (*one.judged.conclusions, *one.judged.notes)
@@ -101,16 +101,16 @@ def limits(one: WatchedMount) -> tuple[str, str]:
     return ("no calls" if quiet else "nothing that was counted limits it"), DIM
 
 
-def fitted(text: str, columns: int, *, end: bool = False) -> str:
-    """The text in so many columns; of a longer one the beginning, or the `end`, by which paths differ."""
+def fit(text: str, columns: int, *, end: bool = False) -> str:
+    """The text, padded or cut to `columns`; `end`: keeps the end of a longer one, by which paths differ."""
     found = cells(text)
     if len(found) > columns:
         found = ["…", *found[len(found) - columns + 1 :]] if end else [*found[: columns - 1], "…"]
     return "".join(found) + " " * (columns - len(found))
 
 
-def page(one: WatchedMount, columns: int) -> list[Block]:
-    """All about one mount."""
+def mount_page(one: WatchedMount, columns: int) -> list[Block]:
+    """The page on one mount."""
     document = Document()
     if one.judged is None:
         document.heading(one.name[0], 1)
@@ -123,5 +123,5 @@ def page(one: WatchedMount, columns: int) -> list[Block]:
             (label, f"{figure.ljust(_FIGURE)} {spark(values, min(line, len(values)))}")
             for label, (figure, values) in zip(labels, _figures(one))
         ])
-    mount(document, one.judged)
+    add_mount(document, one.judged)
     return document.blocks

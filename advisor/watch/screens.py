@@ -1,4 +1,4 @@
-"""The screens of `observe --live`: the list of mounts, as top has it, and all about one mount."""
+"""The screens of `observe --live`: the list of mounts, like that of top, and the details of one mount."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from advisor.wizard.screen import KeyedScreen, KeyPage
 if TYPE_CHECKING:
     from advisor.watch.app import Watch
 
-EVERYWHERE = (
+COMMON_KEYS = (
     ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Mouse", "Click on a mount, a column head or a key"),
 )
 
@@ -60,7 +60,7 @@ class WatchScreen(KeyedScreen):
         """Shows the title, and how old the readings are if there is room beside it."""
         room = self.size.width - 4
         text = next((one for one in self.application.reading_age() if len(title) + len(one) <= room), "")
-        shown = title if len(title) <= room else rows.fitted(title, max(room, 8), end=True)
+        shown = title if len(title) <= room else rows.fit(title, max(room, 8), end=True)
         look = WARN if self.application.paused else DIM
         self.query_one("#head", Static).update(Content.assemble((shown, HEAD), "  ", (text, look)))
 
@@ -74,11 +74,11 @@ class WatchScreen(KeyedScreen):
         self.application.next_theme()
 
     def action_keys(self) -> None:
-        self.app.push_screen(KeyPage(self, EVERYWHERE))
+        self.app.push_screen(KeyPage(self, COMMON_KEYS))
 
 
 class MountList(WatchScreen):
-    """One mount a row; Enter shows all about it."""
+    """The list of mounts; Enter shows the details of one."""
 
     NAME = "Mounts"
     DEFAULT_CSS = """
@@ -124,9 +124,9 @@ class MountList(WatchScreen):
         found = self.query_one(RowList)
         if found.highlighted is not None and found.highlighted != self.cursor:
             self.followed = self._highlighted(found) if found.highlighted else None
-        self.mounts = rows.ordered(frame, self.by)
+        self.mounts = rows.sort_mounts(frame, self.by)
         width = max(self.size.width - 3, 20)
-        self.query_one("#heads", Static).update(rows.heads(width, self.by) if self.mounts else Content())
+        self.query_one("#heads", Static).update(rows.head_row(width, self.by) if self.mounts else Content())
         found.draw(ListRow(("mount", str(number)), rows.row(one, width)) for number, one in enumerate(self.mounts))
         names = [one.name for one in self.mounts]
         self.cursor = names.index(self.followed) if self.followed in names else 0
@@ -172,7 +172,7 @@ class MountList(WatchScreen):
 
 
 class MountPage(WatchScreen):
-    """The mount of a name, which may be unmounted meanwhile."""
+    """The details of a mount, which may be unmounted meanwhile."""
 
     NAME = "Mount"
     DEFAULT_CSS = "MountPage VerticalScroll { padding: 0 1; scrollbar-size-vertical: 1; }"
@@ -206,7 +206,7 @@ class MountPage(WatchScreen):
         one = names.get(self.mount_name, WatchedMount(self.mount_name, None))
         self.show_title(visible(self.mount_name[0]))
         width = max(self.size.width - 4, 20)
-        self.query_one("#text", Static).update(screen(rows.page(one, width), width))
+        self.query_one("#text", Static).update(screen(rows.mount_page(one, width), width))
 
     def action_other(self, by: int) -> None:
         frame = self.application.frame

@@ -1,10 +1,11 @@
-"""The application: holds the session, changes it, and saves it."""
+"""The Textual application: owns the session, applies changes to it, and saves it."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
@@ -23,11 +24,11 @@ from advisor.user_files import UserFileError
 from advisor.wizard import pins, saved_sessions, which_mount, words
 from advisor.wizard.explanation import explanation
 from advisor.wizard.key_queue import KeyQueue
+from advisor.wizard.prefetch import IDLE, Prefetcher
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.saved_sessions import SavedSession
 from advisor.wizard.screen import THEMES, SessionScreen, theme_after
 from advisor.wizard.which_mount import OfferedLine
-from advisor.wizard.working_ahead import IDLE, Ahead
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
@@ -35,16 +36,16 @@ if TYPE_CHECKING:
     from advisor.today.fixing import LookAtHost
 
     Probe = Callable[[RuleBase], tuple[Found, list[OfferedLine]]]
-    """Looks at this host: facts, and the NFS lines of its fstab."""
+    """Reads this host: returns facts, and the NFS lines of its fstab."""
 
-TO_WATCH = 70
-"""The exit code of a wizard that makes way for the screen of what the mounts do, and then continues."""
-SAVE_AFTER = 0.05
-"""Seconds after a change: first it is shown, then it is saved."""
+EXIT_TO_WATCH = 70
+"""The exit code that asks the caller to show `advisor.watch` and then to start the wizard again."""
+SAVE_DELAY = 0.05
+"""Seconds between a change and its saving, so that the change is drawn first."""
 
 
 class Command(NamedTuple):
-    """`action`: of the screen on which it is chosen."""
+    """An entry of the command palette. `action`: name of the screen's action, without `action_`."""
 
     title: str
     note: str
@@ -59,7 +60,7 @@ OTHER_TASKS = (
     Command("Check this host", "all its files that concern NFS, and what is in effect", "check_host"),
     Command("Compare two environments", "this session and another, setting by setting", "environments"),
 )
-"""What the first screen offers besides a configuration."""
+"""The other tasks, which the first screen offers below the mounts."""
 WATCH = Command("Watch my mounts", "what each does now, and what limits it", "watch")
 COMMANDS = (
     Command("Review", "all answers and settings", "review"), Command("Export", "write the files to install", "export"),
@@ -67,14 +68,14 @@ COMMANDS = (
     Command("Compare with an fstab", "each of its lines, judged by your answers", "compare"),
     Command("Find", "questions, settings, rules, messages, claims", "find"), Command("Keys", "of this screen", "keys"),
 )
-"""What Ctrl+P offers besides."""
+"""The entries of the command palette (Ctrl+P) after the other tasks."""
 
 
 class Wizard(App[int]):
-    """`load`: makes another rule base, for working ahead. `found`: what was read on this host, and `mounts`: the lines
-    of fstab to pick from; `probe` finds both once the first frame is on the screen. `path`: where the session is saved;
-    None to save nothing. `saved`: an earlier session at `path`, to continue; `others`: sessions under other names.
-    `check_host`: checks this host. `may_watch`: the caller shows what the mounts do when it exits with TO_WATCH."""
+    """`load`: makes a second rule base, for the prefetch thread. `found`: facts that were read on this host; `mounts`:
+    NFS lines to choose from; `probe` reads both after the first frame. `path`: where the session is saved; None: it is
+    not saved. `saved`: an earlier session at `path`, offered to continue; `others`: sessions under other names.
+    `check_host`: checks this host. `may_watch`: the caller handles the exit code EXIT_TO_WATCH."""
 
     TITLE = "NFS advisor"
     ENABLE_COMMAND_PALETTE = True
@@ -86,51 +87,60 @@ class Wizard(App[int]):
         load: Callable[[], RuleBase] | None = None, probe: Probe | None = None,
         check_host: LookAtHost | None = None, may_watch: bool = False,
     ) -> None:
-        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else its own colours turn black
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else NO_COLOR turns colours black
         self.keys_typed = KeyQueue(self, super().on_event)
         self.base, self.session, self.found = base, session, found or {}
         self.mounts, self.path, self.check_host, self.may_watch = mounts or [], path, check_host, may_watch
         self.saved = tuple(one for one in (saved, *others) if one is not None)
         self.keeps_saved = saved is None
-        """Whether the sessions that are saved stay, whatever is answered."""
+        """Whether answers leave all saved sessions untouched, because `path` has none."""
         self.news: list[AdviceChange] = []
         self.wanted_answer: dict[str, Values] = {}
-        """Fact → the answer to be highlighted when its question is shown."""
+        """Fact → the answer to highlight when its question is shown."""
         self.left: list[SessionScreen] = []
-        """The screens that were left for a question, which Esc shows again."""
+        """Screens that were left to show a question; Esc returns to them."""
         self.left_at: str | None = None
-        """The question that was on the screen before."""
+        """The question that was shown before these screens."""
         self.drawn = False
-        """Whether the first frame is on the screen; what it does not need waits for that."""
-        self.ahead = Ahead(load or (lambda: base), self._worked_ahead, partial(self._probe, probe) if probe else None)
+        """Whether the first frame has been drawn; all other work waits for it."""
+        first = partial(self._probe, probe) if probe else None
+        self.prefetcher = Prefetcher(load or (lambda: base), self._tell_screen, first)
         self.theme = THEMES[theme]
-        self._go_on: asyncio.TimerHandle | None = None
+        self._resume_timer: asyncio.TimerHandle | None = None
         self._saving: asyncio.Task[None] | None = None
+        self._writing = threading.Lock()
 
     def _probe(self, probe: Probe, base: RuleBase) -> None:
-        """Looks at the host, in the worker thread. If that fails, the wizard asks its questions without offers."""
+        """Reads the host, in the prefetch thread. If that fails, the wizard asks without offering found values."""
         with contextlib.suppress(Exception):
-            self.call_from_thread(self.take_found, *probe(base))
+            self.call_from_thread(self.offer_found, *probe(base))
 
-    def take_found(self, found: Found, mounts: list[OfferedLine]) -> None:
-        """Offers what was found on the host, also for the first question if that is still on the screen."""
+    def offer_found(self, found: Found, mounts: list[OfferedLine]) -> None:
+        """Offers what was read on the host, and redraws the first question if it is still shown and concerned."""
         self.found = {**found, **self.found}
         self.mounts = self.mounts or mounts
-        asked = mounts if self.session.at == state.MOUNT else str(state.current(self.base, self.session)) in found
-        if asked and not self.session.past and hasattr(self.screen, "show_session"):
+        if self.session.at == state.MOUNT:
+            concerned = bool(mounts)
+        else:
+            concerned = state.current_question(self.base, self.session) in found
+        if concerned and not self.session.past:
+            self._redraw()
+
+    def _redraw(self) -> None:
+        if isinstance(self.screen, SessionScreen):
             self.screen.show_session()
 
-    def _hold_ahead(self) -> None:
-        """What a key changes is drawn first."""
-        self.ahead.hold()
-        if self._go_on is not None:
-            self._go_on.cancel()
-        self._go_on = asyncio.get_running_loop().call_later(IDLE, self.ahead.go_on)
+    def _pause_prefetching(self) -> None:
+        """Pauses until no key was pressed for IDLE seconds, so that the screen is drawn first."""
+        self.prefetcher.pause()
+        if self._resume_timer is not None:
+            self._resume_timer.cancel()
+        self._resume_timer = asyncio.get_running_loop().call_later(IDLE, self.prefetcher.resume)
 
     async def on_event(self, event: events.Event) -> None:
         if isinstance(event, (events.Key, events.MouseDown)):
-            self._hold_ahead()
-        if isinstance(event, events.Key) and not event.is_forwarded and not self.keys_typed.is_next(event):
+            self._pause_prefetching()
+        if isinstance(event, events.Key) and not event.is_forwarded and not self.keys_typed.admit(event):
             return
         await super().on_event(event)
 
@@ -148,7 +158,7 @@ class Wizard(App[int]):
         yield SystemCommand("Quit", "the answers are saved", self.leave)
 
     def change(self, step: Callable[[], Session]) -> Refused | None:
-        """Makes a change, shows and saves it; returns the refusal if it cannot be made."""
+        """Applies a change, draws and saves it; returns the refusal if the change contradicts earlier answers."""
         before, advice = self.session, state.preview(self.base, self.session)
         try:
             changed = step()
@@ -160,12 +170,12 @@ class Wizard(App[int]):
             self.news = state.changes(advice, state.preview(self.base, changed))
         if self.session.at is None:
             self.left = []
-        self.move(changed)
+        self.set_session(changed)
         if self._about_another_host(changed) and not self._about_another_host(before):
-            self._tell(words.ANOTHER_HOST)
+            self._inform(words.ANOTHER_HOST)
         return None
 
-    def _tell(self, text: str) -> None:
+    def _inform(self, text: str) -> None:
         if isinstance(self.screen, QuestionScreen):
             self.screen.tell(text)
         else:
@@ -180,16 +190,15 @@ class Wizard(App[int]):
     def _about_another_host(self, session: Session) -> bool:
         return state.about_another_host(self.base, session, self.found)
 
-    def move(self, changed: Session) -> None:
-        """Takes a session that was checked before, shows and saves it."""
+    def set_session(self, changed: Session) -> None:
+        """Replaces the session by one that is already checked, draws and saves it."""
         if changed == self.session:
             return
         if changed.place != self.session.place:
             self.news = []
         self.session, self.wanted_answer = changed, {}
         self.save_soon()
-        if hasattr(self.screen, "show_session"):
-            self.screen.show_session()
+        self._redraw()
 
     def explain(self, kind: str, name: str, then: str = "") -> None:
         """The parameters are those of `explanation`."""
@@ -210,31 +219,31 @@ class Wizard(App[int]):
         self.push_screen(Prompt("Which file?", "Its NFS lines are offered.", FSTAB), done)
 
     def pin(self, tunable: str) -> None:
-        """Asks for the value to which a setting is pinned; an empty one unpins it."""
-        pins.ask(self, tunable)
+        """Asks for a value and pins a setting to it; an empty value unpins it."""
+        pins.ask_for_pin(self, tunable)
 
     def go_to_question(self, fact: str, answer: Values | None = None) -> None:
-        """Leaves all other screens and shows a question, with `answer` highlighted; Esc leads back."""
-        left = [screen.again() for screen in self.screen_stack[1:] if isinstance(screen, SessionScreen)]
+        """Closes all other screens and shows a question, with `answer` highlighted; Esc opens these screens again."""
+        left = [screen.recreate() for screen in self.screen_stack[1:] if isinstance(screen, SessionScreen)]
         self.left, self.left_at = [one for one in left if one is not None], self.session.at
         while len(self.screen_stack) > 1:
             self.pop_screen()
-        self.move(state.go(self.session, fact))
+        self.set_session(state.go(self.session, fact))
         if isinstance(self.screen, QuestionScreen):
             if answer is not None:
                 self.wanted_answer = {fact: answer}
                 self.screen.show_question()
             self.screen.focus_question()
 
-    def return_there(self) -> None:
-        """To the screens that were left for a question."""
+    def return_to_left_screens(self) -> None:
+        """Opens the screens again that `go_to_question` closed."""
         back, self.left = self.left, []
-        self.move(state.go(self.session, self.left_at))
+        self.set_session(state.go(self.session, self.left_at))
         for screen in back:
             self.push_screen(screen)
 
     def resume(self, saved: SavedSession | None) -> None:
-        """Continues a saved session, and saves it where it was; None leaves them all."""
+        """Continues a saved session, and saves it under its name from now on; None continues none."""
         self.saved = ()
         if saved is None:
             return
@@ -259,29 +268,35 @@ class Wizard(App[int]):
     async def _save(self) -> None:
         saved = None
         while saved is not self.session and self.path is not None:
-            await asyncio.sleep(SAVE_AFTER)
+            await asyncio.sleep(SAVE_DELAY)
             saved = self.session
-            problem = await asyncio.to_thread(saved_sessions.save, self.path, state.to_text(saved))
+            problem = await asyncio.to_thread(self._write, self.path, saved)
             if problem:
                 self.notify(f"The answers cannot be saved: {problem}", severity="warning", timeout=8, markup=False)
                 self.path = None
 
+    def _write(self, path: Path, session: Session) -> str | None:
+        """Writes a session unless a newer one has replaced it; returns what went wrong. Two threads may call this, and
+        the one that was started first may write last."""
+        with self._writing:
+            return saved_sessions.save(path, state.to_text(session)) if session is self.session else None
+
     def leave(self, code: int = 0) -> None:
-        """Ends the wizard; what is not saved yet is saved first."""
+        """Saves the session and ends the wizard."""
         if self.path is not None and self.session.touched:
-            saved_sessions.save(self.path, state.to_text(self.session))
-        self.ahead.stop()
+            self._write(self.path, self.session)
+        self.prefetcher.stop()
         self.exit(code)
 
     async def action_quit(self) -> None:
         self.leave()
 
-    def _worked_ahead(self, request: Request) -> None:
-        """Called in the other thread: the progress line may say more now."""
-        with contextlib.suppress(RuntimeError):  # the application has ended meanwhile
+    def _tell_screen(self, request: Request) -> None:
+        """Called in the prefetch thread."""
+        with contextlib.suppress(RuntimeError):  # the application has ended
             self.call_later(self._show_progress, request)
 
     def _show_progress(self, request: Request) -> None:
         if isinstance(self.screen, SessionScreen):
             with contextlib.suppress(NoMatches):  # the screen is being taken down
-                self.screen.worked_ahead(request)
+                self.screen.show_computed(request)

@@ -1,5 +1,4 @@
-"""The lines at the top and at the bottom of a screen: its name and its keys. Each says as much as there is
-room for, also after the terminal was resized."""
+"""The lines at the top and at the bottom of a screen: its name and its keys, shortened to fit the terminal."""
 
 from __future__ import annotations
 
@@ -12,21 +11,22 @@ from advisor.document.screen import DIM, HEAD
 
 
 class FittingText(Widget):
-    """The same text in fewer and fewer words: the first that fits is shown, else the last, and "…" where it is cut."""
+    """Shows the first of several wordings that fits; if none fits, the last one, cut with an ellipsis."""
 
     DEFAULT_CSS = "FittingText { height: 1; }"
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
-        self._ways: tuple[Content, ...] = ()
+        self._wordings: tuple[Content, ...] = ()
 
-    def show(self, *ways: Content) -> None:
-        """`ways`: the most words first."""
-        if len(ways) == len(self._ways) and all(one.is_same(other) for one, other in zip(ways, self._ways)):
+    def show(self, *wordings: Content) -> None:
+        """`wordings`: the longest first."""
+        before = self._wordings
+        if len(wordings) == len(before) and all(one.is_same(other) for one, other in zip(wordings, before)):
             return
-        self._ways = ways
+        self._wordings = wordings
         width, height = self.content_size
-        self.refresh(layout=len(self._rows(width)) != height)  # another layout would make a key wait
+        self.refresh(layout=len(self._rows(width)) != height)  # a needless layout would delay the next key
 
     def render(self) -> Content:
         width, height = self.content_size
@@ -37,11 +37,11 @@ class FittingText(Widget):
         return len(self._rows(width))
 
     def _rows(self, width: int) -> list[Content]:
-        """The rows of the way that is shown in so many columns."""
+        """The rows of the wording that is shown in `width` columns."""
         most = self.styles.max_height or self.styles.height
         room = int(most.value) if most is not None and most.is_cells else 1
         rows: list[Content] = []
-        for one in self._ways if width else ():
+        for one in self._wordings if width else ():
             rows = one.wrap(width)
             if len(rows) <= room:
                 return rows
@@ -49,7 +49,7 @@ class FittingText(Widget):
 
 
 class Head(FittingText):
-    """The line at the top of a screen: its name, and more where there is room."""
+    """The line at the top of a screen: its name, and details if there is room."""
 
     DEFAULT_CSS = "Head { height: 1; background: $panel; padding: 0 1; }"
 
@@ -58,15 +58,15 @@ class Head(FittingText):
         self.update_with(title, *more)
 
     def update_with(self, title: str, *more: str | Content) -> None:
-        """`more`: what else to show if there is room, the most words first."""
+        """`more`: wordings of the details, the longest first."""
         head = Content.styled(title, HEAD)
         pieces = (Content.styled(one, DIM) if isinstance(one, str) else one for one in more if one)
         self.show(*(Content.assemble(head, "  ", one) for one in pieces), head)
 
 
 class KeyBar(Widget):
-    """`keys`: (key as shown, what it does, action), most wanted first; the last one, the way out, is always there. What
-    does not fit is left to the help screen."""
+    """`keys`: (key as shown, label, action), the most useful first. Those that do not fit are only on the help screen,
+    except the last, which leaves the screen and is always shown."""
 
     DEFAULT_CSS = """
     KeyBar { dock: bottom; height: 1; background: $panel; color: $text-muted; padding: 0 1; }

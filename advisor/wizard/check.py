@@ -1,4 +1,4 @@
-"""Check what I have, a file or a line, and check this host: each finding explained, fixed or accepted with a reason."""
+"""The screens that lint a file or line, or this host: a finding can be explained, fixed, or accepted with a reason."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from advisor.render.phrases import counted
 from advisor.user_files import UserFileError
 from advisor.wizard import words
 from advisor.wizard.bars import Head, KeyBar
-from advisor.wizard.checked_text import LINE, NOT_FIXED, CheckedText
+from advisor.wizard.checked_text import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
 from advisor.wizard.explanation import finding_screen, finding_text
 from advisor.wizard.prompt import Confirm, Prompt
 from advisor.wizard.row_list import ListRow, SettingList
@@ -31,11 +31,9 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
     from advisor.today.fixing import JudgedFile
 
-STAY, LOSE = "Stay here", "Leave without saving"
-
 
 class CheckScreen(FieldScreen):
-    """A field for a file or a line, and what is found."""
+    """A field for a file or a line, and its findings."""
 
     NAME = "Check"
     DEFAULT_CSS = """
@@ -49,8 +47,8 @@ class CheckScreen(FieldScreen):
         ("s", "save", "save"), ("Tab", "field, findings", "list"), ("F1", "keys", "keys"), ("Esc", "back", "leave"),
     ]
     BINDINGS = [
-        Binding("down", "list", "To what was found"),
-        Binding("tab", "list", "Between the field and what was found"),
+        Binding("down", "list", "To the findings"),
+        Binding("tab", "list", "Between the field and the findings"),
         Binding("f", "fix", "Fix the finding, in memory"),
         Binding("a", "accept", "Accept the finding, with a reason that is written into the file"),
         Binding("ctrl+z,u", "undo", "Undo the last fix or acceptance"),
@@ -58,14 +56,13 @@ class CheckScreen(FieldScreen):
     ]
 
     def __init__(self, checked: CheckedText | None = None, first: Finding | None = None) -> None:
-        """`checked`: the text that another screen found on a host, with the facts of that host; `first`: the finding to
-        begin with."""
+        """`checked`: a text of a checked host, with the facts of that host; `first`: the finding to highlight."""
         super().__init__()
         self.checked, self._first = checked, first
         self._on_host = checked is not None
-        """Whether the text is judged by the facts that came with it, not by those of the session."""
+        """Whether the text is judged by its own facts instead of those of the session."""
 
-    def again(self) -> CheckScreen:
+    def recreate(self) -> CheckScreen:
         screen = CheckScreen(self.checked)
         screen._on_host = self._on_host
         return screen
@@ -85,7 +82,7 @@ class CheckScreen(FieldScreen):
             self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        """Shows a text that came with the screen; the cursor is on the finding that led here."""
+        """Shows the text given to the screen, with the first finding highlighted."""
         self.show_session()
         found, first = self.query_one(SettingList), self._first
         wanted = [(one.rule, one.line) for one in self.findings]
@@ -165,11 +162,15 @@ class CheckScreen(FieldScreen):
             return
 
         def done(reason: str | None) -> None:
-            if reason and checked.accept(finding, reason):
+            if not reason:
+                return
+            if checked.accept(finding, reason):
                 self.show_session()
+            else:
+                self.notify(NOT_ACCEPTED, timeout=6)
 
-        self.wizard.push_screen(Prompt("Why is it right as it is?", "The reason is written into the file, for those "
-                                       f"who come after you: # advisor: ignore[{finding.rule}] …"), done)
+        self.wizard.push_screen(Prompt("Why is it right?", "The reason is written into the file, for its next "
+                                       f"administrator: # advisor: ignore[{finding.rule}] …"), done)
 
     def action_undo(self) -> None:
         if self.checked is not None:
@@ -177,17 +178,17 @@ class CheckScreen(FieldScreen):
             self.show_session()
 
     def action_leave(self) -> None:
-        """Asks before changes that are not saved are lost."""
+        """Asks for confirmation if there are unsaved changes."""
         unsaved = self.checked.unsaved if self.checked is not None else ""
         if not unsaved:
             self.dismiss(None)
             return
 
-        def done(way: str | None) -> None:
-            if way == LOSE:
+        def done(chosen: str | None) -> None:
+            if chosen == words.LOSE:
                 self.dismiss(None)
 
-        self.wizard.push_screen(Confirm("Leave?", f"{unsaved}; s saves.", [STAY, LOSE]), done)
+        self.wizard.push_screen(Confirm("Leave?", f"{unsaved}; s saves.", [words.STAY, words.LOSE]), done)
 
     def action_save(self) -> None:
         checked = self.checked
@@ -265,7 +266,7 @@ class HostScreen(SubScreen):
 
     @property
     def finding(self) -> tuple[JudgedFile, Finding] | None:
-        """The highlighted finding, and where it is."""
+        """The highlighted finding, and its file."""
         key = self.query_one(SettingList).key
         return self.found[int(key[1])] if key is not None else None
 

@@ -1,4 +1,4 @@
-"""A text that is checked, a file's or a line, and fixed in memory until it is saved under another name."""
+"""A file or a line that is linted, and fixed in memory until it is saved under another name."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
 LINE = "the line"
 """The name of a text that is not a file."""
-NOT_FIXED = "Nothing was changed: no edit fixes this without doing harm."
+NOT_FIXED = "Nothing was changed: no edit fixes this without another finding."
+NOT_ACCEPTED = "Nothing was changed: a comment in this text cannot silence the finding."
 
 
 class CheckedText:
-    """`name`: of the file, or LINE; `facts`: what is known where the text lies. `past`: the text before each change
-    that is not saved yet."""
+    """`name`: of the file, or LINE; `facts`: those to judge the text by. `past`: the text before each unsaved
+    change."""
 
     def __init__(self, base: RuleBase, name: str, text: str, facts: Mapping[str, Values]) -> None:
         self.base, self.name, self.text, self.facts = base, name, text, facts
@@ -35,13 +36,13 @@ class CheckedText:
 
     @classmethod
     def read(cls, base: RuleBase, written: str, facts: Mapping[str, Values]) -> CheckedText:
-        """`written`: a line, if it has several words, or the name of a file. Raises UserFileError."""
+        """`written`: a line if it has several words, else the name of a file. Raises UserFileError."""
         name, text = (LINE, written) if len(written.split()) > 1 else (written, read_file(written))
         return cls(base, name, text, facts)
 
     def check(self) -> Result:
-        """Judges the text as it is now. Raises ValueError, with the reason, where it cannot be judged."""
-        from advisor.today.fixing import lint_file  # noqa: PLC0415  only where there is something to check
+        """Lints the current text. Raises ValueError, with the reason, if it cannot be judged."""
+        from advisor.today.fixing import lint_file  # noqa: PLC0415  seldom used
 
         self.findings = []
         try:
@@ -52,16 +53,16 @@ class CheckedText:
         return self.result
 
     def fix(self, finding: Finding) -> bool:
-        """Whether an edit fixes it without doing harm."""
+        """Fixes a finding; False if no edit does so without another finding."""
         from advisor.today.fixing import fix_finding  # noqa: PLC0415
 
         return self._change(fix_finding(self.base, self.text, self._file_name, self.facts, finding))
 
     def accept(self, finding: Finding, reason: str) -> bool:
-        """Writes the reason into the text."""
+        """Silences a finding by a comment with the reason; False if a comment cannot do that."""
         from advisor.today.fixing import accept  # noqa: PLC0415
 
-        return self._change(accept(self.text, finding, reason))
+        return self._change(accept(self.base, self.text, self._file_name, self.facts, finding, reason=reason))
 
     def _change(self, text: str) -> bool:
         if text == self.text:
@@ -81,12 +82,12 @@ class CheckedText:
 
     @property
     def _file_name(self) -> str:
-        """The name by which it is judged: a line is one of fstab."""
+        """The name that tells the kind of the text: a line is one of fstab."""
         return "fstab" if self.name == LINE else self.name
 
     @property
     def name_to_save(self) -> str:
-        """The name that is proposed for the fixed text."""
+        """The proposed name of the fixed text."""
         return f"{self._file_name.rsplit('/', 1)[-1]}.fixed"
 
     def save(self, path: str) -> Path:
@@ -94,7 +95,7 @@ class CheckedText:
         try:
             place = Path(path).expanduser()
             if os.path.lexists(place):
-                raise ValueError(f"{path} is there already; choose another name")
+                raise ValueError(f"{path} exists; choose another name")
             atomic.save(str(place), self.text.encode("utf-8", "surrogateescape"), 0o644)
         except (OSError, RuntimeError, atomic.WriteError) as error:
             raise ValueError(str(error)) from None

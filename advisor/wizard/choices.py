@@ -1,4 +1,4 @@
-"""The list of answers to choose from. The key before a choice chooses it at once."""
+"""The list of answers. Each has a key, which chooses it at once."""
 
 from __future__ import annotations
 
@@ -13,30 +13,31 @@ from advisor.render import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, OtherMount, choice_keys
 from advisor.wizard.row_list import ListRow, RowList
-from advisor.wizard.words import how_far, left_to_ask, setting_names
+from advisor.wizard.words import mount_progress, remaining_text, setting_names
 
 UNKNOWN_KEY = "d"
 
 
 class Choice(NamedTuple):
-    """`act`: what choosing it does, with `value`; "do" is an action of the screen. `note`: a word beside the label;
-    `now`: it is the answer so far."""
+    """`act`: what choosing it does with `value`; for "do", `value` is an action of the screen. `note`: text after the
+    label. `selected`: it is the current answer, or a marked line of fstab."""
 
     act: str
     label: str
     value: Any = None
     note: str = ""
-    now: bool = False
+    selected: bool = False
 
 
-def ways_on(
+def ending_choices(
     base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = (), *, line: bool = False, side: str = ""
 ) -> list[Choice]:
-    """What can be done where no question that matters is left: first the mounts that still wait for answers; what was
-    not known, and each assumption, leads to its question. `line`: there is a whole line to copy; `side`: the
-    other side, in words."""
+    """The choices when no question that matters is left: first mounts with open questions, then the tasks, then the
+    questions that were answered with "I don't know" or by an assumption. `line`: the mount line is complete and can be
+    copied; `side`: name of the other side, "" for none."""
     ways = [
-        Choice("other", f"Continue with {one.target}", one.place, how_far(one)) for one in rest if one.matter != 0
+        Choice("other", f"Continue with {one.target}", one.place, mount_progress(one))
+        for one in rest if one.matter != 0
     ]
     if side:
         ways.append(Choice("do", f"Continue with {side}", "side"))
@@ -52,19 +53,19 @@ def ways_on(
         for fact, names in left.hanging.items()
     ]
     if left.matter or left.more:
-        ways.append(Choice("fine", f"Continue: {left_to_ask(left)}"))
-    return ways + [Choice("look", f"Assumed: {wording.taken(base, one)}", one.fact) for one in left.taken]
+        ways.append(Choice("fine", f"Continue: {remaining_text(left)}"))
+    return ways + [Choice("look", f"Assumed: {wording.assumed_answer(base, one)}", one.fact) for one in left.taken]
 
 
 LETTERS = "bfhjknvz"
-"""Keys of choices beyond the ninth: letters that do nothing else, also as capitals."""
-MANY = 9
-"""Choices above which there is less of all else, so that more of them are in sight."""
+"""Keys of choices beyond the ninth: letters that have no other function, in upper case either."""
+MANY_CHOICES = 9
+"""With more choices than this, help and settings get less room."""
 
 
 def keys_of(choices: list[Choice]) -> list[str]:
-    """A key for each choice: its number, of a version its last figure, else a letter, and "" if none is left; d for
-    "I don't know"."""
+    """A key for each choice: its number; the last digit of a version; else a letter, or "" if none is left; "d" for "I
+    don't know"."""
     names = choice_keys([one.value if one.act == "answer" else "" for one in choices])
     last = [name[-1:] for name in names]
     letters = iter(LETTERS)
@@ -95,39 +96,41 @@ class Choices(RowList):
         self.keys: list[str] = []
 
     def offer(self, choices: list[Choice], at: int | None = 0) -> bool:
-        """Shows these; the answer so far is highlighted, else `at`, else none. Lines of fstab that are offered again
-        stay as they are, with their marks; then False."""
-        if choices and choices[0].act == "mount" and choices == [one._replace(now=False) for one in self.choices]:
-            self.refresh()  # another line may be highlighted than was drawn
+        """Shows the choices, with the current answer highlighted, else number `at`. Returns False, and changes
+        nothing, if they are the lines of fstab that are already shown: these keep their marks."""
+        shown = [one._replace(selected=False) for one in self.choices]
+        if choices and choices[0].act == "mount" and choices == shown:
+            self.refresh()  # the highlighted line may have changed since it was drawn
             return False
         self.choices = choices
         self.keys = keys_of(choices)
         self.draw(ListRow(("choice", key), self._label(key or " ", one)) for key, one in zip(self.keys, choices))
         with self.prevent(OptionList.OptionHighlighted):  # the cursor has not been moved
-            self.highlighted = next((place for place, one in enumerate(choices) if one.now), at) if choices else None
+            selected = next((place for place, one in enumerate(choices) if one.selected), at)
+            self.highlighted = selected if choices else None
         if self.highlighted is None and self.scroll_y:
             self.scroll_home(animate=False)
         return True
 
     def _label(self, number: str, one: Choice) -> Content:
         note = f"  {one.note}" if one.note else ""
-        mark = ("✓ ", "$text-success") if one.now else ("  ", "")
+        mark = ("✓ ", "$text-success") if one.selected else ("  ", "")
         return Content.assemble((f"{number} ", "dim"), mark, one.label, (note, "dim"))
 
     def on_key(self, event: events.Key) -> None:
-        """Arrows are taken here, as all keys are: a binding is looked up later than the key after it arrives."""
+        """Handles arrows too: as bindings they would run after the next key has arrived."""
         key = event.key.lower() if len(event.key) == 1 else event.key
         if key in self.keys:
             event.stop()
             place = self.keys.index(key)
             if self.marked and self.choices[place].act == "mount":
                 self.highlighted = place
-                self._mark()
+                self._toggle_mark()
                 return
-            # Not drawn: what the choice leads to is, at once, and two drawings make the key wait.
+            # The highlight is not drawn: the next question is drawn at once, and drawing twice would delay the key.
             self.set_reactive(OptionList.highlighted, place)
             self.action_select()
-        elif event.key == "space" and self._mark():
+        elif event.key == "space" and self._toggle_mark():
             event.stop()
         elif event.key in ("down", "up"):
             event.stop()
@@ -143,24 +146,24 @@ class Choices(RowList):
             super().action_select()
 
     def place_of(self, act: str, value: object) -> int | None:
-        """Where a choice stands, if it is one of these."""
+        """The index of a choice; None if it is not in the list."""
         return next((place for place, one in enumerate(self.choices) if (one.act, one.value) == (act, value)), None)
 
-    def _mark(self) -> bool:
-        """Marks the line that is highlighted, or no more; False if it is none."""
+    def _toggle_mark(self) -> bool:
+        """Marks or unmarks the highlighted line of fstab; False if the highlighted choice is something else."""
         place, one = self.highlighted, self.choice
         if place is None or one is None or one.act != "mount":
             return False
-        self.choices[place] = one._replace(now=not one.now)
+        self.choices[place] = one._replace(selected=not one.selected)
         self.replace_option_prompt_at_index(place, self._label(self.keys[place], self.choices[place]))
         return True
 
     @property
     def marked(self) -> list[Any]:
         """The lines of fstab that are marked."""
-        return [one.value for one in self.choices if one.act == "mount" and one.now]
+        return [one.value for one in self.choices if one.act == "mount" and one.selected]
 
     @property
     def choice(self) -> Choice | None:
-        """The choice that is highlighted."""
+        """The highlighted choice."""
         return self.choices[self.highlighted] if self.highlighted is not None and self.choices else None

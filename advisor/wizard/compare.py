@@ -1,4 +1,4 @@
-"""Compare: an fstab with the advice, or this session with another one."""
+"""Screens that compare an fstab with the advice, or this session with another one."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
+from advisor.advice.answers import FSTAB
 from advisor.document.screen import DIM, GOOD, HEAD, WARN
 from advisor.render import wording
 from advisor.render.phrases import counted
@@ -29,9 +30,8 @@ if TYPE_CHECKING:
     from advisor.lint.run import Result
 
 
-
 class CompareScreen(FieldScreen):
-    """A field for an fstab, what the linter finds in it, and which settings differ from the advice."""
+    """A field for an fstab; its findings, and the settings that differ from the advice."""
 
     NAME = "Compare"
     DEFAULT_CSS = """
@@ -41,7 +41,7 @@ class CompareScreen(FieldScreen):
     """
     KEYS = [("Enter", "compare, explain", "open"), ("↓", "to the list", "list"), ("F1", "keys", "keys"),
             ("Esc", "back", "leave")]
-    BINDINGS = [Binding("down", "list", "To what was found"), Binding("tab", "list", show=False)]
+    BINDINGS = [Binding("down", "list", "To the findings"), Binding("tab", "list", show=False)]
 
     def __init__(self) -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class CompareScreen(FieldScreen):
 
     def compose(self) -> ComposeResult:
         yield Head("Compare", "an fstab beside the recommended settings")
-        yield Input("/etc/fstab", compact=True)
+        yield Input(FSTAB, compact=True)
         yield Static("Enter reads the file and judges it by your answers.", id="result", markup=False)
         yield SettingList()
         yield KeyBar(self.bar())
@@ -93,19 +93,17 @@ class CompareScreen(FieldScreen):
         compared = compare_lines(app.base, advice, text, file, known.mounts)
         differing = [row for row in compared if row.verdict == "differs"]
         if differing:
-            rows.append(ListRow(None, Content.styled(f"Otherwise than advised ({len(differing)})", HEAD)))
+            rows.append(ListRow(None, Content.styled(f"Differs from the advice ({len(differing)})", HEAD)))
         rows += [
             ListRow(("setting", row.tunable), Content.assemble(
-                (f"line {row.line:<4}", DIM), f"{row.target}  ", (row.today or f"no {row.tunable.partition('.')[2]}",
-                                                                 WARN), " → ", (row.advised, GOOD),
+                (f"line {row.line:<4}", DIM), f"{row.target}  ",
+                (row.today or f"no {row.tunable.partition('.')[2]}", WARN), " → ", (row.advised, GOOD),
             )) for row in differing
         ]
-        depends = f"; {counted(len(result.open), 'setting')} not judged, open questions settle them" if (
-            result.open) else ""
-        self.show_result(
-            f"{counted(result.nfs_lines, 'NFS line')}, {counted(len(self.findings), 'finding')}{depends}",
-            DIM if self.findings else GOOD,
-        )
+        parts = [f"{counted(result.nfs_lines, 'NFS line')}, {counted(len(self.findings), 'finding')}"]
+        if result.open:
+            parts.append(f"{counted(len(result.open), 'setting')} not judged, open questions settle them")
+        self.show_result("; ".join(parts), DIM if self.findings else GOOD)
         self.query_one(SettingList).fill(rows)
 
     @on(OptionList.OptionSelected)
@@ -136,7 +134,7 @@ class EnvironmentsScreen(FieldScreen):
     def compose(self) -> ComposeResult:
         yield Head("Environments", "this session beside another one")
         yield Input(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
-        names = saved_sessions.names(self.wizard.path)
+        names = saved_sessions.session_names(self.wizard.path)
         saved = f" Sessions: {', '.join(names)}." if names else ""
         yield Static(f"Enter compares it with the answers of this session.{saved}", id="result", markup=False)
         yield SettingList()
@@ -149,14 +147,14 @@ class EnvironmentsScreen(FieldScreen):
     def _read(self, event: Input.Submitted) -> None:
         event.stop()
         try:
-            self._compare(saved_sessions.answers_of(self.wizard.base, self.wizard.path, event.value.strip()))
+            self._compare(saved_sessions.find_answers(self.wizard.base, self.wizard.path, event.value.strip()))
         except ValueError as error:
             self.show_result(str(error))
             self.query_one(SettingList).fill([])
 
     def _compare(self, other: Answers) -> None:
         app = self.wizard
-        answers, settings = saved_sessions.compare(app.base, app.session, other)
+        answers, settings = saved_sessions.compare_answers(app.base, app.session, other)
         rows = [ListRow(None, Content.styled(f"Different answers ({len(answers)})", HEAD))] if answers else []
         rows += [
             ListRow(("answer", one.fact), Content.assemble(

@@ -1,5 +1,4 @@
-"""Something is wrong: a message or a whole story goes in, the causes come out, and one check after another narrows them
-down."""
+"""The screen that finds the causes of a message or a report, and narrows them down by one check after another."""
 
 from __future__ import annotations
 
@@ -29,7 +28,7 @@ HELP = (
 
 
 class DiagnoseScreen(SubScreen):
-    """A field for the text, the answer, and the next check with its outcomes."""
+    """A field for the text, the diagnosis, and the next check with its outcomes."""
 
     NAME = "Something is wrong"
     DEFAULT_CSS = """
@@ -47,7 +46,7 @@ class DiagnoseScreen(SubScreen):
     ]
     BINDINGS = [
         Binding("f2", "run", "Diagnose the text"),
-        Binding("u", "undo", "Take the last outcome back"),
+        Binding("u", "undo", "Undo the last outcome"),
     ]
 
     def __init__(self, text: str = "", evidence: tuple[object, ...] = ()) -> None:
@@ -57,7 +56,7 @@ class DiagnoseScreen(SubScreen):
         self.diagnosis: Diagnosis | None = None
         self.step: DiagnosisStep | None = None
 
-    def again(self) -> DiagnoseScreen:
+    def recreate(self) -> DiagnoseScreen:
         return DiagnoseScreen(self.text, tuple(self.evidence))
 
     def compose(self) -> ComposeResult:
@@ -88,8 +87,8 @@ class DiagnoseScreen(SubScreen):
         self.call_after_refresh(self._begin)
 
     def _begin(self) -> None:
-        """Reads the text, and takes what was chosen before once more."""
-        from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415  only where something is wrong
+        """Diagnoses the text, and applies the outcomes that were chosen so far."""
+        from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415  seldom used
 
         text = self.text.strip()
         if not text:

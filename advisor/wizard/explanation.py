@@ -1,5 +1,5 @@
-"""Explains one thing: a setting and its argument, an open setting, a figure, a bug, a finding, or a page of the rule
-base; what speaks against a value, and what would change it. As a screen, and beside the list of settings."""
+"""Explanations of a setting, a figure, a bug, a finding, or an entry of the rule base, as a screen and as a pane beside
+the list of settings."""
 
 from __future__ import annotations
 
@@ -32,14 +32,15 @@ SETTING_KEYS = [
     ("Esc", "back", "leave"),
 ]
 SEVERITIES = {"error": BAD, "warning": WARN}
-AFTER = 0.06
-"""Seconds that the cursor rests before its setting is explained, so that scrolling through a list explains none."""
-Make = Callable[[int], Iterable["Block"]]
-"""Makes a page for a screen of so many columns."""
+DELAY = 0.06
+"""Seconds before the highlighted setting is explained, so that scrolling through a list explains none."""
+MakePage = Callable[[int], Iterable["Block"]]
+"""Makes a page for a screen of the given number of columns."""
 
 
 class ExplanationScreen(SubScreen):
-    """`make`: its page. `about`: the setting that it is about, if it is about one. `name`: what is written above it."""
+    """`make`: makes its page. `about`: the setting that it explains, if any. `name`: its title. `then`: the action to
+    run at once, without `action_`."""
 
     NAME = "Explanation"
     DEFAULT_CSS = """
@@ -50,15 +51,15 @@ class ExplanationScreen(SubScreen):
         Binding("i", "what_if", "What would have to be different for another value"),
         Binding("p", "pin", "Pin the setting to a value"),
         Binding("a", "answer", "Answer the question that settles it, or that it rests on"),
-        Binding("m", "more", "Everything that the rule base says on it, for all platforms"),
+        Binding("m", "more", "All rules and sources about it, for all platforms"),
     ]
 
-    def __init__(self, make: Make, about: str | None = None, name: str = "Explanation", then: str = "") -> None:
+    def __init__(self, make: MakePage, about: str | None = None, name: str = "Explanation", then: str = "") -> None:
         super().__init__()
         self.make, self.about, self._then = make, about, then
         self.NAME = name
 
-    def again(self) -> SessionScreen:
+    def recreate(self) -> SessionScreen:
         return ExplanationScreen(self.make, self.about, self.NAME)
 
     def compose(self) -> ComposeResult:
@@ -91,7 +92,7 @@ class ExplanationScreen(SubScreen):
         return super().check_action(action, parameters)
 
     def action_why_not(self) -> None:
-        from advisor.wizard.pins import values  # noqa: PLC0415
+        from advisor.wizard.pins import offered_values  # noqa: PLC0415
         from advisor.wizard.prompt import Prompt  # noqa: PLC0415
 
         if self.about is None or self.about not in self.wizard.base.decisions:
@@ -99,17 +100,18 @@ class ExplanationScreen(SubScreen):
         label = wording.label(self.wizard.base.tunables[self.about])
         self.wizard.push_screen(
             Prompt(f"Why is {label} not …", "Write a value, or choose one that some rule gives.",
-                   offered=values(self.wizard, self.about)),
+                   offered=offered_values(self.wizard, self.about)),
             partial(self._why_not, self.about),
         )
 
     def _why_not(self, about: str, written: str | None) -> None:
         if written:
-            self.wizard.push_screen(ExplanationScreen(partial(_against, self.wizard, about, written), about, "Why not"))
+            make = partial(_why_not_page, self.wizard, about, written)
+            self.wizard.push_screen(ExplanationScreen(make, about, "Why not"))
 
     def action_what_if(self) -> None:
         if self.about is not None and self.about in self.wizard.base.decisions:
-            make = partial(_otherwise, self.wizard, self.about)
+            make = partial(_what_if_page, self.wizard, self.about)
             self.wizard.push_screen(ExplanationScreen(make, self.about, "What if"))
 
     def action_pin(self) -> None:
@@ -121,7 +123,7 @@ class ExplanationScreen(SubScreen):
             self.wizard.explain("page", self.about)
 
     def action_answer(self) -> None:
-        """To the question that settles it, or to what it assumes; for a settled one to the answer that it rests on."""
+        """Goes to the question that settles the setting, else to an assumption or an answer that it rests on."""
         if self.about is None:
             return
         app = self.wizard
@@ -142,13 +144,13 @@ class ExplanationScreen(SubScreen):
 
 
 def explanation(app: Wizard, kind: str, name: str, then: str = "") -> ExplanationScreen:
-    """`kind`: "setting", "figure", "bug", or "page" for anything that the rule base names. `then`: what to do at once
-    there: "why_not", "what_if", "answer"."""
-    return ExplanationScreen(partial(_page_of, app, kind, name), name if kind == "setting" else None, then=then)
+    """`kind`: "setting", "figure", "bug", or "page" for any entry of the rule base. `then`: "why_not", "what_if",
+    "answer", or "" for no action."""
+    return ExplanationScreen(partial(_named_page, app, kind, name), name if kind == "setting" else None, then=then)
 
 
 def finding_text(finding: Finding, *, line: bool = True, fixable: bool = False) -> Content:
-    """A finding in a list; `line`: with its line, `fixable`: with the key that fixes it."""
+    """A finding as a row of a list. `line`: with its line number; `fixable`: with the key that fixes it."""
     return Content.assemble(
         (f"{finding.severity:<8}", SEVERITIES.get(finding.severity, DIM)),
         (f"line {finding.line:<4}" if line else "", DIM), finding.message, ("  f fixes it" if fixable else "", DIM),
@@ -160,7 +162,7 @@ def finding_screen(app: Wizard, finding: Finding, result: Result) -> Explanation
 
     def make(width: int) -> Iterable[Block]:
         from advisor.lint.evidence import evidence  # noqa: PLC0415
-        from advisor.render.finding import finding as page_of_finding  # noqa: PLC0415
+        from advisor.render.finding import finding_page as page_of_finding  # noqa: PLC0415
 
         behind = evidence(result, finding)
         return page_of_finding(app.base, finding, behind, lambda _, number: str(result.line(number)), width)
@@ -168,16 +170,16 @@ def finding_screen(app: Wizard, finding: Finding, result: Result) -> Explanation
     return ExplanationScreen(make)
 
 
-def _page_of(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
-    """What there is to say of a thing; `kind` as for `explanation`."""
+def _named_page(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
+    """The page about `name`; `kind` as for `explanation`."""
     from advisor.document.blocks import Document  # noqa: PLC0415  not needed for the first frame
     from advisor.render import why  # noqa: PLC0415
 
     page = Document()
     if kind == "page":
-        from advisor.render.pages import named  # noqa: PLC0415
+        from advisor.render.pages import pages_by_name  # noqa: PLC0415
 
-        for one in named(app.base).get(name, ()):
+        for one in pages_by_name(app.base).get(name, ()):
             page.add(one.make())
         return page.blocks
     advice = state.advice_on(app.base, app.session, name)
@@ -193,9 +195,9 @@ def _page_of(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
     return page.blocks
 
 
-def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]:
+def _why_not_page(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]:
     from advisor.advice.answers import AnswerError  # noqa: PLC0415
-    from advisor.advice.arguments import against  # noqa: PLC0415
+    from advisor.advice.arguments import counterarguments  # noqa: PLC0415
     from advisor.advice.parse import pin_value  # noqa: PLC0415
     from advisor.document.blocks import Document, TextRun  # noqa: PLC0415
     from advisor.render import why  # noqa: PLC0415
@@ -207,19 +209,19 @@ def _against(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]
         page.heading(f"{wording.label(app.base.tunables[tunable])} = {written}", 1)
         page.para(TextRun(str(error), "bad"))
         return page.blocks
-    return why.why_not_page(app.base, tunable, value, against(app.base, app.session.answers, tunable, value))
+    return why.why_not_page(app.base, tunable, value, counterarguments(app.base, app.session.answers, tunable, value))
 
 
-def _otherwise(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
-    from advisor.advice.arguments import otherwise  # noqa: PLC0415
+def _what_if_page(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
+    from advisor.advice.arguments import ways_to_change  # noqa: PLC0415
     from advisor.render import why  # noqa: PLC0415
 
     advice = state.preview(app.base, app.session)
-    return why.what_if_page(app.base, advice, tunable, otherwise(app.base, advice, tunable))
+    return why.what_if_page(app.base, advice, tunable, ways_to_change(app.base, advice, tunable))
 
 
 class Detail(VerticalScroll):
-    """Follows the cursor."""
+    """Explains the highlighted setting, beside the list."""
 
     KINDS = ("setting", "figure", "bug")
     DEFAULT_CSS = "Detail { padding: 0 1; scrollbar-size-vertical: 1; }"
@@ -233,12 +235,12 @@ class Detail(VerticalScroll):
     def compose(self) -> ComposeResult:
         yield Static(id="detail", markup=False)
 
-    def soon(self, kind: str, name: str) -> None:
-        """Explains it in a moment."""
+    def explain_soon(self, kind: str, name: str) -> None:
+        """Explains it after DELAY, unless another row is highlighted by then."""
         self._about = (kind, name) if kind in self.KINDS else None
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(AFTER, self._explain)
+        self._timer = self.set_timer(DELAY, self._explain)
 
     def on_resize(self) -> None:
         self._explain()
@@ -246,5 +248,5 @@ class Detail(VerticalScroll):
     def _explain(self) -> None:
         if self._about is not None and self.display and self.size.width:
             width = self.size.width - 1
-            self.query_one(Static).update(screen(_page_of(self.app, *self._about, width), width))
+            self.query_one(Static).update(screen(_named_page(self.app, *self._about, width), width))
             self.scroll_home(animate=False)

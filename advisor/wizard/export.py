@@ -1,4 +1,4 @@
-"""The export: writes the files to install, a report and the answers; shows one of the files, or a text to copy."""
+"""The screens that export the files to install, a report and the answers, and that show a file or a text to copy."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from advisor import session as state
 from advisor.advice.answers import NAMES
 from advisor.document.escape import visible
 from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.render import wording
-from advisor.render.phrases import counted
+from advisor.render.phrases import clipped, counted
 from advisor.session import Refused
 from advisor.wizard import files, words
 from advisor.wizard.bars import Head, KeyBar
@@ -27,16 +26,16 @@ from advisor.wizard.screen import FieldScreen, SubScreen
 if TYPE_CHECKING:
     from advisor.artefacts import Artefact
 
-ABOUT = {
+NAME_HELP = {
     "server": "the NFS server's name or address", "export": "the path that it exports",
     "target": "where clients mount it", "clients": "who may mount it, as exports(5) writes it",
 }
-STYLES = {"new": GOOD, "changed": GOOD, "kept": WARN, "stale": WARN}
-"""Of what became of a file."""
+STATUS_STYLES = {"new": GOOD, "changed": GOOD, "kept": WARN, "stale": WARN}
+"""Status of an exported file → style."""
 
 
 class ExportScreen(FieldScreen):
-    """A field for the folder, in which Enter writes everything; the names in the files, and the files."""
+    """A field for the folder; below it the names that the files contain, and the files."""
 
     NAME = "Export"
     DEFAULT_CSS = """
@@ -87,28 +86,28 @@ class ExportScreen(FieldScreen):
             problem = f"The files cannot be written: {error}"
         self.query_one("#beware", Static).update(Content.styled("\n".join(beware), BAD))
         self.show_result(problem)
-        found = [ListRow(None, Content.styled(f"Names in the files{self._whose()} (Enter changes one)", HEAD))]
+        found = [ListRow(None, Content.styled(f"Names in the files{self._scope()} (Enter changes one)", HEAD))]
         for name in NAMES:
             own = app.session.answers.names.get(name)
             room = max(self.size.width - 30 - len(own or NAMES[name]), 4)
             found.append(ListRow(("name", name), Content.assemble(
                 f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
-                ("" if own else "  placeholder", WARN), (wording.clipped(f"  {ABOUT[name]}", room), DIM),
+                ("" if own else "  placeholder", WARN), (clipped(f"  {NAME_HELP[name]}", room), DIM),
             )))
         found.append(ListRow(None, Content.styled(f"Files ({len(made)})", HEAD)))
         wide = min(max((len(one.path) for one in made), default=0), 44)
         room = max(self.size.width - wide - 10, 8)
         for one in sorted(made, key=lambda one: self.written.get(one.path) not in files.KEPT):
             status = self.written.get(one.path, "")
-            said, style = files.STATUS.get(status, ""), STYLES.get(status, DIM)
+            said, style = files.STATUS_TEXT.get(status, ""), STATUS_STYLES.get(status, DIM)
             found.append(ListRow(("file", one.path), Content.assemble(
-                f"  {one.path:<{wide}}  ", (wording.clipped(said or one.title, room), style)
+                f"  {one.path:<{wide}}  ", (clipped(said or one.title, room), style)
             )))
         self.query_one(SettingList).fill(found)
 
-    def _whose(self) -> str:
-        about = words.about(self.wizard.base, self.wizard.session, None)
-        return f", {about}" if about else ""
+    def _scope(self) -> str:
+        scope = words.scope_text(self.wizard.base, self.wizard.session, None)
+        return f", {scope}" if scope else ""
 
     @on(Input.Submitted)
     def action_write(self) -> None:
@@ -122,9 +121,9 @@ class ExportScreen(FieldScreen):
             self.notify(str(error), severity="warning", markup=False)
             return
         if found:
-            app.push_screen(copied("What installs the files, once they are written,", "\n".join(found)))
+            app.push_screen(copy_screen("The commands that install the written files", "\n".join(found), "were"))
         else:
-            self.notify("Nothing is to be installed yet.", timeout=4)
+            self.notify("There is nothing to install yet.", timeout=4)
 
     def action_force(self) -> None:
         self._write(True)
@@ -141,7 +140,7 @@ class ExportScreen(FieldScreen):
             return
         self.written = {one.path: one.status for one in written}
         self.show_session()
-        app.move(app.session._replace(folder=folder))
+        app.set_session(app.session._replace(folder=folder))
         kept = sum(one.status in files.KEPT for one in written)
         self.query_one("#result", Static).update(Content.assemble(
             (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
@@ -171,13 +170,13 @@ class ExportScreen(FieldScreen):
                 self._ask_name(which, str(refused))
 
         app.push_screen(
-            Prompt(f"{which}: {ABOUT[which]}", problem or "Empty: the placeholder again.",
+            Prompt(f"{which}: {NAME_HELP[which]}", problem or "Empty: the placeholder again.",
                    app.session.answers.names.get(which, "")), done,
         )
 
 
 class TextScreen(SubScreen):
-    """A text alone, to be read or selected. `copy`: it is also sent to the terminal's clipboard (OSC 52)."""
+    """A text, to be read or selected. `copy`: it is also sent to the terminal's clipboard (OSC 52)."""
 
     NAME = "Text"
     DEFAULT_CSS = """
@@ -190,7 +189,7 @@ class TextScreen(SubScreen):
         super().__init__()
         self.head, self.note, self.text, self.copy = title, note, text, copy
 
-    def again(self) -> None:
+    def recreate(self) -> None:
         return None
 
     def compose(self) -> ComposeResult:
@@ -205,7 +204,7 @@ class TextScreen(SubScreen):
             self.wizard.copy_to_clipboard(self.text)
 
 
-def copied(what: str, text: str) -> TextScreen:
-    """Copies a text, and shows it: no terminal says whether it takes what it is sent."""
-    note = f"{what} was sent to the terminal's clipboard. If it is not there, select it here."
+def copy_screen(what: str, text: str, verb: str = "was") -> TextScreen:
+    """Copies a text and shows it, because a terminal does not report whether it copied it."""
+    note = f"{what} {verb} sent to the terminal's clipboard. If the clipboard does not have it, select it here."
     return TextScreen("Copied", note, text, copy=True)

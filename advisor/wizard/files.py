@@ -1,4 +1,4 @@
-"""The files that the wizard reads and writes, on the screen and at the numbered prompts: texts, and the export."""
+"""The files that the screens and the numbered prompts read and write: texts to check, and the export."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ if TYPE_CHECKING:
     from advisor.artefacts.write import Written
 
 LIMIT = 5_000_000
-"""Bytes of a file that is read."""
+"""Size of the largest file that is read, in bytes."""
 ANSWERS, FOLDER = "answers.yaml", "nfs-config"
-"""The file with the answers, and the folder that is proposed."""
-STATUS = {
+"""The file with the answers, and the proposed folder of the export."""
+STATUS_TEXT = {
     "new": "written", "changed": "written again", "same": "is there already", "kept": "kept as edited",
     "removed": "removed: it no longer applies", "stale": "no longer applies, but was edited, so it is still there",
 }
-"""What became of a file of the export, in words."""
+"""Status of an exported file → in words."""
 KEPT = ("kept", "stale")
-"""Files that were edited since, and left alone."""
-INSTEAD = {"systemd", "autofs"}
-"""Folders of what mounts in place of the fstab line."""
+"""Statuses of files that an administrator has edited, so they are not overwritten."""
+ALTERNATIVES = {"systemd", "autofs"}
+"""Folders of files that are alternatives to the fstab line."""
 SIDES = {"nfs-client": "clients", "nfs-server": "server"}
-"""The folder of each side, where a session has both."""
+"""Role → folder of its files, if a session has both sides."""
 
 
 def read_file(path: str) -> str:
@@ -39,58 +39,58 @@ def read_file(path: str) -> str:
 
 
 def read_file_or_text(written: str) -> str:
-    """The text of a file with this name, if there is one; else what was written. Raises UserFileError."""
+    """The text of the file that `written` names; `written` itself if there is no such file. Raises UserFileError."""
     alone = len(written.split()) == 1 and os.path.isfile(os.path.expanduser(written))  # noqa: PTH111, PTH113
     return read_file(written) if alone else written
 
 
 def lint_artefacts(base: RuleBase, session: Session) -> list[str]:
-    """What the linter finds in the files to install, each message once and errors first. Raises ValueError if they
-    cannot be made."""
+    """The linter's findings in the files to install as sentences, errors first, each message once. Raises ValueError if
+    the files cannot be made."""
     from advisor.today.objections import file_objections  # noqa: PLC0415
 
     found = []
     for _, side in state.sides(session):
-        files = [(one.install, one.text) for one in _of_side(base, side) if one.install]
+        files = [(one.install, one.text) for one in _side_artefacts(base, side) if one.install]
         found += file_objections(base, files, state.preview(base, side).answers.facts)
     messages = {one.message: one for _, one in sorted(found, key=lambda pair: pair[1].severity)}
     return [f"{one.severity}: {message}. {one.why}" for message, one in messages.items()]
 
 
 def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
-    """The files of all mounts, the answers first; of both sides where there are two, each in its folder. Raises
-    ValueError where they cannot be made."""
+    """The files for all mounts, the answers first; for both sides, if there are two, each in its folder. Raises
+    ValueError if they cannot be made."""
     sides = state.sides(session)
     if len(sides) == 1:
-        return _of_side(base, session)
+        return _side_artefacts(base, session)
     return [
         one._replace(
             path=f"{SIDES[role]}/{one.path}", apply=_in_folder(role, one.apply), undo=_in_folder(role, one.undo)
         )
-        for role, side in sides for one in _of_side(base, side)
+        for role, side in sides for one in _side_artefacts(base, side)
     ]
 
 
 def _in_folder(role: str, steps: tuple[str, ...]) -> tuple[str, ...]:
-    """The same steps, done in the folder of a role."""
+    """The steps, run in the folder of a role."""
     return (f"cd {SIDES[role]}", *steps, "cd ..") if steps else ()
 
 
 def install_commands(base: RuleBase, session: Session, folder: str) -> list[str]:
-    """The commands that install the files once they are in the folder; steps for people are comments. What mounts
-    instead of the fstab line is left out."""
+    """The commands that install the files of a folder, without ALTERNATIVES; steps that are no commands are
+    comments."""
     from shlex import quote  # noqa: PLC0415
 
     from advisor.artefacts.model import for_people  # noqa: PLC0415
 
     lines = [f"cd {quote(str(Path(folder).expanduser().absolute()))}"]
     for one in artefacts(base, session):
-        if one.install and one.apply and not INSTEAD & set(one.path.split("/")):
+        if one.install and one.apply and not ALTERNATIVES & set(one.path.split("/")):
             lines += [f"# {one.path}: {one.title}", *(f"# {step}" if for_people(step) else step for step in one.apply)]
     return lines if len(lines) > 1 else []
 
 
-def _of_side(base: RuleBase, session: Session) -> list[Artefact]:
+def _side_artefacts(base: RuleBase, session: Session) -> list[Artefact]:
     from advisor import artefacts as making  # noqa: PLC0415
     from advisor.advice.answers_file import answers_text  # noqa: PLC0415
     from advisor.artefacts.build import artefacts_several  # noqa: PLC0415
@@ -116,7 +116,7 @@ def mount_commands(base: RuleBase, session: Session) -> list[str]:
 
 
 def write(base: RuleBase, session: Session, folder: str, force: bool = False) -> list[Written]:
-    """Writes the files of the export; what became of each. Raises ValueError, with the reason."""
+    """Writes the files of the export; returns the status of each. Raises ValueError, with the reason."""
     from advisor.artefacts import write_all  # noqa: PLC0415
 
     if not folder:

@@ -1,4 +1,4 @@
-"""Finds questions, answers, settings, rules, checks, bugs, messages, claims and sources: all that is known."""
+"""The screen that searches questions, answers, settings, rules, checks, bugs, messages, claims and sources."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from advisor import session as state
 from advisor.document.blocks import Block, Document
 from advisor.document.screen import DIM, WARN
 from advisor.render import wording
-from advisor.render.phrases import counted
+from advisor.render.phrases import clipped, counted
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.explanation import ExplanationScreen
@@ -26,12 +26,13 @@ from advisor.wizard.screen import SubScreen
 
 LIMIT = 60
 FEW = 5
-"""With fewer hits than this, those that lack a word are listed as well."""
+"""With fewer hits than this, entries that lack one of the words are listed too."""
 HINT = "words of a question, an answer, an option, a claim, a source; disputed shows where sources disagree"
 
 
 class Hit(NamedTuple):
-    """`text`: what is searched; `verdict`: of a claim that is not simply accepted."""
+    """An entry that can be found. `name`: its id, of an answer "fact=value"; `text`: further text to search;
+    `verdict`: of a claim that is not accepted."""
 
     kind: str
     name: str
@@ -41,7 +42,7 @@ class Hit(NamedTuple):
 
 
 class FindScreen(SubScreen):
-    """A field and what it finds."""
+    """A search field and its hits."""
 
     NAME = "Find"
     DEFAULT_CSS = """
@@ -53,27 +54,27 @@ class FindScreen(SubScreen):
     FindScreen OptionList:focus { border: none; }
     """
     KEYS = [("Enter", "open", "open"), ("↓", "to the list", "list"), ("Esc", "back", "leave")]
-    BINDINGS = [Binding("down", "list", "To what was found"), Binding("tab", "list", show=False)]
+    BINDINGS = [Binding("down", "list", "To the hits"), Binding("tab", "list", show=False)]
 
     def __init__(self, text: str = "") -> None:
         super().__init__()
         self.text = text
         self.hits: list[Hit] = []
-        self.all: list[Hit] = []
+        self.entries: list[Hit] = []
 
     def compose(self) -> ComposeResult:
-        yield Head("Find", "in questions, answers, settings, rules, claims and sources", "in all that is known")
+        yield Head("Find", "in questions, answers, settings, rules, claims and sources", "in the rule base")
         yield Input(self.text, placeholder=HINT, compact=True)
         yield Static(id="count", markup=False)
         yield OptionList(markup=False, compact=True)
         yield KeyBar(self.bar())
 
     def on_mount(self) -> None:
-        self.all = list(everything(self.wizard.base))
+        self.entries = list(all_hits(self.wizard.base))
         self.query_one(Input).focus()
         self._find(self.text)
 
-    def again(self) -> FindScreen:
+    def recreate(self) -> FindScreen:
         return FindScreen(self.query_one(Input).value)
 
     @on(Input.Changed)
@@ -82,18 +83,18 @@ class FindScreen(SubScreen):
 
     def _find(self, text: str) -> None:
         app = self.wizard
-        asked = state.current(app.base, app.session)
-        found = search(self.all, text, app.base.synonyms)
+        asked = state.current_question(app.base, app.session)
+        found = search(self.entries, text, app.base.synonyms)
         found.sort(key=lambda hit: not (hit.kind == "answer" and _fact(hit) == asked))
         self.hits = found[:LIMIT]
         more = f", the first {LIMIT} are shown" if len(found) > LIMIT else ""
         self.query_one("#count", Static).update(f"{counted(len(found), 'hit')}{more}" if text.strip() else
                                                 "Questions still open:")
         if not text.strip():
-            asks = state.upcoming(app.base, app.session)
+            asks = state.upcoming_questions(app.base, app.session)
             self.hits = [Hit("question", ask.fact, ask.ask, "") for ask in asks]
         width = max(self.size.width - 4, 30)
-        self.query_one(OptionList).set_options([Option(_line(hit, width)) for hit in self.hits])
+        self.query_one(OptionList).set_options([Option(_hit_line(hit, width)) for hit in self.hits])
 
     def action_list(self) -> None:
         found = self.query_one(OptionList)
@@ -123,25 +124,25 @@ class FindScreen(SubScreen):
         elif hit.kind == "setting" and hit.name in app.base.decisions:
             app.explain("setting", hit.name)
         elif hit.kind in ("message", "cause"):
-            app.push_screen(ExplanationScreen(partial(_page, app.base, hit), name=hit.kind.capitalize()))
+            app.push_screen(ExplanationScreen(partial(_message_page, app.base, hit), name=hit.kind.capitalize()))
         else:
             app.explain("page", hit.name)
 
 
 def _fact(hit: Hit) -> str:
-    """The question that an answer is of."""
+    """The fact of an answer."""
     return hit.name.partition("=")[0]
 
 
-def _page(base: RuleBase, hit: Hit, _: int) -> list[Block]:
-    """A message and what it means, or a cause, how to tell and what to do."""
+def _message_page(base: RuleBase, hit: Hit, _: int) -> list[Block]:
+    """A message and its possible causes, or a cause with its check and remedy."""
     page = Document()
     page.heading(hit.title, 1)
     if hit.kind == "message":
         page.para(base.messages[hit.name].means)
         causes = [one.title for one in base.causes.values() if hit.name in one.explains]
         if causes:
-            page.heading("What can be behind it")
+            page.heading("Possible causes")
         for title in causes:
             page.item(title)
         return page.blocks
@@ -154,8 +155,8 @@ def _page(base: RuleBase, hit: Hit, _: int) -> list[Block]:
     return page.blocks
 
 
-def everything(base: RuleBase) -> Iterator[Hit]:
-    """All that can be found."""
+def all_hits(base: RuleBase) -> Iterator[Hit]:
+    """Every entry of the rule base that can be found."""
     for name, fact in base.facts.items():
         if fact.ask:
             yield Hit("question", name, fact.ask, f"{fact.says} {fact.help or ''}")
@@ -182,12 +183,12 @@ def everything(base: RuleBase) -> Iterator[Hit]:
 
 
 def search(hits: list[Hit], text: str, synonyms: Sequence[Sequence[str]] = ()) -> list[Hit]:
-    """Those that have every word, or one that means the same; names and titles that begin with a word come first. After
-    them, where they are few, those that have most of the words. `synonyms`: groups of words that mean the same."""
+    """The entries that contain every word or a synonym of it, matches in names and titles first. If there are fewer
+    than FEW, entries that lack one word follow. `synonyms`: groups of words that mean the same."""
     words = text.lower().split()
     if not words:
         return []
-    wanted = [_meaning(word, synonyms) for word in words]
+    wanted = [_with_synonyms(word, synonyms) for word in words]
     ranked = []
     for place, hit in enumerate(hits):
         near = f"{hit.name} {hit.title}".lower()
@@ -199,11 +200,11 @@ def search(hits: list[Hit], text: str, synonyms: Sequence[Sequence[str]] = ()) -
             ranked.append(((missing, last != words[0], not last.startswith(words[0]), apart, place), hit))
     ranked.sort(key=lambda one: one[0])
     whole = [hit for rank, hit in ranked if not rank[0]]
-    return whole if len(whole) >= FEW or len(words) == 1 else whole + _near(ranked, wanted)
+    return whole if len(whole) >= FEW or len(words) == 1 else whole + _near_hits(ranked, wanted)
 
 
-def _near(ranked: list[tuple[tuple[int, bool, bool, bool, int], Hit]], wanted: list[list[str]]) -> list[Hit]:
-    """Of those that lack words the ones that have, as whole words, what is left."""
+def _near_hits(ranked: list[tuple[tuple[int, bool, bool, bool, int], Hit]], wanted: list[list[str]]) -> list[Hit]:
+    """The entries that contain all words but one, as whole words."""
     found = []
     for rank, hit in ranked:
         there = set(re.split(r"[^a-z0-9]+", f"{hit.name} {hit.title} {hit.text}".lower()))
@@ -212,13 +213,13 @@ def _near(ranked: list[tuple[tuple[int, bool, bool, bool, int], Hit]], wanted: l
     return found[:LIMIT]
 
 
-def _meaning(word: str, synonyms: Sequence[Sequence[str]]) -> list[str]:
-    groups = [group for group in synonyms if word in group]
-    return [word, *(other.lower() for group in groups for other in group if other != word)]
+def _with_synonyms(word: str, synonyms: Sequence[Sequence[str]]) -> list[str]:
+    groups = [[other.lower() for other in group] for group in synonyms]
+    return [word, *(other for group in groups if word in group for other in group if other != word)]
 
 
-def _line(hit: Hit, width: int) -> Content:
+def _hit_line(hit: Hit, width: int) -> Content:
     verdict = f"[{hit.verdict}] " if hit.verdict else ""
     return Content.assemble(
-        (f"{hit.kind:<9}", DIM), (verdict, WARN), wording.clipped(hit.title, width - 10 - len(verdict))
+        (f"{hit.kind:<9}", DIM), (verdict, WARN), clipped(hit.title, width - 10 - len(verdict))
     )

@@ -1,4 +1,4 @@
-"""The mounts of the session: add one, go to one, remove one."""
+"""The screen with the mounts of the session: adds, shows or removes one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from advisor.wizard.screen import FieldScreen
 
 
 class MountsScreen(FieldScreen):
-    """A field for one more mount, and the list. `written`: what was written on the screen before."""
+    """A field for one more mount, and the list. `written`: the text of the field."""
 
     NAME = "Mounts"
     DEFAULT_CSS = """
@@ -70,7 +70,7 @@ class MountsScreen(FieldScreen):
         mounts = app.session.mounts
         named = [one for one in mounts if one.answers.names]
         self.query_one(Head).update_with("Mounts", f"{counted(len(named), 'mount')} of this host")
-        far = {one.place: words.how_far(one) for one in state.other_mounts(app.base, app.session)}
+        far = {one.place: words.mount_progress(one) for one in state.other_mounts(app.base, app.session)}
         rows = [ListRow(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
         rows += [
             ListRow(("mount", str(place)), Content.assemble(
@@ -89,7 +89,7 @@ class MountsScreen(FieldScreen):
         rows.append(ListRow(("file", ""), Content("  A line of another fstab …")))
         self.query_one(SettingList).fill(rows)
 
-    def worked_ahead(self, request: Request) -> None:
+    def show_computed(self, request: Request) -> None:
         if isinstance(request, AllMounts):
             self.show_session()
 
@@ -103,7 +103,7 @@ class MountsScreen(FieldScreen):
 
     def _write(self) -> None:
         app, field = self.wizard, self.query_one(Input)
-        if self._change(partial(which_mount.add_written, app.base, app.session, field.value)):
+        if self._change(partial(which_mount.add_text, app.base, app.session, field.value)):
             field.value = ""
 
     @on(OptionList.OptionSelected)
@@ -114,7 +114,7 @@ class MountsScreen(FieldScreen):
         elif key is None:
             return
         elif key[0] == "mount":
-            app.move(state.go_to_mount(app.base, state.go(app.session, None), int(key[1])))
+            app.set_session(state.go_to_mount(app.base, state.go(app.session, None), int(key[1])))
             self.dismiss(None)
         elif key[0] == "line":
             self._change(partial(which_mount.add_lines, app.base, app.session, [app.mounts[int(key[1])]]))

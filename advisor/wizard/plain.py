@@ -1,6 +1,6 @@
 """The wizard as numbered prompts: for screen readers, serial lines, and if there is no terminal.
 
-Standard library only on the way to the first question, and never an escape code."""
+Before the first question it imports the standard library only, and it never prints an escape code."""
 
 from __future__ import annotations
 
@@ -9,55 +9,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from advisor import session as state
-from advisor.advice.answers import FSTAB, NAMES
+from advisor.advice.answers import FSTAB
 from advisor.render import wording
-from advisor.render.phrases import counted
-from advisor.render.why import refusal
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
 from advisor.user_files import UserFileError
-from advisor.wizard import pins, plain_session, plain_texts, saved_sessions, which_mount, words
-from advisor.wizard.files import FOLDER
-from advisor.wizard.plain_talk import Ended, Talk
+from advisor.wizard import plain_session, plain_texts, saved_sessions, which_mount, words
+from advisor.wizard.plain_commands import BY_NAME, numbers_in
+from advisor.wizard.plain_talk import InputEnded, Talk
 from advisor.wizard.which_mount import OfferedLine
 
 if TYPE_CHECKING:
-    from advisor.advice.model import Advice
     from advisor.document.blocks import Block
     from advisor.rulebase.model.types import Values
     from advisor.session.model import Found
     from advisor.today.fixing import LookAtHost
 
-COMMANDS = (
-    ("d", "I don't know"), ("b", "back to the answer before"), ("f", "forward again"),
-    ("u", "undo the last change"), ("r", "redo what was undone"),
-    ("s", "show what is settled, and the mount line"), ("o", "what is open, and what settles it"),
-    ("w NAME", "why a setting is so: w nconnect"), ("p NAME=VALUE", "pin a setting to a value; p NAME= unpins it"),
-    ("name WHAT=TEXT", "a name for the files: server, export, target or clients"),
-    ("a FACT", "answer a fact at once, also one that is assumed: a mount.sec"),
-    ("l", "the mounts; l 2 goes to the second, l -2 removes it, l nas1:/data /mnt/data adds one more"),
-    ("side", "the other side: the server of these clients, or the clients of this server"),
-    ("m", "also the questions that could only fine-tune, or not these"),
-    ("h", "the question again"), ("x FOLDER", "write the files to install, a report and the answers into a folder"),
-    ("check WHAT", "check a file or a line of fstab: each finding explained, fixed or accepted"),
-    ("host", "check this host: its files, and what is in effect"),
-    ("wrong WHAT", "something is wrong: a message, or a file that contains it, and what causes it"),
-    ("watch TIME", "what the mounts of this host do, and what limits them: watch 30s"),
-    ("compare WHAT", "an answers file or another session beside this one"),
-    ("q", "quit"), ("?", "these commands"),
-)
-WORDS = {
-    "dont-know": "d", "unknown": "d", "back": "b", "forward": "f", "undo": "u", "redo": "r", "show": "s",
-    "waiting": "o", "why": "w", "answer": "a", "more": "m", "mounts": "l", "pin": "p", "question": "h", "export": "x",
-    "quit": "q", "exit": "q", "help": "?", "diagnose": "wrong",
-}
-"""Whole words for those who do not remember the letters."""
-WATCH_TIME = "10s"
-"""How long the mounts are watched unless a time is given."""
-
 
 def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> state.Parsed:
-    """The answer that a text means. A key of the list, or several with commas between them, chooses from it."""
+    """The answer that a text means: a key of the list, several keys with commas between them, or a value."""
     values = [one.value for one in state.values_to_choose(base, session, fact)]
     offered = dict(zip(state.choice_keys(values), values))
     parts = [part.strip() for part in text.split(",")]
@@ -72,9 +42,11 @@ def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> stat
     return state.Parsed(chosen if len(chosen) > 1 else chosen[0])
 
 
-class Plain:
-    """`find_setting`: the setting that a name means, or None and what is wrong with the name. `observe`: watches the
-    mounts for so long, and says what they did. The rest as Wizard has it."""
+class PlainWizard:
+    """`find_setting`: the setting that a name means, or None and the problem. `observe`: watches the mounts for a time
+    such as "30s" and returns a report; raises ValueError. The other parameters are those of Wizard."""
+
+    session: Session
 
     def __init__(
         self, base: RuleBase, session: Session, found: Found, talk: Talk, *,
@@ -85,22 +57,23 @@ class Plain:
         self.base, self.session, self.found, self.talk = base, session, found, talk
         self.find_setting, self.mounts, self.path = find_setting, mounts or [], path
         self.check_host, self.observe = check_host, observe
-        self._shown = session
-        """The session when a question was shown last."""
-        self._asked: tuple[object, ...] = ()
-        """The question that was shown last, and how it was answered then."""
+        self._quits = False
+        self._printed_session = session
+        """The session when a question was printed last."""
+        self._printed: tuple[object, ...] = ()
+        """The question that was printed last, with its answer at that time."""
 
     def run(self) -> int:
-        """Asks until the user quits or the input ends."""
+        """Asks until the user quits or the input ends; returns the exit code."""
         self.talk.say("NFS advisor. One question at a time; ? lists the commands.")
         line = True
         try:
             self.session = plain_session.resume(self.talk, self.base, self.session, self.path)
-            while self._turn():
-                pass
-        except Ended:
+            while not self._quits:
+                self._turn()
+        except InputEnded:
             self.talk.say("The input has ended. This is settled:")
-            self._show_settled()
+            self.show_settled()
             line = False
         except KeyboardInterrupt:
             self.talk.say()
@@ -110,162 +83,143 @@ class Plain:
             plain_session.farewell(self.talk, self.base, self.session, self.path, line=line)
         return 0
 
-    def _turn(self) -> bool:
-        """Asks for one answer or command; False to quit."""
-        at_mount = self.session.at == state.MOUNT
-        fact = None if at_mount else state.current(self.base, self.session)
-        if at_mount:
-            self._show_mount()
-        elif self._asked != self._state_of(fact):
-            self._show(fact)
-        elif self._shown is not self.session and fact is not None:  # something else has changed
+    def quit(self) -> None:
+        self._quits = True
+
+    @property
+    def at_mount(self) -> bool:
+        """Whether the question is which mount it is about."""
+        return self.session.at == state.MOUNT
+
+    @property
+    def fact(self) -> str | None:
+        """The fact that the current question asks for; None at the question for the mount, and at the end."""
+        return None if self.at_mount else state.current_question(self.base, self.session)
+
+    def _turn(self) -> None:
+        """Asks for one answer or command."""
+        fact = self.fact
+        if self.at_mount:
+            self._print_mount_question()
+        elif self._printed != self._question_state(fact):
+            self._print_question(fact)
+        elif self._printed_session is not self.session and fact is not None:  # something else has changed
             self.talk.say()
             self.talk.say(wording.question(self.base, fact))
-        self._shown = self.session
-        text = self.talk.ask("Mount:" if at_mount else "Answer:" if fact is not None else "Command:")
-        word, _, rest = text.partition(" ")
-        command = WORDS.get(word.lower(), word.lower())
-        if command == "q" and not rest:
-            return False
-        if at_mount:
-            self._take_mount(text, command, rest.strip())
-        elif not self._command(command, rest.strip(), fact):
+        self._printed_session = self.session
+        text = self.talk.ask("Mount:" if self.at_mount else "Answer:" if fact is not None else "Command:")
+        if self.at_mount:
+            self._take_mount(text)
+        elif not self._run_command(text):
             self._answer(fact, text)
-        return True
 
-    def _command(self, command: str, rest: str, fact: str | None) -> bool:
-        """Does it; False for what is not a command."""
-        base, session = self.base, self.session
-        bare: dict[str, Callable[[], object]] = {
-            "d": lambda: self._dont_know(fact), "b": lambda: self._go(state.back(session)),
-            "f": lambda: self._go(state.forward(session)),
-            "u": lambda: self._change(lambda: state.undo(session), "There is nothing to undo."),
-            "r": lambda: self._change(lambda: state.redo(session), "There is nothing to redo."),
-            "s": self._show_settled,
-            "o": lambda: plain_texts.still_open(self.talk, base, state.mount_advice(base, session)),
-            "side": self._other_side,
-            "m": lambda: self._go(session._replace(fine=not session.fine, at=None)),
-            "h": self._ask_again, "?": self._help,
-        }
-        taking: dict[str, Callable[[str], object]] = {
-            "w": self._why, "p": self._pin, "a": self._go_to_fact, "name": self._name, "x": self._export,
-            "l": self._mounts,
-        }
-        leading_away: dict[str, Callable[[str], object]] = {
-            "check": self._check, "host": self._check_host, "wrong": self._diagnose, "watch": self._watch,
-            "compare": self._compare,
-        }
-        if command in bare and not rest:
-            bare[command]()
-        elif command in taking:
-            taking[command](rest)
-        elif command in leading_away:
-            leading_away[command](rest)
-            self._ask_again()
-        else:
+    def _run_command(self, text: str) -> bool:
+        """Runs the command that a text begins with; False if it is not a command."""
+        name, _, rest = text.partition(" ")
+        command = BY_NAME.get(name.lower())
+        if command is None or (rest.strip() and not command.takes_text):
             return False
+        command.run(self, rest.strip())
+        if command.asks_again:
+            self.ask_again()
         return True
-
-    def _help(self) -> None:
-        self.talk.say("Write the number of a choice, its name, or the value that is asked for. Or a command:")
-        for command, says in COMMANDS:
-            self.talk.say(says, f"  {command:<15}")
 
     # Questions and answers
 
-    def _state_of(self, fact: str | None) -> tuple[object, ...]:
+    def _question_state(self, fact: str | None) -> tuple[object, ...]:
         answers = self.session.answers
         return fact, answers.facts.get(fact or ""), fact in answers.unknown, self.session.view
 
-    def _ask_again(self) -> None:
-        self._asked = ()
+    def ask_again(self) -> None:
+        """Prints the whole question in the next turn."""
+        self._printed = ()
 
-    def _show(self, fact: str | None) -> None:
-        self._asked, self._shown = self._state_of(fact), self.session
+    def _print_question(self, fact: str | None) -> None:
+        self._printed, self._printed_session = self._question_state(fact), self.session
         if fact is None:
-            plain_texts.ended(self.talk, self.base, self.session)
+            plain_texts.show_end(self.talk, self.base, self.session)
         else:
-            plain_texts.question(self.talk, self.base, self.session, fact, self._found_value(fact))
+            plain_texts.show_question(self.talk, self.base, self.session, fact, self._found_value(fact))
 
     def _found_value(self, fact: str) -> tuple[Values, str] | None:
         return state.found_value(self.base, self.session, self.found, fact)
-
-    def _advice(self) -> Advice:
-        return state.preview(self.base, self.session)
 
     def _answer(self, fact: str | None, text: str) -> None:
         if fact is None:
             self.talk.say("No question is open; ? lists the commands." if text else "q quits; ? lists the commands.")
             return
         if not text:
-            if fact in self.session.answers.facts or fact in self.session.answers.unknown:
-                self._go(state.forward(self.session))
-            elif offered := self._found_value(fact):
-                value, where = offered
-                self._change(lambda: state.answer(self.base, self.session, fact, value, origin=where), "", fact, value)
-            else:
-                self.talk.say("Write an answer, or d if you don't know; h shows the question again.")
+            self._keep_or_accept(fact)
             return
         parsed = parse_answer(self.base, self.session, fact, text)
         if parsed.problem:
-            self.talk.say(f"Not taken: {parsed.problem}")
+            self.talk.say(f"Refused: {parsed.problem}")
             return
         self.talk.say(f"Understood: {wording.answer_text(self.base, fact, parsed.value)}")
-        self._change(
-            lambda: state.answer(self.base, self.session, fact, parsed.value), "That was your answer already.",
-            fact, parsed.value,
+        self.change(
+            lambda: state.answer(self.base, self.session, fact, parsed.value), same="That was your answer already.",
+            new=(fact, parsed.value),
         )
 
-    def _dont_know(self, fact: str | None) -> None:
-        if fact is None:
-            self.talk.say("No question is open.")
+    def _keep_or_accept(self, fact: str) -> None:
+        """Handles an empty line: keeps the answer, or accepts the value that was found."""
+        if fact in self.session.answers.facts or fact in self.session.answers.unknown:
+            self.go(state.forward(self.session))
+        elif offered := self._found_value(fact):
+            value, where = offered
+            self.change(
+                lambda: state.answer(self.base, self.session, fact, value, origin=where), new=(fact, value)
+            )
         else:
-            self._change(lambda: state.dont_know(self.base, self.session, fact), "That was your answer already.")
+            self.talk.say("Write an answer, or d if you don't know; h shows the question again.")
 
-    def _change(self, step: Callable[[], Session], same: str, name: str = "", value: object = None) -> None:
-        """Makes a change and says what follows; `name` and `value`: an answer or pin that may contradict earlier ones.
-        `same`: what to say where nothing was changed."""
-        before, advice = self.session, self._advice()
+    def change(
+        self, step: Callable[[], Session], *, same: str = "", new: tuple[str, object] | None = None
+    ) -> None:
+        """Applies a change and prints its effects. `same`: printed if nothing changes. `new`: the fact or setting that
+        is answered or pinned, and its value; if it contradicts earlier answers, these can be dropped."""
+        before, advice = self.session, state.preview(self.base, self.session)
         try:
             changed = step()
         except Refused as refused:
-            self._refuse(refused, name, value)
+            self._refuse(refused, new)
             return
-        self._move(changed)
+        self.set_session(changed)
         if self._about_another_host(changed) and not self._about_another_host(before):
             self.talk.say(words.ANOTHER_HOST)
         if changed.answers != before.answers and changed.view == before.view:
-            changes = state.changes(advice, self._advice())
+            changes = state.changes(advice, state.preview(self.base, self.session))
             if changes or before.at != state.MOUNT:
-                plain_texts.news(self.talk, changes)
+                plain_texts.show_changes(self.talk, changes)
         elif same:
             self.talk.say(same)
 
     def _about_another_host(self, session: Session) -> bool:
         return state.about_another_host(self.base, session, self.found)
 
-    def _refuse(self, refused: Refused, name: str, value: object) -> None:
-        """Says which earlier answer is in the way, and offers to drop it."""
-        self.talk.say(f"Not taken: {refused}")
-        if not refused.against or not name:
+    def _refuse(self, refused: Refused, new: tuple[str, object] | None) -> None:
+        """Prints why a change is refused, and offers to drop a contradicted answer."""
+        self.talk.say(f"Refused: {refused}")
+        if not refused.against or new is None:
             return
         dropped = plain_texts.ask_what_to_drop(self.talk, self.base, self.session, refused)
         if dropped is None:
             self.talk.say("The earlier answer stays.")
             return
+        name, value = new
         change = state.answer if name in self.base.facts else state.pin
         of = refused.place
-        self._change(
-            lambda: change(self.base, self.session, name, value, instead_of=(dropped,), of=of), "", name, value
-        )
+        self.change(lambda: change(self.base, self.session, name, value, instead_of=(dropped,), of=of), new=new)
 
-    def _go(self, session: Session) -> None:
+    def go(self, session: Session) -> None:
+        """Goes to another question."""
         if session == self.session:
-            self.talk.say("No more answers that way.")
-        self._move(session)
+            self.talk.say("No more answers in that direction.")
+        self.set_session(session)
 
-    def _move(self, session: Session) -> None:
-        if session == self.session:  # nothing to keep, and an earlier session may still be there
+    def set_session(self, session: Session) -> None:
+        """Replaces the session by one that is already checked, and saves it."""
+        if session == self.session:  # an unchanged session must not overwrite an earlier one
             return
         self.session = session
         self._save()
@@ -278,36 +232,28 @@ class Plain:
             self.talk.say(f"The answers cannot be saved: {problem}")
             self.path = None
 
-    def _go_to_fact(self, fact: str) -> None:
-        if fact in self.base.facts and self.base.facts[fact].ask:
-            self._go(state.go(self.session, fact))
-        else:
-            self.talk.say(f"Unknown question {fact!r}." if fact else "Write a and a fact: a mount.sec")
+    def show_settled(self) -> None:
+        plain_texts.show_settled(self.talk, self.base, self.session, state.mount_advice(self.base, self.session))
 
-    def _other_side(self) -> None:
-        if state.other_role(self.base, self.session) is None:
-            self.talk.say(words.NO_OTHER_SIDE)
-        else:
-            self._change(lambda: state.go_to_other_side(self.base, self.session), "")
+    # The question for the mount
 
-    # Mounts
+    def _print_mount_question(self) -> None:
+        question = state.MOUNT, len(self.mounts)
+        if self._printed != question:
+            plain_texts.show_mount_question(self.talk, self.session, self.mounts)
+            self._printed = question
 
-    def _show_mount(self) -> None:
-        asked = state.MOUNT, len(self.mounts)
-        if self._asked != asked:
-            plain_texts.mount(self.talk, self.session, self.mounts)
-            self._asked = asked
-
-    def _take_mount(self, text: str, command: str, rest: str) -> None:
-        """Takes the answer to the question which mount it is about, or a command."""
+    def _take_mount(self, text: str) -> None:
+        """Takes a mount by its number or names, or runs a command."""
+        name, _, rest = text.partition(" ")
         if text in ("", "d"):
-            self._move(state.go(self.session, None))
-        elif command == "fstab":
-            self._offer_lines(rest)
-        elif numbers := _numbers(text):
-            self._pick(numbers)
-        elif not self._command(command, rest, None):
-            self._name_mount(lambda: which_mount.write(self.base, self.session, text))
+            self.set_session(state.go(self.session, None))
+        elif name.lower() == "fstab":
+            self._offer_lines(rest.strip())
+        elif numbers := numbers_in(text):
+            self._use_lines(numbers)
+        elif not self._run_command(text):
+            self._name_mount(lambda: which_mount.use_text(self.base, self.session, text))
 
     def _offer_lines(self, path: str) -> None:
         try:
@@ -315,148 +261,21 @@ class Plain:
         except UserFileError as error:
             self.talk.say(str(error))
 
-    def _pick(self, numbers: list[int]) -> None:
+    def _use_lines(self, numbers: list[int]) -> None:
         missing = [number for number in numbers if not 0 < number <= len(self.mounts)]
         if missing:
             self.talk.say(f"Line {missing[0]} is not in the list.")
             return
         lines = [self.mounts[number - 1] for number in dict.fromkeys(numbers)]
         if len(lines) == 1:
-            self._name_mount(lambda: which_mount.pick(self.base, self.session, lines[0]))
+            self._name_mount(lambda: which_mount.use_line(self.base, self.session, lines[0]))
         else:
             self._name_mount(lambda: which_mount.add_lines(self.base, self.session, lines))
 
     def _name_mount(self, step: Callable[[], Session]) -> None:
         before = self.session
-        self._change(step, "")
+        self.change(step)
         if self.session != before:
-            self.talk.say(which_mount.so_far(self.session))
-            for _, value in which_mount.inferred(self.base, self.session):
+            self.talk.say(which_mount.known_names(self.session))
+            for _, value in which_mount.inferred_answers(self.base, self.session):
                 self.talk.say(f"Inferred: {value}")
-
-    def _mounts(self, rest: str) -> None:
-        """Lists the mounts, goes to one, removes one, or adds one."""
-        base, session = self.base, self.session
-        numbers = _numbers(rest.removeprefix("-"))
-        if not rest:
-            plain_texts.mount_list(self.talk, base, session)
-        elif not numbers:
-            self._change(lambda: state.go(which_mount.add_written(base, session, rest), session.at), "")
-            if self.session != session:
-                self.talk.say(which_mount.so_far(self.session))
-        elif len(numbers) > 1 or not 0 < numbers[0] <= len(session.mounts):
-            self.talk.say(f"Mount {rest.removeprefix('-')} is not in the list; l shows it.")
-        elif rest.startswith("-"):
-            self._change(lambda: state.remove(base, session, numbers[0] - 1), "")
-            self.talk.say(f"{counted(len(self.session.mounts), 'mount')} left.")
-        else:
-            self._move(state.go_to_mount(base, state.go(session, None), numbers[0] - 1))
-
-    # Settings
-
-    def _show_settled(self) -> None:
-        plain_texts.settled(self.talk, self.base, self.session, state.mount_advice(self.base, self.session))
-
-    def _why(self, rest: str) -> None:
-        """Explains a setting."""
-        name, problem = self.find_setting(rest) if rest else (None, "Write w and a setting: w nconnect")
-        if name is None:
-            self.talk.say(problem)
-            return
-        from advisor.render.why import setting_pages  # noqa: PLC0415  only for those who ask
-
-        advice = state.advice_on(self.base, self.session, name)
-        self.talk.say()
-        if not self.talk.page(setting_pages(self.base, advice, name)):
-            self.talk.line(f"{name}: the rules say nothing about it for these answers.")
-        mine = [one for one in advice.advised if one.tunable == name]
-        taken = [taken.fact for one in mine for taken in (*one.rests_on, *one.presumes)]
-        if taken:
-            self.talk.say(f"To answer what it assumes: {', '.join(f'a {fact}' for fact in taken)}")
-
-    def _pin(self, rest: str) -> None:
-        """Pins or unpins a setting: "vers=4.1", "vers="."""
-        text, equals, value = (part.strip() for part in rest.partition("="))
-        name, problem = self.find_setting(text) if text and equals else (None, "Write p and a setting: p vers=4.1")
-        if name is None:
-            self.talk.say(problem)
-        elif value and self._may_pin(name, value):
-            self._change(lambda: state.pin(self.base, self.session, name, value), "It is pinned.", name, value)
-        elif value:
-            self.talk.say("It is not pinned.")
-        else:
-            self._change(lambda: state.unpin(self.base, self.session, name), "It is no longer pinned.")
-
-    def _may_pin(self, name: str, value: str) -> bool:
-        """Asks once more before a value is pinned that breaks a rule. What cannot be pinned at all is refused later."""
-        try:
-            problem = pins.against_value(self.base, self.session, name, value)
-        except Refused:
-            return True
-        if problem is None:
-            return True
-        self.talk.say(refusal(problem))
-        return self.talk.choose([pins.KEEP, pins.PIN]) == 1
-
-    # The files, and what leads away from the questions
-
-    def _name(self, rest: str) -> None:
-        which, equals, text = (part.strip() for part in rest.partition("="))
-        if not equals or which not in NAMES:
-            self.talk.say(f"Write name WHAT=TEXT; WHAT is {', '.join(NAMES)}.")
-            return
-        try:
-            self._move(state.name(self.base, self.session, which, text))
-        except Refused as refused:
-            self.talk.say(f"Not taken: {refused}")
-            return
-        self.talk.say(f"{which} is {self.session.answers.name(which)} in the files.")
-
-    def _export(self, rest: str) -> None:
-        usual = self.session.folder or FOLDER
-        folder = rest or self.talk.ask(f"Into which folder? An empty line means {usual}:") or usual
-        if plain_session.export(self.talk, self.base, self.session, folder):
-            self._move(self.session._replace(folder=folder))
-
-    def _check(self, rest: str) -> None:
-        from advisor.wizard.plain_check import check  # noqa: PLC0415  not on the way to the first question
-
-        written = rest or self.talk.ask("Which file, or which line of fstab?")
-        if written:
-            check(self.talk, self.base, written, self._advice().answers.facts)
-
-    def _check_host(self, _: str) -> None:
-        from advisor.wizard.plain_check import check_host  # noqa: PLC0415
-
-        check_host(self.talk, self.base, self.check_host, words.host_facts(self.base, self.session))
-
-    def _diagnose(self, rest: str) -> None:
-        from advisor.wizard.plain_diagnose import diagnose  # noqa: PLC0415
-
-        diagnose(self.talk, self.base, rest)
-
-    def _watch(self, rest: str) -> None:
-        if self.observe is None:
-            self.talk.say("advisor observe shows what the mounts of a host do.")
-            return
-        span = rest or WATCH_TIME
-        self.talk.say(f"Watching the mounts for {span} …")
-        try:
-            self.talk.page(self.observe(span))
-        except ValueError as error:
-            self.talk.say(str(error))
-
-    def _compare(self, rest: str) -> None:
-        name = rest or self.talk.ask("Which answers file, or which session?")
-        try:
-            other = saved_sessions.answers_of(self.base, self.path, name)
-        except ValueError as error:
-            self.talk.say(str(error))
-            return
-        plain_texts.compared(self.talk, self.base, *saved_sessions.compare(self.base, self.session, other))
-
-
-def _numbers(text: str) -> list[int]:
-    """The numbers of a list such as "1,3"; none for anything else."""
-    parts = [part.strip() for part in text.split(",")]
-    return [int(part[:6]) for part in parts] if all(part.isascii() and part.isdigit() for part in parts) else []

@@ -1,4 +1,4 @@
-"""Check what I have, at numbered prompts: each finding explained, fixed, or accepted with a reason."""
+"""Linting at numbered prompts: a finding can be explained, fixed, or accepted with a reason."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from advisor.render.phrases import counted
 from advisor.user_files import UserFileError
-from advisor.wizard.checked_text import LINE, NOT_FIXED, CheckedText
+from advisor.wizard import words
+from advisor.wizard.checked_text import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
 from advisor.wizard.plain_talk import Talk
 
 if TYPE_CHECKING:
@@ -17,26 +18,27 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
     from advisor.today.fixing import LookAtHost
 
-WAYS = (
+HELP = (
     "A number explains a finding, f 2 fixes the second, a 2 REASON accepts it with a reason that is written into the "
     "file, u undoes, s FILE saves the text under that name. An empty line or q leaves."
 )
 
 
 def check(talk: Talk, base: RuleBase, written: str, facts: Mapping[str, Values]) -> None:
-    """`written`: the name of a file, or a line of fstab. `facts`: what is known."""
+    """Lints a text. `written`: the name of a file, or a line of fstab. `facts`: those to judge it by."""
     try:
         text = CheckedText.read(base, written, facts)
     except UserFileError as error:
         talk.say(str(error))
         return
-    _Check(talk, base, text).run()
+    _CheckPrompts(talk, base, text).run()
 
 
 def check_host(
     talk: Talk, base: RuleBase, look: LookAtHost | None, facts: Mapping[str, Values]
 ) -> None:
-    """All files of this host that concern NFS, and what is in effect. `facts`: what is known of the host."""
+    """Checks this host: its files that concern NFS, and the settings in effect. `look`: checks it; None if that is not
+    possible. `facts`: those that are known of the host."""
     if look is None:
         talk.say("advisor check looks at a whole host.")
         return
@@ -63,7 +65,7 @@ def check_host(
             continue
         one, finding = found[place]
         if word == "f" and one.written:
-            _Check(talk, base, CheckedText(base, one.result.name, one.result.text, one.facts)).run()
+            _CheckPrompts(talk, base, CheckedText(base, one.result.name, one.result.text, one.facts)).run()
         else:
             _explain(talk, base, finding, one.result)
             if not one.written:
@@ -71,26 +73,26 @@ def check_host(
 
 
 def _explain(talk: Talk, base: RuleBase, finding: Finding, result: Result) -> None:
-    """All there is to say of a finding."""
+    """Prints the explanation of a finding."""
     from advisor.lint.evidence import evidence  # noqa: PLC0415  only for those who ask
-    from advisor.render.finding import finding as page  # noqa: PLC0415
+    from advisor.render.finding import finding_page as page  # noqa: PLC0415
 
     talk.say()
     talk.page(page(base, finding, evidence(result, finding), lambda _, number: str(result.line(number)), talk.columns))
 
 
 def _command_and_place(text: str, most: int) -> tuple[str, int | None]:
-    """The command, "n" for a number alone, "" for nothing; and the place that its number means, None unless it is from
-    1 to `most`."""
-    words = text.split()
-    if not words:
+    """The command letter ("n" for a number alone, "" for an empty line), and the index that its number means, None if
+    the number is not from 1 to `most`."""
+    parts = text.split()
+    if not parts:
         return "", None
-    word, number = ("n", words[0]) if words[0].isdecimal() else (words[0].lower(), words[1] if words[1:] else "")
+    word, number = ("n", parts[0]) if parts[0].isdecimal() else (parts[0].lower(), parts[1] if parts[1:] else "")
     place = int(number[:6]) - 1 if number.isdecimal() else -1
     return word, place if 0 <= place < most else None
 
 
-class _Check:
+class _CheckPrompts:
     """The prompts about one text."""
 
     def __init__(self, talk: Talk, base: RuleBase, text: CheckedText) -> None:
@@ -124,7 +126,7 @@ class _Check:
             for line in text.text.split("\n"):
                 self.talk.line(line)
         if findings or text.past:
-            self.talk.say(WAYS)
+            self.talk.say(HELP)
 
     def _do(self, command: str, result: Result) -> None:
         text, findings = self.text, self.text.findings
@@ -134,16 +136,17 @@ class _Check:
         elif word == "s":
             self._save(command[1:].strip() or text.name_to_save)
         elif word not in ("n", "f", "a") or place is None:
-            self.talk.say(WAYS)
+            self.talk.say(HELP)
         elif word == "n":
             _explain(self.talk, self.base, findings[place], result)
         elif word == "f":
             if not text.fix(findings[place]):
                 self.talk.say(f"{NOT_FIXED} Its number says what to do.")
         elif reason := " ".join(command.split()[2:]):
-            text.accept(findings[place], reason)
+            if not text.accept(findings[place], reason):
+                self.talk.say(NOT_ACCEPTED)
         else:
-            self.talk.say("Write why it is right as it is: a 2 the vendor asked for it")
+            self.talk.say("Write the reason too: a 2 the vendor asked for it")
 
     def _save(self, path: str) -> None:
         try:
@@ -155,8 +158,8 @@ class _Check:
         self.talk.line(f"  {place}")
 
     def _may_leave(self) -> bool:
-        """Asks before changes that are not saved are lost."""
+        """Asks for confirmation if there are unsaved changes."""
         if not self.text.past:
             return True
         self.talk.say(f"{self.text.unsaved}.")
-        return self.talk.choose(["Stay here", "Leave without saving"]) == 1
+        return self.talk.choose([words.STAY, words.LOSE]) == 1

@@ -1,4 +1,4 @@
-"""Something is wrong, at numbered prompts: a message goes in, and one check after another narrows its causes down."""
+"""Diagnosis at numbered prompts: finds the causes of a message, and narrows them down by one check after another."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
-    """`written`: a message, or the name of a file; where it is empty, lines are read until an empty one."""
+    """`written`: a message, or the name of a file; if it is empty, lines are read up to an empty one."""
     from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415
-    from advisor.diagnose.redaction import without_secrets  # noqa: PLC0415  only where something is wrong
+    from advisor.diagnose.redaction import without_secrets  # noqa: PLC0415  seldom used
     from advisor.render.diagnose import page  # noqa: PLC0415
 
     if not written:
@@ -37,8 +37,8 @@ def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
 
 
 def narrow_down(talk: Talk, diagnosis: Diagnosis, show: Callable[[], object]) -> None:
-    """Asks for one check or answer at a time, until a cause is confirmed or no check narrows them further. `show`:
-    prints what is known so far. Raises Ended."""
+    """Asks for one check or answer at a time, until a cause is confirmed or no check is left. `show`: prints the
+    diagnosis so far. Raises InputEnded."""
     show()
     while (step := diagnosis.step()) is not None:
         talk.say()

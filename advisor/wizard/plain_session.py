@@ -1,4 +1,4 @@
-"""How a session at the numbered prompts begins and ends: an earlier one continued, files written, the last words."""
+"""The beginning and end of a session at the numbered prompts: continuing an earlier one, the export, the last lines."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from advisor.wizard.plain_talk import Talk
 
 
 def resume(talk: Talk, base: RuleBase, session: Session, path: Path | None) -> Session:
-    """Asks, before anything else, whether to continue the last session. Raises Ended."""
+    """Asks whether to continue the saved session; returns the session to use. Raises InputEnded."""
     saved = saved_sessions.read(path) if path is not None else None
     if saved is None:
         return session
     talk.say(f"There is an earlier session: {counted(saved.answers, 'answer')}, saved {saved.when}.")
     talk.say("Continue with it", "  1  ")
-    talk.say("Start with the answers given now" if session.order else "Start anew", "  2  ")
+    talk.say(words.START_WITH_GIVEN if session.order else words.START_AGAIN, "  2  ")
     while (text := talk.ask("Which?")) not in ("1", "2"):
         talk.say("Write 1 or 2.")
     if text == "2":
@@ -37,7 +37,7 @@ def resume(talk: Talk, base: RuleBase, session: Session, path: Path | None) -> S
 
 
 def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
-    """Writes the files, and says what became of each; False if that could not be done."""
+    """Writes the files and prints the status of each; False if they could not be written."""
     try:
         place = Path(folder).expanduser()
         titles = {one.path: one.title for one in files.artefacts(base, session)}
@@ -49,7 +49,7 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
         return False
     for one in written:
         title = f" ({titles[one.path]})" if titles.get(one.path) else ""
-        talk.say(f"{one.path}{title}: {files.STATUS[one.status]}", "  - ")
+        talk.say(f"{one.path}{title}: {files.STATUS_TEXT[one.status]}", "  - ")
     kept = sum(one.status in files.KEPT for one in written)
     talk.say(f"Nothing else on this host has changed. {counted(len(written) - kept, 'file')} in")
     talk.line(f"  {place.absolute()}")
@@ -67,7 +67,7 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
 
 
 def farewell(talk: Talk, base: RuleBase, session: Session, path: Path | None, *, line: bool) -> None:
-    """What stays on the terminal. `line`: with the mount lines."""
+    """Prints the last lines. `line`: with the mount lines."""
     if not session.touched:
         talk.say("Nothing was answered.")
         return

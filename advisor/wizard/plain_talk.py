@@ -1,4 +1,4 @@
-"""Lines in, lines out: no escape codes, no cursor, nothing that a screen reader or a serial line cannot handle."""
+"""Line-by-line input and output, without escape codes, for screen readers and serial lines."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from advisor.document.wrap import wrap
 
 DEFAULT_COLUMNS = 80
 MAX_LINE = 2_000
-"""Characters of a line that are read."""
+"""Characters of an input line after which the rest is ignored."""
 LEAVE = ("q", "quit", "b", "back")
-"""What leaves a command, besides an empty line."""
+"""Words that leave a command, as an empty line does."""
 
 
-class Ended(Exception):
+class InputEnded(Exception):
     """The input has ended."""
 
 
 class Talk:
-    """`echo`: repeats what was read, for a transcript of input that was not typed."""
+    """`lines`: the input, None for none. `echo`: prints each input line, for a transcript of piped input."""
 
     def __init__(self, lines: TextIO | None, out: TextIO, columns: int = DEFAULT_COLUMNS, echo: bool = False) -> None:
         self._lines, self._out, self.columns, self._echo = lines, out, columns, echo
 
     def say(self, text: str = "", first: str = "", rest: str | None = None) -> None:
-        """Prints a paragraph, wrapped; `first` and `rest` stand before its first line and the others."""
+        """Prints a wrapped paragraph. `first`, `rest`: prefixes of its first line and of the others."""
         rest = " " * len(first) if rest is None else rest
         self._write("\n".join(wrap(visible(text), self.columns, first, rest)))
 
     def line(self, text: str) -> None:
-        """Prints a line that stays whole, because it is to be copied."""
+        """Prints a line without wrapping, so that it can be copied."""
         self._write(visible(text))
 
     def page(self, blocks: Iterable[Block]) -> bool:
@@ -47,7 +47,7 @@ class Talk:
         return bool(lines)
 
     def ask(self, prompt: str) -> str:
-        """What is written after the prompt, without spaces around it. Raises Ended."""
+        """Prints a prompt and returns the input line, stripped. Raises InputEnded."""
         self._out.write(f"{visible(prompt)} ")
         self._out.flush()
         text = self._read()
@@ -56,29 +56,29 @@ class Talk:
         return text
 
     def ask_in_command(self, prompt: str) -> str:
-        """The same within a command; "" also for the words that leave it."""
+        """`ask` within a command: "" for the words that leave it."""
         text = self.ask(prompt)
         return "" if text in LEAVE else text
 
-    def choose(self, ways: Sequence[str]) -> int | None:
-        """Asks for one of a few ways; its place, None for anything else. Raises Ended."""
-        for number, way in enumerate(ways, 1):
-            self.say(way, f"  {number}  ")
+    def choose(self, options: Sequence[str]) -> int | None:
+        """Asks for one of the options; returns its index, None for any other input. Raises InputEnded."""
+        for number, option in enumerate(options, 1):
+            self.say(option, f"  {number}  ")
         text = self.ask("Which?")
         number = int(text[:4]) if text.isascii() and text.isdigit() else 0
-        return number - 1 if 0 < number <= len(ways) else None
+        return number - 1 if 0 < number <= len(options) else None
 
     def _read(self) -> str:
-        """A line, or as much of it as MAX_LINE allows."""
+        """The next input line, cut after MAX_LINE characters. Raises InputEnded."""
         try:
             text = part = self._lines.readline(MAX_LINE + 1) if self._lines is not None else ""
             while self._lines is not None and len(part) > MAX_LINE and not part.endswith("\n"):
                 part = self._lines.readline(MAX_LINE + 1)
-        except (OSError, ValueError):  # closed, or it cannot be read
+        except (OSError, ValueError):  # the input is closed or cannot be read
             text = ""
         if not text:
             self._write("")
-            raise Ended
+            raise InputEnded
         return text[:MAX_LINE].strip()
 
     def _write(self, text: str) -> None:
@@ -87,7 +87,7 @@ class Talk:
 
 
 def width(out: TextIO) -> int:
-    """COLUMNS, or the width of the terminal, or the default."""
+    """The columns to wrap at: from the variable COLUMNS, else those of the terminal, else DEFAULT_COLUMNS."""
     text = os.environ.get("COLUMNS", "")
     if text.isascii() and text.isdigit() and int(text[:6]) > 0:
         return int(text[:6])

@@ -1,13 +1,13 @@
-"""What the numbered prompts say of questions, settings and files. Nothing here changes a session."""
+"""Prints questions, settings and changes for the numbered prompts. Nothing here changes a session."""
 
 from __future__ import annotations
 
 from advisor import session as state
 from advisor.advice.model import NOTHING, Advice
-from advisor.advice.mount_line import left_open, mount_line, mounts, to_set
+from advisor.advice.mount_line import has_mount, is_to_set, mount_line, open_settings
 from advisor.advice.ranking import GROUPS, in_order
 from advisor.render import wording
-from advisor.render.phrases import counted, first_of, remaining
+from advisor.render.phrases import counted, first_names, remaining_questions
 from advisor.render.why import refusal
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
@@ -22,13 +22,12 @@ if TYPE_CHECKING:
     from advisor.wizard.saved_sessions import DifferentAnswer
 
 
-UNKNOWN = "I don't know"
 NEWS = 8
-"""How many changes are listed after an answer; `s` lists all."""
+"""How many changes are listed after an answer; the command `s` lists all."""
 
 
-def mount(talk: Talk, session: Session, offered: list[OfferedLine]) -> None:
-    """The question before all others, with the lines that can be picked."""
+def show_mount_question(talk: Talk, session: Session, offered: list[OfferedLine]) -> None:
+    """Prints the question for the mount, with the lines of fstab to choose from."""
     talk.say()
     talk.say(which_mount.TITLE)
     talk.say(which_mount.HELP, "  ")
@@ -40,18 +39,18 @@ def mount(talk: Talk, session: Session, offered: list[OfferedLine]) -> None:
         talk.say("takes several of them", "  1,2  ")
     talk.say("offers the NFS lines of a file to pick from", "  fstab FILE  ")
     if session.answers.names:
-        talk.say(which_mount.so_far(session), "  ")
+        talk.say(which_mount.known_names(session), "  ")
 
 
-def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tuple[Values, str] | None) -> None:
-    """The question with all that helps to answer it."""
+def show_question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tuple[Values, str] | None) -> None:
+    """Prints a question with its help, the current answer, and the choices."""
     definition = base.facts[fact]
     talk.say()
     talk.say(base.sections.get(definition.section, "Question"))
-    about = words.about(base, session, fact)
+    about = words.scope_text(base, session, fact)
     if about:
         talk.say(about)
-    talk.say(progress(base, session))
+    talk.say(progress_text(base, session))
     talk.say()
     talk.say(wording.question(base, fact))
     examples = ", ".join(map(str, definition.examples)) if definition.type != "enum" else ""
@@ -63,37 +62,37 @@ def question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tup
             talk.say(f"{label}{text}", "  ")
     given = session.answers
     if fact in given.unknown:
-        talk.say(f"Your answer: {UNKNOWN}. An empty line keeps it.", "  ")
+        talk.say(f"Your answer: {words.UNKNOWN}. An empty line keeps it.", "  ")
     elif fact in given.facts:
         where = given.origin.get(fact)
         label = f"Your answer ({where})" if where else "Your answer"
         label = label if fact in session.order else f"Inferred from {where}"
         talk.say(f"{label}: {wording.answer_text(base, fact, given.facts[fact])}. An empty line keeps it.", "  ")
     elif found:
-        said = wording.answer_text(base, fact, found[0])
-        talk.say(f"Found on this host: {said}, in {found[1]}. An empty line takes it.", "  ")
+        value = wording.answer_text(base, fact, found[0])
+        talk.say(f"Found on this host: {value}, in {found[1]}. An empty line accepts it.", "  ")
     offered = state.values_to_choose(base, session, fact)
     names = state.choice_keys([one.value for one in offered])
     wide = max(map(len, names), default=1)
     for name, one in zip(names, offered):
         talk.say(one.label if one.fits else f"{one.label} ({words.CONTRADICTS})", f"  {name:>{wide}}  ")
-    talk.say(UNKNOWN, f"  {'d':>{wide}}  ")
+    talk.say(words.UNKNOWN, f"  {'d':>{wide}}  ")
 
 
-def progress(base: RuleBase, session: Session) -> str:
+def progress_text(base: RuleBase, session: Session) -> str:
     """ "3 questions still matter, 9 more could fine-tune; an answer settles about 2"."""
     now = state.progress(base, session)
     usual = f"; an answer settles about {round(now.settles)}" if now.settles >= 1 else ""
-    return f"{remaining(now.matter, now.more)}{usual}"
+    return f"{remaining_questions(now.matter, now.more)}{usual}"
 
 
-def ended(talk: Talk, base: RuleBase, session: Session) -> None:
-    """That no question that matters is left, what is assumed, and how to continue."""
+def show_end(talk: Talk, base: RuleBase, session: Session) -> None:
+    """Prints that no question that matters is left, what is assumed, and how to continue."""
     left = state.ending(base, session)
-    state.several_advice(base, session)  # what waits on other mounts is said as well
+    state.several_advice(base, session)  # computes the advice for the other mounts, which other_mounts() shows
     rest = state.other_mounts(base, session)
     talk.say()
-    about = words.about(base, session, None)
+    about = words.scope_text(base, session, None)
     if about:
         talk.say(about)
     talk.say(words.ending_title(left, rest))
@@ -101,32 +100,32 @@ def ended(talk: Talk, base: RuleBase, session: Session) -> None:
         talk.say(line, "  ")
     for other in rest:
         if other.matter:
-            talk.say(f"l {other.place + 1} continues with {other.target}: {words.how_far(other)}", "  - ")
+            talk.say(f"l {other.place + 1} continues with {other.target}: {words.mount_progress(other)}", "  - ")
     for fact, names in left.hanging.items():
         talk.say(f"Not known: {wording.question(base, fact)} {words.setting_names(base, names)} ({fact})", "  - ")
     for one in left.taken:
-        talk.say(f"{wording.taken(base, one)} ({one.fact})", "  - ")
+        talk.say(f"{wording.assumed_answer(base, one)} ({one.fact})", "  - ")
     side = words.side_name(state.other_role(base, session))
     if side:
         talk.say(f"side continues with {side}", "  - ")
-    more = f"m continues ({words.left_to_ask(left)}), " if left.matter or left.more else ""
-    say = "a FACT answers what is assumed or not known, " if left.taken or left.hanging else ""
+    more = f"m continues ({words.remaining_text(left)}), " if left.matter or left.more else ""
+    say = "a FACT answers a question that was assumed or not known, " if left.taken or left.hanging else ""
     talk.say(f"x writes the files, s shows what is settled, {say}{more}b goes back, q quits.")
 
 
-def news(talk: Talk, changes: list[AdviceChange]) -> None:
-    """What an answer has changed: mount options first, what is not to be set any more last."""
+def show_changes(talk: Talk, changes: list[AdviceChange]) -> None:
+    """Prints what an answer has changed: mount options first, settings that need not be set any more last."""
     if not changes:
         talk.say("No setting changes.")
         return
     talk.say(f"{counted(len(changes), 'setting')} changed:")
-    alike: dict[object, list[AdviceChange]] = {}  # what is no longer to be set is grouped by its reason
+    alike: dict[object, list[AdviceChange]] = {}  # settings that need not be set any more are grouped by reason
     for one in sorted(changes, key=lambda one: (not one.tunable.startswith("mount."), one.after == NOTHING)):
         alike.setdefault((one.after, one.why) if one.after == NOTHING else one.tunable, []).append(one)
     groups = list(alike.values())
     for group in groups[:NEWS]:
         one = group[0]
-        names = first_of([each.tunable for each in group])
+        names = first_names([each.tunable for each in group])
         named = "" if "=" in one.after or one.after.startswith("leave out") else f"{names}: "
         before = "" if one.before == "open" or group[1:] else f" (was {one.before})"
         talk.say(f"{named}{one.after}{before}. {one.why}", "  - ")
@@ -136,65 +135,69 @@ def news(talk: Talk, changes: list[AdviceChange]) -> None:
 
 
 def ask_what_to_drop(talk: Talk, base: RuleBase, session: Session, refused: Refused) -> str | None:
-    """Asks which of the earlier answers that are in the way is to be dropped; None to keep all."""
-    earlier = words.in_the_way(base, session, refused)
+    """Asks which of the contradicted answers to drop; None to keep all."""
+    earlier = words.contradicted_answers(base, session, refused)
     chosen = talk.choose(["Keep the earlier answer", *(f"Drop it: {answer}" for answer in earlier.values())])
     return list(earlier)[chosen - 1] if chosen else None
 
 
-def settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> None:
-    """The answers, all settings that ask for something, and the mount line."""
-    given, defied = session.answers, pins.against(base, advice)
+def show_settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -> None:
+    """Prints the answers, all settings to make, known bugs, and the mount line."""
+    given, refused = session.answers, pins.refusals(base, advice)
     talk.say()
     talk.say("Your answers:" if session.order else "No answers yet.")
     for fact in session.order:
-        said = UNKNOWN if fact in given.unknown else wording.answer_text(base, fact, given.facts[fact])
+        said = words.UNKNOWN if fact in given.unknown else wording.answer_text(base, fact, given.facts[fact])
         where = f" (found: {given.origin[fact]})" if fact in given.origin else ""
         talk.say(f"{wording.question(base, fact)} {said}{where}", "  - ")
-    drawn = which_mount.inferred(base, session)
-    if drawn:
+    inferred = which_mount.inferred_answers(base, session)
+    if inferred:
         talk.say("Inferred from the mount; your answers override it:")
-    for _, value in drawn:
+    for _, value in inferred:
         talk.say(value, "  - ")
     for title in (*(title for title, _ in GROUPS), wording.OTHER):
-        mine = [one for one in in_order(advice.advised) if wording.group_of(one.kind) == title and to_set(one, advice)]
+        mine = [
+            one for one in in_order(advice.advised)
+            if wording.group_title(one.kind) == title and is_to_set(one, advice)
+        ]
         if mine:
             talk.say(f"{title}:")
         for one in mine:
-            problem = f", but {refusal(defied[one.tunable])}" if one.tunable in defied else ""
+            problem = f", but {refusal(refused[one.tunable])}" if one.tunable in refused else ""
             strength = f"pinned{problem}" if one.pinned else one.strength or ""
-            resting = f"; {wording.resting(one).strip()}" if wording.resting(one) else ""
-            talk.say(f"{wording.short(one)} ({strength}{resting}). {one.why if one.rule else ''}".rstrip(), "  - ")
+            assumes = wording.assumptions_text(one).strip()
+            notes = f"{strength}; {assumes}" if assumes else strength
+            talk.say(f"{wording.setting_text(one)} ({notes}). {one.why if one.rule else ''}".rstrip(), "  - ")
     for bug in advice.bugs:
-        talk.say(f"{'Known bug' if bug.certain else 'A known bug, perhaps'}: {bug.title}", "  - ")
-    talk.say(f"{wording.progress(state.counts(advice))}.")
+        talk.say(f"{'Known bug' if bug.certain else 'Possibly a known bug'}: {bug.title}", "  - ")
+    talk.say(f"{wording.progress_text(state.counts(advice))}.")
     several = state.several_advice(base, session)
     for conflict in several.conflicts if several else ():
         talk.say(f"No value suits all mounts: {conflict.title}")
         for side in conflict.sides:
             talk.say(f"{side.target}: {outcome(side.value)}. {side.why}", "  - ")
-    lines = [mount_line(one) for one in (several.mounts if several else (advice,)) if mounts(one)]
+    lines = [mount_line(one) for one in (several.mounts if several else (advice,)) if has_mount(one)]
     if lines:
         talk.say("The mount line:" if len(lines) == 1 else "The mount lines:")
     for line in lines:
         talk.line(line)
-    for text in words.not_complete(base, session) if lines else ():
+    for text in words.incomplete_notes(base, session) if lines else ():
         talk.say(text)
 
 
-def still_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
-    """What is open, and which questions settle it."""
+def show_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
+    """Prints the open settings, and the questions that settle them."""
     talk.say()
-    waiting = left_open(advice)
+    waiting = open_settings(advice)
     talk.say(f"{counted(len(waiting), 'setting')} open." if waiting else "Nothing is open.")
     for one in waiting:
         asks = " ".join(wording.question(base, fact) for fact in one.asks)
         depends = f" It depends on: {asks}" if asks else ""
-        talk.say(f"{one.tunable}: {wording.values_of(one)}.{depends}", "  - ")
+        talk.say(f"{one.tunable}: {wording.open_values(one)}.{depends}", "  - ")
 
 
-def compared(talk: Talk, base: RuleBase, different: list[DifferentAnswer], found: list[AdviceChange]) -> None:
-    """Which answers and which advice differ in another session."""
+def show_comparison(talk: Talk, base: RuleBase, different: list[DifferentAnswer], found: list[AdviceChange]) -> None:
+    """Prints the answers and the advice that differ in another session."""
     talk.say()
     differ = f"{counted(len(different), 'answer')} and {counted(len(found), 'setting')} differ"
     talk.say(f"{differ}: here, then there.")
@@ -205,10 +208,10 @@ def compared(talk: Talk, base: RuleBase, different: list[DifferentAnswer], found
         talk.say(f"{name}: {change.before}, there {change.after}. {change.why}", "  - ")
 
 
-def mount_list(talk: Talk, base: RuleBase, session: Session) -> None:
-    """The mounts of the session, and how far each of them is."""
+def show_mounts(talk: Talk, base: RuleBase, session: Session) -> None:
+    """Prints the mounts of the session, and how many questions on each still matter."""
     state.several_advice(base, session)
-    far = {one.place: f": {words.how_far(one)}" for one in state.other_mounts(base, session)}
+    far = {one.place: f": {words.mount_progress(one)}" for one in state.other_mounts(base, session)}
     talk.say()
     for place, one in enumerate(session.mounts):
         here = "" if place in far else " (current)"

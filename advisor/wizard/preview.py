@@ -1,7 +1,7 @@
-"""What follows from the answers: the mount line on top, and beside the question what has just changed, what to set and
-why, what would change the line, and the rest.
+"""The live preview of the advice: the mount line at the top, and beside the question the latest changes, the settings
+with their reasons, and the answers that would change the line.
 
-Harm comes before speed, and must before should, as in all advice; what need not be read folds into one row."""
+Settings are in the order of all advice: harm before speed, must before should. Optional ones are folded into a row."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 
+from advisor.advice.answers import FSTAB
 from advisor.advice.model import Advice, Bug, Recommendation
 from advisor.advice.mount_line import (
-    bars,
+    forbids_mount,
     fstab_line,
-    lacking,
-    left_open,
+    is_to_set,
+    missing_options,
     mount_line,
     mount_options,
-    to_set,
-    unchanged,
+    open_settings,
+    unchanged_settings,
 )
 from advisor.advice.ranking import GROUPS, advises_against, in_order
 from advisor.advice.several import Several
@@ -33,32 +34,32 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.document.wrap import wrap
 from advisor.render import wording
 from advisor.render.host_state import current_value
-from advisor.render.phrases import let_be, with_unit
+from advisor.render.phrases import clipped, fine_settings, with_unit
 from advisor.render.why import refusal
 from advisor.render.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import OPEN, AdviceChange, LineChange
 from advisor.wizard import words
 from advisor.wizard.bars import FittingText
-from advisor.wizard.pins import against
+from advisor.wizard.pins import refusals
 from advisor.wizard.row_list import ListRow, SettingList
 
 if TYPE_CHECKING:
     from advisor.today.objections import RefusedPin
 
 NEWS = 6
-"""How many changes are listed that are nowhere else on the screen."""
+"""How many changes are listed that have no row among the settings."""
 FOLD, LINE_CHANGES = ("fold", ""), ("line-changes", "")
-"""Keys of the row that hides the rest, and of the one that says what would change the line."""
+"""Keys of the row that folds the rest, and of the row with answers that would change the mount line."""
 _STRENGTHS = ("must", "should", "may")
 ASSUMED = f"{GOOD} underline"
-"""What is assumed in the mount line."""
-_WORD = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
+"""The style of assumed options in the mount line."""
+_STRENGTH_LABELS = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
 
 
 class MountLineBar(FittingText):
-    """The line for this mount: what is assumed in it is underlined, what breaks a rule is red; on a small screen
-    without the names of what is assumed."""
+    """The mount line: assumed options are underlined, options that break a rule are red. Notes are left out if they do
+    not fit."""
 
     DEFAULT_CSS = "MountLineBar { height: auto; max-height: 5; padding: 0 1; background: $surface; }"
 
@@ -67,29 +68,30 @@ class MountLineBar(FittingText):
 
 
 def mount_line_texts(base: RuleBase, advice: Advice) -> tuple[Content, ...]:
-    """The line for fstab, as far as it is known, and what is assumed in it or missing from it; the most words first."""
+    """The mount line with notes on assumed and missing options, in several wordings, the longest first."""
     if advice.server:
         return (Content.styled("What to set on the server. Enter explains a line.", DIM),)
-    bar = next((one for one in advice.advised if bars(one)), None)
+    bar = next((one for one in advice.advised if forbids_mount(one)), None)
     if bar is not None:
         return (Content.styled(f"No mount line. {bar.why}", DIM),)
     if not mount_options(advice):
         return (Content.styled("The mount line comes with the first answers. Enter explains a line.", DIM),)
     text = mount_line(advice)
     assumed = [one.text for one in mount_options(advice) if one.rests_on]
-    missing = [wording.label(base.tunables[one.tunable]) for one in lacking(base, advice)]
-    line = Content.assemble(("/etc/fstab  " if text == fstab_line(advice) else "", DIM), *_marked(text, base, advice))
+    missing = [wording.label(base.tunables[one.tunable]) for one in missing_options(base, advice)]
+    file = f"{FSTAB}  " if text == fstab_line(advice) else ""
+    line = Content.assemble((file, DIM), *_styled_line(text, base, advice))
     lack = f"not complete: {', '.join(missing)}" if missing else ""
     notes = [f"assumed: {', '.join(assumed)}"] if assumed else []
-    ways = ["; ".join([*notes, lack] if lack else notes), lack, "not complete" if lack else ""]
-    return tuple(Content.assemble(line, (f"  ({one})" if one else "", DIM)) for one in dict.fromkeys(ways))
+    wordings = ["; ".join([*notes, lack] if lack else notes), lack, "not complete" if lack else ""]
+    return tuple(Content.assemble(line, (f"  ({one})" if one else "", DIM)) for one in dict.fromkeys(wordings))
 
 
-def _marked(text: str, base: RuleBase, advice: Advice) -> list[tuple[str, str]]:
-    """The line in pieces, as few as can be."""
-    defied = against(base, advice)
+def _styled_line(text: str, base: RuleBase, advice: Advice) -> list[tuple[str, str]]:
+    """The line as (text, style), with neighbouring parts of one style joined."""
+    refused = refusals(base, advice)
     styles = {one.text: ASSUMED for one in mount_options(advice) if one.rests_on}
-    styles |= {one.text: BAD for one in mount_options(advice) if one.tunable in defied}
+    styles |= {one.text: BAD for one in mount_options(advice) if one.tunable in refused}
     pieces: list[tuple[str, str]] = []
     for part in re.split(r"([\s,]+)", text):
         style = styles.get(part, GOOD)
@@ -99,16 +101,16 @@ def _marked(text: str, base: RuleBase, advice: Advice) -> list[tuple[str, str]]:
 
 
 class Preview(Vertical):
-    """The live preview. `unfolded`: also what is open, what is optional, figures and possible bugs."""
+    """The live preview. `unfolded`: with open and optional settings, figures and possible bugs."""
 
     DEFAULT_CSS = "Preview { padding: 0 1; }"
 
-    class Wanted(Message):
-        """A row is to be explained."""
+    class RowSelected(Message):
+        """A row was selected, to be explained. `kind`, `name`: its key."""
 
         def __init__(self, kind: str, name: str) -> None:
             super().__init__()
-            self.kind, self.what = kind, name
+            self.kind, self.name = kind, name
 
     class RowHighlighted(Message):
         """Another row is highlighted."""
@@ -124,10 +126,10 @@ class Preview(Vertical):
         self, base: RuleBase, advice: Advice, news: list[AdviceChange], inferences: list[tuple[str, str]], *,
         several: Several | None = None, line_changes: Sequence[LineChange] | None = (),
     ) -> None:
-        """`inferences`: fact and text of what was inferred from the mount. The rest as for `rows`."""
+        """`inferences`: (fact, text) of facts inferred from the mount. The other parameters: see `preview_rows`."""
         wide = max(self.size.width - 3, 20) if self.size.width else 50
-        found = rows(base, advice, news, wide, several, line_changes=line_changes, unfolded=self.unfolded)
-        self.query_one(SettingList).fill([*inferred(inferences), *found])
+        found = preview_rows(base, advice, news, wide, several, line_changes=line_changes, unfolded=self.unfolded)
+        self.query_one(SettingList).fill([*inferred_rows(inferences), *found])
 
     @property
     def key(self) -> tuple[str, str] | None:
@@ -138,7 +140,7 @@ class Preview(Vertical):
         event.stop()
         key = self.key
         if key is not None:
-            self.post_message(self.Wanted(*key))
+            self.post_message(self.RowSelected(*key))
 
     @on(OptionList.OptionHighlighted)
     def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
@@ -146,48 +148,47 @@ class Preview(Vertical):
         self.post_message(self.RowHighlighted())
 
 
-def inferred(inferences: list[tuple[str, str]]) -> list[ListRow]:
-    """What was inferred from the mount; Enter leads to the question. `inferences`: fact and text."""
-    head = [_head("Inferred from the mount; your answers override it")] if inferences else []
+def inferred_rows(inferences: list[tuple[str, str]]) -> list[ListRow]:
+    """Rows of facts inferred from the mount; Enter goes to the question. `inferences`: (fact, text)."""
+    head = [_heading("Inferred from the mount; your answers override it")] if inferences else []
     return head + [ListRow(("answer", fact), Content(f"  {text}")) for fact, text in inferences]
 
 
-def rows(
+def preview_rows(
     base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, several: Several | None = None, *,
     every: bool = False, line_changes: Sequence[LineChange] | None = (), unfolded: bool = False,
 ) -> list[ListRow]:
-    """The rows for a pane of `width` columns: what must and should be set, with the whole reason, and what would change
-    the mount line (`line_changes`; None while that is worked out); the rest in one row, or in many where it is
-    `unfolded`. `every`: all settings one by one, for reading, without reasons. `several`: the advice for all of several
-    mounts."""
+    """The rows for a pane of `width` columns: settings that must or should be made, with their reasons, and
+    `line_changes` (None while they are computed); the rest in one row, or in many if `unfolded`. `every`: one row for
+    each setting, without reasons. `several`: the advice for all mounts, if there are several."""
     changed = {change.tunable: change.before for change in news}
-    to_do = tuple(one for one in in_order(advice.advised) if to_set(one, advice))
+    to_do = tuple(one for one in in_order(advice.advised) if is_to_set(one, advice))
     context = _Context(base, advice, changed, width, several, to_do, reasons=not every)
     if every:
         return [
-            *_disagreeing(several, width), *_settled(context, _STRENGTHS), *_open(context), *_figures(advice),
-            *_bugs(advice.bugs), *_quiet(advice),
+            *_conflict_rows(several, width), *_setting_rows(context, _STRENGTHS), *_open_rows(context),
+            *_figure_rows(advice), *_bug_rows(advice.bugs), *_unchanged_rows(advice),
         ]
-    weighty = list(_settled(context, _STRENGTHS[:2]))
+    weighty = list(_setting_rows(context, _STRENGTHS[:2]))
     there = {row.key[1] for row in weighty if row.key is not None}
     certain = [one for one in advice.bugs if one.certain]
     rest = [
-        *_settled(context, _STRENGTHS[2:]), *_open(context), *_figures(advice),
-        *_bugs(one for one in advice.bugs if not one.certain), *_folded(advice),
+        *_setting_rows(context, _STRENGTHS[2:]), *_open_rows(context), *_figure_rows(advice),
+        *_bug_rows(one for one in advice.bugs if not one.certain), *_unchanged_summary(advice),
     ]
     return [
-        *_news(context, news, there), *_line_changes(context, line_changes), *_disagreeing(several, width), *weighty,
-        *_bugs(certain), *_rest(rest, context, unfolded),
+        *_news_rows(context, news, there), *_line_change_rows(context, line_changes), *_conflict_rows(several, width),
+        *weighty, *_bug_rows(certain), *_rest_rows(rest, context, unfolded),
     ]
 
 
-def _head(text: str) -> ListRow:
+def _heading(text: str) -> ListRow:
     return ListRow(None, Content.styled(text, HEAD))
 
 
 class _Context(NamedTuple):
-    """What a row is made from. `changed`: setting → what was advised before; `to_set`: what is
-    to be written, the most important first; `reasons`: whether rows give theirs."""
+    """The data for rows. `changed`: setting → its earlier advice; `to_set`: the settings to make, the most important
+    first; `reasons`: rows have their reasons."""
 
     base: RuleBase
     advice: Advice
@@ -202,68 +203,68 @@ class _Context(NamedTuple):
         return "" if before == OPEN else f"  was {before}"
 
     def lines(self, text: str, indent: str = "  ") -> str:
-        """A text below a row, whole."""
+        """A wrapped text below a row."""
         return "\n".join(wrap(text, max(self.width, 16), indent, indent)) if text else ""
 
 
-def _news(context: _Context, news: list[AdviceChange], there: set[str]) -> Iterator[ListRow]:
-    """What has just changed; what is listed below (`there`) is marked in its place."""
+def _news_rows(context: _Context, news: list[AdviceChange], there: set[str]) -> Iterator[ListRow]:
+    """The latest changes, except settings in `there`, whose rows are marked instead."""
     if not news:
         return
-    yield _head(f"Just changed ({len(news)}), marked ●")
+    yield _heading(f"Just changed ({len(news)}), marked ●")
     ranked = sorted((one for one in news if one.tunable not in there), key=lambda one: one.tunable[:6] != "mount.")
     for change in ranked[:NEWS]:
         found = context.advice.find(change.tunable)
         label = wording.label(context.base.tunables[change.tunable])
-        after = wording.short(found) if found else f"{label}: {change.after}"
-        text = wording.clipped(f"{context.was(change.tunable)}  {change.why}", max(context.width - len(after) - 2, 12))
+        after = wording.setting_text(found) if found else f"{label}: {change.after}"
+        text = clipped(f"{context.was(change.tunable)}  {change.why}", max(context.width - len(after) - 2, 12))
         yield ListRow(("setting", change.tunable), Content.assemble(("● ", GOOD), after, (text, DIM)))
     if len(ranked) > NEWS:
         yield ListRow(None, Content.styled(f"  and {len(ranked) - NEWS} more", DIM))
 
 
-def _line_changes(context: _Context, found: Sequence[LineChange] | None) -> Iterator[ListRow]:
+def _line_change_rows(context: _Context, found: Sequence[LineChange] | None) -> Iterator[ListRow]:
     if found is None or found:
-        text = "…" if found is None else words.line_changes(context.base, found, 2 * context.width - 20)
+        text = "…" if found is None else words.line_changes_text(context.base, found, 2 * context.width - 20)
         yield ListRow(LINE_CHANGES, Content.assemble(("Would change if: ", HEAD), text))
 
 
-def _rest(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterator[ListRow]:
-    """What is neither to be done nor certain, in one row or in many."""
+def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterator[ListRow]:
+    """One row that folds `rest`, followed by `rest` if it is unfolded."""
     if not rest:
         return
-    number = len({one.tunable for one in left_open(context.advice)})
+    number = len({one.tunable for one in open_settings(context.advice)})
     optional = sum(_strength(one) == "may" for one in context.to_set)
     parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
-    words = ", ".join(parts) or "what is fine"
-    text = f"{'hides' if unfolded else 'shows'} the rest: {words}"
+    summary = ", ".join(parts) or "settings that are fine"
+    text = f"{'hides' if unfolded else 'shows'} the rest: {summary}"
     yield ListRow(FOLD, Content.assemble(("o ", "bold"), (text, DIM)))
     if unfolded:
         yield from rest
 
 
-def _disagreeing(several: Several | None, width: int) -> Iterator[ListRow]:
+def _conflict_rows(several: Several | None, width: int) -> Iterator[ListRow]:
     """The settings of the host for which no value suits all mounts."""
     for one in several.conflicts if several else ():
-        yield _head(f"No value suits all mounts: {one.title}")
+        yield _heading(f"No value suits all mounts: {one.title}")
         for side in one.sides:
             value = f"{side.target}: {outcome(side.value)}  "
             yield ListRow(("setting", side.tunable), Content.assemble(
-                ("! ", BAD), value, (wording.clipped(side.why, max(width - len(value) - 4, 0)), DIM)
+                ("! ", BAD), value, (clipped(side.why, max(width - len(value) - 4, 0)), DIM)
             ))
 
 
-def _settled(context: _Context, strengths: tuple[str, ...]) -> Iterator[ListRow]:
-    """What is to be set with these strengths, where it is written; pins first."""
-    defied = against(context.base, context.advice)
+def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[ListRow]:
+    """The settings of these strengths, grouped by where they are written; pinned ones first."""
+    refused = refusals(context.base, context.advice)
     wanted = [one for one in context.to_set if _strength(one) in strengths]
     for title in [title for title, _ in GROUPS] + [wording.OTHER]:
-        mine = [one for one in wanted if wording.group_of(one.kind) == title]
+        mine = [one for one in wanted if wording.group_title(one.kind) == title]
         if mine:
-            yield _head(title if context.reasons is False or "must" in strengths else f"{title}, optional")
+            yield _heading(title if context.reasons is False or "must" in strengths else f"{title}, optional")
         before = ""
         for one in sorted(mine, key=lambda one: not one.pinned):
-            yield _setting(context, one, defied.get(one.tunable), value="" if one.why == before else one.why)
+            yield _setting_row(context, one, refused.get(one.tunable), why="" if one.why == before else one.why)
             before = one.why
 
 
@@ -271,77 +272,77 @@ def _strength(one: Recommendation) -> str:
     return "must" if one.pinned else one.strength or "may"
 
 
-def _setting(context: _Context, one: Recommendation, defied: RefusedPin | None, value: str) -> ListRow:
-    """`value`: its reason, "" if the row above gives the same."""
+def _setting_row(context: _Context, one: Recommendation, refused: RefusedPin | None, why: str) -> ListRow:
+    """`refused`: why its pinned value must not be used; `why`: its reason, "" if the row above has the same."""
     key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in context.changed else ("  ", "")
-    if defied is not None:
+    if refused is not None:
         return ListRow(key, Content.assemble(
-            ("! pinned ", BAD), (wording.short(one), BAD), "\n", (context.lines(refusal(defied)), BAD)
+            ("! pinned ", BAD), (wording.setting_text(one), BAD), "\n", (context.lines(refusal(refused)), BAD)
         ))
-    word, style = ("pinned ", WARN) if one.pinned else _WORD.get(one.strength or "", ("       ", ""))
+    word, style = ("pinned ", WARN) if one.pinned else _STRENGTH_LABELS.get(one.strength or "", ("       ", ""))
     mark = ("≈ ", DIM) if one.rests_on and one.tunable not in context.changed else mark
-    text, asked = wording.short(one), _asked_by(one, context.several)
-    taken = wording.resting(one)
+    text, asked = wording.setting_text(one), _wanting_mounts(one, context.several)
+    taken = wording.assumptions_text(one)
     has = current_value(one, context.advice.answers.now.get(one.tunable))
     has = f"  {has}" if has and len(text) + len(has) + 13 <= context.width else ""
     if not context.reasons:
-        taken = wording.clipped(f"{asked}{taken}", max(context.width - len(text) - len(has) - 11, 0))
+        taken = clipped(f"{asked}{taken}", max(context.width - len(text) - len(has) - 11, 0))
         return ListRow(key, Content.assemble(mark, (word, style), text, (has, WARN), (taken, DIM)))
-    why = f"{value if one.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
+    why = f"{why if one.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
     below = f"\n{context.lines(why, '    ')}" if why and _strength(one) != "may" else ""
     return ListRow(key, Content.assemble(
         mark, (word, style), (text, "bold"), (has, WARN), (f"{asked}{context.was(one.tunable)}", DIM), (below, DIM)
     ))
 
 
-def _asked_by(one: Recommendation, several: Several | None) -> str:
-    """For which mounts a setting of the host is, where it is not for all."""
-    targets = several.wanted.get(one.tunable, ()) if several else ()
-    return f"  for {', '.join(sorted(targets))}" if several and targets and len(targets) < len(several.mounts) else ""
+def _wanting_mounts(one: Recommendation, several: Several | None) -> str:
+    """The mounts that ask for a setting of the host; "" if all do."""
+    targets = several.targets_of(one.tunable) if several else []
+    return f"  for {', '.join(targets)}" if targets else ""
 
 
-def _open(context: _Context) -> Iterator[ListRow]:
-    waiting = {one.tunable: one for one in left_open(context.advice)}
+def _open_rows(context: _Context) -> Iterator[ListRow]:
+    waiting = {one.tunable: one for one in open_settings(context.advice)}
     if waiting:
-        yield _head(f"Open ({len(waiting)})")
+        yield _heading(f"Open ({len(waiting)})")
     for one in waiting.values():
         mark = ("● ", GOOD) if one.tunable in context.changed else ("? ", WARN)
         name = wording.label(context.base.tunables[one.tunable])
         yield ListRow(("setting", one.tunable), Content.assemble(
-            mark, name, (wording.clipped(f"  {wording.values_of(one)}", max(context.width - len(name) - 5, 12)), DIM)
+            mark, name, (clipped(f"  {wording.open_values(one)}", max(context.width - len(name) - 5, 12)), DIM)
         ))
 
 
-def _figures(advice: Advice) -> Iterator[ListRow]:
+def _figure_rows(advice: Advice) -> Iterator[ListRow]:
     known = [(one, with_unit(one.value, one.unit)) for one in advice.estimates if one.value is not None]
     if known:
-        yield _head("Figures")
+        yield _heading("Figures")
     for one, value in known:
         yield ListRow(("figure", one.tunable), Content.assemble(f"  {one.title}: ", (value, "bold")))
 
 
-def _bugs(bugs: Iterable[Bug]) -> Iterator[ListRow]:
+def _bug_rows(bugs: Iterable[Bug]) -> Iterator[ListRow]:
     found = list(bugs)
     if found:
-        yield _head("Known bugs")
+        yield _heading("Known bugs")
     for one in found:
         mark = ("! ", BAD) if one.certain else ("? ", WARN)
         yield ListRow(("bug", one.erratum), Content.assemble(mark, one.title))
 
 
-def _folded(advice: Advice) -> Iterator[ListRow]:
-    """What needs no change, in one row."""
-    mine = unchanged(advice)
-    left_out = [wording.short(one).removeprefix("leave out ") for one in mine if advises_against(one)]
+def _unchanged_summary(advice: Advice) -> Iterator[ListRow]:
+    """The settings that need no change, in one row."""
+    mine = unchanged_settings(advice)
+    left_out = [wording.setting_text(one).removeprefix("leave out ") for one in mine if advises_against(one)]
     if mine:
-        yield ListRow(("review", ""), Content.styled(f"  {let_be(len(mine) - len(left_out), left_out)}", DIM))
+        yield ListRow(("review", ""), Content.styled(f"  {fine_settings(len(mine) - len(left_out), left_out)}", DIM))
 
 
-def _quiet(advice: Advice) -> Iterator[ListRow]:
-    """What needs no change, one by one; first what some guides recommend and is best left out."""
-    mine = unchanged(advice)
+def _unchanged_rows(advice: Advice) -> Iterator[ListRow]:
+    """The settings that need no change; first those that some guides recommend and that are best left out."""
+    mine = unchanged_settings(advice)
     if mine:
-        yield _head("Fine without a change")
+        yield _heading("Fine without a change")
     for one in sorted(mine, key=lambda one: not advises_against(one)):
-        word, style = _WORD[one.strength or "may"] if advises_against(one) else ("       ", DIM)
-        yield ListRow(("setting", one.tunable), Content.assemble("  ", (word, style), (wording.short(one), DIM)))
+        word, style = _STRENGTH_LABELS[one.strength or "may"] if advises_against(one) else ("       ", DIM)
+        yield ListRow(("setting", one.tunable), Content.assemble("  ", (word, style), (wording.setting_text(one), DIM)))

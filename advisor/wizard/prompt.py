@@ -1,4 +1,4 @@
-"""A small window that asks for a text or lets choose one."""
+"""Dialogs that ask for a text or a choice."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from textual.widgets.option_list import Option
 
 from advisor.wizard.choices import Choice, Choices
 
-OUT = "Esc cancels"
+CANCEL_HINT = "Esc cancels"
 
 
 class Prompt(ModalScreen[Optional[str]]):
-    """Ends with the text, or None. `offered`: texts to choose from, with what they mean."""
+    """Returns the text; None if it is cancelled. `offered`: (text, label) of texts to choose from."""
 
     DEFAULT_CSS = """
     Prompt { align: center middle; }
@@ -43,7 +43,7 @@ class Prompt(ModalScreen[Optional[str]]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as window:
-            window.border_subtitle = OUT
+            window.border_subtitle = CANCEL_HINT
             yield Static(self.heading, id="title", markup=False)
             yield Static(self.help_text, id="help", markup=False)
             yield Input(self.value, compact=True)
@@ -73,7 +73,7 @@ class Prompt(ModalScreen[Optional[str]]):
 
 
 class Confirm(ModalScreen[Optional[str]]):
-    """A small window that lets choose one of a few ways; the first is the safe one. Ends with it, or None."""
+    """Asks for one of a few options, the first of which is the safe one. Returns it; None if it is cancelled."""
 
     DEFAULT_CSS = """
     Confirm { align: center middle; }
@@ -93,7 +93,7 @@ class Confirm(ModalScreen[Optional[str]]):
 
     def compose(self) -> ComposeResult:
         with Vertical() as window:
-            window.border_subtitle = OUT
+            window.border_subtitle = CANCEL_HINT
             yield Static(self.heading, id="title", markup=False)
             yield Static(self.text, id="help", markup=False)
             yield Choices()

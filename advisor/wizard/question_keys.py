@@ -1,4 +1,4 @@
-"""What the keys of the first screen do."""
+"""The keys of the first screen and their actions."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class QuestionKeys(SessionScreen):
-    """The keys and their actions; QuestionScreen is what they work on."""
+    """The keys and actions of QuestionScreen."""
 
     NAME = "Questions"
     KEYS = [
@@ -34,7 +34,7 @@ class QuestionKeys(SessionScreen):
         ("y", "copy", "copy"), ("m", "more", "more"), ("c", "compare", "compare"), ("q", "quit", "quit"),
     ]
     FIRST_OF_MANY: ClassVar[set[str]] = {"enter", "unknown", "back", "other", "keys", "find"}
-    """What is shown first where there are many answers: also the way to those without a key, and to the whole help."""
+    """Actions whose keys come first if there are many answers, among them the search for answers without a key."""
     FIELD: ClassVar[list[tuple[str, str, str]]] = [
         ("Enter", "take it", "enter"), ("↓", "choices", "down"), ("Esc", "leave the field", "question"),
         ("F5", "export", "export"), ("F1", "keys", "keys"), ("Tab", "settings", "other"), ("Ctrl+Q", "quit", "quit"),
@@ -71,14 +71,14 @@ class QuestionKeys(SessionScreen):
         Binding("c,f4", "compare", "Compare with an fstab"),
         Binding("l,f7", "mounts", "The mounts of this host: add one, go to one, remove one"),
         Binding("s", "side", "The other side: the server of these clients, or the clients of this server"),
-        Binding("x", "forget", "Take the answer to this question back"),
+        Binding("x", "forget", "Delete the answer to this question"),
         Binding("t", "theme", "Next theme: dark, light, the terminal's own colours"),
         Binding("q", "quit", "Quit; the answers are saved"),
     ]
     app: Wizard
 
     def key_page_text(self) -> Iterable[Block]:
-        """The question with its help, which a low terminal leaves out."""
+        """The question with its help, for which a low terminal has no room."""
         page, fact = Document(), self.query_one(QuestionPane).fact
         if fact is not None:
             definition = self.app.base.facts[fact]
@@ -87,13 +87,13 @@ class QuestionKeys(SessionScreen):
         return page.blocks
 
     def bar(self) -> list[tuple[str, str, str]]:
-        """The keys of what has the focus."""
+        """The keys of the focused widget."""
         focused = self.focused
         keys = (
             self.SETTINGS if isinstance(focused, SettingList) else self.SECTIONS if isinstance(focused, SectionList)
             else self.FIELD if isinstance(focused, Input) else self.KEYS
         )
-        idle = {"unknown"} if keys is self.KEYS and self._unknown() is None else set()
+        idle = {"unknown"} if keys is self.KEYS and self._place_of_unknown() is None else set()
         if state.back(self.app.session) == self.app.session:
             idle.add("back")
         if keys is self.KEYS and self.has_class("-many"):
@@ -111,7 +111,7 @@ class QuestionKeys(SessionScreen):
             self.run_worker(focused.action_submit())
 
     def action_other(self) -> None:
-        """Between question and settings."""
+        """Moves the focus between the question and the settings."""
         settings = self.query_one(SettingList)
         if settings.has_focus:
             self.focus_question()
@@ -123,25 +123,25 @@ class QuestionKeys(SessionScreen):
         (field if field.display else self.query_one(Choices)).focus()
 
     def action_question(self) -> None:
-        """Out of a field or another list; from the question to the screen that one came from."""
+        """Returns from a field or another list to the question; from there to the screens that were left for it."""
         choices = self.query_one(Choices)
         if choices.has_focus and self.app.left:
-            self.app.return_there()
+            self.app.return_to_left_screens()
         elif self.query_one(SectionList).has_focus or self.query_one(SettingList).has_focus:
             self.focus_question()
         else:
             choices.focus()
 
     def action_unknown(self) -> None:
-        """Answers "I don't know"; where no fact is asked for, continues without an answer."""
-        place = self._unknown()
+        """Answers "I don't know"; if the question is not about a fact, continues without an answer."""
+        place = self._place_of_unknown()
         if place is not None:
             choices = self.query_one(Choices)
             choices.highlighted = place
             choices.action_select()
 
-    def _unknown(self) -> int | None:
-        """The place of "I don't know", or of the choice that continues without an answer; None if there is none."""
+    def _place_of_unknown(self) -> int | None:
+        """The index of "I don't know", or of the choice that continues without an answer; None without either."""
         acts = [one.act for one in self.query_one(Choices).choices]
         return next((acts.index(act) for act in ("unknown", "skip") if act in acts), None)
 
@@ -157,14 +157,14 @@ class QuestionKeys(SessionScreen):
         else:
             self.app.push_screen(SectionsScreen())
 
-    def _explained(self, then: str) -> None:
-        """Explains the highlighted setting, and does something with it at once."""
-        setting = self._setting()
+    def _explain(self, then: str) -> None:
+        """Explains the highlighted setting and runs an action of the explanation."""
+        setting = self._highlighted_setting()
         if setting is not None:
             self.app.explain("setting", setting, then)
 
-    def _setting(self) -> str | None:
-        """The highlighted setting; at the question, says how to come to one."""
+    def _highlighted_setting(self) -> str | None:
+        """The highlighted setting; None, with a hint, if the settings do not have the focus."""
         key = self.query_one(Preview).key
         if key is not None and key[0] == "setting" and self.query_one(SettingList).has_focus:
             return key[1]
@@ -172,22 +172,22 @@ class QuestionKeys(SessionScreen):
         return None
 
     def tell(self, text: str) -> None:
-        """Shows a text above the choices, where it covers none; while the settings have the focus, in a window."""
+        """Shows a text above the choices, or as a notification if the settings have the focus."""
         if self.query_one(SettingList).has_focus:
             self.notify(text, timeout=4, markup=False)
         else:
             self.query_one(QuestionPane).say(text)
 
     def action_why_not(self) -> None:
-        self._explained("why_not")
+        self._explain("why_not")
 
     def action_what_if(self) -> None:
-        self._explained("what_if")
+        self._explain("what_if")
 
     def action_copy(self) -> None:
-        """The mount line, for another window."""
+        """Copies the mount line."""
         self._copy("The mount line", words.mount_lines(self.app.base, self.app.session))
-        for text in words.not_complete(self.app.base, self.app.session):
+        for text in words.incomplete_notes(self.app.base, self.app.session):
             self.notify(text, severity="warning", timeout=8, markup=False)
 
     def action_commands(self) -> None:
@@ -197,39 +197,40 @@ class QuestionKeys(SessionScreen):
             self.notify(str(error), severity="warning", timeout=8, markup=False)
 
     def _copy(self, what: str, found: list[str]) -> None:
-        from advisor.wizard.export import copied  # noqa: PLC0415  few copy anything
+        from advisor.wizard.export import copy_screen  # noqa: PLC0415  few copy anything
 
         if found:
-            self.app.push_screen(copied(what, "\n".join(found)))
+            self.app.push_screen(copy_screen(what, "\n".join(found)))
         else:
             self.tell("There is no mount line yet.")
 
     def action_answer(self) -> None:
-        self._explained("answer")
+        self._explain("answer")
 
     def go_to_line_change(self) -> None:
-        """To the first question whose answer would change the mount line."""
+        """Goes to the first question whose answer would change the mount line."""
         facts = self.app.base.facts
-        found = state.known(self.app.base, state.LineChangesOf(self.app.session.answers)) or ()
+        found = state.cached(self.app.base, state.LineChangesOf(self.app.session.answers)) or ()
         asked = [one.fact for one in found if one.fact in facts and facts[one.fact].ask]
         if asked:
-            self.app.move(state.go(self.app.session, asked[0]))
+            self.app.set_session(state.go(self.app.session, asked[0]))
             self.focus_question()
 
     def action_down(self) -> None:
-        """From a field to the list below it, before the next key is handled; in a list the key is the list's own."""
+        """Moves the focus from a field to the list below it. It runs with priority, before the next key arrives; in a
+        list it is skipped, so that the list handles the key."""
         if not isinstance(self.focused, Input):
             raise SkipAction
         self.set_focus(self.query_one(Choices), scroll_visible=False)
 
     def action_back(self) -> None:
-        self.app.move(state.back(self.app.session))
+        self.app.set_session(state.back(self.app.session))
 
     def action_forward(self) -> None:
-        self.app.move(state.forward(self.app.session))
+        self.app.set_session(state.forward(self.app.session))
 
     def action_more(self) -> None:
-        self.app.move(self.app.session._replace(fine=not self.app.session.fine, at=None))
+        self.app.set_session(self.app.session._replace(fine=not self.app.session.fine, at=None))
 
     def action_side(self) -> None:
         app = self.app
@@ -244,6 +245,6 @@ class QuestionKeys(SessionScreen):
             self.app.change(lambda: state.forget(self.app.base, self.app.session, fact))
 
     def action_pin(self) -> None:
-        setting = self._setting()
+        setting = self._highlighted_setting()
         if setting is not None:
             self.app.pin(setting)

@@ -1,4 +1,4 @@
-"""One question: where it belongs, what is asked, help, why, and the ways to answer."""
+"""The pane with one question: its scope, the progress, the text, help, and the answers."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ from advisor.document.screen import BAD, DIM, GOOD, HEAD
 from advisor.render import wording
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard.bars import FittingText
-from advisor.wizard.choices import MANY, UNKNOWN_KEY, Choice, Choices
-from advisor.wizard.words import CONTRADICTS
+from advisor.wizard.choices import MANY_CHOICES, UNKNOWN_KEY, Choice, Choices
+from advisor.wizard.words import CONTRADICTS, UNKNOWN
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
-UNKNOWN = "I don't know"
 BY_NAME = "/ finds an answer by a part of its name"
 UNCHOSEN = "Choose an answer first: press its key, or go to it with the arrows."
 
 
 class AnswerField(Input):
-    """For what is written. `lone`: it takes a number or a version, so that a d alone says "I don't know"."""
+    """The field for a typed answer. `d_is_unknown`: it takes a number or a version, so "d" in the empty field means "I
+    don't know"."""
 
-    lone = False
+    d_is_unknown = False
 
     class Unknown(Message):
         """ "I don't know"."""
 
     def on_key(self, event: events.Key) -> None:
-        if self.lone and event.key.lower() == UNKNOWN_KEY and not self.value:
+        if self.d_is_unknown and event.key.lower() == UNKNOWN_KEY and not self.value:
             event.stop()
             event.prevent_default()
             self.post_message(self.Unknown())
 
 
 class QuestionPane(VerticalScroll):
-    """Shows a question and says, as `Chosen`, how it was answered. It changes nothing itself."""
+    """Shows a question and posts `Chosen` with the answer. It does not change the session."""
 
     DEFAULT_CSS = """
     QuestionPane { padding: 0 1; scrollbar-size-vertical: 1; }
@@ -56,7 +56,7 @@ class QuestionPane(VerticalScroll):
     """
 
     class Chosen(Message):
-        """The act and the value of a choice, or "typed" and a text, and the question that it answers."""
+        """The act and value of a choice, or "typed" and the text. `fact`: the question, None if it is not a fact."""
 
         def __init__(self, fact: str | None, act: str, value: Any) -> None:
             super().__init__()
@@ -66,7 +66,7 @@ class QuestionPane(VerticalScroll):
         """Another choice is highlighted."""
 
     class Understood(Message):
-        """What is typed so far would be this answer."""
+        """The text typed so far is this answer."""
 
         def __init__(self, value: Values) -> None:
             super().__init__()
@@ -76,7 +76,7 @@ class QuestionPane(VerticalScroll):
         super().__init__(can_focus=False)
         self.base = base
         self._texts: dict[str, tuple[str, Sequence[Span]]] = {}
-        """What each line shows: to show the same again makes the key wait."""
+        """Id of a line → its text and styles, because drawing an unchanged line again would delay the key."""
         self.fact: str | None = None
         self.default: Values | None = None
 
@@ -92,20 +92,20 @@ class QuestionPane(VerticalScroll):
     def show_question(
         self, session: state.Session, fact: str, found: tuple[Values, str] | None, wanted_value: Values | None = None
     ) -> None:
-        """Shows the question. `found`: what can be offered as its answer, and where it was read. `wanted_value`: the
-        answer to be highlighted; without it, and with nothing found, none is."""
-        offered, listed = choices(self.base, session, fact, found), self.query_one(Choices)
+        """Shows the question. `found`: a value to offer, and where it was read. `wanted_value`: the answer to
+        highlight; without either, none is highlighted."""
+        offered, listed = answer_choices(self.base, session, fact, found), self.query_one(Choices)
         again = fact == self.fact
         before = listed.choice if again else None
         self.fact = fact
         definition = self.base.facts[fact]
-        self._crowded(offered)
+        self._set_crowded(offered)
         self._text("#ask", Content(definition.ask or definition.says))
         self._help(self.help_for(definition))
         self._show_answer(session, found)
         typed = self.query_one(AnswerField)
         by_hand = definition.type in ("int", "version")
-        typed.display = typed.lone = by_hand
+        typed.display = typed.d_is_unknown = by_hand
         if by_hand:
             if not again:
                 typed.value = ""
@@ -121,38 +121,38 @@ class QuestionPane(VerticalScroll):
         self.scroll_home(animate=False)
 
     def show_choices(self, title: str, text: str, offered: list[Choice], example: str = "") -> None:
-        """Shows a choice that is not a question of the rule base. `example`: of what can be written instead."""
+        """Shows choices that are not a question of the rule base. `example`: of a text that can be typed instead."""
         typed, choices = self.query_one(AnswerField), self.query_one(Choices)
         if self.fact is not None:
             typed.value = ""
         self.fact, self.default = None, None
-        self._crowded([])
+        self._set_crowded([])
         self._text("#ask", Content(title))
         self._help(Content(text))
         self._text("#said", Content(""))
-        typed.display, typed.lone = bool(example), False
+        typed.display, typed.d_is_unknown = bool(example), False
         typed.placeholder = f"{example}, then Enter"
         if choices.offer(offered) or not self.has_focus_within:
             (typed if example else choices).focus(scroll_visible=False)
 
-    def show_progress(self, *ways: str) -> None:
-        """The progress line, above the question, in more and in fewer words."""
-        self.query_one("#where", FittingText).show(*(Content.styled(one, DIM) for one in ways))
+    def show_progress(self, *wordings: str) -> None:
+        """Shows the first wording of the progress line that fits, above the question."""
+        self.query_one("#where", FittingText).show(*(Content.styled(one, DIM) for one in wordings))
 
     def show_about(self, text: str) -> None:
-        """Which of several mounts it is about, above all."""
+        """Shows the mount that the question is about, at the top."""
         self._text("#about", Content.styled(text, GOOD))
 
     def say(self, text: str) -> None:
-        """A line above the choices."""
+        """Shows a line above the choices."""
         self._text("#said", Content.styled(text, DIM))
 
-    def complain(self, problem: str) -> None:
+    def show_problem(self, problem: str) -> None:
         self._text("#said", Content.styled(problem, BAD))
 
-    def _crowded(self, offered: Sequence[Choice]) -> None:
-        """Where the answers are many, the help and the settings take less room, as the CSS of QuestionScreen says."""
-        self.screen.set_class(len(offered) > MANY, "-many")
+    def _set_crowded(self, offered: Sequence[Choice]) -> None:
+        """Gives help and settings less room if there are many choices (the class "-many" of QuestionScreen's CSS)."""
+        self.screen.set_class(len(offered) > MANY_CHOICES, "-many")
 
     def _help(self, text: Content) -> None:
         self.query_one("#help").set_class(not text.plain, "-empty")
@@ -167,7 +167,7 @@ class QuestionPane(VerticalScroll):
 
     @staticmethod
     def help_for(fact: Fact) -> Content:
-        """Help, why it is asked, examples."""
+        """The help, the reason for asking, and examples."""
         parts: list[Content] = []
         for label, text in (
             ("", fact.help), ("Why it is asked: ", fact.why),
@@ -178,7 +178,7 @@ class QuestionPane(VerticalScroll):
         return Content("\n").join(parts)
 
     def _show_answer(self, session: state.Session, found: tuple[Values, str] | None) -> None:
-        """The answer so far, or what was found on this host."""
+        """Shows the current answer, or the value found on this host."""
         fact = str(self.fact)
         if fact in session.answers.unknown:
             self._text("#said", Content.assemble(("Your answer: ", DIM), (UNKNOWN, HEAD)))
@@ -212,7 +212,7 @@ class QuestionPane(VerticalScroll):
             return
         parsed = state.parse(self.base, self.fact, event.value)
         if parsed.value is None:
-            self.complain(parsed.problem or "")
+            self.show_problem(parsed.problem or "")
         else:
             self.post_message(self.Understood(parsed.value))
             self._text("#said", Content.assemble(
@@ -237,7 +237,7 @@ class QuestionPane(VerticalScroll):
         event.stop()
         offered = self.query_one(Choices)
         if event.option not in offered.options:
-            return  # of a question that was answered meanwhile
+            return  # the question was answered meanwhile
         choice = offered.choices[event.option_index]
         marked = offered.marked if choice.act in ("mount", "skip") else []
         act, value = ("marked", marked) if marked else (choice.act, choice.value)
@@ -254,8 +254,8 @@ class QuestionPane(VerticalScroll):
         self.post_message(self.Highlighted())
 
 
-def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Values, str] | None) -> list[Choice]:
-    """What can be chosen as the answer to a question; what was found comes first."""
+def answer_choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Values, str] | None) -> list[Choice]:
+    """The choices of a question, the value found on this host first."""
     definition = base.facts[fact]
     now = session.answers.facts.get(fact)
     offered = [
@@ -266,6 +266,6 @@ def choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Valu
         seen = f"found in {found[1]}"
         offered = [one for one in offered if one.value != found[0]]
         offered.insert(0, Choice("found", wording.answer_text(base, fact, found[0]), found[0], seen))
-    unknown = "the usual is assumed where that is safe" if definition.usual else "what follows stays open"
+    unknown = "the usual value is assumed if that is safe" if definition.usual else "what depends on it stays open"
     offered.append(Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown))
     return offered

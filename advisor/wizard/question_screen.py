@@ -1,4 +1,4 @@
-"""The first screen: a question, and beside or below it what follows from the answers so far."""
+"""The first screen: a question, and beside or below it the advice so far."""
 
 from __future__ import annotations
 
@@ -13,25 +13,24 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.timer import Timer
-from textual.widget import Widget
 from textual.widgets import Input
 
 from advisor import session as state
-from advisor.advice.mount_line import lacking, mounts
+from advisor.advice.mount_line import has_mount, missing_options
 from advisor.document.screen import DIM
 from advisor.render import wording
-from advisor.render.phrases import counted, remaining
+from advisor.render.phrases import counted, remaining_questions
 from advisor.session import AllMounts, Request, Session
 from advisor.wizard import which_mount, words
 from advisor.wizard.bars import Head, KeyBar
-from advisor.wizard.choices import Choice, Choices, ways_on
+from advisor.wizard.choices import Choice, Choices, ending_choices
 from advisor.wizard.explanation import Detail
+from advisor.wizard.prefetch import IDLE
 from advisor.wizard.preview import MountLineBar, Preview
 from advisor.wizard.question_keys import QuestionKeys
 from advisor.wizard.question_pane import QuestionPane
 from advisor.wizard.row_list import SettingList
 from advisor.wizard.sections import SectionList
-from advisor.wizard.working_ahead import IDLE
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
@@ -99,31 +98,26 @@ class QuestionScreen(QuestionKeys):
         self.app.drawn = True
         self.show_advice()
         gc.collect()
-        gc.freeze()  # what is loaded now stays: looking through it again and again would make keys wait
+        gc.freeze()  # the loaded rule base is never garbage; scanning it again and again would delay keys
         gc.enable()
 
     def on_resize(self) -> None:
         if self.app.drawn:
             self.call_after_refresh(self._show_preview)
 
-    def watch_focused(self, focused: Widget | None) -> None:
-        """A list that a narrower terminal hides loses the focus; the question takes it."""
-        if focused is None and self.app.drawn:
-            self.call_after_refresh(self._keep_focus)
-
-    def _keep_focus(self) -> None:
-        if self.focused is None:
-            self.focus_question()
+    @on(SectionList.Hidden)
+    def _sections_hidden(self) -> None:
+        self.focus_question()
 
     def show_session(self) -> None:
-        """Redraws everything, for the session as it is now."""
+        """Redraws everything for the current session."""
         with self.app.batch_update():
             self.show_question()
             self.show_advice()
             self.query_one(KeyBar).show(self.bar())
 
     def show_question(self) -> None:
-        """Shows the question alone: the first frame does not wait for advice."""
+        """Shows the question without the advice, for which the first frame does not wait."""
         app, pane = self.app, self.query_one(QuestionPane)
         if app.saved:
             self._offer_saved_sessions()
@@ -131,9 +125,9 @@ class QuestionScreen(QuestionKeys):
         if app.session.at == state.MOUNT:
             self.ask_for_mount()
             return
-        fact = state.current(app.base, app.session)
+        fact = state.current_question(app.base, app.session)
         self.show_head(fact)
-        pane.show_about(words.about(app.base, app.session, fact))
+        pane.show_about(words.scope_text(app.base, app.session, fact))
         pane.show_progress("…")
         if fact is None:
             self._show_end()
@@ -145,17 +139,18 @@ class QuestionScreen(QuestionKeys):
         app = self.app
         left, rest = state.ending(app.base, app.session), state.other_mounts(app.base, app.session)
         advice = state.preview(app.base, app.session)
-        whole = mounts(advice) and not lacking(app.base, advice)
+        whole = has_mount(advice) and not missing_options(app.base, advice)
+        side = words.side_name(state.other_role(app.base, app.session))
         self.query_one(QuestionPane).show_choices(
             words.ending_title(left, rest), "\n".join(words.ending_text(app.base, left, rest)),
-            ways_on(app.base, left, rest, line=whole, side=words.side_name(state.other_role(app.base, app.session))),
+            ending_choices(app.base, left, rest, line=whole, side=side),
         )
 
     def _offer_saved_sessions(self) -> None:
         """Asks, before anything else, whether to continue a session that was saved."""
         app, pane = self.app, self.query_one(QuestionPane)
         self.query_one(Head).update_with("NFS advisor")
-        other = "Start with the answers given now" if app.session.order else "Start anew"
+        other = words.START_WITH_GIVEN if app.session.order else words.START_AGAIN
         choices = [(f"{counted(one.answers, 'answer')}, saved {one.when}", one) for one in app.saved]
         several = len(choices) > 1
         pane.show_choices("Continue where you stopped?", "Several sessions are saved." if several else choices[0][0], [
@@ -167,19 +162,20 @@ class QuestionScreen(QuestionKeys):
     def show_advice(self) -> None:
         self._show_preview()
         self.show_progress()
-        self._work_ahead_soon()
+        self._prefetch_soon()
 
     def _show_preview(self) -> None:
         app, preview = self.app, self.query_one(Preview)
-        drawn = [] if app.session.order else which_mount.inferred(app.base, app.session)
+        drawn = [] if app.session.order else which_mount.inferred_answers(app.base, app.session)
         advice, several = state.known_advice(app.base, app.session)
-        found = state.known(app.base, state.LineChangesOf(app.session.answers))
+        found = state.cached(app.base, state.LineChangesOf(app.session.answers))
         self.query_one(MountLineBar).update_with(app.base, advice)
         preview.show(app.base, advice, app.news, drawn, several=several, line_changes=found)
         self.query_one(SectionList).show(app.base, app.session)
 
-    def worked_ahead(self, request: Request) -> None:
-        """What the highlighted answer settles is known now, or what suits all mounts, or what would change the line."""
+    def show_computed(self, request: Request) -> None:
+        """Shows a result of the prefetch thread: the effect of the highlighted answer, the advice for all mounts, or
+        the answers that would change the mount line."""
         if isinstance(request, AllMounts):
             self._all_mounts_known(request)
             return
@@ -197,8 +193,8 @@ class QuestionScreen(QuestionKeys):
             return
         self._show_preview()
         self.show_head(pane.fact)
-        ended = app.session.at is None and state.current(app.base, app.session) is None
-        if ended and pane.query_one(Choices).highlighted in (0, None):  # the cursor was not moved yet
+        ended = app.session.at is None and state.current_question(app.base, app.session) is None
+        if ended and pane.query_one(Choices).highlighted in (0, None):  # the cursor was not moved
             self._show_end()
 
     @on(QuestionPane.Chosen)
@@ -206,18 +202,18 @@ class QuestionScreen(QuestionKeys):
         app, pane = self.app, self.query_one(QuestionPane)
         fact, act, value = event.fact, event.act, event.value
         if fact != pane.fact:
-            return  # another question is on the screen by now
+            return  # another question is shown by now
         if act == "do":
             app.call_later(getattr(self, f"action_{value}"))
         elif act in ("resume", "anew"):
             app.resume(value)
             self.show_session()
         elif act == "other":
-            app.move(state.go_to_mount(app.base, app.session, value))
+            app.set_session(state.go_to_mount(app.base, app.session, value))
         elif act in ("mount", "marked", "mounts", "skip", "file") or (act == "typed" and fact is None):
             self.take_mount(act, value)
         elif act == "fine":
-            app.move(app.session._replace(fine=True, at=None))
+            app.set_session(app.session._replace(fine=True, at=None))
         elif act == "look":
             app.go_to_question(value)
         elif act == "keep":
@@ -229,27 +225,27 @@ class QuestionScreen(QuestionKeys):
 
     @on(SectionList.Jumped)
     def _jumped(self, event: SectionList.Jumped) -> None:
-        self.app.move(state.go(self.app.session, event.fact))
+        self.app.set_session(state.go(self.app.session, event.fact))
         self.focus_question()
 
     @on(events.DescendantFocus)
     def _focus_moved(self) -> None:
-        """The keys at the bottom are those of what has the focus."""
+        """Shows the keys of the focused widget, and its explanation."""
         self.query_one(KeyBar).show(self.bar())
         self._show_detail()
 
     @on(Preview.RowHighlighted)
     def _show_detail(self) -> None:
-        """Shows the explanation of the highlighted setting beside the list; for a row without one, the question."""
+        """Explains the highlighted setting beside the list; for a row without an explanation, shows the question."""
         settings, detail = self.query_one(SettingList), self.query_one(Detail)
         key = settings.key if settings.has_focus else None
         explained = key is not None and key[0] in detail.KINDS
         self.set_class(explained, "-looking")
         if key is not None and explained:
-            detail.soon(*key)
+            detail.explain_soon(*key)
 
-    @on(Preview.Wanted)
-    def _wanted(self, event: Preview.Wanted) -> None:
+    @on(Preview.RowSelected)
+    def _wanted(self, event: Preview.RowSelected) -> None:
         if event.kind == "review":
             self.action_review()
         elif event.kind == "fold":
@@ -257,76 +253,76 @@ class QuestionScreen(QuestionKeys):
         elif event.kind == "line-changes":
             self.go_to_line_change()
         elif event.kind == "answer":
-            self.app.go_to_question(event.what)
+            self.app.go_to_question(event.name)
         else:
-            self.app.explain(event.kind, event.what)
+            self.app.explain(event.kind, event.name)
 
     def show_head(self, fact: str | None) -> None:
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
-        known = state.known(app.base, app.session.answers) and state.known_advice(app.base, app.session)[0]
-        counts = wording.progress(state.counts(known)) if known is not None else ""
+        known = state.cached(app.base, app.session.answers) and state.known_advice(app.base, app.session)[0]
+        counts = wording.progress_text(state.counts(known)) if known is not None else ""
         whole = Content.assemble(section, "  " if section else "", (counts, DIM))
         self.query_one(Head).update_with("NFS advisor", whole, counts)
 
     def show_progress(self) -> None:
-        """The line above the question: how far one is, and what this answer settles."""
+        """Shows how many questions are left, and how many settings the highlighted answer settles."""
         app, pane = self.app, self.query_one(QuestionPane)
         now = state.progress(app.base, app.session)
         self.show_head(pane.fact)
         settles = self._settles(now.settles) if pane.fact is not None else ""
-        text = remaining(now.matter, now.more)
+        text = remaining_questions(now.matter, now.more)
         pane.show_progress(f"{text}{settles}", text, re.split("[,;]", text)[0])
 
     def _settles(self, usual: float) -> str:
-        """What the highlighted answer settles if that is known, else what an answer settles on average."""
+        """How many settings the highlighted answer settles, if that is computed; else the average of all answers."""
         app, pane = self.app, self.query_one(QuestionPane)
         choice = pane.query_one(Choices).choice
         is_answer = choice is not None and choice.act in ("answer", "found")
-        if choice is not None and is_answer and state.known(app.base, self._trial(choice)) is not None:
-            number = state.settles(app.base, app.session, str(pane.fact), choice.value)
+        if choice is not None and is_answer and state.cached(app.base, self._trial(choice)) is not None:
+            number = state.settled_by(app.base, app.session, str(pane.fact), choice.value)
             return f"; this answer settles {number}" if number else ""
         return f"; an answer settles about {round(usual)}" if usual >= 1 else ""
 
     def _trial(self, choice: Choice) -> Answers:
-        """The answers as this choice would make them."""
+        """The answers with this choice."""
         fact = str(self.query_one(QuestionPane).fact)
         if choice.act == "unknown":
-            return state.trial_unknown(self.app.base, self.app.session, fact)
-        return state.trial(self.app.base, self.app.session, fact, choice.value)
+            return state.trial_without_answer(self.app.base, self.app.session, fact)
+        return state.trial_answers(self.app.base, self.app.session, fact, choice.value)
 
-    def _work_ahead_soon(self) -> None:
-        """Works ahead once what has changed is on the screen: until then the processor has other work."""
-        self.app.ahead.want(())
+    def _prefetch_soon(self) -> None:
+        """Prefetches after IDLE seconds: until then the change is being drawn."""
+        self.app.prefetcher.request(())
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(IDLE, self._work_ahead)
+        self._timer = self.set_timer(IDLE, self._prefetch)
 
-    def _work_ahead(self) -> None:
-        """First what the highlighted answer leads to, then what suits all mounts, then the other answers."""
+    def _prefetch(self) -> None:
+        """Requests the advice for the highlighted answer, then for all mounts, then for the other answers."""
         app, pane = self.app, self.query_one(QuestionPane)
-        app.ahead.begin()
+        app.prefetcher.start()
         offered = pane.query_one(Choices)
         start = offered.highlighted or 0
         ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
         trials = [self._trial(one) for one in ordered if one.act in ("answer", "found", "unknown")]
         whole = state.all_mounts(app.base, app.session) if app.session.others else None
         mounts: list[state.Request] = [*whole.mounts, whole] if whole else []
-        app.ahead.want((*trials[:1], *mounts, state.LineChangesOf(app.session.answers), *trials[1:]))
+        app.prefetcher.request((*trials[:1], *mounts, state.LineChangesOf(app.session.answers), *trials[1:]))
 
     @on(QuestionPane.Highlighted)
     def _looked(self) -> None:
         if self.app.drawn:
             self.show_progress()
-            self._work_ahead_soon()
+            self._prefetch_soon()
 
     @on(QuestionPane.Understood)
     def _understood(self, event: QuestionPane.Understood) -> None:
         app, fact = self.app, str(self.query_one(QuestionPane).fact)
-        app.ahead.want([state.trial(app.base, app.session, fact, event.value)])
+        app.prefetcher.request([state.trial_answers(app.base, app.session, fact, event.value)])
 
     def ask_for_mount(self) -> None:
-        """Asks which mount it is about; a line is picked, or names are written."""
+        """Asks for the mount: a line of fstab or typed names."""
         app, pane = self.app, self.query_one(QuestionPane)
         lines = [Choice("mount", one.label, one, one.note) for one in app.mounts]
         skip = "Continue with these names" if app.session.answers.names else "Continue without names"
@@ -337,12 +333,12 @@ class QuestionScreen(QuestionKeys):
         ]
         self.query_one(Head).update_with("NFS advisor")
         text = f"{which_mount.HELP} Space marks several lines." if len(lines) > 1 else which_mount.HELP
-        pane.show_about(words.about(app.base, app.session, None))
+        pane.show_about(words.scope_text(app.base, app.session, None))
         pane.show_choices(which_mount.TITLE, text, ways, which_mount.EXAMPLE)
-        pane.say(which_mount.so_far(app.session))
+        pane.say(which_mount.known_names(app.session))
 
     def take_mount(self, act: str, value: Any) -> None:
-        """Takes the mount that was picked or written."""
+        """Takes the mount that was chosen or typed."""
         app = self.app
         if act == "file":
             app.ask_for_fstab()
@@ -351,22 +347,22 @@ class QuestionScreen(QuestionKeys):
             self.open_mounts(self.query_one(Input).value)
             return
         ways: dict[str, Callable[[Any, Session, Any], Session]] = {
-            "mount": which_mount.pick, "marked": which_mount.add_lines,
+            "mount": which_mount.use_line, "marked": which_mount.add_lines,
         }
-        step = partial(ways.get(act, which_mount.write), app.base, app.session, value or "")
+        step = partial(ways.get(act, which_mount.use_text), app.base, app.session, value or "")
         refused = app.change(step)
         if refused is not None:
-            self.query_one(QuestionPane).complain(str(refused))
+            self.query_one(QuestionPane).show_problem(str(refused))
 
     def answer_instead(self, fact: str, value: object, against: tuple[str, ...], of: int | None) -> None:
-        """Takes an answer and drops earlier ones; `of`: the mount that these are about."""
+        """Takes an answer and drops the earlier ones in `against`, which are about mount number `of`."""
         app = self.app
         refused = app.change(lambda: state.answer(app.base, app.session, fact, value, instead_of=against, of=of))
         if refused is not None:
             self._refuse(fact, value, refused)
 
     def take_answer(self, fact: str, act: str, value: Any) -> None:
-        """Takes what was chosen, or typed."""
+        """Takes a chosen or typed answer."""
         app, pane = self.app, self.query_one(QuestionPane)
         if act == "unknown":
             app.change(lambda: state.dont_know(app.base, app.session, fact))
@@ -374,7 +370,7 @@ class QuestionScreen(QuestionKeys):
         if act == "typed":
             parsed = state.parse(app.base, fact, value)
             if parsed.problem:
-                pane.complain(parsed.problem)
+                pane.show_problem(parsed.problem)
                 return
             value = parsed.value
         origin = app.found[fact][1] if act == "found" else None
@@ -383,12 +379,12 @@ class QuestionScreen(QuestionKeys):
             self._refuse(fact, value, refused)
 
     def _refuse(self, fact: str, value: object, refused: state.Refused) -> None:
-        """Says which earlier answer is in the way, and offers to drop it."""
+        """Shows the earlier answers that contradict the new one, and offers to drop one."""
         app, pane = self.app, self.query_one(QuestionPane)
         if not refused.against:
-            pane.complain(str(refused))
+            pane.show_problem(str(refused))
             return
-        earlier = words.in_the_way(app.base, app.session, refused)
+        earlier = words.contradicted_answers(app.base, app.session, refused)
         pane.show_choices(
             f"{wording.answer_text(app.base, fact, value)}: this contradicts an earlier answer.",
             "\n".join([*([] if refused.place is None else [str(refused)]), *earlier.values()]),

@@ -1,4 +1,4 @@
-"""All answers, held settings and advice on one screen."""
+"""The screen with all answers, pins and settings."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from textual.widgets import OptionList
 from advisor import session as state
 from advisor.document.screen import BAD, DIM, HEAD, WARN
 from advisor.render import wording
-from advisor.render.phrases import counted
+from advisor.render.phrases import clipped, counted
 from advisor.render.why import refusal
 from advisor.wizard import which_mount, words
 from advisor.wizard.bars import Head, KeyBar
-from advisor.wizard.pins import against
-from advisor.wizard.preview import MountLineBar, inferred, rows
+from advisor.wizard.pins import refusals
+from advisor.wizard.preview import MountLineBar, inferred_rows, preview_rows
 from advisor.wizard.row_list import ListRow, SettingList
 from advisor.wizard.screen import SubScreen
 
 
 class ReviewScreen(SubScreen):
-    """Enter changes an answer or explains a setting."""
+    """All answers, pins and settings; Enter changes an answer or explains a setting."""
 
     NAME = "Review"
     DEFAULT_CSS = """
     ReviewScreen SettingList { margin: 0 1; }
     """
     KEYS = [
-        ("Enter", "change, explain", "open"), ("x", "take back", "forget"), ("p", "pin", "pin"),
+        ("Enter", "change, explain", "open"), ("x", "delete", "forget"), ("p", "pin", "pin"),
         ("e", "export", "export"), ("l", "mounts", "mounts"), ("u", "undo", "undo"),
         ("?", "keys", "keys"), ("Esc", "back", "leave"),
     ]
     BINDINGS = [
-        Binding("x,delete", "forget", "Take the answer back, or let the setting go"),
+        Binding("x,delete", "forget", "Delete the answer, or unpin the setting"),
         Binding("p", "pin", "Pin the setting to a value"),
         Binding("e,f5", "export", "Export"),
         Binding("l,f7", "mounts", "The mounts of this host"),
@@ -58,16 +58,16 @@ class ReviewScreen(SubScreen):
         app = self.wizard
         several = state.several_advice(app.base, app.session)
         advice = state.mount_advice(app.base, app.session)
-        counts = wording.progress(state.counts(advice))
+        counts = wording.progress_text(state.counts(advice))
         answers = counted(len(app.session.order), "answer")
         both = f"{answers}; {counts}"
         self.query_one(Head).update_with("Review", f"{self._about()}{both}", both, counts)
         self.query_one(MountLineBar).update_with(app.base, advice)
-        found = [*self._answers(), *self._held(), *rows(app.base, advice, [], self.size.width - 4, several, every=True)]
-        self.query_one(SettingList).fill(found)
+        settings = preview_rows(app.base, advice, [], self.size.width - 4, several, every=True)
+        self.query_one(SettingList).fill([*self._answers(), *self._pinned(), *settings])
 
     def _about(self) -> str:
-        about = words.about(self.wizard.base, self.wizard.session, None)
+        about = words.scope_text(self.wizard.base, self.wizard.session, None)
         return f"{about}; " if about else ""
 
     def _answers(self) -> list[ListRow]:
@@ -76,24 +76,26 @@ class ReviewScreen(SubScreen):
         head = ListRow(None, Content.styled("Answers" if app.session.order else "No answers yet", HEAD))
         found = [head]
         for fact in app.session.order:
-            words = "I don't know" if fact in given.unknown else wording.answer_text(app.base, fact, given.facts[fact])
+            answer = words.UNKNOWN
+            if fact not in given.unknown:
+                answer = wording.answer_text(app.base, fact, given.facts[fact])
             origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
             asked = wording.question(app.base, fact)
-            words = wording.clipped(words, max(self.size.width - len(asked) - 8, 20))
+            answer = clipped(answer, max(self.size.width - len(asked) - 8, 20))
             found.append(ListRow(("answer", fact), Content.assemble(
-                f"  {asked} ", (words, "bold"), (origin, DIM)
+                f"  {asked} ", (answer, "bold"), (origin, DIM)
             )))
-        return found + inferred(which_mount.inferred(app.base, app.session))
+        return found + inferred_rows(which_mount.inferred_answers(app.base, app.session))
 
-    def _held(self) -> list[ListRow]:
+    def _pinned(self) -> list[ListRow]:
         pins = self.wizard.session.answers.pins
         if not pins:
             return []
         app = self.wizard
-        counterpoints = against(app.base, state.preview(app.base, app.session))
+        refused = refusals(app.base, state.preview(app.base, app.session))
         found = [ListRow(None, Content.styled("Pinned by you", HEAD))]
         for name, value in pins.items():
-            problem = f"  {refusal(counterpoints[name])}" if name in counterpoints else ""
+            problem = f"  {refusal(refused[name])}" if name in refused else ""
             found.append(ListRow(("setting", name), Content.assemble(
                 "  ", (f"{name} = {value}", BAD if problem else WARN), (problem, BAD)
             )))

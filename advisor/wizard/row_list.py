@@ -1,4 +1,4 @@
-"""A list of rows: answers, settings, sections. A row that stays is not laid out again when its neighbours change."""
+"""Lists of rows: answers, settings, sections. An unchanged row is not laid out again when its neighbours change."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ Text = tuple[str, tuple[Span, ...]]
 
 
 class ListRow(NamedTuple):
-    """`key`: kind and name of what Enter chooses or explains; None for a heading, which the cursor passes by."""
+    """`key`: kind and name of what Enter opens; None for a heading, which the cursor skips."""
 
     key: tuple[str, str] | None
     content: Content
 
 
 class RowList(OptionList):
-    """What all lists of the wizard have in common."""
+    """The base of all lists of the wizard."""
 
     DEFAULT_CSS = """
     RowList {
@@ -46,31 +46,31 @@ class RowList(OptionList):
 
     def __init__(self) -> None:
         super().__init__(markup=False, compact=True)
-        self.auto_links = False  # there are none, and looking for them in each line takes time
-        self._drawn: dict[Text, _Kept] = {}
+        self.auto_links = False  # no row has links, and searching for them takes time
+        self._drawn: dict[Text, _CachedText] = {}
         self.rows: list[ListRow] = []
 
     def draw(self, rows: Iterable[ListRow]) -> None:
-        """Shows these rows; where the cursor is then is for the caller to say."""
+        """Shows these rows. The caller sets the cursor."""
         self.rows = list(rows)
         before, self._drawn = self._drawn, {}
         options = []
-        for name, row in _named(self.rows):
+        for name, row in _with_ids(self.rows):
             text = text_of(row.content)
-            self._drawn[text] = before.get(text) or self._drawn.get(text) or _Kept(row.content, self)
+            self._drawn[text] = before.get(text) or self._drawn.get(text) or _CachedText(row.content, self)
             options.append(Option(self._drawn[text], id=name, disabled=row.key is None))
         self.set_options(options)
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Chooses what is under the pointer now: the list takes the focus, and where that changes the layout another
-        row, or another pane, is there when the button comes up."""
+        """Chooses the row on mouse down, not on click: taking the focus may change the layout, so that another row or
+        pane is under the pointer when the button is released."""
         place: int | None = event.style.meta.get("option")
         if event.button == 1 and place is not None and not self.get_option_at_index(place).disabled:
             self.highlighted = place
             self.action_select()
 
     async def _on_click(self, event: events.Click) -> None:
-        event.prevent_default()  # chosen already
+        event.prevent_default()  # chosen on mouse down
 
 
 class SettingList(RowList):
@@ -79,8 +79,8 @@ class SettingList(RowList):
     DEFAULT_CSS = "SettingList { height: 1fr; }"
 
     def fill(self, found: list[ListRow]) -> None:
-        """Shows these rows; the one that was highlighted stays so if it is still there."""
-        if [row.key for row in found] == [row.key for row in self.rows]:  # the view stays where it is
+        """Shows these rows; a highlighted row stays highlighted if it is among them."""
+        if [row.key for row in found] == [row.key for row in self.rows]:  # keeps the scroll position
             for place, (row, old) in enumerate(zip(found, self.rows)):
                 if text_of(row.content) != text_of(old.content):
                     self.replace_option_prompt_at_index(place, row.content)
@@ -105,11 +105,11 @@ class SettingList(RowList):
 
 
 def text_of(content: Content) -> Text:
-    """What makes two texts on the screen the same."""
+    """A key for a text with its styles: equal for contents that look the same."""
     return content.plain, tuple(content.spans)
 
 
-def _named(rows: Iterable[ListRow]) -> Iterator[tuple[str, ListRow]]:
+def _with_ids(rows: Iterable[ListRow]) -> Iterator[tuple[str, ListRow]]:
     """The rows with unique ids: a setting may be listed twice."""
     seen: dict[str, int] = {}
     for row in rows:
@@ -118,11 +118,11 @@ def _named(rows: Iterable[ListRow]) -> Iterator[tuple[str, ListRow]]:
         yield f"{name}/{seen[name]}", row
 
 
-class _Kept(Visual):
-    """A text that remembers how it was drawn."""
+class _CachedText(Visual):
+    """A text that caches its strips. `owner`: the list that shows it."""
 
-    def __init__(self, content: Content, of: RowList) -> None:
-        self._content, self._of = content, of
+    def __init__(self, content: Content, owner: RowList) -> None:
+        self._content, self._owner = content, owner
         self._strips: dict[tuple[object, ...], list[Strip]] = {}
 
     def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
@@ -139,7 +139,7 @@ class _Kept(Visual):
     ) -> list[Strip]:
         if options.selection is not None:
             return self._content.render_strips(width, height, style, options)
-        key = width, height, style, self._of.app.theme
+        key = width, height, style, self._owner.app.theme
         if key not in self._strips:
             self._strips[key] = self._content.render_strips(width, height, style, options)
         return self._strips[key]

@@ -1,5 +1,5 @@
-"""The sessions that are kept: $XDG_STATE_HOME/advisor/wizard.json, and wizard-NAME.json for those that have a name; and
-how the answers of another session, or of a file, differ from those at hand."""
+"""Saved sessions: $XDG_STATE_HOME/advisor/wizard.json, and wizard-NAME.json for sessions with a name; and how the
+answers of another session or of a file differ from the current ones."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from advisor.session import AdviceChange, Session
 
 
 class SavedSession(NamedTuple):
-    """`when`: the day and time of saving, for people; `answers`: how many there are, names included. `name`: "" for the
-    one without."""
+    """`text`: JSON; `when`: local time of saving, as 2026-12-31 23:59; `answers`: their number, names included. `name`:
+    "" for the session without a name."""
 
     text: str
     when: str
@@ -28,25 +28,25 @@ class SavedSession(NamedTuple):
     name: str = ""
 
 
-def is_name(text: str) -> bool:
-    """Whether a session may be called so."""
+def is_valid_name(text: str) -> bool:
+    """Whether a session may have this name."""
     return 0 < len(text) <= 40 and text[0] not in ".-" and all(char.isalnum() or char in "._-" for char in text)
 
 
 def path_of(name: str = "") -> Path:
-    """Where a session is kept; `name`: of one that has a name."""
+    """The file of a session; `name`: "" for the session without a name."""
     home = os.environ.get("XDG_STATE_HOME") or ""
     folder = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
     return folder / "advisor" / (f"wizard-{name}.json" if name else "wizard.json")
 
 
 def name_of(path: Path) -> str:
-    """The name of the session that is kept there."""
+    """The name of the session in a file."""
     return path.stem.removeprefix("wizard").removeprefix("-")
 
 
 def save(path: Path, text: str) -> str | None:
-    """Writes the text as a whole or not at all; returns what went wrong, in words, if something did."""
+    """Writes the text atomically; returns the problem as a sentence, or None."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         atomic.save(str(path), text.encode(), 0o600)
@@ -58,7 +58,7 @@ def save(path: Path, text: str) -> str | None:
 
 
 def read(path: Path) -> SavedSession | None:
-    """What was saved; None if there is nothing to continue."""
+    """The session in a file; None if it has no answers or cannot be read."""
     try:
         text = path.read_text(encoding="utf-8")
         data = json.loads(text)
@@ -69,42 +69,45 @@ def read(path: Path) -> SavedSession | None:
     return SavedSession(text, when, answers, path, name_of(path)) if answers else None
 
 
-def others(path: Path) -> list[SavedSession]:
-    """The sessions that are kept beside this one, the newest first."""
+def other_sessions(path: Path) -> list[SavedSession]:
+    """The sessions in the same folder, the newest first."""
     found = [read(one) for one in path.parent.glob("wizard*.json") if one != path]
     return sorted((one for one in found if one is not None), key=lambda one: one.when, reverse=True)
 
 
-def names(path: Path | None) -> list[str]:
-    """The names of the sessions that are kept. `path`: of the one at hand."""
-    return [one.name for one in _all(path) if one.name]
+def session_names(path: Path | None) -> list[str]:
+    """The names of all saved sessions. `path`: of the current one."""
+    return [one.name for one in _all_sessions(path) if one.name]
 
 
-def _all(path: Path | None) -> list[SavedSession]:
+def _all_sessions(path: Path | None) -> list[SavedSession]:
     path = path or path_of()
-    return [*others(path), *filter(None, [read(path)])]
+    return [*other_sessions(path), *filter(None, [read(path)])]
 
 
-def answers_of(base: RuleBase, path: Path | None, name: str) -> Answers:
-    """`name`: of a session or of a file of answers. Raises ValueError for what is neither."""
+def find_answers(base: RuleBase, path: Path | None, name: str) -> Answers:
+    """The answers of a saved session or an answers file. `path`: of the current session. Raises ValueError if `name` is
+    neither."""
     from advisor.advice.answers_file import read_answers  # noqa: PLC0415  few compare anything
 
-    for one in _all(path):
+    for one in _all_sessions(path):
         if one.name == name and name:
             return state.from_text(base, one.text).session.answers
     return read_answers(base, name)
 
 
 class DifferentAnswer(NamedTuple):
-    """`here` and `there`: the answers, in words."""
+    """`here`, `there`: the answers of the current and the other session, in words."""
 
     fact: str
     here: str
     there: str
 
 
-def compare(base: RuleBase, session: Session, other: Answers) -> tuple[list[DifferentAnswer], list[AdviceChange]]:
-    """The answers and the advice that differ there."""
+def compare_answers(
+    base: RuleBase, session: Session, other: Answers
+) -> tuple[list[DifferentAnswer], list[AdviceChange]]:
+    """The facts whose values differ between the session and other answers, and the settings whose advice differs."""
     mine = state.preview(base, session)
     theirs = state.advice_for(base, other._replace(mounts=()))
     here, there = mine.answers.facts, other.facts

@@ -1,4 +1,4 @@
-"""What every screen has: keys, a page that explains them, and being drawn again when the session changes."""
+"""Base classes of the screens: keys, a page that explains them, and drawing the session after a change."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from advisor.wizard.app import Wizard
 
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
-SPELLED = {
+KEY_NAMES = {
     "question_mark": "?", "slash": "/", "left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc",
     "enter": "Enter", "tab": "Tab", "U": "Shift+U", "space": "Space", "plus": "+", "equals_sign": "=", "minus": "-",
 }
-EVERYWHERE = (
+COMMON_KEYS = (
     ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Enter", "Choose, or explain the line"),
     ("1 … 9", "Choose the answer that has this key before it, or this letter"), ("Ctrl+P", "All commands"),
     ("F1 … F7", "The same as the letters, while a field takes what is typed"),
@@ -41,7 +41,7 @@ def theme_after(theme: str) -> str:
 
 
 class KeyedScreen(Screen[None]):
-    """`NAME`: its title; `KEYS`: those that the line at the bottom shows, most wanted first."""
+    """`NAME`: its title; `KEYS`: those for KeyBar, the most useful first."""
 
     NAME = ""
     KEYS: ClassVar[list[tuple[str, str, str]]] = []
@@ -55,7 +55,8 @@ class KeyedScreen(Screen[None]):
 
 
 class KeyPage(KeyedScreen):
-    """What each key of a screen does. `everywhere`: (keys, what they do) on all screens; `above`: shown above them."""
+    """Explains the keys of a screen. `everywhere`: (keys, description) of all screens; `above`: shown above the
+    keys."""
 
     DEFAULT_CSS = "KeyPage VerticalScroll { padding: 1 2; scrollbar-size-vertical: 1; }"
     NAME = "Keys"
@@ -94,18 +95,18 @@ class KeyPage(KeyedScreen):
 
 
 def _keys_of(shown: KeyedScreen) -> list[tuple[str, str]]:
-    """(keys, what they do) of a screen's own bindings."""
+    """(keys, description) of a screen's own bindings."""
     found: dict[str, list[str]] = {}
     for kind in type(shown).__mro__:
         for binding in vars(kind).get("BINDINGS", ()) if issubclass(kind, KeyedScreen) else ():
             if isinstance(binding, Binding) and binding.description:
-                found.setdefault(binding.description, []).extend(map(_spelled, binding.key.split(",")))
+                found.setdefault(binding.description, []).extend(map(_key_name, binding.key.split(",")))
     return [(" ".join(dict.fromkeys(names)), says) for says, names in found.items()]
 
 
-def _spelled(key: str) -> str:
+def _key_name(key: str) -> str:
     parts = key.split("+")
-    return "+".join([part.capitalize() for part in parts[:-1]] + [SPELLED.get(parts[-1], _letter(parts))])
+    return "+".join([part.capitalize() for part in parts[:-1]] + [KEY_NAMES.get(parts[-1], _letter(parts))])
 
 
 def _letter(parts: list[str]) -> str:
@@ -126,17 +127,17 @@ class SessionScreen(KeyedScreen):
         return self.app  # type: ignore[return-value]
 
     def show_session(self) -> None:
-        """Shows the session as it is now."""
+        """Draws the current session."""
 
-    def worked_ahead(self, request: Request) -> None:
-        """This has been worked out now."""
+    def show_computed(self, request: Request) -> None:
+        """Draws a result of the prefetch thread."""
 
     def key_page_text(self) -> Iterable[Block]:
-        """What is shown above the keys on their page."""
+        """The blocks above the keys on their page."""
         return ()
 
-    def again(self) -> SessionScreen | None:
-        """A new screen that shows the same, for Esc at a question that was reached from it; None for none."""
+    def recreate(self) -> SessionScreen | None:
+        """A new screen with the same content, to return to after `Wizard.go_to_question`; None to return to none."""
         return None
 
     def on_screen_resume(self) -> None:
@@ -144,7 +145,7 @@ class SessionScreen(KeyedScreen):
             self.show_session()
 
     def action_keys(self) -> None:
-        self.wizard.push_screen(KeyPage(self, EVERYWHERE, self.key_page_text()))
+        self.wizard.push_screen(KeyPage(self, COMMON_KEYS, self.key_page_text()))
 
     def action_find(self) -> None:
         from advisor.wizard.find import FindScreen  # noqa: PLC0415  the first frame needs no other screen
@@ -187,10 +188,10 @@ class SessionScreen(KeyedScreen):
         self.wizard.push_screen(EnvironmentsScreen())
 
     def action_watch(self) -> None:
-        """Makes way for what has the terminal to itself; the wizard is afterwards as it was."""
-        from advisor.wizard.app import TO_WATCH  # noqa: PLC0415
+        """Ends the application, because `advisor.watch` is another one; the caller starts the wizard again."""
+        from advisor.wizard.app import EXIT_TO_WATCH  # noqa: PLC0415
 
-        self.wizard.leave(TO_WATCH)
+        self.wizard.leave(EXIT_TO_WATCH)
 
     def open_mounts(self, written: str = "") -> None:
         from advisor.wizard.mounts import MountsScreen  # noqa: PLC0415
@@ -218,7 +219,7 @@ class SubScreen(SessionScreen):
 
     BINDINGS = [Binding("escape", "leave", "Back"), Binding("q", "leave", show=False)]
 
-    def again(self) -> SessionScreen | None:
+    def recreate(self) -> SessionScreen | None:
         return type(self)()
 
     def action_leave(self) -> None:
@@ -226,10 +227,10 @@ class SubScreen(SessionScreen):
 
 
 class FieldScreen(SubScreen):
-    """A screen with a field, a line that says what came of what was written there, and a list."""
+    """A screen with a field, a line for the result, and a list."""
 
     def action_list(self) -> None:
-        """From the field to the list, and back."""
+        """Moves the focus between the field and the list."""
         found = self.query_one(SettingList)
         (self.query_one(Input) if found.has_focus or not found.rows else found).focus()
 

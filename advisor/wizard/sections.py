@@ -1,4 +1,4 @@
-"""The sections of questions: where one is, what is answered, and a way to each."""
+"""The sections of questions, with the current one and the number of open questions."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ from advisor.wizard.row_list import ListRow, RowList
 from advisor.wizard.screen import SubScreen
 
 WIDTH = 21
-"""Columns, until the list knows its own."""
+"""Columns to assume before the list has a size."""
 
 
 class SectionList(RowList):
-    """The sections, one a line; Enter goes there."""
+    """The sections; Enter goes to the first open question of one."""
 
     DEFAULT_CSS = """
     SectionList > .option-list--option-highlighted { background: transparent; color: $foreground; text-style: none; }
     """
 
+    class Hidden(Message):
+        """The list had the focus when a narrower terminal hid it."""
+
     class Jumped(Message):
-        """To the question to look at."""
+        """A section was chosen. `fact`: the question to show."""
 
         def __init__(self, fact: str) -> None:
             super().__init__()
@@ -39,10 +42,14 @@ class SectionList(RowList):
         super().__init__()
         self.targets: list[str] = []
 
+    def on_hide(self) -> None:
+        if self.has_focus:
+            self.post_message(self.Hidden())
+
     def show(self, base: RuleBase, session: Session) -> None:
-        here = state.current(base, session) if session.at != state.MOUNT else state.MOUNT
+        here = state.current_question(base, session) if session.at != state.MOUNT else state.MOUNT
         sections = [AskedSection("", "The mount", (state.MOUNT,) if session.answers.names else (), ())]
-        sections += state.sections(base, session)
+        sections += state.question_sections(base, session)
         lines: list[Content] = []
         targets: list[str] = []
         at = None
@@ -50,7 +57,7 @@ class SectionList(RowList):
             target = (*one.waiting, *one.answered, state.MOUNT)[0]
             if here in (*one.answered, *one.waiting) or (here == state.MOUNT and not one.name):
                 at = len(lines)
-            lines.append(_line(one, len(lines) == at, self.content_size.width or WIDTH))
+            lines.append(_section_line(one, len(lines) == at, self.content_size.width or WIDTH))
             targets.append(target)
         if [line.plain for line in lines] != [row.content.plain for row in self.rows]:
             self.targets = targets
@@ -64,7 +71,7 @@ class SectionList(RowList):
         self.post_message(self.Jumped(self.targets[event.option_index]))
 
 
-def _line(one: AskedSection, here: bool, width: int) -> Content:
+def _section_line(one: AskedSection, here: bool, width: int) -> Content:
     mark, style = ("▸ ", HEAD) if here else ("✓ ", GOOD) if one.answered and not one.waiting else ("  ", "")
     number = f" {len(one.waiting)}" if one.waiting else ""
     title = "\n".join(wrap(f"{mark}{one.title}{number}", width - 1, "", "  "))  # the last column is the scroll bar's
@@ -73,7 +80,7 @@ def _line(one: AskedSection, here: bool, width: int) -> Content:
 
 
 class SectionsScreen(SubScreen):
-    """The same as a screen of its own, if there is no room beside the question."""
+    """The sections on a separate screen, if there is no room beside the question."""
 
     NAME = "Sections"
     DEFAULT_CSS = """

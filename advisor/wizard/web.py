@@ -1,8 +1,8 @@
 """The wizard in a browser on this host, through textual-serve.
 
-Anyone who reaches the wizard can write files as its user. So it listens on 127.0.0.1 alone; wants a key that
-only its own terminal shows, because other people on this host reach 127.0.0.1 as well; and refuses requests for other
-host names or from pages of other origins, because any web site can send a browser here."""
+Anyone who reaches the wizard can write files as its user. So it listens on 127.0.0.1 only; requires a key that is
+printed on its terminal, because other users of this host reach 127.0.0.1 too; and refuses requests for other host
+names or from pages of other origins, because any web site can send a browser here."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from textual_serve.server import Server
 HOST = "127.0.0.1"
 PAGES = Path(__file__).parent / "page"
 """textual-serve's own page loads a font from another host."""
-LAST_WORDS = 2.0
-"""Seconds that open pages get when the server ends."""
+SHUTDOWN_TIMEOUT = 2.0
+"""Seconds that open pages have to close when the server ends."""
 _HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; font-src 'self'; "
@@ -34,20 +34,20 @@ _Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def serve(command: list[str], port: int) -> int:
-    """Serves the program that `command` starts until Ctrl+C. OSError if the port cannot be had."""
+    """Serves the program that `command` starts, until Ctrl+C. Raises OSError if the port is not available."""
     with socket.socket() as listening:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind((HOST, port))
-        listening.listen()  # before the address is printed: whoever reads it may be quick
-        server = _Local(command, listening.getsockname()[1], secrets.token_urlsafe(24))
+        listening.listen()  # before the address is printed, so that it can be opened at once
+        server = _LocalServer(command, listening.getsockname()[1], secrets.token_urlsafe(24))
         web.run_app(
-            server.application(), sock=listening, print=None, access_log=None, shutdown_timeout=LAST_WORDS,
+            server.application(), sock=listening, print=None, access_log=None, shutdown_timeout=SHUTDOWN_TIMEOUT,
         )
     return 0
 
 
-class _Local(Server):
-    """textual-serve, for one person on this host."""
+class _LocalServer(Server):
+    """textual-serve for one user of this host."""
 
     def __init__(self, command: list[str], port: int, key: str) -> None:
         # textual-serve hands the command to a shell
@@ -64,25 +64,25 @@ class _Local(Server):
 
     async def on_startup(self, app: web.Application) -> None:  # noqa: ARG002
         print(f"The wizard is at http://{HOST}:{self.port}/?key={self.key}", flush=True)
-        print("It can be reached from this host alone, and with this key. Ctrl+C ends it.", flush=True)
+        print("It can be reached from this host only, with this key. Ctrl+C ends it.", flush=True)
 
     @web.middleware
     async def _guard(self, request: web.Request, handler: _Handler) -> web.StreamResponse:
         if request.headers.get("Host") not in self.hosts:
-            return _refused("This server answers for 127.0.0.1 and localhost only.")
+            return _forbidden("This server answers for 127.0.0.1 and localhost only.")
         origin = request.headers.get("Origin")
         if origin is not None and origin.removeprefix("http://") not in self.hosts:
-            return _refused("Pages of other origins may not speak to this server.")
+            return _forbidden("Pages of other origins may not speak to this server.")
         if not self._open_to(request):
-            return _refused("Open the address, with its key, that the command has printed.")
+            return _forbidden("Open the address, with its key, that the command has printed.")
         response = await handler(request)
         if not response.prepared:
             response.headers.update({name: text.format(host=request.host) for name, text in _HEADERS.items()})
         return response
 
     def _open_to(self, request: web.Request) -> bool:
-        """The key is in the address, not in a cookie: cookies go to the servers on all ports of a host. Files that
-        anybody can have need no key; downloads have keys of their own."""
+        """Whether a request has the key. It is in the address, not in a cookie, because cookies go to the servers on
+        all ports of a host. Static files are public; downloads have their own keys."""
         if request.path.startswith(("/static/", "/page/", "/download/")):
             return True
         given = request.query.get("key", "") if request.path == "/" else request.match_info.get("key", "")
@@ -90,7 +90,8 @@ class _Local(Server):
 
     @aiohttp_jinja2.template("app_index.html")
     async def handle_index(self, request: web.Request) -> dict[str, object]:
-        """Addresses of this page's own host and port: a name that was checked, and what a tunnel may have changed."""
+        """The page's variables. Addresses use the host and port of the request, which `_guard` has checked: a tunnel
+        may have changed the port."""
         size = request.query.get("fontsize", "")
         return {
             "font_size": int(size) if size.isascii() and size.isdigit() and 6 <= int(size[:3]) <= 99 else 16,
@@ -99,5 +100,5 @@ class _Local(Server):
         }
 
 
-def _refused(why: str) -> web.Response:
+def _forbidden(why: str) -> web.Response:
     return web.Response(status=403, text=f"{why}\n")

@@ -1,4 +1,4 @@
-"""The question before all others: which mount it is about. A line of a file is picked, or names are written."""
+"""The first question, for the mount: the answer is a line of fstab, or typed names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import session as state
-from advisor.advice.mount_line import host
+from advisor.advice.mount_line import bracketed_host
 from advisor.advice.mounts import mount_key
 from advisor.render import wording
 from advisor.rulebase.model import RuleBase
@@ -28,7 +28,7 @@ WRITTEN = "the line that you wrote"
 
 
 class OfferedLine(NamedTuple):
-    """A line of a table of file systems that may be picked. `line`: an advisor.lint.lines.NfsLine."""
+    """A line of fstab that is offered as a mount. `file`: its path, for messages."""
 
     line: NfsLine
     file: str
@@ -36,7 +36,7 @@ class OfferedLine(NamedTuple):
     @property
     def label(self) -> str:
         """ "nas1:/data on /mnt/data"."""
-        return f"{host(self.line.server)}:{self.line.export} on {self.line.target}"
+        return f"{bracketed_host(self.line.server)}:{self.line.export} on {self.line.target}"
 
     @property
     def note(self) -> str:
@@ -59,18 +59,19 @@ def lines_of_file(base: RuleBase, path: str) -> list[OfferedLine]:
     return found
 
 
-def pick(base: RuleBase, session: Session, one: OfferedLine) -> Session:
-    """The session about this line. Raises Refused."""
-    return _about(base, session, one.line, one.note)
+def use_line(base: RuleBase, session: Session, one: OfferedLine) -> Session:
+    """The session with this line as its mount. Raises Refused."""
+    return _name_mount(base, session, one.line, one.note)
 
 
-def write(base: RuleBase, session: Session, text: str) -> Session:
-    """The session about what was written; an empty text names no mount. Raises Refused."""
-    return _about(base, session, _line(base, text), WRITTEN) if text.strip() else state.go(session, None)
+def use_text(base: RuleBase, session: Session, text: str) -> Session:
+    """The session with the typed mount; with an empty text, without names. Raises Refused."""
+    return _name_mount(base, session, _line(base, text), WRITTEN) if text.strip() else state.go(session, None)
 
 
 def add_lines(base: RuleBase, session: Session, lines: Sequence[OfferedLine]) -> Session:
-    """The session about these lines as well; one that it is about already is left out. Raises Refused."""
+    """The session with these lines as further mounts, except those that it has already. One undo removes all of them.
+    Raises Refused."""
     past = session.past
     for one in lines:
         names = _names(one.line)
@@ -79,8 +80,8 @@ def add_lines(base: RuleBase, session: Session, lines: Sequence[OfferedLine]) ->
     return session if session.past == past else session._replace(past=session.past[: len(past) + 1])
 
 
-def add_written(base: RuleBase, session: Session, text: str) -> Session:
-    """The session about one more mount that was written. Raises Refused."""
+def add_text(base: RuleBase, session: Session, text: str) -> Session:
+    """The session with one more, typed mount. Raises Refused."""
     line = _line(base, text)
     return state.add(base, session, _names(line), line.facts, WRITTEN)
 
@@ -99,12 +100,12 @@ def _names(line: NfsLine) -> dict[str, str]:
     return {name: text for name, text in names.items() if text}
 
 
-def _about(base: RuleBase, session: Session, line: NfsLine, where: str) -> Session:
+def _name_mount(base: RuleBase, session: Session, line: NfsLine, where: str) -> Session:
     return state.mount(base, session, _names(line), line.facts, where)
 
 
-def so_far(session: Session) -> str:
-    """The names that are known already."""
+def known_names(session: Session) -> str:
+    """The names given so far, as a sentence; "" for none."""
     if session.others:
         return f"So far: {', '.join(words.mount_label(one.answers) for one in session.mounts)}"
     names = session.answers.names
@@ -112,11 +113,11 @@ def so_far(session: Session) -> str:
     return f"So far: {parts}" if parts else ""
 
 
-def inferred(base: RuleBase, session: Session) -> list[tuple[str, str]]:
-    """Facts that were inferred from the mount, and their values and places in words; usual values come last, and facts
-    of the host."""
+def inferred_answers(base: RuleBase, session: Session) -> list[tuple[str, str]]:
+    """(fact, question with answer and origin) of each fact inferred from the mount; facts of the host and usual values
+    come last."""
     drawn = {fact: value for fact, value in session.answers.facts.items() if fact not in session.order}
-    facts = sorted(drawn, key=lambda fact: (_is_usual(base, fact, drawn[fact]), _of_host(base, fact)))
+    facts = sorted(drawn, key=lambda fact: (_is_usual(base, fact, drawn[fact]), _is_host_fact(base, fact)))
     origin = session.answers.origin
     return [
         (fact, f"{wording.question(base, fact)} {wording.answer_text(base, fact, drawn[fact])} ({origin[fact]})")
@@ -124,7 +125,7 @@ def inferred(base: RuleBase, session: Session) -> list[tuple[str, str]]:
     ]
 
 
-def _of_host(base: RuleBase, fact: str) -> bool:
+def _is_host_fact(base: RuleBase, fact: str) -> bool:
     return bool(base.facts[fact].scope == "host")
 
 

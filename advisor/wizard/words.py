@@ -1,4 +1,4 @@
-"""Texts that the screens and the numbered prompts share."""
+"""Texts shared by the screens and the numbered prompts."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.advice.model import Advice, OpenSetting
-from advisor.advice.mount_line import host, lacking, mount_line, mounts
+from advisor.advice.mount_line import bracketed_host, has_mount, missing_options, mount_line
 from advisor.advice.mounts import same_server
 from advisor.render import wording
-from advisor.render.phrases import counted, remaining
+from advisor.render.phrases import counted, remaining_questions
 from advisor.rulebase.model import RuleBase
 from advisor.session import ROLE, Ending, LineChange, OtherMount, Refused, Session
 from advisor.wizard.saved_sessions import name_of
@@ -20,29 +20,33 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
-ANOTHER_HOST = "Your answer is about another host than this one: what was found here is not offered any more."
+UNKNOWN = "I don't know"
+STAY, LOSE = "Stay here", "Leave without saving"
+START_WITH_GIVEN, START_AGAIN = "Start with the answers given now", "Start again"
+ANOTHER_HOST = "Your answer is about another host: values found on this one are no longer offered."
 CONTRADICTS = "contradicts earlier answers"
 NO_OTHER_SIDE = "There is no other side: such storage has no server that you configure."
 LOST = "Left out, because the rules have changed:"
 NAMED = 4
-"""How many open settings are named; the most important come first."""
-HANGING = 3
-"""How many settings are named that depend on one thing."""
+"""How many open settings are named, the most important first."""
+MAX_DEPENDENT = 3
+"""How many settings are named that depend on one answer."""
 
 
 def mount_label(answers: Answers) -> str:
     """ "nas1:/data on /mnt/data"."""
     name = answers.name
-    return f"{host(name('server'))}:{name('export')} on {name('target')}"
+    return f"{bracketed_host(name('server'))}:{name('export')} on {name('target')}"
 
 
 def side_name(role: object) -> str:
-    """ "the server"; nothing for no role."""
+    """ "the server"; "" for no role."""
     return {"nfs-client": "the clients", "nfs-server": "the server"}.get(str(role), "")
 
 
-def about(base: RuleBase, session: Session, fact: str | None) -> str:
-    """What a question is about, if there are several mounts; without a question: which mount is on the screen."""
+def scope_text(base: RuleBase, session: Session, fact: str | None) -> str:
+    """The hosts or mounts that a question is about, if the session has several mounts or sides; without a question, the
+    current mount or side."""
     mounts = [one.answers for one in session.mounts]
     if len(mounts) < 2:
         return side_name(session.answers.facts.get(ROLE)) if session.other_side is not None else ""
@@ -56,12 +60,12 @@ def about(base: RuleBase, session: Session, fact: str | None) -> str:
 
 
 def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
-    """The answers about the host and its servers, which apply to all that is found there."""
+    """The answers about the host and its servers, which apply to all files of the host."""
     return {fact: value for fact, value in session.given.facts.items() if base.facts[fact].scope != "mount"}
 
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = ()) -> str:
-    """Whether the configuration is complete: it is when it is so for every mount."""
+    """Whether the configuration, or only this mount, is complete."""
     done = all(one.matter == 0 for one in rest)
     if left.barred is not None:
         return "NFS is not the answer here."
@@ -71,7 +75,7 @@ def ending_title(left: Ending, rest: tuple[OtherMount, ...] = ()) -> str:
     return f"{what} is complete{but}."
 
 
-def in_the_way(base: RuleBase, session: Session, refused: Refused) -> dict[str, str]:
+def contradicted_answers(base: RuleBase, session: Session, refused: Refused) -> dict[str, str]:
     """Fact or setting → the earlier answer or pin that a refused one contradicts: "Which kernel? 5.14"."""
     answers = session.answers if refused.place is None else session.mounts[refused.place].answers
     given = {**answers.facts, **answers.pins}
@@ -86,44 +90,44 @@ NEXT = {
     "cluster": "Next: export the configuration, install its settings on every node, load the group on one of them, and "
                "go through cluster/test-plan.md.",
 }
-"""What to do with the configuration of a server; that of a client has a line to copy."""
+"""Side → what to do next. A client has a mount line to copy instead."""
 
 
 def ending_text(base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = ()) -> list[str]:
-    """What to do next, what waits for an answer that was not known, and what an assumption means."""
+    """Sentences on what to do next, which settings are open, and what was assumed."""
     if left.barred is not None:
         return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
     sentences = [NEXT[left.side]] if left.side in NEXT else []
     if left.waiting:
-        sentences.append(f"Still open, because they depend on what is not known: {_named(base, left.waiting)}.")
-    sentences += [f"{one.target}: still open: {_named(base, one.waiting)}." for one in rest if one.waiting]
+        sentences.append(f"Still open, because they depend on what is not known: {_setting_list(base, left.waiting)}.")
+    sentences += [f"{one.target}: still open: {_setting_list(base, one.waiting)}." for one in rest if one.waiting]
     if left.taken:
         sentences.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
     return sentences
 
 
-def _named(base: RuleBase, waiting: tuple[OpenSetting, ...]) -> str:
+def _setting_list(base: RuleBase, waiting: tuple[OpenSetting, ...]) -> str:
     names = [f"{wording.label(base.tunables[one.tunable])} ({one.strength})" for one in waiting]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
 
 
-def left_to_ask(left: Ending) -> str:
+def remaining_text(left: Ending) -> str:
     """ "2 questions still matter, 9 more could fine-tune"."""
     if left.matter:
-        return remaining(left.matter, left.more)
+        return remaining_questions(left.matter, left.more)
     return f"{counted(left.more, 'answer')} could fine-tune"
 
 
 def setting_names(base: RuleBase, tunables: Iterable[str]) -> str:
     """ "vers, nconnect and 3 more"."""
     names = [wording.label(base.tunables[name]) for name in tunables]
-    more = f" and {len(names) - HANGING} more" if len(names) > HANGING else ""
-    return f"{', '.join(names[:HANGING])}{more}"
+    more = f" and {len(names) - MAX_DEPENDENT} more" if len(names) > MAX_DEPENDENT else ""
+    return f"{', '.join(names[:MAX_DEPENDENT])}{more}"
 
 
-def how_far(one: OtherMount) -> str:
-    """How far another mount is."""
+def mount_progress(one: OtherMount) -> str:
+    """ "complete", or how many questions still matter; "" if that is not computed."""
     if one.matter is None:
         return ""
     if not one.matter:
@@ -131,11 +135,11 @@ def how_far(one: OtherMount) -> str:
     return f"{counted(one.matter, 'question')} still matter{'s' * (one.matter == 1)}"
 
 
-def line_changes(base: RuleBase, found: Sequence[LineChange], width: int) -> str:
-    """What would change the mount line, the likeliest to be done first: "Is the mount read-only? yes (hard)". As many
-    as fit in `width`, and each of them whole; at least one."""
+def line_changes_text(base: RuleBase, found: Sequence[LineChange], width: int) -> str:
+    """Answers that would change the mount line, the easiest first: "Is the mount read-only? yes (hard)". As many as fit
+    into `width` characters, at least one."""
     questions = [
-        f"{wording.question(base, one.fact)} {wording.mask_said(base, one.fact, one.mask)} "
+        f"{wording.question(base, one.fact)} {wording.mask_text(base, one.fact, one.mask)} "
         f"({setting_names(base, one.tunables)})" for one in found
     ]
     for number in range(len(questions), 0, -1):
@@ -147,33 +151,35 @@ def line_changes(base: RuleBase, found: Sequence[LineChange], width: int) -> str
 
 
 def mount_lines(base: RuleBase, session: Session) -> list[str]:
-    """The mount line of each mount of the session; none for a server, or where nothing is settled."""
-    return [mount_line(one) for one in _mounted(base, session)]
+    """The mount line of each mount of the session; [] for a server, or if nothing is settled."""
+    return [mount_line(one) for one in _mount_advices(base, session)]
 
 
-def not_complete(base: RuleBase, session: Session) -> list[str]:
-    """What the mount lines lack; [] where they can be used as they are."""
+def incomplete_notes(base: RuleBase, session: Session) -> list[str]:
+    """Sentences on what the mount lines lack; [] if they are complete."""
     lacks = dict.fromkeys(
-        wording.label(base.tunables[lack.tunable]) for one in _mounted(base, session) for lack in lacking(base, one)
+        wording.label(base.tunables[missing.tunable])
+        for one in _mount_advices(base, session) for missing in missing_options(base, one)
     )
     return [f"It is not complete: {', '.join(lacks)} must be settled first."] if lacks else []
 
 
-def _mounted(base: RuleBase, session: Session) -> list[Advice]:
+def _mount_advices(base: RuleBase, session: Session) -> list[Advice]:
     advices: list[Advice] = []
     for _, one in state.sides(session):
         several = state.several_advice(base, one)
         advices += several.mounts if several else (state.preview(base, one),)
-    return [one for one in advices if mounts(one)]
+    return [one for one in advices if has_mount(one)]
 
 
 def farewell(
     base: RuleBase, session: Session, path: Path | None, option: str = "", *, line: bool = True
 ) -> list[str]:
-    """What stays on the terminal: the mount lines (`line`), and how to continue. `option`: of the command."""
+    """The lines that are printed at the end: the mount lines (with `line`), and how to continue. `option`: of the
+    command that continues."""
     lines = mount_lines(base, session) if line else []
     head = [f"The mount line{'s' if len(lines) > 1 else ''}:"] if lines else []
-    lines += not_complete(base, session) if lines else []
+    lines += incomplete_notes(base, session) if lines else []
     if path is None:
         return [*head, *lines, "The answers are not saved."]
     name = name_of(path)

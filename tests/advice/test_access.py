@@ -8,7 +8,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.mount_line import mount_line, mounts
+from advisor.advice.mount_line import has_mount, mount_line
 from advisor.artefacts.build import artefacts
 from advisor.today.objections import objections
 from tests.advice.environments import base
@@ -27,7 +27,7 @@ def advice(**facts: Any) -> Any:
 def test_where_linux_does_not_mount_it_nothing_else_is_said(facts: dict[str, Any], instead: str) -> None:
     told = advice(**facts)
     assert [(one.tunable, one.value) for one in told.advised] == [("access.protocol", instead)]
-    assert not mounts(told)
+    assert not has_mount(told)
     assert (told.open, told.questions, told.bugs) == ((), (), ())
     assert [one.path for one in artefacts(base(), told, objections)] == ["REPORT.md", "REPORT.html"]
 
@@ -38,13 +38,13 @@ def test_what_should_not_lie_on_nfs_is_told_beside_the_line(kind: str) -> None:
     first = told.find("access.protocol")
     assert first is not None
     assert (first.value, first.strength) == ("local-disk", "should")
-    assert mounts(told)
+    assert has_mount(told)
 
 
 @pytest.mark.parametrize("facts", [{}, {"storage__platform": "anf"}, {"workload__kind": "home"}])
 def test_nobody_else_hears_of_it(facts: dict[str, Any]) -> None:
     told = advice(**facts)
-    assert not [one for one in told.advised if one.kind == "access" and one.opinion]
+    assert not [one for one in told.advised if one.kind == "access" and one.recommends]
     asked = {ask.fact for ask in told.questions}
     assert not asked & {"client.system", "client.roams", "client.kubernetes"}
 

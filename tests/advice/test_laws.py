@@ -11,7 +11,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_text, parse_answers
 from advisor.advice.arguments import argue
-from advisor.advice.mount_line import bars
+from advisor.advice.mount_line import forbids_mount
 from advisor.advice.written_value import to_write
 from advisor.engine import reach
 from advisor.rulebase.values import supports
@@ -33,7 +33,7 @@ def test_equal_answers_in_any_order_give_equal_advice(told: Answers, random: Any
 def test_every_decision_is_settled_or_open_or_an_estimate(told: Answers) -> None:
     advice = advise(base(), told)
     names = {one.tunable for one in advice.advised} | {one.tunable for one in advice.open}
-    if any(bars(one) for one in advice.advised):
+    if any(forbids_mount(one) for one in advice.advised):
         assert names == {"access.protocol"}, "nothing else is of use"
     else:
         assert names == {name for name, decision in base().decisions.items() if not decision.estimate}
@@ -52,7 +52,7 @@ def test_what_is_written_is_what_the_rule_asks_for(told: Answers) -> None:
 def test_the_facts_named_are_enough_for_the_value(told: Answers) -> None:
     advice = advise(base(), told)
     for one in advice.advised:
-        if not one.opinion or one.pinned:
+        if not one.recommends or one.pinned:
             continue
         because = argue(base(), advice, one).because
         state = {fact.fact: advice.supposed[fact.fact] for fact in because}
@@ -90,16 +90,16 @@ def test_a_pinned_value_stands_and_costs_what_the_rules_would_say(told: Answers,
         return
     pinned = told._replace(facts={n: v for n, v in told.facts.items() if n != name}, pins={name: value})
     advice = advise(base(), pinned)
-    if any(bars(one) for one in advice.settled):
+    if any(forbids_mount(one) for one in advice.settled):
         return  # nothing is mounted, with this option or another
     held = advice.find(name)
     assert held is not None
     if not held.pinned:  # it cannot be used at all, and whoever shows the advice is told so
         assert held.rule is not None
         assert held.rule.layer == "gate"
-        assert advice.stopped == (held,)
+        assert advice.unusable_pins == (held,)
         return
-    assert not advice.stopped
+    assert not advice.unusable_pins
     assert held.written == value
     free = advise(base(), pinned._replace(pins={})).find(name)
     if free is not None and not free.rests_on and not any(effect.tunable == name for effect in advice.effects):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.advice.mounts import signs
+from advisor.advice.mounts import infer_signs
 from tests.advice.environments import base
 
 EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com"
@@ -22,15 +22,17 @@ EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com"
     ({}, {}),
 ])
 def test_a_name_tells(names: dict[str, str], told: dict[str, str]) -> None:
-    assert {fact: one.value for fact, one in signs(base(), names, {}).items()} == told
+    assert {fact: one.value for fact, one in infer_signs(base(), names, {}).items()} == told
 
 
 def test_what_was_said_goes_before_a_name() -> None:
     names = {"server": EFS, "target": "/hana/log"}
-    found = signs(base(), names, {"storage.platform": "knfsd", "workload.kind": "general"})
+    found = infer_signs(base(), names, {"storage.platform": "knfsd", "workload.kind": "general"})
     assert found == {}, "a HANA volume contradicts what was said of the work"
 
 
 def test_the_name_is_told() -> None:
-    assert signs(base(), {"target": "/hana/log"}, {})["workload.hana_volume"].where == "the mount point is in /hana/log"
-    assert signs(base(), {"target": "/home/a"}, {})["workload.kind"].where == "a guess: the mount point is in /home"
+    log = infer_signs(base(), {"target": "/hana/log"}, {})["workload.hana_volume"]
+    assert log.where == "the mount point is in /hana/log"
+    home = infer_signs(base(), {"target": "/home/a"}, {})["workload.kind"]
+    assert home.where == "a guess: the mount point is in /home"

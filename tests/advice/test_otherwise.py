@@ -8,16 +8,16 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.arguments import Otherwise, against, otherwise
+from advisor.advice.arguments import WaysToChange, counterarguments, ways_to_change
 from advisor.engine import consistent
 from tests.advice.environments import base
 
 ANF: dict[str, Any] = {"storage.platform": "anf", "workload.kind": "eda", "client.kernel": "6.1"}
 
 
-def found(tunable: str, **facts: Any) -> Otherwise:
+def found(tunable: str, **facts: Any) -> WaysToChange:
     told = Answers({**ANF, **{name.replace("__", "."): value for name, value in facts.items()}})
-    return otherwise(base(), advise(base(), told), tunable)
+    return ways_to_change(base(), advise(base(), told), tunable)
 
 
 def test_security_comes_before_another_platform() -> None:
@@ -63,7 +63,7 @@ def test_why_not_knows_what_a_server_or_the_work_demands(tunable: str, value: An
                                                                        "storage.platform": "knfsd", "server.nlm": True},
         "mount.noresvport": {"storage.platform": "knfsd", "server.insecure_ports": False, "mount.sec": "sys"},
     }[tunable]
-    told = against(base(), Answers(demanding), tunable, value)
+    told = counterarguments(base(), Answers(demanding), tunable, value)
     assert told.wanted
     assert not told.fits
 

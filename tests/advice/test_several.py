@@ -14,7 +14,7 @@ from advisor.advice.answers_file import AnswersFileError, answers_text, parse_an
 from advisor.advice.model import Advice
 from advisor.advice.mount_line import fstab_line, option_list
 from advisor.advice.mounts import answers_by_mount, unused_sections
-from advisor.advice.several import Several, advise_several, of_host
+from advisor.advice.several import Several, advise_several, is_host_kind
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
 from advisor.sections import Section, SectionError
@@ -48,7 +48,7 @@ def several(*targets: str, host: dict[str, Any] = HOST, **more: Any) -> Several:
 
 
 def written(told: Several) -> dict[str, Any]:
-    return {one.tunable: one.written for one in told.host if one.opinion}
+    return {one.tunable: one.written for one in told.host if one.recommends}
 
 
 def by_target(told: Several) -> dict[str, Advice]:
@@ -95,12 +95,12 @@ def test_a_setting_of_the_host_is_allowed_by_the_advice_for_each_mount_or_named(
                 possible.value for waiting in advice.open if waiting.tunable == one.tunable
                 for possible in waiting.possible
             ]
-            for value in values if one.opinion else ():
+            for value in values if one.recommends else ():
                 assert allowed(one.definition, value, one.written), (target, one.tunable, one.written, value)
     mine = [one.tunable for one in (*told.host, *told.open, *told.conflicts)]
     of_all = [
         name for name, decision in base().decisions.items()
-        if of_host(base(), base().tunables[name].kind) and decision.hit != "collect"
+        if is_host_kind(base(), base().tunables[name].kind) and decision.hit != "collect"
     ]
     assert {name: mine.count(name) for name in of_all} == dict.fromkeys(of_all, 1)
     for conflict in told.conflicts:

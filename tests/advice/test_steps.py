@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers, Before
-from advisor.advice.steps import Steps, general, steps, value_text
-from advisor.advice.written_value import needs, to_write
+from advisor.advice.steps import Steps, general_steps, steps_for, value_text
+from advisor.advice.written_value import formula_facts, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import is_bound, same, spell, why_invalid
 from tests.advice.environments import base
@@ -32,7 +32,7 @@ def values_of(name: str) -> tuple[tuple[Any, Any], ...]:
         value = rule.value
         if value in ("keep", "n/a") and not isinstance(value, bool):
             continue
-        if needs(value, base().facts):
+        if formula_facts(value, base().facts):
             value = 4321
         found.append((value, to_write(told, value)))
     if told.type == "flag":
@@ -56,7 +56,7 @@ WRITTEN_IDS = [f"{name}={value}" for name, value, _ in WRITTEN]
 
 def of(name: str, value: Any, written: Any, before: Before | None = None) -> Steps:
     known = {} if before is None else {name: before}
-    return steps(base(), base().tunables[name], value, written, Answers(before=known, names={"target": "/mnt/x"}))
+    return steps_for(base(), base().tunables[name], value, written, Answers(before=known, names={"target": "/mnt/x"}))
 
 
 def spelled(name: str, written: Any) -> str:
@@ -185,7 +185,7 @@ def test_numbers_of_any_tunable(name: str, number: int) -> None:
     told = base().tunables[name]
     if why_invalid(told, number) is not None or told.kind in ("estimate", "benchmark"):
         return
-    one = steps(base(), told, number, number, NOTHING)
+    one = steps_for(base(), told, number, number, NOTHING)
     assert "{" not in one.apply + one.check + one.undo
     if one.apply:
         assert str(number) in one.apply
@@ -193,7 +193,7 @@ def test_numbers_of_any_tunable(name: str, number: int) -> None:
 
 @pytest.mark.parametrize("name", sorted(base().tunables))
 def test_no_name_in_braces_is_left(name: str) -> None:
-    told = general(base(), base().tunables[name])
+    told = general_steps(base(), base().tunables[name])
     assert not re.search(r"(?<!\w)\{[a-z]+\}", "".join(told))
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.advice.written_value import in_effect, nearest, needs, to_write
+from advisor.advice.written_value import formula_facts, is_in_effect, nearest, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside
 
@@ -43,7 +43,7 @@ def test_the_smallest_change_that_does_what_the_rule_asks(value: Any, default: A
 def test_what_is_usual_counts_as_the_default() -> None:
     actimeo = Tunable.from_data({"usual": [3, 30, 60]})
     assert to_write(actimeo, "<=60") is None  # 60 would raise the 3 seconds of files
-    assert in_effect(actimeo, "<=60", None)
+    assert is_in_effect(actimeo, "<=60", None)
     assert to_write(actimeo, ">=60") == 60
     assert to_write(Tunable.from_data({"usual": [1048576]}), ">=32768") is None
     assert to_write(Tunable.from_data({"usual": [1048576]}), ">=65536 <=262144") == 262144
@@ -72,6 +72,6 @@ def test_nothing_inside_is_nearer_than_what_is_chosen(parts: list[tuple[str, int
 
 def test_only_facts_make_a_formula() -> None:
     facts = {"client.count", "mount.nconnect"}
-    assert needs("2 * client.count", facts) == {"client.count"}
-    assert needs("n/a", facts) == frozenset()
-    assert needs("latency-performance", facts) == frozenset()
+    assert formula_facts("2 * client.count", facts) == {"client.count"}
+    assert formula_facts("n/a", facts) == frozenset()
+    assert formula_facts("latency-performance", facts) == frozenset()

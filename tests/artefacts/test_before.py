@@ -11,7 +11,7 @@ import pytest
 from advisor.advice.advise import advise
 from advisor.advice.answers import FSTAB, AnswerError, Answers, Before
 from advisor.advice.model import Advice
-from advisor.advice.parse import checked
+from advisor.advice.parse import check_answers
 from advisor.artefacts import Artefact, artefacts
 from advisor.host.probe import HostValue
 from advisor.host.tree import Tree
@@ -104,7 +104,7 @@ def test_what_a_host_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     )
     tree = Tree(str(tmp_path))
     found = {"sysctl.net.ipv4.tcp_sack": HostValue(0, "/proc/s"), "tuned.profile": HostValue("a; id", "/etc/t")}
-    seen = before.before(base(), found, Answers(names={"target": "/data"}), tree)
+    seen = before.settings_before(base(), found, Answers(names={"target": "/data"}), tree)
     assert seen["sysctl.net.ipv4.tcp_sack"] == Before(0, "/proc/s")
     assert "tuned.profile" not in seen
     assert seen["mount.hard"] == Before("soft", "/etc/fstab:2")
@@ -112,10 +112,10 @@ def test_what_a_host_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
     assert seen["mount.nconnect"] == Before(None, "/etc/fstab:2")
     assert seen["fstab.passno"] == Before(2, "/etc/fstab:2")
     assert seen[FSTAB].value == "nas:/data  /data  nfs  soft,rsize=32768  0 2"
-    other = before.before(base(), found, Answers(names={"target": "/new"}), tree)
+    other = before.settings_before(base(), found, Answers(names={"target": "/new"}), tree)
     assert other[FSTAB] == Before(None, "/etc/fstab, which has no line for /new")
-    assert FSTAB not in before.before(base(), found, Answers(), tree)
-    there = before.files([FSTAB, "/etc/none"], Tree(str(tmp_path)))
+    assert FSTAB not in before.settings_before(base(), found, Answers(), tree)
+    there = before.files_before([FSTAB, "/etc/none"], Tree(str(tmp_path)))
     assert there == {FSTAB: Before(True, FSTAB), "/etc/none": Before(None, "/etc/none")}
 
 
@@ -163,8 +163,8 @@ def test_a_ratio_and_its_bytes_are_one_knob(held: dict[str, Any], kept: str, gon
 
 def test_both_of_one_knob_cannot_be_held() -> None:
     with pytest.raises(AnswerError, match="one limit in two units"):
-        checked(base(), Answers(pins={"sysctl.vm.dirty_ratio": 20, "sysctl.vm.dirty_bytes": 8192}))
-    assert checked(base(), Answers(pins={"sysctl.vm.dirty_ratio": 20, "sysctl.vm.dirty_bytes": "omit"}))
+        check_answers(base(), Answers(pins={"sysctl.vm.dirty_ratio": 20, "sysctl.vm.dirty_bytes": 8192}))
+    assert check_answers(base(), Answers(pins={"sysctl.vm.dirty_ratio": 20, "sysctl.vm.dirty_bytes": "omit"}))
 
 
 def test_a_limit_that_was_off_goes_back_to_the_other_unit() -> None:

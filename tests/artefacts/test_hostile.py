@@ -15,7 +15,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import AnswerError, Answers, bad_name
 from advisor.advice.answers_file import AnswersFileError, parse_answers
 from advisor.advice.model import Advice
-from advisor.advice.parse import checked, fact_value, pin_value
+from advisor.advice.parse import check_answers, fact_value, pin_value
 from advisor.artefacts import artefacts
 from advisor.artefacts.model import Unwritable
 from advisor.artefacts.quote import plain
@@ -80,7 +80,7 @@ def test_a_fact_is_of_its_type(name: str) -> None:
     for text in HOSTILE:
         try:
             facts = {name: fact_value(base(), name, text)}
-            told = checked(base(), Answers(facts=facts)).facts[name]
+            told = check_answers(base(), Answers(facts=facts)).facts[name]
         except AnswerError:
             continue
         assert isinstance(told, (bool, int)) or (set(str(told)) & FORBIDDEN) <= _VERSIONS, (name, text)
@@ -90,7 +90,7 @@ def test_a_fact_is_of_its_type(name: str) -> None:
 @settings(max_examples=200, deadline=None)
 def test_facts_of_a_file_are_of_their_type(name: str, text: str) -> None:
     try:
-        told = checked(base(), Answers(facts={name: fact_value(base(), name, text)})).facts[name]
+        told = check_answers(base(), Answers(facts={name: fact_value(base(), name, text)})).facts[name]
     except AnswerError:
         return
     words = told if isinstance(told, list) else [told]

@@ -59,6 +59,14 @@ def test_yaml(text: str) -> None:
     assert YAML(typ="safe", pure=True).load(document) == {"a": text, "b": [text]}
 
 
+@pytest.mark.parametrize(("client", "written"), [
+    ("10.0.0.0/8", "10.0.0.0/8"), ("2001:db8::/32", "[2001:db8::]/32"), ("2001:db8::7", "[2001:db8::7]"),
+    ("[2001:db8::7]", "[2001:db8::7]"), ("@grp", "@grp"), ("*.example.org", "*.example.org"),
+])
+def test_exportfs_wants_an_ipv6_address_in_brackets(client: str, written: str) -> None:
+    assert quote.exportfs_client(client) == written
+
+
 def test_what_looks_like_a_template_is_marked_for_ansible() -> None:
     assert quote.ansible("{{ 7 * 7 }}").startswith('!unsafe "')
     assert quote.ansible("/plain") == "/plain"

@@ -67,7 +67,7 @@ def course(folder: Path, case: str, how: str) -> dict[str, list[str]]:
     (folder / "etc/fstab").write_text("# top\nnas:/old /mnt/nfs/ nfs soft 0 0\nproc /proc proc defaults 0 0\n")
     (folder / "bin").mkdir()
     for fake in ("mount.nfs", "udevadm", "exportfs"):
-        (folder / "bin" / fake).write_text("#!/bin/sh\n")
+        (folder / "bin" / fake).write_text(f'#!/bin/sh\necho "{fake} $*"\n')
         (folder / "bin" / fake).chmod(0o755)
     (folder / "bin/mount").write_text('#!/bin/sh\n[ $# != 1 ] || exit 0\nexec /bin/mount "$@"\n')
     (folder / "bin/mount").chmod(0o755)
@@ -105,6 +105,15 @@ def test_a_file_that_was_edited_since_stays(tmp_path: Path) -> None:
     assert any("/etc/sysctl.d/91-nfs.conf was changed since: it stays." in line for line in told["revert"])
     assert told["revert"][-1] == "ended with 1"
     assert told["state"] == ["nfs-advisor"], "what was found is still there to be looked at"
+
+
+def test_what_was_exported_is_withdrawn(tmp_path: Path) -> None:
+    """exportfs -a adds exports and withdraws none."""
+    told = course(tmp_path, "debian-server", "plain")
+    assert told["apply"].count("exportfs -a") == 1
+    calls = [line for line in told["revert"] if line.startswith("exportfs")]
+    assert calls == ["exportfs -u client.example:/export", "exportfs -a"]
+    assert told["left"] == []
 
 
 def test_what_is_written_is_looked_at() -> None:

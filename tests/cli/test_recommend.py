@@ -150,7 +150,7 @@ def test_why_not(advisor) -> None:
     assert "not nconnect=16" in out
     assert "instead: nconnect=8" in out
     assert "nconnect/fsx-openzfs needs storage.platform to be aws-fsx-openzfs; it is anf" in " ".join(out.split())
-    assert "Nothing stands against" in advisor("why-not", "nconnect=8", *ANF).out
+    assert "Nothing speaks against" in advisor("why-not", "nconnect=8", *ANF).out
 
 
 def test_what_if(advisor) -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.cli import COMMANDS, command_parser
-from advisor.cli.common import leaves
+from advisor.cli import COMMANDS, command_module, command_parser
+from advisor.cli.parser import leaves
 from advisor.cli.usage_errors import leftover_message
 
 
@@ -113,3 +113,16 @@ def test_every_option_with_two_letters_exchanged() -> None:
     assert len(tried) > 100
     for parser, option, slip in tried:
         assert option in leftover_message(parser, [slip]).partition(";")[2].replace("?", "").split(), slip
+
+
+@pytest.mark.parametrize("command", [name for name in COMMANDS if hasattr(command_module(name), "Arguments")])
+@pytest.mark.parametrize("files", [[], ["-"], ["fstab", "/etc/exports"]], ids=len)
+def test_files_alone_mean_the_same_without_a_parser(command: str, files: list[str]) -> None:
+    assert vars(command_module(command).Arguments(files)) == vars(command_parser(command).parse_args(files))
+
+
+@pytest.mark.parametrize("words", [["--"], ["-x"], ["fstab", "--fix"]])
+def test_what_begins_with_a_hyphen_goes_to_the_parser(advisor, monkeypatch: pytest.MonkeyPatch, words) -> None:
+    monkeypatch.setattr("advisor.cli.command_parser", lambda name: pytest.fail(f"parsed by argparse: {name}"))
+    with pytest.raises(pytest.fail.Exception, match="parsed by argparse: lint"):
+        advisor("lint", *words)

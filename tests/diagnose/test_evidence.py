@@ -6,8 +6,8 @@ import pytest
 
 from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, blocks, export_facts
 from advisor.diagnose.evidence import Reader
-from advisor.diagnose.sentences import Vocabulary, negated, places, stem
-from advisor.diagnose.text import lines, time_of
+from advisor.diagnose.sentences import Vocabulary, find_group, is_negated, stem
+from advisor.diagnose.text import pasted_lines, time_of
 from advisor.rulebase.model import RuleBase
 
 DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
@@ -59,7 +59,7 @@ def test_a_mount_command_tells_facts(reader: Reader) -> None:
     "http://example.org/a?b(c)",
 ])
 def test_prose_is_no_configuration(line: str) -> None:
-    assert list(blocks(list(lines(line)))) == []
+    assert list(blocks(list(pasted_lines(line)))) == []
 
 
 def test_an_unknown_line_of_nfs_is_told_and_others_are_not(reader: Reader) -> None:
@@ -104,7 +104,7 @@ VOCABULARY = Vocabulary([["slow", "sluggish", "takes forever"]])
 ])
 def test_words_of_a_group_stand_in_one_sentence(text: str, words: list[str], there: bool) -> None:
     group = VOCABULARY.group(words)
-    found = [places(one, group) for one in VOCABULARY.sentences([(1, text)])]
+    found = [find_group(one, group) for one in VOCABULARY.sentences([(1, text)])]
     assert any(one is not None for one in found) is there
 
 
@@ -115,9 +115,9 @@ def test_words_of_a_group_stand_in_one_sentence(text: str, words: list[str], the
 def test_a_negation_counts_beside_its_word(text: str, denied: bool) -> None:
     group = VOCABULARY.group(["firewall"])
     (sentence,) = VOCABULARY.sentences([(1, text)])
-    at = places(sentence, group)
+    at = find_group(sentence, group)
     assert at is not None
-    assert negated(sentence, group, at) is denied
+    assert is_negated(sentence, group, at) is denied
 
 
 @pytest.mark.parametrize(("line", "left"), [
@@ -130,7 +130,7 @@ def test_a_negation_counts_beside_its_word(text: str, denied: bool) -> None:
     ("x@y:~# " + "a" * 200, "a" * 200),
 ])
 def test_a_prompt_is_left_out(line: str, left: str) -> None:
-    assert [one.text for one in lines(line)] == [left]
+    assert [one.text for one in pasted_lines(line)] == [left]
 
 
 MOUNT = "mount.nfs: access denied by server while mounting nas:{}\n"
@@ -140,7 +140,7 @@ PRINTED = "/srv/data\t192.0.2.0/24(sync,wdelay,hide,no_subtree_check,sec=sys,rw,
 
 def told(text: str) -> dict[str, tuple[bool, bool]]:
     """Fact → its value, and whether it is sure."""
-    return {one.fact: (one.value, one.sure) for one in export_facts(list(lines(text)))}
+    return {one.fact: (one.value, one.sure) for one in export_facts(list(pasted_lines(text)))}
 
 
 @pytest.mark.parametrize(("listed", "asked", "value", "sure"), [

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from advisor.cli import COMMANDS, command_parser, main
-from advisor.cli.common import leaves
+from advisor.cli.parser import leaves
 from advisor.config import KEYS, check
 from tools import man_pages, man_roff
 from tools.man_text import COMMANDS as TEXTS

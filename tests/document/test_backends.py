@@ -13,7 +13,7 @@ from markdown_it import MarkdownIt
 
 from advisor.document import blocks as b
 from advisor.document.escape import visible, width
-from advisor.document.html import html
+from advisor.document.html import html_page
 from advisor.document.layout import lines, terminal
 from advisor.document.markdown import markdown
 from advisor.document.screen import screen
@@ -91,7 +91,7 @@ CLEAN_SPANS = st.lists(st.builds(b.TextRun, CLEAN, ROLES), min_size=1, max_size=
 def test_the_same_words_in_the_same_order_everywhere(blocks):
     shown = [
         terminal(blocks, 10_000, Style(False)), screen(blocks, 10_000).plain, parsed(markdown(blocks)).text,
-        Words(html(blocks, "t", "g")).text,
+        Words(html_page(blocks, "t", "g")).text,
     ]
     words = [[word for word in seen(text) if word != "empty"] for text in shown]
     assert words[0] == words[1] == words[2] == words[3]
@@ -117,7 +117,8 @@ def test_nothing_is_wider_than_the_screen_but_code(blocks, columns):
 
 @given(documents(SPANS))
 def test_escape_codes_reach_no_medium(blocks):
-    shown = (terminal(blocks, 60, Style(False)), screen(blocks, 60).plain, markdown(blocks), html(blocks, "t", "g"),
+    shown = (terminal(blocks, 60, Style(False)), screen(blocks, 60).plain, markdown(blocks),
+             html_page(blocks, "t", "g"),
              svg(blocks, "t", "g"))
     for text in shown:
         assert all(line.isprintable() for line in text.split("\n"))
@@ -125,7 +126,7 @@ def test_escape_codes_reach_no_medium(blocks):
 
 @given(documents(SPANS))
 def test_markup_in_html_is_text(blocks):
-    page = Words(html(blocks, "<b>", "g"))
+    page = Words(html_page(blocks, "<b>", "g"))
     assert page.tags <= {
         "h1", "h2", "h3", "h4", "h5", "h6", "p", "dl", "dt", "dd", "ul", "li", "table", "tr", "th", "td", "meter",
         "pre", "details", "summary", "code", "strong", "span", "a", "br", "div",
@@ -168,7 +169,7 @@ def test_bars_are_to_scale_in_every_medium():
     assert terminal(chart, 80, Style(False)) == (
         f"    two   {'█' * 20} 50 MiB/s\n    four  {'█' * 40} 80 to 100 MiB/s\n"
     )
-    assert '<meter value="0.5000">' in html(chart, "t", "g")
+    assert '<meter value="0.5000">' in html_page(chart, "t", "g")
     assert "| two | 50 MiB/s |" in markdown(chart)
 
 
@@ -226,7 +227,7 @@ def test_an_address_stays_whole_to_be_copied():
     assert terminal(said, 30, Style(False)) == f"  - x\n    {address}\n"
     assert max(map(len, screen(said, 30).plain.split("\n"))) <= 30
     assert f"[{address}]({address})" in markdown(said).replace("\\", "")
-    assert f'<a href="{address}">' in html(said, "t", "g")
+    assert f'<a href="{address}">' in html_page(said, "t", "g")
 
 
 @given(documents(SPANS), TEXT)

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from advisor.cli import main
 from advisor.fleet.model import FleetReport, HostClass
 from advisor.render.fleet_page import NAMES, fleet_page
-from advisor.render.fleet_treemap import _placed
+from advisor.render.fleet_treemap import _squarify
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report, share
 from tests.render.hostile import TEXT
@@ -72,7 +72,7 @@ def test_a_large_fleet_is_a_small_page() -> None:
 
 def test_the_area_of_a_tile_is_its_share_and_no_two_overlap() -> None:
     sizes = [60, 30, 20, 5, 5, 1]
-    tiles = _placed(sizes, 2.0)
+    tiles = _squarify(sizes, 2.0)
     for size, one in zip(sizes, tiles):
         assert abs(one.wide * one.high - size / sum(sizes)) < 1e-9
         assert one.x + one.wide < 1 + 1e-9

@@ -81,7 +81,7 @@ def test_a_host_without_a_mount_counts_for_nothing() -> None:
 def test_the_report_shows_it() -> None:
     told = terminal(blocks(report(V3, WRITTEN), False), 80, Style(False))
     assert "Mounted with" in told
-    assert any(line.split() == ["vers", "not", "said", "1", "cccc"] for line in told.splitlines())
+    assert any(line.split() == ["vers", "not", "known", "1", "cccc"] for line in told.splitlines())
     assert "Mounted with" not in terminal(blocks(report(V3._replace(mounts=())), False), 80, Style(False))
 
 

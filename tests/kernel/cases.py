@@ -38,10 +38,10 @@ EXCLUDED = {
 
 
 DIFFERENCES = {
-    "private": "mount.nfs itself refuses it; mount(8), which fstab goes through, takes it out",
-    "shared": "mount.nfs itself refuses it; mount(8), which fstab goes through, takes it out",
-    "rshared": "mount.nfs itself refuses it; mount(8), which fstab goes through, takes it out",
-    "noauto=1": "mount.nfs itself refuses it; mount(8), which fstab goes through, takes it out",
+    "private": "mount.nfs itself refuses it; mount(8), which fstab goes through, removes it",
+    "shared": "mount.nfs itself refuses it; mount(8), which fstab goes through, removes it",
+    "rshared": "mount.nfs itself refuses it; mount(8), which fstab goes through, removes it",
+    "noauto=1": "mount.nfs itself refuses it; mount(8), which fstab goes through, removes it",
     "mountport=20048": "the server's mountd listens on another port",
     "vers=3,mounthost=nosuchhost": "the name does not resolve",
     "@src=localhost:/srv/a proto=tcp6": "the name has no IPv6 address there",
@@ -49,8 +49,8 @@ DIFFERENCES = {
     "sec=lkey": "the server exports sec=sys only",
     "sec=spkm3": "the server exports sec=sys only",
     "@via=fstab vers=4.2,sec=null:sys": "the server exports sec=sys only",
-    "@via=fstab vers4,sloppy": "mount.nfs takes what begins with vers for a version, and sloppy does not hide that",
-    "@via=fstab v3.1,sloppy": "mount.nfs takes what begins with v3 for a version, and sloppy does not hide that",
+    "@via=fstab vers4,sloppy": "mount.nfs reads what begins with vers as a version, and sloppy does not hide that",
+    "@via=fstab v3.1,sloppy": "mount.nfs reads what begins with v3 as a version, and sloppy does not hide that",
     "vers=4.1,sec=krb5:sys": "needs Kerberos on both sides",
     "rdma": "needs RDMA hardware and its module",
     "rdma,tcp": "needs RDMA hardware and its module",

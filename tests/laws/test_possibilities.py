@@ -14,6 +14,7 @@ from advisor.engine import (
     EngineError,
     FactError,
     build,
+    can_win,
     consistent,
     contenders,
     holds,
@@ -71,6 +72,8 @@ def test_winners_are_the_rules_that_win_somewhere(data: dict[str, Any], draw: st
     found = winners(base, "d", base.state(known))
     assert contenders(base, "d", base.state(known)) == tuple(found)
     assert set(found) == {rule["id"] for point in points for rule in world.winners("d", point)}
+    some = draw.draw(st.sets(st.sampled_from([rule.id for rule in base.decision("d").rules])))
+    assert can_win(base, "d", some, base.state(known)) == (not some.isdisjoint(found))
     for rule, witness in found.items():
         assert all(rule in [r["id"] for r in world.winners("d", p)] for p in points if inside(base, p, witness))
 

@@ -45,7 +45,7 @@ CASES = (
         "fs:/share  /mnt  nfs  lookupcache=positive,tcp,rsize=524288  0 0",
     ),
     Case(
-        "case-022", "noatime was added in the hope of speed",
+        "case-022", "noatime was added to gain speed",
         "nas:/opt  /opt  nfs  vers=3,noatime  0 0", {}, ("option-ignored",), "nas:/opt  /opt  nfs  vers=3  0 0",
     ),
     Case(
@@ -57,7 +57,7 @@ CASES = (
         "host:/work  /work  nfs  udp  0 0", {}, ("nfs-over-udp",), "host:/work  /work  nfs  tcp  0 0",
     ),
     Case(
-        "case-027", "The requested version or transport is said not to be supported",
+        "case-027", "mount says that the requested version or transport is not supported",
         "host:/work  /work  nfs  vers=4,udp,nolock,vers=4,udp,noatime  0 0", {}, ("option-refused", "option-repeated"),
         "host:/work  /work  nfs  vers=4  0 0",
     ),
@@ -95,12 +95,12 @@ CASES = (
         "host:/work  /work  nfs  vers=4  0 0",
     ),
     Case(
-        "case-043", "In a container the mount asks for rpc.statd",
+        "case-043", "In a container the mount requires rpc.statd",
         "nas:/x  /mnt  nfs  rsize=32768,wsize=32768,noatime,intr  0 0", STATD, ("v3-locks-in-container",),
         "nas:/x  /mnt  nfs  vers=4.1  0 0",
     ),
     Case(
-        "case-044", "kubelet, in a container itself, cannot mount a volume without rpc.statd",
+        "case-044", "kubelet runs in a container, and cannot mount a volume without rpc.statd",
         "nas:/x  /mnt  nfs  vers=3  0 0", STATD, ("v3-locks-in-container",), "nas:/x  /mnt  nfs  vers=4.1  0 0",
     ),
     Case(
@@ -123,7 +123,7 @@ CASES = (
         "host:/www  /www  nfs  vers=3,tcp,fsc,actimeo=2  0 0",
     ),
     Case(
-        "case-066", "The mount does not come back after a fault of the network",
+        "case-066", "The mount does not come back after a network fault",
         f"{EFS}nfsvers=4.1  0 0", {}, ("noresvport/aws-efs",), f"{EFS}{EFS_GOOD}  0 0",
     ),
     Case(
@@ -132,7 +132,7 @@ CASES = (
         ("sync/default",), "head:/opt  /opt  nfs  defaults  0 0",
     ),
     Case(
-        "case-074", "A server that is away holds up the other mounts for minutes",
+        "case-074", "A server that is down delays the other mounts for minutes",
         "nas:/data  /data  nfs  defaults  0 0", {}, ("no-nofail-policy",),
         "nas:/data  /data  nfs  nofail,x-systemd.automount  0 0",
     ),
@@ -148,12 +148,12 @@ CASES = (
         "nas:/data  /data  nfs  vers=4.1,nconnect=8  0 0",
     ),
     Case(
-        "case-113", "An incorrect mount option, says mount.nfs",
+        "case-113", "mount.nfs reports an incorrect mount option",
         "host:/work  /work  nfs  dmode=777,fmode=777  0 0", {}, ("unknown-option",),
         "host:/work  /work  nfs  nfsvers=4  0 0",
     ),
     Case(
-        "case-117", "A bad option, says mount; a program had cut its last letter off",
+        "case-117", "mount reports a bad option, whose last letter a program had cut off",
         "share:/vol  /vol  nfs  vers=4.1,noresvport,timeo=600,retrans=5,sof  0 0", {}, ("unknown-option",),
         "share:/vol  /vol  nfs  vers=4.1,noresvport,timeo=600,retrans=5,soft  0 0",
     ),

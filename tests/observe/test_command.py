@@ -255,14 +255,14 @@ def test_what_the_kernel_said_meanwhile_is_told(capsys: pytest.CaptureFixture[st
     assert texts["nfs: server nas not responding, still trying"] == 2
     assert not any("usb" in one for one in texts)
     out = printed(capsys, "--replay", str(tmp_path / "kept"))
-    assert "What the kernel said meanwhile" in out
+    assert "Messages of the kernel in the window" in out
     assert "was not read" not in out
 
 
 def test_messages_that_could_not_be_read_are_said_to_be_missing(
     capsys: pytest.CaptureFixture[str], recording: Path
 ) -> None:
-    assert "What the kernel said meanwhile (dmesg) was not read" in " ".join(
+    assert "The kernel's messages (dmesg) were not read" in " ".join(
         printed(capsys, "--replay", str(recording)).split()
     )
 

@@ -10,7 +10,7 @@ from advisor.document.layout import spark
 from advisor.observe.connections import read_samples
 from advisor.observe.recording import Recording
 from advisor.observe.rolling import HISTORY, RollingWindow, waiting_calls
-from advisor.observe.window import keyed
+from advisor.observe.window import with_keys
 from tests.observe.test_window import snapshot
 from tests.observe.texts import mount, mountinfo
 from tests.wizard.driving import BASE
@@ -28,7 +28,7 @@ def test_each_step_has_its_own_rate_time_and_wait() -> None:
     (steps,) = rolling.steps.values()
     assert [(one.rate, one.time, one.waiting) for one in steps] == [(50, 20, 0.25), (0, None, 0), (150, 20, 0.75)]
     assert rolling.seconds == 6
-    (one,) = rolling.judged().mounts
+    (one,) = rolling.report().mounts
     assert one.window.calls == {"READ": 400}
 
 
@@ -59,16 +59,16 @@ def test_a_mount_that_is_gone_is_forgotten_once_the_window_has_passed() -> None:
     rolling = RollingWindow(BASE, 10.0)
     rolling.add(0.0, reading(1000, 1, "/gone"))
     rolling.add(2.0, reading(1002, 1, "/stays"))
-    assert rolling.judged().gone == ["/gone"]
+    assert rolling.report().gone == ["/gone"]
     assert [name[0] for name in rolling.steps] == ["/stays"]
     for at in (4.0, 8.0, 13.0):
         rolling.add(at, reading(1000 + at, 1, "/stays"))
-    assert rolling.judged().gone == []
+    assert rolling.report().gone == []
 
 
 def test_mounts_on_one_target_have_names_of_their_own() -> None:
     several = snapshot(mount("/a") + mount("/a") + mount("/a", source="nas:/other")).mounts
-    assert [name for name, _ in keyed(several)] == [
+    assert [name for name, _ in with_keys(several)] == [
         ("/a", "nas:/export", 0), ("/a", "nas:/export", 1), ("/a", "nas:/other", 0),
     ]
 

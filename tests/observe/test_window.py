@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from advisor.observe.connections import read_samples
 from advisor.observe.snapshot import Snapshot
-from advisor.observe.window import MountWindow, server_quantities, unmounted, windows
+from advisor.observe.window import MountWindow, server_quantities, unmounted_targets, windows
 from tests.observe.recorded import SHARED, judged, scenarios
 from tests.observe.texts import mount, mountinfo, tcp
 
@@ -83,7 +83,7 @@ def test_ages_tell_the_window_where_no_clock_was_kept() -> None:
 
 
 def test_a_mount_that_ended_is_told() -> None:
-    assert unmounted(snapshot(mount("/a") + mount("/b")), snapshot(mount("/b"))) == ["/a"]
+    assert unmounted_targets(snapshot(mount("/a") + mount("/b")), snapshot(mount("/b"))) == ["/a"]
 
 
 def test_idle_disconnects_are_no_losses() -> None:

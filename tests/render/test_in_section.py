@@ -6,7 +6,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.render.wording import short
+from advisor.render.wording import setting_text
 from advisor.rulebase.base import load
 from advisor.rulebase.model.types import Values
 
@@ -20,4 +20,4 @@ def test_as_it_is_written(platform: str, tunable: str, shown: str) -> None:
         "host.role": "nfs-server", "storage.platform": platform, "server.ha": True, "server.v3_clients": False,
     }
     advice = advise(load(), Answers(facts))
-    assert short(next(one for one in advice.settled if one.tunable == tunable)) == shown
+    assert setting_text(next(one for one in advice.settled if one.tunable == tunable)) == shown

@@ -9,7 +9,7 @@ from advisor.document.escape import width
 from advisor.document.style import Style
 from advisor.lint.evidence import Evidence, Ground, RuleSide
 from advisor.lint.finding import Edit, Finding, Fix
-from advisor.render.finding import proof
+from advisor.render.finding import finding_proof
 from advisor.render.formats.text import as_text, in_short, short_title
 from advisor.rulebase.model import Check
 from tests.advice.environments import base
@@ -113,7 +113,7 @@ PROOF = Evidence(
 
 def told(f):
     cited = f._replace(cites=("nfs5.soft", "anf-module.slots-table"))
-    return proof(base(), cited, PROOF, lambda file, number: LINE)
+    return finding_proof(base(), cited, PROOF, lambda file, number: LINE)
 
 
 def test_verbose_is_the_whole_proof():

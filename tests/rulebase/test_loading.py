@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from advisor.engine import holds, reach
 from advisor.rulebase import base as base_module
@@ -16,6 +18,7 @@ from advisor.rulebase import build, cache, rule_files, validation
 from advisor.rulebase.base import load
 from advisor.rulebase.document import YamlDocument, parse
 from advisor.rulebase.model import RuleBase, RuleBaseError
+from advisor.rulebase.model.base import ENGINE_TABLES, FEW, TABLES, from_lines, to_lines
 from tests.rulebase.bases import edit
 
 NCONNECT = "rules/mount/nconnect.yaml"
@@ -282,3 +285,20 @@ def test_a_kind_speaks_for_its_tunables_that_say_nothing_else(root: Path) -> Non
     tunables = load(str(root)).tunables
     assert (tunables["mount.nconnect"].takes_effect, tunables["mount.nconnect"].persists) == ("At mount.", "Yes.")
     assert (tunables["mount.vers"].takes_effect, tunables["mount.vers"].persists) == ("At mount.", "In fstab.")
+
+
+NAME = st.text('ab",: }\\\n', max_size=4) | st.text(max_size=4)
+
+
+@given(st.dictionaries(NAME, st.integers()), st.lists(NAME, max_size=5), st.sampled_from([1, FEW]))
+def test_a_table_finds_what_was_put_into_it(entries: dict[str, int], others: list[str], times: int) -> None:
+    """By searching its index as well as, once it has been asked for much, by decoding it."""
+    tables = {name: {} for name in TABLES}
+    lines = to_lines({**tables, "claims": entries, "engine": {name: {} for name in ENGINE_TABLES}})
+    table = from_lines(lambda start: lines[start : lines.index(b"\n", start) + 1], len(lines))["claims"]
+    for _ in range(times):
+        for name in (*entries, *others):
+            assert (name in table) is (name in entries)
+        for name, value in entries.items():
+            assert table[name] == value
+    assert list(table) == list(entries)

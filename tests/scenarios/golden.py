@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 
 from advisor.advice.advise import advise
 from advisor.advice.answers_file import read_answers
-from advisor.advice.mount_line import fstab_line, mounts
+from advisor.advice.mount_line import fstab_line, has_mount
 from advisor.rulebase.base import load
 
 HERE = Path(__file__).parent
@@ -23,10 +23,10 @@ def told(base: Any, name: str) -> str:
     """The line, every value that is advised with the rule that gives it, what is open, and the figures."""
     advice = advise(base, read_answers(base, str(HERE / f"{name}.yaml")))
     data = {
-        "line": fstab_line(advice) if mounts(advice) else "",
+        "line": fstab_line(advice) if has_mount(advice) else "",
         "advised": {
             one.tunable: f"{one.value} ({one.rule.id if one.rule else 'given'})"
-            for one in advice.settled if one.opinion
+            for one in advice.settled if one.recommends
         },
         "open": [one.tunable for one in advice.open],
         "figures": {one.tunable: f"{one.filled} = {one.value}" for one in advice.estimates if one.value is not None},

@@ -28,7 +28,7 @@ def test_names_are_kept_and_what_they_give_away_is_marked() -> None:
     }
     assert session.order == ()
     assert "*.file.core.windows.net" in session.answers.origin["storage.platform"]
-    assert "storage.platform" not in [ask.fact for ask in state.upcoming(BASE, session)]
+    assert "storage.platform" not in [ask.fact for ask in state.upcoming_questions(BASE, session)]
 
 
 def test_an_answer_goes_before_what_was_inferred_and_takes_what_hangs_on_it_along() -> None:

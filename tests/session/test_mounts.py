@@ -57,8 +57,8 @@ def test_answers_hold_for_what_they_are_about() -> None:
 def test_a_question_about_the_host_is_asked_once() -> None:
     told = state.answer(BASE, session(DATA, EFS), "client.kernel", "6.1")
     other = state.go_to_mount(BASE, told, 1)
-    assert "client.kernel" not in [ask.fact for ask in state.upcoming(BASE, other)]
-    assert state.settles(BASE, other, "workload.kind", "web") is not None
+    assert "client.kernel" not in [ask.fact for ask in state.upcoming_questions(BASE, other)]
+    assert state.settled_by(BASE, other, "workload.kind", "web") is not None
 
 
 def test_what_is_said_of_a_server_holds_for_a_mount_that_comes_later() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from advisor.rulebase.base import load
 from advisor.session import parse
-from advisor.session.parse import UnitError, number
+from advisor.session.parse import UnitError, parse_number
 
 BASE = load()
 
@@ -71,4 +71,4 @@ def test_every_label_is_understood() -> None:
 
 def test_units_of_different_kinds_are_not_mixed() -> None:
     with pytest.raises(UnitError, match="write it in GiB"):
-        number("10 Gbit/s", "GiB")
+        parse_number("10 Gbit/s", "GiB")

@@ -70,13 +70,13 @@ def test_other_values_are_numbered() -> None:
 
 def test_whether_it_is_a_cluster_is_the_third_question_at_most() -> None:
     on_linux = state.answer(BASE, SERVER, "storage.platform", "knfsd")
-    assert state.current(BASE, SERVER) in ("storage.platform", "server.ha")
-    assert state.current(BASE, on_linux) == "server.ha"
+    assert state.current_question(BASE, SERVER) in ("storage.platform", "server.ha")
+    assert state.current_question(BASE, on_linux) == "server.ha"
 
 
 def test_clients_are_not_asked_about_a_cluster() -> None:
     client = state.answer(BASE, state.start(), "host.role", "nfs-client")
-    assert "server.ha" not in {ask.fact for ask in state.upcoming(BASE, client)}
+    assert "server.ha" not in {ask.fact for ask in state.upcoming_questions(BASE, client)}
 
 
 def test_the_end_says_what_to_do_with_a_cluster_a_server_and_a_client() -> None:
@@ -96,7 +96,7 @@ def sittings(name: str) -> tuple[Session, ...]:
     true = read_answers(BASE, str(HERE / f"{name}.yaml"))
     names = {which: text for which, text in true.names.items() if which != "clients"}
     found = [state.mount(BASE, state.start(), names)]
-    while (fact := state.current(BASE, found[-1])) is not None and len(found) < 40:
+    while (fact := state.current_question(BASE, found[-1])) is not None and len(found) < 40:
         told = true.facts.get(fact)
         found.append(
             state.dont_know(BASE, found[-1], fact) if told is None else state.answer(BASE, found[-1], fact, told)
@@ -111,7 +111,7 @@ def weighty(session: Session, strength: str) -> list[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_it_ends_with_nothing_open_that_must_or_should_be(name: str) -> None:
     last = sittings(name)[-1]
-    assert state.current(BASE, last) is None
+    assert state.current_question(BASE, last) is None
     waiting = state.ending(BASE, last).waiting
     assert not waiting, [one.tunable for one in waiting]
 
@@ -124,7 +124,7 @@ def test_after_ten_answers_nothing_is_open_that_must_be(name: str) -> None:
 
 def test_where_nfs_is_not_the_answer_it_ends_and_says_so() -> None:
     session = state.answer(BASE, state.start(), "workload.kind", "windows-profiles")
-    assert state.current(BASE, session) is None
+    assert state.current_question(BASE, session) is None
     barred = state.ending(BASE, session).barred
     assert barred is not None
     assert ending_title(state.ending(BASE, session)) == "NFS is not the answer here."
@@ -140,7 +140,10 @@ def test_what_must_be_is_asked_before_what_should_be(name: str) -> None:
     """Each question bears on something that must be as long as one is left that does, but for whose setting it is; so
     does one whose answer tells another that does."""
     for session in sittings(name):
-        asks = [ask for ask in state.upcoming(BASE, session) if ask.fact not in ("storage.platform", "host.role")]
+        asks = [
+            ask for ask in state.upcoming_questions(BASE, session)
+            if ask.fact not in ("storage.platform", "host.role")
+        ]
         must = set(weighty(session, "must"))
         decisions = {ask.fact: ask.decisions for ask in asks}
         told = {ask.fact: [bears for fact in BASE.facts if ask.fact in BASE.facts[fact].asked_after
@@ -155,7 +158,7 @@ def test_what_must_be_is_asked_before_what_should_be(name: str) -> None:
 ])
 def test_nobody_is_asked_whether_this_host_is_the_server_of_an_appliance_or_a_service(platform: str) -> None:
     told = state.answer(BASE, state.start(), "storage.platform", platform)._replace(fine=True)
-    asked = {ask.fact for ask in state.upcoming(BASE, told)}
+    asked = {ask.fact for ask in state.upcoming_questions(BASE, told)}
     assert "host.role" not in asked
     assert not {fact for fact in asked if BASE.facts[fact].section == "hardware"}
     assert not asked & {"server.distro", "server.release", "server.kernel", "server.init", "server.ha"}

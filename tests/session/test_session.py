@@ -18,35 +18,35 @@ ANF = state.answer(BASE, NEW, "storage.platform", "anf")
 
 
 def test_the_first_question_needs_no_advice_and_is_the_authored_one() -> None:
-    first = state.current(BASE, NEW)
-    assert first == state.upcoming(BASE, NEW)[0].fact
+    first = state.current_question(BASE, NEW)
+    assert first == state.upcoming_questions(BASE, NEW)[0].fact
 
 
 def test_the_most_telling_question_comes_first_and_fine_tuning_last() -> None:
     given = state.start(Answers({"storage.platform": "anf", "workload.kind": "eda", "host.role": "nfs-client"}))
-    asked = [ask.fact for ask in state.upcoming(BASE, given)]
+    asked = [ask.fact for ask in state.upcoming_questions(BASE, given)]
     assert "client.kernel" in asked, "nconnect waits for it"
     assert "workload.block_kib" not in asked
-    finer = [ask.fact for ask in state.upcoming(BASE, given._replace(fine=True))]
+    finer = [ask.fact for ask in state.upcoming_questions(BASE, given._replace(fine=True))]
     assert finer[:len(asked)] == asked
     assert "workload.block_kib" in finer
 
 
 def test_a_question_for_another_platform_is_not_asked() -> None:
     files = state.answer(BASE, state.start(), "storage.platform", "azure-files")
-    assert "storage.volume_protocol" not in [ask.fact for ask in state.upcoming(BASE, files)]
-    assert "storage.volume_protocol" in [ask.fact for ask in state.upcoming(BASE, ANF)]
+    assert "storage.volume_protocol" not in [ask.fact for ask in state.upcoming_questions(BASE, files)]
+    assert "storage.volume_protocol" in [ask.fact for ask in state.upcoming_questions(BASE, ANF)]
 
 
 def test_questions_about_the_server_wait_until_it_is_known_who_is_asked() -> None:
-    asked = {BASE.facts[ask.fact].section for ask in state.upcoming(BASE, ANF._replace(fine=True))}
+    asked = {BASE.facts[ask.fact].section for ask in state.upcoming_questions(BASE, ANF._replace(fine=True))}
     assert not asked & {"server", "hardware"}
 
 
 def test_every_question_comes_to_an_end() -> None:
     session = ANF
     for _ in range(80):
-        fact = state.current(BASE, session)
+        fact = state.current_question(BASE, session)
         if fact is None:
             return
         session = state.dont_know(BASE, session, fact)
@@ -75,7 +75,7 @@ def test_changes_say_what_is_otherwise_and_why() -> None:
 
 def test_progress_counts_what_an_answer_settles() -> None:
     now = state.progress(BASE, ANF)
-    settles = state.settles(BASE, ANF, "workload.kind", "eda")
+    settles = state.settled_by(BASE, ANF, "workload.kind", "eda")
     after = state.progress(BASE, state.answer(BASE, ANF, "workload.kind", "eda"))
     assert settles == now.open - after.open
     assert after.to_set - now.to_set >= 1
@@ -117,6 +117,6 @@ def test_what_was_left_out_and_needs_nothing_now_is_no_news() -> None:
     before = advice_for(BASE, Answers({"host.role": "nfs-client"}))
     after = advice_for(BASE, Answers({"host.role": "nfs-client", "storage.platform": "anf"}))
     left_out = {one.tunable for one in before.advised if one.value == "omit"}
-    silent = {one.tunable for one in after.advised if one.spoken == NOTHING}
+    silent = {one.tunable for one in after.advised if one.summary == NOTHING}
     assert left_out & silent
     assert not left_out & silent & {one.tunable for one in changes(before, after)}

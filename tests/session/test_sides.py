@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.session.inferred import possible
+from advisor.session.inferred import is_possible
 from tests.advice.environments import answers, base
 
 BASE = base()
@@ -56,6 +56,13 @@ def test_what_is_carried_over_can_always_be(told: Answers) -> None:
     session = state.start(told)
     for _ in range(3):
         session = state.go_to_other_side(BASE, session)
-        assert possible(BASE, session.answers)
+        assert is_possible(BASE, session.answers)
     for _, side in state.sides(session):
-        assert possible(BASE, side.answers)
+        assert is_possible(BASE, side.answers)
+
+
+@pytest.mark.parametrize("role", [["nfs-client", "nfs-server"], "n/a"])
+def test_an_answer_that_leaves_the_role_open_counts_as_that_of_clients(role: object) -> None:
+    session = state.start(Answers({"host.role": role, "storage.platform": "knfsd"}))
+    assert state.other_role(base(), session) == "nfs-server"
+    assert state.sides(session) == [("nfs-client", session)]

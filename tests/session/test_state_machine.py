@@ -13,12 +13,12 @@ from advisor import session as state
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_text, parse_answers
-from advisor.advice.mount_line import bars, left_open, to_set, unchanged
-from advisor.advice.mounts import answers_by_mount, complete, mount_key
+from advisor.advice.mount_line import forbids_mount, is_to_set, open_settings, unchanged_settings
+from advisor.advice.mounts import answers_by_mount, is_complete, mount_key
 from advisor.engine import consistent
 from advisor.rulebase.base import load
 from advisor.session import Refused, Session
-from advisor.session.inferred import share
+from advisor.session.inferred import share_answers
 from tests.zipped import zip_equal
 
 BASE = load()
@@ -94,11 +94,11 @@ class Sitting(RuleBasedStateMachine):
     def unknown(self, fact: str) -> None:
         self.step(state.dont_know(BASE, self.session, fact))
         assert fact in self.session.answers.unknown
-        assert fact not in [ask.fact for ask in state.upcoming(BASE, self.session)]
+        assert fact not in [ask.fact for ask in state.upcoming_questions(BASE, self.session)]
 
     @rule()
     def next_question(self) -> None:
-        fact = state.current(BASE, self.session)
+        fact = state.current_question(BASE, self.session)
         if fact is not None:
             assert BASE.facts[fact].ask
 
@@ -120,7 +120,8 @@ class Sitting(RuleBasedStateMachine):
             preview = state.preview(BASE, self.session)
             held = preview.find(pinned[0])
             if held is None:
-                assert any(bars(one) for one in preview.advised), "nothing is mounted, with this option or another"
+                bars = [one for one in preview.advised if forbids_mount(one)]
+                assert bars, "nothing is mounted, with this option or another"
                 return
             assert held.pinned, "a pin that a gate stops is refused"
 
@@ -155,7 +156,7 @@ class Sitting(RuleBasedStateMachine):
         except Refused:
             assert self.session == before
             return
-        if before.others or complete(before.answers.names):
+        if before.others or is_complete(before.answers.names):
             assert len(self.session.mounts) == len(before.mounts) + 1
             assert self.session.given == before.given
         assert before.given.facts == self.session.given.facts
@@ -227,8 +228,8 @@ class Sitting(RuleBasedStateMachine):
         assert {fact: said.facts.get(fact, value) for fact, value in answers.facts.items()} == answers.facts
         assert all(fact in self.session.order or fact in answers.origin for fact in answers.facts)
         assert len(set(self.session.order)) == len(self.session.order)
-        told = [{one.tunable for one in advice.advised if to_set(one, advice)},
-                {one.tunable for one in unchanged(advice)}, {one.tunable for one in left_open(advice)}]
+        told = [{one.tunable for one in advice.advised if is_to_set(one, advice)},
+                {one.tunable for one in unchanged_settings(advice)}, {one.tunable for one in open_settings(advice)}]
         assert state.counts(advice) == tuple(map(len, told))
         assert sum(map(len, told)) == len(set().union(*told))
 
@@ -237,7 +238,7 @@ class Sitting(RuleBasedStateMachine):
         told = self.session.mounts
         for one in told:
             for other in told:
-                assert share(BASE, one.answers, one.order, other).answers == other.answers
+                assert share_answers(BASE, one.answers, one.order, other).answers == other.answers
             assert set(one.order) == {*one.answers.facts, *one.answers.unknown}
         assert len({mount_key(one.answers.names) for one in told}) == len(told)
 

@@ -15,7 +15,7 @@ from advisor.observe import live
 from advisor.observe.recording import record, replay
 from advisor.observe.rolling import RollingWindow
 from advisor.watch.app import Watch
-from advisor.watch.frame import HostFeed, of_recording
+from advisor.watch.frame import HostFeed, recording_frame
 from tests.observe.test_command import readings
 from tests.observe.test_window import SAMPLES
 from tests.observe.texts import mount, mountinfo, tcp
@@ -251,7 +251,7 @@ def test_a_recording_is_shown_with_what_it_kept_between(tmp_path: Path) -> None:
     first, last = readings()
     middle = {"mountstats": mount(age=65, xprts=[tcp(sends=100)]), "uptime": "105 0\n"}
     record(str(tmp_path / "kept"), first, last, SAMPLES, [middle])
-    frame = of_recording(BASE, replay(str(tmp_path / "kept")), lambda _: True, "kept")
+    frame = recording_frame(BASE, replay(str(tmp_path / "kept")), lambda _: True, "kept")
     assert [step.rate for step in frame.mounts[0].steps] == [0.0, 80.0]
 
     async def play(press, pilot) -> None:

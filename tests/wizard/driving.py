@@ -48,7 +48,7 @@ class Driver:
         await self.pilot.pause()
         while self.app.keys_typed.waiting:
             await self.pilot.pause()
-        await self.app.keys_typed.settled()
+        await self.app.keys_typed.wait_until_idle()
         await self.pilot.pause()
 
     async def write(self, text: str) -> None:

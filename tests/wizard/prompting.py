@@ -10,7 +10,7 @@ from advisor.advice.answers import Answers
 from advisor.cli.wizard import setting_lookup
 from advisor.rulebase.base import load
 from advisor.session import Session
-from advisor.wizard.plain import Plain
+from advisor.wizard.plain import PlainWizard
 from advisor.wizard.plain_talk import Talk
 
 BASE = load()
@@ -22,7 +22,7 @@ V3 = {"storage.platform": "anf", "storage.volume_protocol": "3"}
 
 
 class Ran:
-    def __init__(self, wizard: Plain, out: str) -> None:
+    def __init__(self, wizard: PlainWizard, out: str) -> None:
         self.session, self.out = wizard.session, out
         assert not [char for char in out if char != "\n" and not char.isprintable()], "no escape code, ever"
 
@@ -48,7 +48,7 @@ def run(
     out = io.StringIO()
     talk = Talk(io.StringIO("".join(f"{line}\n" for line in lines)), out, columns, echo=True)
     found = {name.replace("__", "."): value for name, value in found.items()}
-    wizard = Plain(
+    wizard = PlainWizard(
         BASE, session or NEW, found, talk, find_setting=NAMED, path=path, check_host=check_host, observe=observe
     )
     assert wizard.run() == 0

@@ -9,7 +9,7 @@ import pytest
 from advisor import session as state
 from advisor.advice.mount_line import mount_line
 from advisor.wizard import saved_sessions, words
-from advisor.wizard.find import everything, search
+from advisor.wizard.find import all_hits, search
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 from tests.wizard.prompting import run
 
@@ -52,11 +52,11 @@ def test_sessions_have_names_and_are_offered_side_by_side(tmp_path: Path) -> Non
     for name, facts in (("wizard", ANF), ("wizard-prod", EDA), ("wizard-lab", DONE)):
         saved_sessions.save(tmp_path / f"{name}.json", state.to_text(given(**facts)))
     path = tmp_path / "wizard.json"
-    others = saved_sessions.others(path)
+    others = saved_sessions.other_sessions(path)
     assert {one.name for one in others} == {"prod", "lab"}
 
     async def scene(driver: Driver) -> None:
-        driver.sees("Continue with the saved answers", "Continue with prod", "Continue with lab", "Start anew")
+        driver.sees("Continue with the saved answers", "Continue with prod", "Continue with lab", "Start again")
         place = [one.name for one in driver.app.saved].index("prod")
         await driver.press(*["down"] * place, "enter")
         assert driver.app.session.answers.facts["workload.kind"] == "eda"
@@ -69,7 +69,7 @@ def test_sessions_have_names_and_are_offered_side_by_side(tmp_path: Path) -> Non
     ("prod", True), ("a.b-1", True), ("../x", False), ("", False), (".x", False),
 ])
 def test_a_name_of_a_session_is_no_path(name: str, fits: bool) -> None:
-    assert saved_sessions.is_name(name) is fits
+    assert saved_sessions.is_valid_name(name) is fits
 
 
 def test_the_folder_of_the_last_export_is_offered_again(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_the_folder_of_the_last_export_is_offered_again(tmp_path: Path) -> None:
     assert state.from_text(BASE, state.to_text(app.session)).session.folder == str(folder)
 
 
-HITS = list(everything(BASE))
+HITS = list(all_hits(BASE))
 
 
 @pytest.mark.parametrize(("text", "wanted"), [

@@ -22,10 +22,10 @@ from advisor.wizard.explanation import explanation
 from advisor.wizard.export import ExportScreen, TextScreen
 from advisor.wizard.find import FindScreen
 from advisor.wizard.mounts import MountsScreen
-from advisor.wizard.prompt import OUT, Confirm, Prompt
+from advisor.wizard.prompt import CANCEL_HINT, Confirm, Prompt
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.review import ReviewScreen
-from advisor.wizard.screen import EVERYWHERE, KeyedScreen, KeyPage
+from advisor.wizard.screen import COMMON_KEYS, KeyedScreen, KeyPage
 from advisor.wizard.sections import SectionsScreen
 from tests.wizard.driving import DONE, EDA, Driver, given, play
 
@@ -39,7 +39,7 @@ MAKE: dict[str, Make] = {
     "pin": lambda app: explanation(app, "setting", "mount.nconnect", "pin"),
     "claim": lambda app: explanation(app, "page", "anf-module.slots-table"),
     "review": lambda _: ReviewScreen(), "export": lambda _: ExportScreen(), "compare": lambda _: CompareScreen(),
-    "find": lambda _: FindScreen(), "keys": lambda app: KeyPage(app.screen, EVERYWHERE),
+    "find": lambda _: FindScreen(), "keys": lambda app: KeyPage(app.screen, COMMON_KEYS),
     "mounts": lambda _: MountsScreen(), "sections": lambda _: SectionsScreen(), "check": lambda _: CheckScreen(),
     "host": lambda _: HostScreen(), "environments": lambda _: EnvironmentsScreen(), "wrong": lambda _: DiagnoseScreen(),
     "text": lambda _: TextScreen("fstab", "the mount line", "nas1:/data /mnt/data nfs hard 0 0"),
@@ -77,7 +77,7 @@ def out_of_here(driver: Driver) -> None:
         assert one.get_content_height(room, driver.app.size, room.width) <= room.height, f"{one} is cut off"
     assert all(len(row) <= width for row in rows)
     if not isinstance(screen, KeyedScreen):
-        assert OUT in text
+        assert CANCEL_HINT in text
         return
     key, says, _ = screen.query_one(KeyBar).keys[-1]
     assert says in ("quit", "back")

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import given as drawn
 from hypothesis import strategies as st
-from textual.events import MouseScrollDown
+from textual.events import AppBlur, AppFocus, MouseScrollDown
 from textual.widgets import Input, OptionList
 
 from advisor import session as state
@@ -23,7 +23,7 @@ from advisor.wizard.find import FindScreen
 from advisor.wizard.mounts import MountsScreen
 from advisor.wizard.prompt import Confirm
 from advisor.wizard.question_keys import QuestionKeys
-from advisor.wizard.question_pane import QuestionPane, choices
+from advisor.wizard.question_pane import QuestionPane, answer_choices
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.review import ReviewScreen
 from advisor.wizard.row_list import SettingList
@@ -68,8 +68,8 @@ def test_what_must_be_set_is_told_with_its_whole_reason_and_the_rest_folds() -> 
 
 def test_what_would_change_the_line_is_true() -> None:
     session = given(**EDA)
-    state.work_out(BASE, state.LineChangesOf(session.answers))
-    found = state.known(BASE, state.LineChangesOf(session.answers))
+    state.compute(BASE, state.LineChangesOf(session.answers))
+    found = state.cached(BASE, state.LineChangesOf(session.answers))
     assert found
     turn = next(one for one in found if one.fact == "mount.ro")
     after = state.preview(BASE, state.answer(BASE, session, "mount.ro", True))
@@ -141,7 +141,7 @@ def test_a_section_is_one_key_and_enter_away(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("fact", [name for name, fact in BASE.facts.items() if fact.ask])
 def test_every_choice_has_a_key_of_its_own(fact: str) -> None:
-    keys = keys_of(choices(BASE, state.start(), fact, None))
+    keys = keys_of(answer_choices(BASE, state.start(), fact, None))
     pressed = [key for key in keys if key]
     assert len({key.casefold() for key in pressed}) == len(pressed)
     assert all(len(key) == 1 and key.strip() for key in pressed)
@@ -378,3 +378,27 @@ def test_the_wheel_scrolls_what_is_under_it() -> None:
         assert settings.scroll_y > before
 
     play(scene, (80, 24), session=given(**EDA))
+
+
+def test_the_focus_is_where_it_was_when_the_terminal_gets_the_focus_back() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("tab")
+        settings = driver.app.screen.query_one(SettingList)
+        assert settings.has_focus
+        for event in (AppBlur(), AppFocus()):
+            driver.app.post_message(event)
+            await driver.press()
+        assert settings.has_focus
+
+    play(scene, session=given(**ANF))
+
+
+def test_a_hidden_list_of_sections_gives_the_focus_to_the_question() -> None:
+    async def scene(driver: Driver) -> None:
+        await driver.press("g")
+        assert driver.app.screen.query_one(SectionList).has_focus
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.press()
+        assert driver.app.screen.query_one(Choices).has_focus
+
+    play(scene, session=given(**ANF))

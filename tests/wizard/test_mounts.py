@@ -62,7 +62,7 @@ def test_a_line_is_picked(size: tuple[int, int], tmp_path: Path) -> None:
         facts = driver.app.session.answers.facts
         assert (facts["mount.vers"], facts["mount.sec"], facts["mount.ro"]) == ("3", "krb5", True)
         driver.sees("Inferred from the mount; your answers override it")
-        told = [fact for fact, _ in which_mount.inferred(BASE, driver.app.session)]
+        told = [fact for fact, _ in which_mount.inferred_answers(BASE, driver.app.session)]
         assert told.index("mount.ro") < told.index("host.role"), "what is usual anyway comes last"
         await driver.press("r")
         driver.sees("Inferred from the mount; your answers override it", "nas1:/vol/data /mnt/data")
@@ -90,7 +90,7 @@ def test_it_is_skipped_with_one_key_and_a_wrong_name_or_file_is_told(tmp_path: P
 def test_what_is_being_written_stays_when_the_host_tells_its_lines() -> None:
     async def scene(driver: Driver) -> None:
         await driver.write("nas9")
-        driver.app.take_found({}, which_mount.lines_of_text(BASE, SHARES_FSTAB, "/etc/fstab"))
+        driver.app.offer_found({}, which_mount.lines_of_text(BASE, SHARES_FSTAB, "/etc/fstab"))
         await driver.press(*"8")
         driver.sees("nas98", "1 nas1:/vol/data on /mnt/data /etc/fstab:2")
         await driver.press("enter")
@@ -148,8 +148,8 @@ def session(*names: dict[str, str]) -> Session:
 
 def know_nothing(app: Wizard) -> None:
     """Answers every question on the mount at hand with "I don't know"."""
-    while (fact := state.current(BASE, app.session)) is not None:
-        app.move(state.dont_know(BASE, app.session, fact))
+    while (fact := state.current_question(BASE, app.session)) is not None:
+        app.set_session(state.dont_know(BASE, app.session, fact))
 
 
 @both

@@ -16,7 +16,7 @@ from advisor.diagnose.diagnosis import CANNOT
 from advisor.lint.run import lint_text
 from advisor.today.fixing import LookAtHost, accept, fix_finding, lint_file
 from advisor.wizard import saved_sessions
-from advisor.wizard.app import OTHER_TASKS, TO_WATCH, WATCH
+from advisor.wizard.app import EXIT_TO_WATCH, OTHER_TASKS, WATCH
 from advisor.wizard.check import CheckScreen, HostScreen
 from advisor.wizard.compare import EnvironmentsScreen
 from advisor.wizard.diagnose import DiagnoseScreen
@@ -75,7 +75,7 @@ def test_a_line_is_checked_mended_and_accepted(tmp_path: Path) -> None:
         await driver.press("s", "ctrl+u")
         driver.app.screen.query_one("Input").value = str(saved)
         await driver.press("enter")
-        assert any("is there already" in one.message for one in driver.app._notifications)
+        assert any("exists; choose another name" in one.message for one in driver.app._notifications)
 
     play(scene, session=given(**ANF))
 
@@ -100,8 +100,25 @@ def test_mending_one_finding_leaves_the_others() -> None:
         after = fix_finding(BASE, LINE, "fstab", {}, one)
         rules = {other.rule for other in lint_text(after, "fstab", BASE, {}).findings if other.severity == "error"}
         assert (after == LINE) or one.rule not in rules
-        silent = {other.rule for other in lint_file(BASE, accept(LINE, one, "because"), "fstab", {}).findings}
-        assert one.rule not in silent
+        accepted = accept(BASE, LINE, "fstab", {}, one, reason="because")
+        assert one.rule not in {other.rule for other in lint_file(BASE, accepted, "fstab", {}).findings}
+
+
+def test_a_finding_within_an_entry_is_accepted_above_it() -> None:
+    text = "/srv \\\n  192.0.2.1(rw,no_root_squash,insecure)\n"
+    found = [one for one in lint_file(BASE, text, "/etc/exports", {}).findings if one.line == 2]
+    assert found
+    for one in found:
+        accepted = accept(BASE, text, "/etc/exports", {}, one, reason="because")
+        assert accepted.startswith("# advisor: ignore[")
+        assert accepted.endswith(text)
+
+
+def test_the_output_of_a_program_takes_no_comment() -> None:
+    text = "nas1:/data on /mnt type nfs (rw,relatime,vers=3,soft,proto=udp,addr=192.0.2.1)\n"
+    found = lint_file(BASE, text, "mount", {}).findings
+    assert found
+    assert {accept(BASE, text, "mount", {}, one, reason="because") for one in found} == {text}
 
 
 def test_two_environments_are_compared(tmp_path: Path) -> None:
@@ -138,7 +155,7 @@ def test_the_door_to_the_mounts_makes_way_and_loses_nothing(size: tuple[int, int
 
     session = state.go(given(**ANF), state.MOUNT)
     app = play(scene, size, session=session, path=path, may_watch=True)
-    assert app.return_value == TO_WATCH
+    assert app.return_value == EXIT_TO_WATCH
     assert app.session == session
 
 

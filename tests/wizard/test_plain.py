@@ -17,9 +17,10 @@ from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
 from advisor.session import AdviceChange, Session
 from advisor.wizard import saved_sessions
-from advisor.wizard.plain import COMMANDS, WORDS, Plain
+from advisor.wizard.plain import PlainWizard
+from advisor.wizard.plain_commands import BY_NAME, COMMANDS
 from advisor.wizard.plain_talk import Talk
-from advisor.wizard.plain_texts import NEWS, news
+from advisor.wizard.plain_texts import NEWS, show_changes
 from tests.wizard.prompting import ANF, BASE, NAMED, NEW, V3, given, run
 
 
@@ -46,7 +47,7 @@ def test_versions_are_chosen_by_themselves_and_not_by_their_place() -> None:
     session = state.go(told, "storage.volume_protocol")
     for text, value in (("3", "3"), ("4.1", "4.1"), ("both", "both"), ("3, 4.1", ["3", "4.1"])):
         assert run(text, session=session).session.answers.facts["storage.volume_protocol"] == value
-    run("2", session=session).says("Not taken:", "The choices are 3, 4.1, both.")
+    run("2", session=session).says("Refused:", "The choices are 3, 4.1, both.")
 
 
 def test_several_numbers_are_several_possible_values() -> None:
@@ -55,7 +56,7 @@ def test_several_numbers_are_several_possible_values() -> None:
 
 @pytest.mark.parametrize("text", ["0", "99", "1,99", "999999999999999999999999", "no such place", "²"])
 def test_what_is_no_answer_is_refused_with_the_reason(text: str) -> None:
-    ran = run(text).says("Not taken:")
+    ran = run(text).says("Refused:")
     assert ran.session == NEW
     if text[0].isascii() and text[0].isdigit():
         ran.says("The choices are 1 to")
@@ -117,7 +118,7 @@ def test_why_of_a_settled_an_open_and_an_unknown_setting() -> None:
 
 def test_pin_holds_lets_go_and_refuses() -> None:
     ran = run("p nconnect=4", "s", "p nconnect=4", "p nconnect=17000000", "p nconnect", "p x=1", session=given(**ANF))
-    ran.says("nconnect=4 (pinned)", "It is pinned.", "Not taken:", "Write p and a setting", "no rule decides")
+    ran.says("nconnect=4 (pinned)", "It is pinned.", "Refused:", "Write p and a setting", "no rule decides")
     assert ran.session.answers.pins == {"mount.nconnect": 4}
     assert run("p nconnect=4", "p nconnect=", "p nconnect=").says("It is no longer pinned.").session.answers.pins == {}
 
@@ -135,7 +136,7 @@ def clash() -> tuple[Session, str, str]:
 
 def test_a_contradiction_names_the_earlier_answer_and_offers_to_drop_it() -> None:
     session, text, earlier = clash()
-    kept = run(text, "1", session=session).says("Not taken:", "Keep the earlier answer", "Drop it:", "stays.")
+    kept = run(text, "1", session=session).says("Refused:", "Keep the earlier answer", "Drop it:", "stays.")
     assert kept.session.answers == session.answers
     dropped = run(text, "2", session=session).session.answers.facts
     assert dropped["client.kernel"] == text
@@ -178,7 +179,7 @@ def test_quit_says_where_the_session_is_and_the_next_start_goes_on(tmp_path: Pat
     assert again.session.answers.facts == V3
     assert run("2", path=path).session == NEW
     assert run("2", path=path).says("Nothing was answered.")
-    run("2", "b", "b", "f", "u", path=path).says("Which mount is this for?", "No more answers that way.")
+    run("2", "b", "b", "f", "u", path=path).says("Which mount is this for?", "No more answers in that direction.")
     assert saved_sessions.read(path) is not None, "kept until there is something new"
     run("2", "q", session=given(**ANF), path=path).says("The answers are saved in")
     assert run("1", path=path).session.answers.facts == ANF, "those given at the start are kept too"
@@ -193,27 +194,26 @@ def test_a_session_that_cannot_be_kept_is_told_once(tmp_path: Path) -> None:
 
 
 def test_help_names_every_command() -> None:
-    run("?").says(*(f"{command} {says}" for command, says in COMMANDS))
+    run("?").says(*(f"{one.usage} {one.help}" for one in COMMANDS))
     run("help").says("Or a command:")
 
 
 def test_no_choice_is_called_like_a_command() -> None:
-    words = {command.split()[0] for command, _ in COMMANDS} | set(WORDS)
     offered = [one for fact in BASE.facts for one in state.values_to_choose(BASE, NEW, fact)]
     called = {str(name).lower() for one in offered for name in (one.value, one.label)}
-    assert not words & called
+    assert not BY_NAME.keys() & called
 
 
 def test_nothing_left_to_ask() -> None:
     session = NEW
-    while (fact := state.current(BASE, session)) is not None:
+    while (fact := state.current_question(BASE, session)) is not None:
         session = state.dont_know(BASE, session, fact)
     run("", "1", "d", "h", "q", session=session).says("The configuration is complete but for", "No question is open")
 
 
 def test_every_command_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs/wizard.md").read_text()
-    assert not [command for command, _ in COMMANDS if f"`{command}`" not in page]
+    assert not [one.usage for one in COMMANDS if f"`{one.usage}`" not in page]
 
 
 HOSTILE = [
@@ -266,10 +266,10 @@ def test_options_apply(tmp_path: Path) -> None:
 
 def test_no_input_at_all_is_an_end() -> None:
     out = io.StringIO()
-    assert Plain(BASE, state.start(), {}, Talk(None, out), find_setting=NAMED).run() == 0
+    assert PlainWizard(BASE, state.start(), {}, Talk(None, out), find_setting=NAMED).run() == 0
     closed = io.StringIO()
     closed.close()
-    assert Plain(BASE, state.start(), {}, Talk(closed, out), find_setting=NAMED).run() == 0
+    assert PlainWizard(BASE, state.start(), {}, Talk(closed, out), find_setting=NAMED).run() == 0
     assert out.getvalue().count("The input has ended.") == 2
 
 
@@ -315,7 +315,7 @@ def test_on_a_terminal_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 def _said(changes: list[AdviceChange]) -> list[str]:
     out = io.StringIO()
-    news(Talk(None, out), changes)
+    show_changes(Talk(None, out), changes)
     return re.split(r"\n  - ", out.getvalue().rstrip("\n"))
 
 

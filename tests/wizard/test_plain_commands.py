@@ -46,7 +46,7 @@ def test_one_is_gone_to_and_taken_out() -> None:
 
 
 def test_the_only_one_stays() -> None:
-    run("l -1", session=session(DATA)).says("Not taken: It is the only mount.")
+    run("l -1", session=session(DATA)).says("Refused: It is the only mount.")
 
 
 def test_a_question_says_what_it_is_about() -> None:
@@ -67,7 +67,7 @@ def test_an_earlier_answer_for_another_mount_makes_way() -> None:
 
 def test_the_end_names_the_mounts_that_wait() -> None:
     told = session(DATA, EFS)
-    while (fact := state.current(BASE, told)) is not None:
+    while (fact := state.current_question(BASE, told)) is not None:
         told = state.dont_know(BASE, told, fact)
     run("l 2", "q", session=told).says(
         "This mount is complete", "l 2 continues with /efs", "still matter", "mount 2 of 2: /efs"
@@ -108,7 +108,7 @@ LINE = "nas:/x /mnt nfs vers=3,nconnect=32,soft 0 0"
 def test_a_line_is_checked_mended_accepted_and_saved(tmp_path: Path) -> None:
     saved = tmp_path / "fstab.mended"
     ran = run(f"check {LINE}", "1", "f 2", f"s {saved}", f"s {saved}", "a 1 vendor wants it", f"s {saved}2", "q")
-    ran.says("nconnect takes a number from 1 to 16", "Saved; install it yourself", "is there already")
+    ran.says("nconnect takes a number from 1 to 16", "Saved; install it yourself", "exists; choose another name")
     assert saved.read_text() == LINE.replace("soft", "hard")
     text = Path(f"{saved}2").read_text()
     assert text.startswith("# advisor: ignore[")

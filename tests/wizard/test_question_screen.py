@@ -10,17 +10,17 @@ import pytest
 from textual.widgets._toast import Toast
 
 from advisor import session as state
-from advisor.advice.mount_line import left_open, to_set, unchanged
+from advisor.advice.mount_line import is_to_set, open_settings, unchanged_settings
 from advisor.render import wording
 from advisor.rulebase.model import Fact
 from advisor.session import Session
 from advisor.wizard.app import Wizard
-from advisor.wizard.choices import MANY, Choices, keys_of
-from advisor.wizard.find import everything, search
+from advisor.wizard.choices import MANY_CHOICES, Choices, keys_of
+from advisor.wizard.find import all_hits, search
 from advisor.wizard.question_keys import QuestionKeys
-from advisor.wizard.question_pane import choices
+from advisor.wizard.question_pane import answer_choices
 from advisor.wizard.row_list import ListRow, SettingList
-from advisor.wizard.which_mount import write
+from advisor.wizard.which_mount import use_text
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
 
@@ -145,7 +145,7 @@ def test_undo_and_redo() -> None:
 async def to_the_end(driver: Driver) -> None:
     """Says "I don't know" as long as something is asked."""
     for _ in range(60):
-        if state.current(driver.app.base, driver.app.session) is None:
+        if state.current_question(driver.app.base, driver.app.session) is None:
             return
         await driver.press("escape", "end", "enter")
 
@@ -223,7 +223,7 @@ PLATFORM = "storage.platform"
 def crowded() -> list[Fact]:
     """The questions with many answers."""
     asked = [fact for fact in BASE.facts.values() if fact.ask and fact.type == "enum"]
-    return [fact for fact in asked if len(choices(BASE, NEW, fact.id, None)) > MANY]
+    return [fact for fact in asked if len(answer_choices(BASE, NEW, fact.id, None)) > MANY_CHOICES]
 
 
 CROWDED = crowded()
@@ -236,7 +236,7 @@ def test_there_are_such_questions() -> None:
 
 @every
 def test_at_least_eight_answers_are_in_sight(size: tuple[int, int]) -> None:
-    two = write(BASE, state.add(BASE, state.start(), {"server": "a", "export": "/a", "target": "/a"}), "b:/b /mnt/b")
+    two = use_text(BASE, state.add(BASE, state.start(), {"server": "a", "export": "/a", "target": "/a"}), "b:/b /mnt/b")
 
     async def scene(driver: Driver) -> None:
         for fact in CROWDED:
@@ -322,7 +322,7 @@ def test_what_is_highlighted_stays_so_while_the_question_does(size: tuple[int, i
 
 @pytest.mark.parametrize("fact", [PLATFORM, "workload.kind", "client.distro"])
 def test_a_capital_chooses_what_its_letter_does(fact: str) -> None:
-    keys = [key for key in keys_of(choices(BASE, NEW, fact, None)) if key.isalpha()]
+    keys = [key for key in keys_of(answer_choices(BASE, NEW, fact, None)) if key.isalpha()]
     given_by: dict[str, Session] = {}
 
     async def scene(driver: Driver) -> None:
@@ -344,7 +344,7 @@ def test_a_capital_chooses_what_its_letter_does(fact: str) -> None:
 def test_a_key_of_no_choice_covers_none_and_goes_with_its_question(size: tuple[int, int]) -> None:
     commands = {key for binding in QuestionKeys.BINDINGS for key in binding.key.split(",")}
     free = [key for key in string.ascii_letters + "0" if key not in commands
-            and key.lower() not in keys_of(choices(BASE, NEW, PLATFORM, None))]
+            and key.lower() not in keys_of(answer_choices(BASE, NEW, PLATFORM, None))]
     assert {"A", "S", "W", "0"} <= set(free)
 
     async def scene(driver: Driver) -> None:
@@ -405,16 +405,16 @@ def test_an_answer_is_found_by_a_part_of_its_name(session: Session, size: tuple[
 
 @pytest.mark.parametrize("fact", [fact.id for fact in CROWDED])
 def test_every_answer_without_a_key_is_found(fact: str) -> None:
-    hits = [hit for hit in everything(BASE) if hit.kind in ("answer", "question")]
-    offered = choices(BASE, NEW, fact, None)
+    hits = [hit for hit in all_hits(BASE) if hit.kind in ("answer", "question")]
+    offered = answer_choices(BASE, NEW, fact, None)
     for key, one in zip(keys_of(offered), offered):
         if not key:
             assert f"{fact}={one.value}" in [hit.name for hit in search(hits, one.label)]
 
 
 def unknown_to_the_end() -> Session:
-    session = write(BASE, state.start(), "synology.lan:/volume1/media /mnt/media")
-    while (fact := state.current(BASE, session)) is not None:
+    session = use_text(BASE, state.start(), "synology.lan:/volume1/media /mnt/media")
+    while (fact := state.current_question(BASE, session)) is not None:
         session = state.dont_know(BASE, session, fact)
     return session
 
@@ -426,15 +426,15 @@ def unknown_to_the_end() -> Session:
 def test_the_head_counts_what_the_screen_lists(session: Session) -> None:
     advice = state.known_advice(BASE, session)[0]
     todo, fine, waiting = state.counts(advice)
-    assert todo == len({one.tunable for one in advice.advised if to_set(one, advice)})
-    assert fine == len(unchanged(advice))
+    assert todo == len({one.tunable for one in advice.advised if is_to_set(one, advice)})
+    assert fine == len(unchanged_settings(advice))
 
     async def scene(driver: Driver) -> None:
-        driver.sees(wording.progress((todo, fine, waiting)))
+        driver.sees(wording.progress_text((todo, fine, waiting)))
         await driver.press("r")
         rows = [row for row in driver.app.screen.query_one(SettingList).rows if row.key and row.key[0] == "setting"]
         mine = {row.key[1] for row in rows if row.key}
-        opened = {one.tunable for one in left_open(advice)}
+        opened = {one.tunable for one in open_settings(advice)}
         assert len(mine & opened) == waiting
         assert len(mine - opened) == todo + fine
 

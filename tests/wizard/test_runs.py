@@ -147,7 +147,7 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
 def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None:
     known, wanted, never = RUNS[name]
     session, asked = state.go(state.start(), None), []
-    while (fact := state.current(BASE, session)) is not None:
+    while (fact := state.current_question(BASE, session)) is not None:
         asked.append(fact)
         assert len(asked) <= 10, asked
         told = known.get(fact)
@@ -162,7 +162,7 @@ def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None
 def test_a_server_takes_no_more(name: str) -> None:
     known = read_answers(BASE, str(SCENARIOS / f"{name}.yaml")).facts
     session, asked = state.go(state.start(), None), []
-    while (fact := state.current(BASE, session)) is not None:
+    while (fact := state.current_question(BASE, session)) is not None:
         asked.append(fact)
         assert len(asked) <= 10, asked
         session = state.answer(BASE, session, fact, known[fact])
@@ -177,10 +177,10 @@ def test_the_release_tells_the_version_of_a_package() -> None:
                         "server.v3_clients": False, "server.distro": "debian"}.items():
         session = state.answer(BASE, session, fact, value)
     session = state.answer(BASE, session, "mount.vers", "4.0")
-    asked = [one.fact for one in state.upcoming(BASE, session)]
+    asked = [one.fact for one in state.upcoming_questions(BASE, session)]
     assert asked.index("server.release") + 1 == asked.index("server.nfs_utils")
     session = state.answer(BASE, session, "server.release", "12")
-    assert "server.nfs_utils" not in [one.fact for one in state.upcoming(BASE, session)]
+    assert "server.nfs_utils" not in [one.fact for one in state.upcoming_questions(BASE, session)]
 
 
 @pytest.mark.parametrize("role", ["nfs-client", "nfs-server"])
@@ -188,14 +188,14 @@ def test_the_release_tells_the_version_of_a_package() -> None:
 def test_whoever_knows_only_the_storage_is_spared_the_rest(platform: str, role: str) -> None:
     known = {"storage.platform": platform, "host.role": role}
     session, asked = state.go(state.start(), None), []
-    while (fact := state.current(BASE, session)) is not None:
+    while (fact := state.current_question(BASE, session)) is not None:
         asked.append(fact)
         told = known.get(fact)
         session = state.dont_know(BASE, session, fact) if told is None else state.answer(BASE, session, fact, told)
     assert len(asked) <= 10, asked
     matter = [one.fact for one in unanswered(state.preview(BASE, session)) if one.matters]
     assert state.ending(BASE, session).matter == len(matter)
-    more = state.upcoming(BASE, session._replace(fine=True))
+    more = state.upcoming_questions(BASE, session._replace(fine=True))
     assert {one.fact for one in more} >= set(matter)
 
 
@@ -208,7 +208,7 @@ def test_after_ten_answers_a_must_is_still_asked_for() -> None:
         session = state.dont_know(BASE, session, fact)
     assert len(session.order) > 10
     must = {one.tunable for one in state.preview(BASE, session).open if one.strength == "must"}
-    asks = state.upcoming(BASE, session)
+    asks = state.upcoming_questions(BASE, session)
     assert asks
     assert all(must & set(one.decisions) for one in asks)
 
@@ -281,7 +281,7 @@ UNSURE = {
 
 def sat(known: dict[str, Any], most: int = 40) -> Session:
     session, asked = state.go(state.start(), None), []
-    while (fact := state.current(BASE, session)) is not None:
+    while (fact := state.current_question(BASE, session)) is not None:
         asked.append(fact)
         assert len(asked) <= most, asked
         told = known.get(fact)
@@ -322,7 +322,7 @@ def test_a_safe_value_is_assumed_only_of_what_somebody_did_not_know() -> None:
     session = state.start()
     for fact, value in known.items():
         session = state.answer(BASE, session, fact, value)
-    assert "workload.static_data" in [one.fact for one in state.upcoming(BASE, session)]
+    assert "workload.static_data" in [one.fact for one in state.upcoming_questions(BASE, session)]
     assert "mount.nocto" in {one.tunable for one in state.preview(BASE, session).open}
     unsure = state.preview(BASE, state.dont_know(BASE, session, "workload.static_data"))
     assert [one.fact for one in unsure.find("mount.nocto").rests_on] == ["workload.static_data"]
@@ -348,7 +348,7 @@ def test_a_configuration_with_nconnect(
 
     async def scene(driver: Driver) -> None:
         while wanted not in driver.text():
-            await driver.press(*keys(str(state.current(BASE, driver.app.session)), platform, found))
+            await driver.press(*keys(str(state.current_question(BASE, driver.app.session)), platform, found))
             assert driver.presses < 15
         await driver.press("tab", "e", "enter")  # a letter goes into a field that waits for a number
         driver.sees("files in nfs-config", "written")
@@ -383,7 +383,7 @@ def test_it_can_be_stopped_at_any_time(tmp_path: Path, monkeypatch: pytest.Monke
 
     async def scene(driver: Driver) -> None:
         for _ in range(3):
-            await driver.press(*keys(str(state.current(BASE, driver.app.session)), "anf", {}))
+            await driver.press(*keys(str(state.current_question(BASE, driver.app.session)), "anf", {}))
         await driver.press("tab", "e", "enter")
         driver.sees("written")
 

@@ -120,7 +120,7 @@ def test_an_fstab_is_compared_and_its_findings_are_explained(size: tuple[int, in
         await driver.press("c")
         driver.app.screen.query_one("Input").value = str(fstab)
         await driver.press("enter")
-        driver.sees("1 NFS line", "Findings", "nconnect takes a number from 1 to 16", "Otherwise than advised")
+        driver.sees("1 NFS line", "Findings", "nconnect takes a number from 1 to 16", "Differs from the advice")
         await driver.press("home", "enter")
         driver.sees("nas:/x /mnt nfs", "^^^", "why:", "do:", "Sources")
 

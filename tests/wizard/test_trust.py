@@ -13,10 +13,10 @@ from textual.widgets import Static
 from advisor import session as state
 from advisor.advice.answers import Answers, Before, Now
 from advisor.document.screen import BAD
-from advisor.wizard import words
+from advisor.wizard import saved_sessions, words
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import lint_artefacts
-from advisor.wizard.preview import mount_line_texts, rows
+from advisor.wizard.preview import mount_line_texts, preview_rows
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, given, play
 from tests.wizard.prompting import run
 
@@ -200,8 +200,8 @@ def test_what_the_host_has_stands_beside_what_is_advised() -> None:
     facts = {"storage.platform": "azure-files", "client.kernel": "6.1", "host.role": "nfs-client"}
     session = state.start(Answers(facts, now=now))
     advice = state.preview(BASE, session)
-    assert any("nconnect=4  now 2" in row.content.plain for row in rows(BASE, advice, [], 42))
-    assert not any("now 2" in row.content.plain for row in rows(BASE, advice, [], 20))
+    assert any("nconnect=4  now 2" in row.content.plain for row in preview_rows(BASE, advice, [], 42))
+    assert not any("now 2" in row.content.plain for row in preview_rows(BASE, advice, [], 20))
 
     async def scene() -> str:
         app = Wizard(BASE, session)
@@ -213,3 +213,17 @@ def test_what_the_host_has_stands_beside_what_is_advised() -> None:
     text = asyncio.run(scene())
     for part in ("nconnect=8", "/etc/fstab:3", "nconnect=2", "/proc/self/mountinfo"):
         assert part in text
+
+
+def test_a_late_thread_does_not_replace_the_last_answers(tmp_path: Path) -> None:
+    path = tmp_path / "wizard.json"
+
+    async def scene(driver: Driver) -> None:
+        app = driver.app
+        older = app.session
+        await driver.press("1")
+        app.leave()
+        app._write(path, older)
+
+    app = play(scene, session=NEW, path=path)
+    assert saved_sessions.read(path).text == state.to_text(app.session)

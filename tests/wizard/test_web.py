@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from advisor import session as state
-from advisor.cli.common import CannotRun, parser
+from advisor.cli.common import CannotRun
+from advisor.cli.parser import parser
 from advisor.cli.wizard import browser_command, configure, serve_web
 
 pytest.importorskip("textual_serve", reason="the extra 'web' is not installed")
@@ -27,7 +28,7 @@ from tests.wizard.browser import PATIENCE, Browser, chromium, until
 from tests.wizard.driving import BASE, NEW
 from tests.zipped import zip_equal
 
-NEXT = BASE.facts[state.upcoming(BASE, state.answer(BASE, NEW, "storage.platform", "anf"))[0].fact].ask or ""
+NEXT = BASE.facts[state.upcoming_questions(BASE, state.answer(BASE, NEW, "storage.platform", "anf"))[0].fact].ask or ""
 """What is asked after the first choice, Azure NetApp Files."""
 
 

@@ -10,10 +10,10 @@ from hashlib import sha256
 from urllib.parse import quote
 
 from advisor.document.escape import visible
-from advisor.document.markup import escaped
+from advisor.document.markup import escape_markdown
 from advisor.document.style import is_address
 from advisor.render.json_text import well_formed
-from advisor.render.phrases import sources
+from advisor.render.phrases import source_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,8 +106,8 @@ def as_sarif(findings: Sequence[Finding], summary: Summary, context: FindingCont
 def _rule(rule: RuleFacts, precision: str, context: FindingContext) -> dict[str, object]:
     cited = [context.citation(claim) for claim in rule["cites"]]
     text = [rule["why"], rule["remedy"], *(f"{one['title']}, {one['at']}" for one in cited)]
-    listed = "\n".join(f"- {_linked(one)}, {escaped(one['at'])}" for one in cited)
-    parts = (escaped(rule["why"]), escaped(rule["remedy"]), listed)
+    listed = "\n".join(f"- {_linked(one)}, {escape_markdown(one['at'])}" for one in cited)
+    parts = (escape_markdown(rule["why"]), escape_markdown(rule["remedy"]), listed)
     return {
         "id": rule["rule"],
         "shortDescription": _message(rule["title"]),
@@ -123,12 +123,13 @@ def _rule(rule: RuleFacts, precision: str, context: FindingContext) -> dict[str,
 
 def _linked(cite: Cited) -> str:
     address = cite["address"]
-    title = escaped(cite["title"])
+    title = escape_markdown(cite["title"])
     return f"[{title}]({address})" if address and is_address(address) else title
 
 
 def _result(f: Finding, rule_index: int, fingerprint: str, context: FindingContext) -> dict[str, object]:
-    text = "\n".join(filter(None, (f"{f.message} ({f.consequence})", f.remedy, f.why, sources(f, context.citation))))
+    parts = (f"{f.message} ({f.consequence})", f.remedy, f.why, source_line(f, context.citation))
+    text = "\n".join(filter(None, parts))
     properties = {"consequence": f.consequence, "confidence": f.confidence, "tunable": f.tunable}
     result = {
         "ruleId": f.rule, "ruleIndex": rule_index, "level": f.severity, "message": _message(text),

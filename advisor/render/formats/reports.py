@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.document.escape import visible
-from advisor.document.markup import code, escaped
+from advisor.document.markup import code, escape_markdown
 from advisor.document.style import is_address
-from advisor.render.phrases import sources, totals, where
+from advisor.render.phrases import scope_of_lint, source_line, totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _command(f: Finding, context: FindingContext) -> str:
         "title": f"{f.rule} ({f.consequence})",
     }
     given = ",".join(f"{name}={_property(str(value))}" for name, value in properties.items())
-    text = "\n".join(visible(part) for part in (f.message, f.remedy, f.why, sources(f, context.citation)) if part)
+    text = "\n".join(visible(part) for part in (f.message, f.remedy, f.why, source_line(f, context.citation)) if part)
     return f"::{_COMMAND[f.severity]} {given}::{_data(text)}\n"
 
 
@@ -87,7 +87,7 @@ def _case(f: Finding, context: FindingContext) -> list[str]:
     tag, kind = ("skipped", "") if f.severity == "note" else ("failure", f" type={_attribute(f.severity)}")
     place = f"{f.file}:{f.line}:{f.column}"
     head = f"{place}: {f.severity}[{f.rule}] {f.message} ({f.consequence})"
-    text = "\n".join(_text(part) for part in (head, f.remedy, f.why, sources(f, context.citation)) if part)
+    text = "\n".join(_text(part) for part in (head, f.remedy, f.why, source_line(f, context.citation)) if part)
     return [
         f'    <testcase name={_attribute(f"{f.rule} at {f.line}:{f.column}")} classname={_attribute(f.file)}>',
         f"      <{tag}{kind} message={_attribute(f.message)}>{text}</{tag}>",
@@ -114,20 +114,21 @@ def as_markdown(findings: Sequence[Finding], summary: Summary, context: FindingC
     passed = summary["not_judged"]
     lines = ["## advisor lint"]
     if summary["files"] or not passed:
-        lines += ["", f"**{totals(summary)}** in {where(summary)}"]
+        lines += ["", f"**{totals(summary)}** in {scope_of_lint(summary)}"]
     for one in passed:
-        lines += ["", f"{code(one['file'], table=False)}: {escaped(one['reason'])}."]
+        lines += ["", f"{code(one['file'], table=False)}: {escape_markdown(one['reason'])}."]
     for name, found in files.items():
         lines += ["", f"### {code(name)}", "", "| place | severity | rule | finding | what to write | source |"]
         lines.append("|---|---|---|---|---|---|")
         for f in found:
-            finding = f"{escaped(f.message)} ({f.consequence})"
-            cells = (f"{f.line}:{f.column}", f.severity, code(f.rule), finding, escaped(f.remedy), _source(f, context))
+            finding = f"{escape_markdown(f.message)} ({f.consequence})"
+            remedy = escape_markdown(f.remedy)
+            cells = (f"{f.line}:{f.column}", f.severity, code(f.rule), finding, remedy, _source(f, context))
             lines.append("| " + " | ".join(cells) + " |")
     question = summary["question"]
     if question:
         answer = code(f"--set {question['fact']}={question['example']}", table=False)
-        lines += ["", f"Not known, and needed most: {escaped(question['question'])} Answer with {answer}."]
+        lines += ["", f"Not known, and needed most: {escape_markdown(question['question'])} Answer with {answer}."]
     return "\n".join(lines) + "\n"
 
 
@@ -136,6 +137,6 @@ def _source(f: Finding, context: FindingContext) -> str:
         return ""
     cited = [context.citation(claim) for claim in f.cites]
     cite = next((one for one in cited if one["address"]), cited[0])
-    title = escaped(cite["title"])
+    title = escape_markdown(cite["title"])
     address = cite["address"]
     return f"[{title}]({address})" if address and is_address(address) else title

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from advisor.document.escape import visible
 from advisor.document.wrap import Part, wrap, wrap_parts
 from advisor.render.formats.snippet import snippet
-from advisor.render.phrases import counted, lines_of, totals, where
+from advisor.render.phrases import counted, line_list, scope_of_lint, totals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,13 +114,13 @@ class TextReport:
         """Adds what the findings rest on, what was left open, and the count."""
         several = len(summary["files"]) > 1
         if summary["inferred"]:
-            taken = "; ".join(f"{one['title']}, {lines_of(one['places'], several)}" for one in summary["inferred"])
+            taken = "; ".join(f"{one['title']}, {line_list(one['places'], several)}" for one in summary["inferred"])
             facts = " ".join(dict.fromkeys(f"--set {one['fact']}=…" for one in summary["inferred"]))
             self._para(f"Inferred from server name or mount type: {taken}. If that is wrong, give {facts}")
         if self.context.verbose:
-            from advisor.render.finding import left_open  # noqa: PLC0415  only for those who ask
+            from advisor.render.finding import not_judged  # noqa: PLC0415  only for those who ask
 
-            for line in left_open(summary["open"], several):
+            for line in not_judged(summary["open"], several):
                 self._para(line)
         question = summary["question"]
         if question:
@@ -135,7 +135,7 @@ class TextReport:
     def _total(self, summary: Summary) -> None:
         counts = {"error": summary["errors"], "warning": summary["warnings"], "note": summary["notes"]}
         kind = next((kind for kind, count in counts.items() if count), "bold")
-        tail = f"in {where(summary)}"
+        tail = f"in {scope_of_lint(summary)}"
         if summary["suppressed"]:
             tail += f"; {summary['suppressed']} suppressed"
         options = (("--fix", summary["fixable"]), ("--unsafe-fixes", summary["fixable_unsafe"]))

@@ -104,35 +104,60 @@ def from_lines(line_at: Callable[[int], bytes], size: int) -> dict[str, Any]:
     return data
 
 
+FEW = 30
+"""Entries that a table finds by searching the text of its index. Whoever wants more has the index decoded."""
+
+
 class PackedTable(Mapping["str", "object"]):
     """A table of `to_lines`. An entry is decoded each time it is asked for."""
 
     def __init__(self, line_at: Callable[[int], bytes], start: int) -> None:
         self._line_at = line_at
         self._start = start
+        self._index = b""
+        """The table's first line, once it is read: name → where behind it the entry starts."""
         self._starts: dict[str, int] | None = None
-        """Name → where its entry starts, from `_entries` on; decoded when first needed."""
-        self._entries = 0
-
-    def _index(self) -> dict[str, int]:
-        if self._starts is None:
-            index = self._line_at(self._start)
-            self._entries = self._start + len(index)
-            self._starts = json.loads(index)
-        return self._starts
+        """The index, once it is decoded."""
+        self._searches = 0
 
     def __getitem__(self, name: str) -> object:
-        start = self._index()[name] + self._entries
-        return _decoded(str(self._line_at(start), "ascii"))[0]
+        start = self._find(name)
+        if start is None:
+            raise KeyError(name)
+        return _decoded(str(self._line_at(self._start + len(self._index) + start), "ascii"))[0]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._index())
+        return iter(self._decode())
 
     def __len__(self) -> int:
-        return len(self._index())
+        return len(self._decode())
 
     def __contains__(self, name: object) -> bool:
-        return name in self._index()
+        return isinstance(name, str) and self._find(name) is not None
+
+    def _find(self, name: str) -> int | None:
+        """Where an entry starts; None if there is none of this name."""
+        self._searches += 1
+        if self._starts is not None or self._searches > FEW:
+            return self._decode().get(name)
+        index, key = self._read(), f"{json.dumps(name)}: ".encode()
+        # A quote inside a name has a backslash before it, so this finds whole names only.
+        at = 1 if index.startswith(key, 1) else index.find(b" " + key) + 1
+        if not at:
+            return None
+        at += len(key)
+        end = index.find(b",", at)
+        return int(index[at:end].rstrip(b"}\n"))  # the last one has no comma behind it
+
+    def _decode(self) -> dict[str, int]:
+        if self._starts is None:
+            self._starts = json.loads(self._read())
+        return self._starts
+
+    def _read(self) -> bytes:
+        if not self._index:
+            self._index = self._line_at(self._start)
+        return self._index
 
 
 class NamedTable(Mapping["str", "V"]):

@@ -1,4 +1,4 @@
-"""What works ahead gives way to the key that was just pressed, also in the middle of a question."""
+"""The prefetcher pauses for a key that was just pressed, even during a computation."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from queue import Queue
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
 from advisor.session import Request
-from advisor.wizard.working_ahead import Ahead
+from advisor.wizard.prefetch import Prefetcher
 
 PATIENCE = 60.0
 
 
-def test_it_stands_still_while_a_key_is_handled_and_goes_on_afterwards() -> None:
+def test_it_pauses_while_a_key_is_handled_and_continues_afterwards() -> None:
     base, told, reached = load(), Queue[Request](), threading.Event()
-    ahead = Ahead(lambda: base, told.put)
+    prefetcher = Prefetcher(lambda: base, told.put)
     wanted = Answers({"storage.platform": "aws-efs", "client.kernel": "5.14"})
 
     class Gate(threading.Event):
@@ -23,16 +23,16 @@ def test_it_stands_still_while_a_key_is_handled_and_goes_on_afterwards() -> None
             reached.set()
             return super().wait(timeout)
 
-    ahead._quiet = Gate()
-    ahead.hold()
-    ahead.want([wanted])
+    prefetcher._running = Gate()
+    prefetcher.pause()
+    prefetcher.request([wanted])
     assert reached.wait(PATIENCE)
     assert told.empty()
     base.engine.remembered("asked by who waits for it", lambda: 1)  # the same rule base holds nobody else up
-    ahead.go_on()
+    prefetcher.resume()
     assert told.get(timeout=PATIENCE) == wanted
-    ahead.hold()
-    ahead.stop()
-    assert ahead._thread is not None
-    ahead._thread.join(PATIENCE)
-    assert not ahead._thread.is_alive()
+    prefetcher.pause()
+    prefetcher.stop()
+    assert prefetcher._thread is not None
+    prefetcher._thread.join(PATIENCE)
+    assert not prefetcher._thread.is_alive()
