@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from advisor.engine import FactError, consistent
+from advisor.engine.errors import word_list
 from advisor.globs import fits, has_wildcards, parts
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
@@ -219,4 +220,4 @@ def in_words(value: object) -> str:
     """A value, or the values that are left, in words."""
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return " or ".join(map(in_words, value)) if isinstance(value, list) else str(value)
+    return word_list(map(in_words, value)) if isinstance(value, list) else str(value)

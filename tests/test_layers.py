@@ -18,7 +18,7 @@ ALLOWED = {
     "globs": set(),
     "rulebase": {"user_files", "engine"},
     "sections": {"named_tuple", "engine", "globs", "rulebase"},
-    "host": {"user_files", "globs", "readers", "rulebase"},
+    "host": {"engine", "user_files", "globs", "readers", "rulebase"},
     "options": {"named_tuple", "readers", "rulebase"},
     "lint": {"named_tuple", "user_files", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
     "check": {"engine", "globs", "host", "lint", "options", "readers", "rulebase"},  # files and kernel of one host
@@ -37,12 +37,13 @@ ALLOWED = {
     },
     # What lint finds, while a file is written.
     "lsp": {"config", "document", "lint", "named_tuple", "options", "readers", "render", "rulebase"},
-    "artefacts": {"document", "advice", "render", "atomic", "rulebase", "unit_names"},
+    "artefacts": {"document", "advice", "engine", "render", "atomic", "rulebase", "unit_names"},
     # A checked host and the advice for it together.
     "repair": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
     # It mounts, measures, and makes rules of what it has measured.
     "sweep": {
-        "advice", "atomic", "document", "host", "observe", "options", "readers", "render", "rulebase", "user_files",
+        "advice", "atomic", "document", "engine", "host", "observe", "options", "readers", "render", "rulebase",
+        "user_files",
     },
     "fleet": {"check", "engine", "user_files", "globs", "host", "lint", "options", "readers", "rulebase"},  # many hosts
     # It shows what is observed, with the lists and keys of the wizard.

@@ -29,6 +29,7 @@ from advisor.engine import Outcome, State, contenders, decided, holds, possible,
 from advisor.engine import advise as decide
 from advisor.engine.decisions import GATE
 from advisor.engine.define import in_words
+from advisor.engine.errors import word_list
 from advisor.rulebase.model import Rule, RuleBase, Tunable
 from advisor.rulebase.values import is_bound, same, spell
 
@@ -298,4 +299,4 @@ def _number_lookup(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[O
 
 def _values(found: tuple[Outcome, ...]) -> str:
     wanted = [outcome.value for outcome in found if outcome.value not in ("keep", "n/a")]
-    return " or ".join(str(value) for value in wanted) or "unchanged"
+    return word_list(str(value) for value in wanted) or "unchanged"

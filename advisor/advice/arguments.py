@@ -25,6 +25,7 @@ from advisor.engine import (
     why_not,
     winners,
 )
+from advisor.engine.errors import word_list
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound, supports
 
@@ -105,7 +106,7 @@ def _answer_text(base: RuleBase, advice: Advice, known: State, fact: str) -> str
         return str(base.engine.describe(fact, known[fact]))
     if isinstance(answer, bool):
         return "yes" if answer else "no"
-    return " or ".join(map(str, answer)) if isinstance(answer, list) else str(answer)
+    return word_list(map(str, answer)) if isinstance(answer, list) else str(answer)
 
 
 def _origin(base: RuleBase, advice: Advice, fact: str) -> str:

@@ -18,7 +18,7 @@ from advisor.artefacts.model import Artefact
 from advisor.artefacts.quote import exportfs_client, unit_name
 from advisor.artefacts.templating import render
 from advisor.document.escape import visible
-from advisor.render.phrases import alternatives
+from advisor.engine.errors import word_list
 from advisor.render.wording import operand, outcome
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound
@@ -153,7 +153,7 @@ class FileContext:
         for one in self.advice.open:
             if one.kind not in wanted:
                 continue
-            values = alternatives([*dict.fromkeys(outcome(possible.value) for possible in one.possible)])
+            values = word_list([*dict.fromkeys(outcome(possible.value) for possible in one.possible)])
             asks = [f"{(self.base.facts[fact].ask or fact)} (--set {fact}=…)" for fact in one.asks]
             settles = f" Settled by: {' '.join(asks)}" if asks else ""
             lines += wrapped(f"Open: {one.tunable} ({values}).{settles}")

@@ -16,6 +16,7 @@ from advisor.cli.fact_options import (
     without_outdated,
 )
 from advisor.cli.terminal import warn
+from advisor.engine.errors import word_list
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
@@ -179,7 +180,7 @@ def decision_named(base: RuleBase, name: str) -> str:
     if name in spelled or len(ends) == 1:
         return spelled.get(name) or ends[0]
     if ends:
-        raise CannotRun(f"{name!r} may be {' or '.join(ends)}; write the whole name")
+        raise CannotRun(f"{name!r} may be {word_list(ends)}; write the whole name")
     from advisor.rulebase.problems import near
 
     hint = near(name, [*base.decisions, *spelled], "`advisor rules list` lists the names")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from advisor.cli.common import CannotRun, add_site_options, site_rule_base
 from advisor.cli.fact_options import add_fact_options, certain_state, given_facts, read_facts_file
 from advisor.cli.terminal import add_color_option, print_document, render_document
+from advisor.engine.errors import word_list
 
 if TYPE_CHECKING:
     from advisor.document.blocks import Block, Document
@@ -92,7 +93,7 @@ def _unknown(name: str, names: Iterable[str]) -> str:
     near = get_close_matches(name.lower(), names, 5, 0.6)
     inside = [known for known in names if name.lower() in known.lower()][:5]
     hints = list(dict.fromkeys(near + inside))[:6]
-    hint = f"did you mean {', '.join(hints)}?" if hints else "`advisor rules list` lists the names"
+    hint = f"did you mean {word_list(hints)}?" if hints else "`advisor rules list` lists the names"
     return f"nothing is called {name!r}; {hint}"
 
 

@@ -58,9 +58,10 @@ class _Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:
-            from advisor.rulebase.problems import either, near
+            from advisor.engine.errors import word_list
+            from advisor.rulebase.problems import near
 
-            hint = near(value, action.choices, f"it is one of {either(action.choices)}")
+            hint = near(value, action.choices, f"it is one of {word_list(action.choices)}")
             raise argparse.ArgumentError(action, f"{value!r} is unknown; {hint}")
 
 

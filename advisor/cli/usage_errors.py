@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from advisor.cli import COMMANDS, command_parser
 from advisor.cli.parser import command_name, leaves
-from advisor.rulebase.problems import close_names, either, near
+from advisor.engine.errors import word_list
+from advisor.rulebase.problems import close_names, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def argparse_message(parser: ArgumentParser, message: str) -> str:
     if reason == message:
         if message.startswith("one of the arguments "):
             one_of = message[len("one of the arguments "):].partition(" is required")[0].split()
-            return f"{command_name(parser)}: {either(one_of)} is missing; {_help_hint(parser)}"
+            return f"{command_name(parser)}: {word_list(one_of)} is missing; {_help_hint(parser)}"
         _, missing, names = message.partition(" required: ")
         if missing:
             return _missing_message(parser, names)
@@ -55,14 +56,14 @@ def argparse_message(parser: ArgumentParser, message: str) -> str:
 def _missing_message(parser: ArgumentParser, names: str) -> str:
     """The message for missing arguments. `names`: joined by commas."""
     choices = [word for action in parser._actions for word in action.choices or () if action.metavar == names]
-    words = f" ({either(choices)})" if choices else ""
+    words = f" ({word_list(choices)})" if choices else ""
     return f"{command_name(parser)}: {names} is missing{words}; {_help_hint(parser)}"
 
 
 def missing_value_message(parser: ArgumentParser, action: Action) -> str:
     """The message for an option that is written without its value."""
     if action.choices:
-        return f"needs a value, one of {either(action.choices)}"
+        return f"needs a value, one of {word_list(action.choices)}"
     kind = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
     return f"needs a value, {kind}; {_help_hint(parser)}"
 
@@ -76,14 +77,14 @@ def _hint(parser: ArgumentParser, option: str, otherwise: str) -> str:
     own = parser._option_string_actions
     longer = [name for name in own if option.startswith("--") and len(option) > 3 and name.startswith(option)]
     if longer:
-        return f"did you mean {either(longer)}?"
+        return f"did you mean {word_list(longer)}?"
     parsers = [one for name in COMMANDS for one in leaves(command_parser(name))]
     all_of = {command_name(one): one._option_string_actions for one in parsers}
     owners = [name for name, options in all_of.items() if option in options]
     if owners:
         named = owners if len(owners) <= FEW + 1 else [*owners[:FEW], f"{len(owners) - FEW} more"]
-        return f"{either(named, 'and')} {'has' if len(owners) == 1 else 'have'} it"
+        return f"{word_list(named, 'and')} {'has' if len(owners) == 1 else 'have'} it"
     words = {name.strip("-") for options in all_of.values() for name in options}  # the dashes would look alike
     alike = close_names(option.strip("-"), tuple(sorted(words)))
     meant = [f"--{word}" for word in alike if f"--{word}" in own]
-    return f"did you mean {either(meant)}?" if meant else otherwise
+    return f"did you mean {word_list(meant)}?" if meant else otherwise

@@ -11,7 +11,7 @@ from typing import NamedTuple, Optional, Union
 
 from advisor.engine.boxes import Space, bit_count
 from advisor.engine.cells import NOT_APPLICABLE
-from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near
+from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near, word_list
 from advisor.engine.versions import comparisons
 
 MAX_BOXES = 512
@@ -54,7 +54,7 @@ def parse(condition: object, facts: Collection[str], path: Path = ()) -> Tree:
             parts.append(Comparison(str(word), value, place))
         else:
             hint = near(word, facts)
-            maybe = f"; did you mean {' or '.join(hint)}?" if hint else ""
+            maybe = f"; did you mean {word_list(hint)}?" if hint else ""
             raise EngineError(f"unknown fact {word!r}{maybe}", place)
     return parts[0] if len(parts) == 1 else Junction("all", tuple(parts))
 

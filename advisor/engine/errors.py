@@ -34,9 +34,15 @@ class FactError(EngineError):
         self.fact = fact
         self.value = value
         self.suggestions = tuple(suggestions)
-        hint = f"; did you mean {' or '.join(self.suggestions)}?" if self.suggestions else ""
+        hint = f"; did you mean {word_list(self.suggestions)}?" if self.suggestions else ""
         super().__init__(f"{fact}: {message}{hint}")
         self.message = message
+
+
+def word_list(words: Iterable[object], conjunction: str = "or") -> str:
+    """ "3", "3 or 4.1", "3, 4.1 or 4.2"."""
+    items = [str(word) for word in words]
+    return f" {conjunction} ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
 
 
 def near(word: object, words: Iterable[object]) -> list[str]:

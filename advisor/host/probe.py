@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
+from advisor.engine.errors import word_list
 from advisor.host import packages, routes
 from advisor.host.tree import Tree, Unread
 from advisor.readers import mountinfo
@@ -205,7 +206,7 @@ class _Prober:
             return str(found.value), found.where
         targets = [target for kind in place.mounted or () for target in self.targets.get(kind, ())]
         if not targets:
-            raise Unread(f"nothing of type {' or '.join(place.mounted or ())} is mounted")
+            raise Unread(f"nothing of type {word_list(place.mounted or ())} is mounted")
         return targets[0], f"the mount {targets[0]}"
 
     def _file(self, path: str, place: Place) -> tuple[str, str]:

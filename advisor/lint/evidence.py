@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from advisor.engine import proof, reason
+from advisor.engine.errors import word_list
 from advisor.lint.line_facts import PLATFORM, inferred, why_inferred
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Check
@@ -116,7 +117,7 @@ def _grounds(result: Result, line: int, part: Mapping[str, int]) -> list[Ground]
 
 def _words(value: object) -> str:
     if isinstance(value, list):
-        return " or ".join(map(_words, value))
+        return word_list(map(_words, value))
     text = str(value)
     return {"true": "yes", "false": "no"}.get(text.lower(), text)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from advisor.engine.errors import word_list
 from advisor.globs import fits, parts
 from advisor.lint.finding import Finding, from_check
 from advisor.options.reading import Setting
@@ -81,7 +82,7 @@ def _about_fact(
 
 def _given(index: RuleIndex, fact: str) -> str:
     value = index.known[fact]
-    words = " or ".join(map(str, value)) if isinstance(value, list) else str(value)
+    words = word_list(map(str, value)) if isinstance(value, list) else str(value)
     place = f" ({index.said[fact]})" if fact in index.said else ""
     return f"{fact}={_YES_NO.get(words, words)} is given{place}"
 

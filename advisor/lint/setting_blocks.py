@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from advisor.engine.errors import word_list
 from advisor.lint.setting_values import read
 from advisor.lint.settings_grammar import Name, SettingsGrammar
 from advisor.named_tuple import NamedTuple
@@ -182,7 +183,7 @@ def mistakes(
 ) -> Iterator[PlacedFinding]:
     """What is wrong with the blocks of a file. `report` makes the finding of a built-in check (settings.judge)."""
     for block, inside in _misplaced(grammar, written):
-        where = f"inside {' or '.join(inside)}" if inside else "outside of other blocks"
+        where = f"inside {word_list(inside)}" if inside else "outside of other blocks"
         yield from report(
             "setting-block-misplaced", block.heading.span, None, grammar.unread, block=block.heading.text, where=where,
         )

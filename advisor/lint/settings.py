@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from advisor.engine.errors import word_list
 from advisor.globs import fits, parts
 from advisor.lint.checks import State, certain
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix, at, from_check
@@ -225,7 +226,7 @@ class _Judge:
             return
         like, sections = self.grammar.like(item.section, key), self.grammar.elsewhere(key)
         if sections and not (like and near(key, [like], NEARLY_ALIKE)):  # one written so is likelier meant
-            where = " or ".join(file.called.format(section=section) for section in sections)
+            where = word_list(file.called.format(section=section) for section in sections)
             yield from self.report(
                 "setting-section-wrong", item.key.span, None, self.grammar.unread, key=key, sections=where,
                 section=file.called.format(section=item.section), text=f"{key}={item.value.text}",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from advisor.engine.errors import word_list
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
@@ -13,11 +15,6 @@ if TYPE_CHECKING:
 def counted(number: int, what: str) -> str:
     """ "1 error", "2 errors", "100,000 hosts"."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
-def alternatives(words: Sequence[str], conjunction: str = "or") -> str:
-    """ "3", "3 or 4.1", "3, 4.1 or 4.2"."""
-    return f" {conjunction} ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def clipped(text: str, width: int) -> str:
@@ -57,7 +54,7 @@ def line_list(places: Sequence[LinePlace], several: bool) -> str:
     where = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
     if len(places) > _PLACES:
         where.append(f"{len(places) - _PLACES} more")
-    text = alternatives(where, "and")
+    text = word_list(where, "and")
     return text if several else f"line{'s' if len(places) > 1 else ''} {text}"
 
 

@@ -222,7 +222,7 @@ def _trait_rows(tunable: Tunable) -> Iterator[tuple[str, TextLike | None]]:
 
 def _searched_text(decision: Decision, about: Tunable) -> str:
     if about.kind in ("mount-option", "fstab-field"):
-        return ("A value that none of the rules that apply supports, or a missing one that they ask for. "
+        return ("A value that the applicable rules do not support, or a missing value that they require. "
                 "The highest layer wins.")
     if decision.estimate:
         return "Nothing in a file: it is a figure to plan with."

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 
 from advisor.advice.model import NOTHING, OpenSetting, Recommendation, Supposition
 from advisor.advice.ranking import GROUPS
-from advisor.render.phrases import alternatives, counted
+from advisor.engine.errors import word_list
+from advisor.render.phrases import counted
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.model.facts import inner_conditions
 from advisor.rulebase.values import in_words, is_bound, spell
@@ -40,7 +41,7 @@ def condition(when: Condition | None) -> str:
 
 def operand(value: object) -> str:
     if isinstance(value, list):
-        return alternatives([operand(one) for one in value])
+        return word_list([operand(one) for one in value])
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
@@ -55,7 +56,7 @@ def possible_outcomes(values: Iterable[object]) -> str:
     """The possible values of an open setting: "8 or left out"; of many values the first three."""
     words = {"omit": "left out", "keep": "unchanged", "n/a": "no effect"}
     outcomes = list(dict.fromkeys(words.get(str(value), outcome(value)) for value in values))
-    return alternatives(outcomes if len(outcomes) < 5 else [*outcomes[:3], f"{len(outcomes) - 3} others"])
+    return word_list(outcomes if len(outcomes) < 5 else [*outcomes[:3], f"{len(outcomes) - 3} others"])
 
 
 def outcome(value: object, unit: str | None = None) -> str:
@@ -114,7 +115,7 @@ def answer_text(base: RuleBase, fact: str, value: object) -> str:
         texts = [answer_text(base, fact, one) for one in value]
         if len(texts) > SEVERAL:
             texts = [*texts[:SEVERAL], counted(len(texts) - SEVERAL, "other")]
-        return alternatives(texts)
+        return word_list(texts)
     if isinstance(value, bool):
         return "yes" if value else "no"
     definition = base.facts.get(fact)

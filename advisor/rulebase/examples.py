@@ -17,6 +17,7 @@ from advisor.engine import Base, FactError, State, consistent, contenders, formu
 from advisor.engine.boxes import bits
 from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import Condition, value_key
+from advisor.engine.errors import word_list
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import rules
 from advisor.rulebase.document import YamlMapping, YamlPath, as_mapping, mappings_in, texts_in
@@ -131,7 +132,7 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
                     tried.append(one)
                 else:
                     found = f"{decision.id} is not {to_flow(example['expect'])} for everything that is listed"
-                    why = f"where {to_flow(presumed)} the rules say {' or '.join(map(to_flow, one.values))}"
+                    why = f"where {to_flow(presumed)} the rules say {word_list(map(to_flow, one.values))}"
                     write = "give it its own example, or correct the rules"
                     problems.append(owner.problem((*at, "given"), found, why, write))
     return tried, problems

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import NamedTuple
 
+from advisor.engine.errors import word_list
+
 
 class Problem(NamedTuple):
     """One mistake. `line` and `column` count from 1; `file` is relative to the root that holds `rules/` and `kb/`.
@@ -34,7 +36,7 @@ def merge_repeats(problems: Iterable[Problem]) -> list[Problem]:
             kept.append(first)
         else:
             lines = list(dict.fromkeys(str(other.line) for other in others))
-            more = either(lines if len(lines) < 6 else [*lines[:4], f"{len(lines) - 4} more"], "and")
+            more = word_list(lines if len(lines) < 6 else [*lines[:4], f"{len(lines) - 4} more"], "and")
             kept.append(first._replace(write=f"{first.write} (the same in line{'s' * (len(lines) > 1)} {more})"))
     return sorted(kept)
 
@@ -42,7 +44,7 @@ def merge_repeats(problems: Iterable[Problem]) -> list[Problem]:
 def near(word: object, known: Iterable[object], otherwise: str) -> str:
     """ "did you mean X?" with up to three names of `known` that look like `word`; `otherwise` when none does."""
     close = close_names(str(word), tuple(sorted({str(name) for name in known})))
-    return f"did you mean {either(close)}?" if close else otherwise
+    return f"did you mean {word_list(close)}?" if close else otherwise
 
 
 @lru_cache(maxsize=1024)
@@ -56,14 +58,6 @@ def close_names(word: str, names: tuple[str, ...]) -> tuple[str, ...]:
     close = [name for name in close if likeness[name] > likeness[close[0]] - 0.1]
     tail = word.rpartition(".")[2]
     return tuple(close or [name for name in names if tail and name.rpartition(".")[2] == tail][:3])
-
-
-def either(words: Iterable[object], conjunction: str = "or") -> str:
-    """ "a, b or c"."""
-    items = [str(word) for word in words]
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} {conjunction} {items[-1]}"
 
 
 def shown(value: object, source: str | None = None) -> str:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from advisor.engine import Base, EngineError, build, holds, verify
 from advisor.engine.conditions import boxes, parse
+from advisor.engine.errors import word_list
 from advisor.engine.verifier import Fault
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, named_conditions
@@ -16,7 +17,7 @@ from advisor.rulebase.examples import to_flow
 from advisor.rulebase.gates import gates
 from advisor.rulebase.model import Fact
 from advisor.rulebase.model.facts import facts_in
-from advisor.rulebase.problems import Problem, either
+from advisor.rulebase.problems import Problem
 
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 
@@ -152,7 +153,7 @@ def _fault_problem(catalogue: Catalogue, base: Base, found: Fault, conditions: M
             f"make their conditions exclusive, give one a higher layer, or add overrides: [{first.id}]",
         )
     if rules and found.kind in ("dead", "masked", "unsatisfiable"):
-        above = either((rule.id for rule in rules[1:]), "and")
+        above = word_list((rule.id for rule in rules[1:]), "and")
         why = (
             "its condition can never be true"
             if found.kind == "unsatisfiable"

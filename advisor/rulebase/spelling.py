@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from advisor.engine.errors import word_list
 from advisor.rulebase.model import Fact
 
 TYPE_CHECKING = False
@@ -93,7 +94,7 @@ def _one(fact: Fact, known: Mapping[str, str], word: str) -> str:
     slips = {value for name, meant in bearers.items() if _is_slip_for(plain(word), name) for value in meant}
     meant = bearers.get(plain(word)) or [value for value in values if value in slips] or _by_words(fact, known, word)
     if 0 < len(meant) <= _MANY:
-        words = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else " or ".join(meant)
+        words = f"{meant[0]} ({values[meant[0]]})" if len(meant) == 1 else word_list(meant)
         raise NoChoiceError(f"{word!r} is not one of the choices; did you mean {words}?")
     raise NoChoiceError(f"{word!r} is not one of the choices; they are {', '.join(values)}")
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from advisor.engine.errors import word_list
 from advisor.rulebase.document import YamlDocument, YamlPath
-from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.problems import Problem, near, shown
 from advisor.rulebase.schema import DOCUMENTS, Strict
 
 if TYPE_CHECKING:
@@ -41,13 +42,13 @@ def check(document: YamlDocument) -> tuple[list[Problem], list[YamlPath]]:
     Of a document without such problems the data is from then on what its model returns; that is what is compiled."""
     model = model_for(document.path)
     if model is None:
-        patterns = either(pattern for pattern, _ in DOCUMENTS)
+        patterns = word_list(pattern for pattern, _ in DOCUMENTS)
         why = "nothing reads a file at this path, so its content would be ignored"
         return [Problem(document.path, 1, 1, "this file", why, f"move it to {patterns}")], [()]
     if not isinstance(document.data, dict):
         if document.problems:
             return [], [()]
-        needed = either((n for n, f in model.model_fields.items() if f.is_required()), "and")
+        needed = word_list((n for n, f in model.model_fields.items() if f.is_required()), "and")
         found = f"{shown(document.data, document.source(()))} at the top"
         return [document.problem((), found, "a file is a mapping", f"begin with the keys {needed}")], [()]
     try:
@@ -103,7 +104,7 @@ def _explain(
     label = f'"{last}"' if steps and isinstance(steps[-1], str) else "this item"
     if kind == "extra_forbidden":
         fields = [] if owner is None else list(owner.model_fields)
-        hint = near(last, fields, f"use {either(sorted(fields))}")
+        hint = near(last, fields, f"use {word_list(sorted(fields))}")
         return document.problem(steps, f'unknown key "{last}"', f"{_a(noun)} has no such key", hint, key=True)
     if kind == "missing":
         if last == "cites":
@@ -114,14 +115,14 @@ def _explain(
                 "add cites: [source-id.claim] and the claim in kb/claims/",
             )
         words = [str(word) for word in _literal_words(owner, last)]
-        write = f"add {last}: {either(words)}" if words else f"add {last}: …"
+        write = f"add {last}: {word_list(words)}" if words else f"add {last}: …"
         return document.problem(steps[:-1], f'{_a(noun)} without "{last}"', f"every {noun} needs it", write)
     source = document.source(steps)
     found = f"{label} is {shown(error['input'], source)}"
     if kind == "literal_error":
         allowed = str(error["ctx"]["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
         return document.problem(
-            steps, found, f"it is one of {either(allowed)}", near(error["input"], allowed, "choose one")
+            steps, found, f"it is one of {word_list(allowed)}", near(error["input"], allowed, "choose one")
         )
     if kind == "string_pattern_mismatch":
         form = _NAMES.get(error["ctx"]["pattern"], error["ctx"]["pattern"])
@@ -145,7 +146,7 @@ def _a(noun: str) -> str:
 def _expected(kinds: set[str]) -> str:
     if "text" in kinds and len(kinds) > 2:
         return "a value or a list of values" if "a list" in kinds else "a single value"
-    return either(sorted(kinds))
+    return word_list(sorted(kinds))
 
 
 def _expected_type(kind: str) -> str:

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from advisor.engine import FactError
+from advisor.engine.errors import word_list
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.rulebase.spelling import NoChoiceError, chosen
 
@@ -55,7 +56,7 @@ def parse(base: RuleBase, fact: str, text: str) -> Parsed:
     except (UnitError, NoChoiceError, _AnswerProblem) as error:
         return Parsed(None, _sentence(str(error)))
     except FactError as error:
-        hint = f"; did you mean {' or '.join(error.suggestions)}?" if error.suggestions else ""
+        hint = f"; did you mean {word_list(error.suggestions)}?" if error.suggestions else ""
         return Parsed(None, _sentence(error.message + hint))
     return Parsed(value)
 

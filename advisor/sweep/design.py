@@ -9,7 +9,7 @@ from math import exp, prod, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
-from advisor.rulebase.problems import either
+from advisor.engine.errors import word_list
 from advisor.sweep import jobs as sweep_jobs
 
 TYPE_CHECKING = False
@@ -82,7 +82,7 @@ def _by_factor(columns: Sequence[Column], chosen: Iterable[Sequence[int]]) -> tu
 
 
 def _too_many_text(columns: Sequence[Column], count: int, most: int) -> str:
-    sizes = either([f"{'+'.join(factor.tunable for factor in column)} ({len(column[0].levels)})"
+    sizes = word_list([f"{'+'.join(factor.tunable for factor in column)} ({len(column[0].levels)})"
                     for column in columns], "and")
     return (f"{count} combinations of {sizes}; {max(most, 0)} fit the budget. Drop factors or levels, choose shorter "
             "jobs, or raise --budget. Only factors with two levels can be measured in fractions, and at least three "

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 
+from advisor.engine.errors import word_list
 from advisor.readers.mountinfo import read as read_mountinfo
 
 TYPE_CHECKING = False
@@ -59,7 +60,7 @@ def server_mounts(system: System, addresses: Collection[str]) -> list[str]:
         return []
     own = system.linked("/proc/self/ns/net")
     found = _mounts(system, lambda address, network: address in addresses and network == own)
-    return found or [f"a mount of {' or '.join(sorted(listed & set(addresses)))} that no process shows"]
+    return found or [f"a mount of {word_list(sorted(listed & set(addresses)))} that no process shows"]
 
 
 def all_nfs_mounts(system: System) -> list[str]:

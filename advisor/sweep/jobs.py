@@ -8,7 +8,8 @@ import re
 from typing import NamedTuple
 
 from advisor import user_files
-from advisor.rulebase.problems import either, near
+from advisor.engine.errors import word_list
+from advisor.rulebase.problems import near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def jobs_of_recipe(recipes: Mapping[str, Recipe], name: str) -> dict[str, Job]:
     usable = sorted(known for known, recipe in recipes.items() if recipe.tool == "fio")
     recipe = recipes.get(name)
     if recipe is None or recipe.tool != "fio":
-        hint = near(name, usable, f"there are {either(usable, 'and')}")
+        hint = near(name, usable, f"there are {word_list(usable, 'and')}")
         raise JobError(f"--job {name}: no job has this name; {hint}")
     usual = {parameter.name: str(parameter.default) for parameter in recipe.parameters
              if parameter.default is not None}

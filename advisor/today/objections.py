@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.advice.arguments import is_forbidden, pin_costs
 from advisor.advice.model import Advice, Recommendation
 from advisor.advice.mount_line import fstab_line, has_mount
+from advisor.engine.errors import word_list
 from advisor.lint.run import lint_text
 from advisor.readers.kinds import JUDGED, identify
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.problems import either
 from advisor.rulebase.values import describe
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     for one in pinned.values():
         prices = pin_costs(base, advice, one)
         if is_forbidden(prices):
-            wanted = either(describe(one.definition, cost.value) for cost in prices)
+            wanted = word_list(describe(one.definition, cost.value) for cost in prices)
             after = {cost.consequence or "" for cost in prices}
             found[one.tunable] = RefusedPin(
                 one.tunable, f"{_value_text(one)} breaks a rule that must be kept ({wanted})",

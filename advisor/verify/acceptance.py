@@ -10,6 +10,7 @@ from advisor.engine import State
 from advisor.engine.cells import IntFact
 from advisor.engine.decisions import RankedDecision
 from advisor.engine.decisions import RankedRule as Advised
+from advisor.engine.errors import word_list
 from advisor.engine.formula import evaluate, is_formula, parse
 from advisor.engine.situation import first_case
 from advisor.options.table import OptionTables, OptionVerdict, Test, read_item
@@ -18,7 +19,7 @@ from advisor.rulebase import values
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.examples import one_case, to_flow
 from advisor.rulebase.model import RuleBase, Tunable
-from advisor.rulebase.problems import Problem, either
+from advisor.rulebase.problems import Problem
 from advisor.rulebase.values import COMMON
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ class _Acceptance:
                     objections.append((verdict.kind, verdict.why, self._circumstances(verdict)))
         if COMMON not in types:
             other = self._decided("fstab.type", lambda value: value not in types)
-            objections.append(("unknown-option", f"Only the type {' or '.join(types)} knows the option.", [other]))
+            objections.append(("unknown-option", f"Only the type {word_list(types)} knows the option.", [other]))
         for kind, why, parts in objections:
             for ways in _combinations(parts):
                 case = self._met(decision, rule, ways)
@@ -188,7 +189,7 @@ def _problem(catalogue: Catalogue, base: RuleBase, found: Contradiction, name: s
     case = one_case(base.engine, found.witness)
     where = f"where {to_flow(case)}" if case else "whatever is known"
     others = [rule for rule in found.rules if rule != name]
-    beside = f", beside {either(others, 'and')}" if others else ""
+    beside = f", beside {word_list(others, 'and')}" if others else ""
     why = f"{_CONSEQUENCES.get(found.kind, 'it is refused')} {where}{beside}: {found.why.rstrip('.')}"
     write = "leave these cases out of its condition, or correct the option in kb/tunables"
     return catalogue.rules[name].problem(("value",), f"{name} recommends {found.text}", why, write)

@@ -6,12 +6,13 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from advisor.engine.errors import word_list
 from advisor.rulebase import base, build, cache, citations, packs, rule_files
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.document import mappings_in, texts_in
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.problems import Problem, either, merge_repeats
+from advisor.rulebase.problems import Problem, merge_repeats
 from advisor.verify.acceptance import unaccepted_options
 from advisor.verify.examples import cause_examples, check_examples, conclusion_examples
 
@@ -45,7 +46,7 @@ def verify(root: str | None = None) -> Report | None:
     problems = [*found.problems, *found.near_misses]
     notes = []
     if found.unused and not found.problems:  # a faulty file may be the one that needs them
-        notes.append(f"no rule needs the fact{'s' * (len(found.unused) > 1)} {either(found.unused, 'and')}")
+        notes.append(f"no rule needs the fact{'s' * (len(found.unused) > 1)} {word_list(found.unused, 'and')}")
     if found.problems or found.base is None or found.diagnosis is None:
         if found.catalogue.checks:
             notes.append("the examples of checks were not tried: they need a rule base without problems")
@@ -86,7 +87,7 @@ def _size(catalogue: Catalogue) -> str:
 def _enumerated(counts: Mapping[str, int]) -> str:
     """ "1 check, 2 errata and 3 rules", from noun → count."""
     plurals = {"erratum": "errata"}
-    return either(
+    return word_list(
         [f"{count} {noun if count == 1 else plurals.get(noun, noun + 's')}" for noun, count in counts.items()], "and"
     )
 

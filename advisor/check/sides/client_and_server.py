@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.sides import addresses
 from advisor.check.sides.compared_host import ValueInFile
 from advisor.check.sides.mount_outcomes import client_addresses
+from advisor.engine.errors import word_list
 from advisor.host import routes
 from advisor.host.probe import whole_number
 from advisor.host.tree import Unread
-from advisor.rulebase.problems import either
 
 if TYPE_CHECKING:
     from advisor.check.sides.compared_host import ComparedHost
@@ -169,7 +169,7 @@ def _uses_client_ids(outcome: MountOutcome) -> bool:
 
 def _user_words(client: ComparedHost, server: ComparedHost, names: Sequence[str]) -> dict[str, str]:
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
-    return {"users": either([*names[:_NAMED], *more], "and"), "client": client.title, "server": server.title}
+    return {"users": word_list([*names[:_NAMED], *more], "and"), "client": client.title, "server": server.title}
 
 
 def _users(host: ComparedHost) -> Users | None:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.sides.addresses import parse
 from advisor.check.sides.findings import ComparedValues
+from advisor.engine.errors import word_list
 from advisor.globs import matches
 from advisor.host.probe import whole_number
 from advisor.rulebase import values
-from advisor.rulebase.problems import either
 
 if TYPE_CHECKING:
     from advisor.check.sides.compared_host import ClientMount, ComparedHost
@@ -72,7 +72,7 @@ def _shortened(names: Sequence[str], what: str) -> str:
     """ "web1, web2 and web3"; of many the first, and how many there are: "web1 and 411 other hosts"."""
     if len(names) > _NAMED:
         return f"{names[0]} and {len(names) - 1:,} other {what}"
-    return either(names, "and")
+    return word_list(names, "and")
 
 
 def compared_settings(base: RuleBase) -> list[str]:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.sides import addresses
 from advisor.check.sides.exports import BY_FLAVOUR, NETWORK, Exported, admits, netmask, normalized
 from advisor.check.sides.path_lookup import Reply
+from advisor.engine.errors import word_list
 from advisor.host.tree import Unread
 from advisor.lint.compare import matches
 from advisor.options.reading import Setting
 from advisor.readers.mountinfo import parents
-from advisor.rulebase.problems import either
 
 if TYPE_CHECKING:
     from advisor.check.sides.addresses import Address
@@ -195,13 +195,13 @@ class _Outcomes:
             "source": mount.words, "path": reply.path, "asked": mount.source.export, "host": mount.source.host,
             "server": server.title, "client": mount.client.title, "vers": version, "other": reply.other_path,
             "address": str(self.address or ""), "flavour": flavour,
-            "offered": either([one for one in _VERSIONS if offers(server, one) is not False], "and") or "none",
+            "offered": word_list([one for one in _VERSIONS if offers(server, one) is not False], "and") or "none",
         }
         if export is not None:
             words |= {
                 "export": export.path, "allowed": export.client, "place": export.place,
                 "flavours": ":".join(export.flavours),
-                "clients": either(sorted({one.client for one in server.exports.by_path[export.path]}), "and"),
+                "clients": word_list(sorted({one.client for one in server.exports.by_path[export.path]}), "and"),
             }
         if reply.skipped is not None:
             words |= {"inner": reply.skipped.path, "inner_place": reply.skipped.place}

@@ -7,11 +7,12 @@ from collections.abc import Set as AbstractSet
 from string import Formatter
 
 from advisor.engine import formula
+from advisor.engine.errors import word_list
 from advisor.rulebase.audit import common, values
 from advisor.rulebase.audit.facts import both_outcomes
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import YamlMapping, as_mapping, mappings_in, texts_in
-from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.problems import Problem, near, shown
 from advisor.rulebase.values import meant_by
 
 WAYS = ("on", "pair", "total", "host", "sides", "builtin")
@@ -46,7 +47,7 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
     data = item.data
     ways = [way for way in WAYS if data.get(way)]
     if len(ways) != 1:
-        found = f"a check with {either(ways, 'and')}" if ways else f'a check without {either(WAYS)}'
+        found = f"a check with {word_list(ways, 'and')}" if ways else f'a check without {word_list(WAYS)}'
         yield item.problem((), found, "a check looks in exactly one way", "keep or add one of these")
     yield from values.setting_patterns(item, ("on",), data.get("on"), catalogue.tunables, "present", "absent")
     for name, wanted in as_mapping(data.get("on")).items():
@@ -254,7 +255,8 @@ def _streams(
         if lines.sound and stream not in words:
             hint = near(stream, words, "choose one of these")
             yield item.problem(
-                ("affected", stream), f'the stream "{stream}"', f"{lines.id} is one of {either(words)}", hint, key=True
+                ("affected", stream), f'the stream "{stream}"', f"{lines.id} is one of {word_list(words)}", hint,
+                key=True,
             )
 
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from advisor.engine import cells, versions
+from advisor.engine.errors import word_list
 from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import YamlMapping, YamlPath, as_mapping, texts_in
-from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.problems import Problem, near, shown
 from advisor.rulebase.regex_safety import why_unsafe
 
 FEW = 12
@@ -114,7 +115,7 @@ def _word(item: Authored, at: YamlPath, found: str, fact: Authored, value: objec
 def no_such_value(fact: Authored, words: Collection[str], value: object) -> tuple[str, str]:
     """Why a fact cannot have a value, and what to do."""
     home = fact.document.path
-    why = f"it is one of {either(words)}" if len(words) <= FEW else f"it is one of {len(words)} values, and not this"
+    why = f"it is one of {word_list(words)}" if len(words) <= FEW else f"it is one of {len(words)} values, and not this"
     hint = near(value, words, "")
     return why, f"{hint} (a new one belongs in {home})" if hint else f"choose one that {home} lists, or add it there"
 
@@ -186,7 +187,7 @@ def citations(item: Authored, steps: YamlPath, cited: object, claims: Items, nee
         yield from reference(item, (*at, index), claim, claims, "claim")
     known = [claims[claim] for _, claim in listed if claim in claims]
     if needed and known and len(known) == len(listed) and all(one.data.get("verdict") in _REFUTED for one in known):
-        better = either(dict.fromkeys(name for one in known for _, name in texts_in(one.data.get("better"))))
+        better = word_list(dict.fromkeys(name for one in known for _, name in texts_in(one.data.get("better"))))
         yield item.problem(
             at,
             f"citations that are all refuted ({known[0].id} has the verdict {known[0].data['verdict']})",

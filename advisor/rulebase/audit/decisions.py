@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from advisor.engine.decisions import GATE
+from advisor.engine.errors import word_list
 from advisor.rulebase.audit import common, values
 from advisor.rulebase.audit.facts import cycles, defining_conditions
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import as_list, as_mapping, mappings_in, texts_in
 from advisor.rulebase.gates import gates, rules_with_gates
 from advisor.rulebase.model.facts import facts_in
-from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.problems import Problem, near, shown
 
 
 def check(catalogue: Catalogue) -> Iterator[Problem]:
@@ -78,7 +79,7 @@ def _example_values(
         if source is not None and source in known:
             yield common.unquoted_version(item, place, f"{shown(value, source)} is expected", source)
         elif not (computes and type(value) is int):
-            why = f"the rules say {either(dict.fromkeys(shown(one) for one in known))}"
+            why = f"the rules say {word_list(dict.fromkeys(shown(one) for one in known))}"
             yield item.problem(place, f"{shown(value, source)} is expected", why, "expect one of these")
 
 
@@ -87,7 +88,7 @@ def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue
     yield from common.condition(item, ("when",), as_mapping(data.get("when")), facts)
     layer = data.get("layer", "default")
     if layer not in catalogue.layers:
-        hint = near(layer, catalogue.layers, f"it is one of {either(catalogue.layers)}")
+        hint = near(layer, catalogue.layers, f"it is one of {word_list(catalogue.layers)}")
         yield item.problem(("layer",), f'unknown layer "{layer}"', "rules/layers.yaml does not define it", hint)
     if layer == GATE:
         why = "a gate is what a tunable needs, or where it is refused or ignored"

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from string import Formatter
 
+from advisor.engine.errors import word_list
 from advisor.rulebase.audit import common
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import YamlPath, as_list, as_mapping, mappings_in, texts_in
 from advisor.rulebase.model.diagnosis import FIELDS, count_letters, message_pieces
-from advisor.rulebase.problems import Problem, either, near
+from advisor.rulebase.problems import Problem, near
 
 LETTERS = 10
 """Letters outside its fields that a text needs to be recognised without further evidence."""
@@ -71,7 +72,7 @@ def _message(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
             yield from common.reference(item, at, name, facts, "fact", key=True)
             if value[1:-1] not in fields:
                 yield item.problem(at, f'"{value}"', "no text of the message has this field",
-                                   f"it is one of {either(sorted(fields))}" if fields else "write the value")
+                                   f"it is one of {word_list(sorted(fields))}" if fields else "write the value")
         else:
             yield from common.answer(item, at, name, value, facts)
 
@@ -79,7 +80,7 @@ def _message(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Pro
 def _text(item: Authored, at: YamlPath, text: str, parts: list[tuple[str, str]]) -> Iterator[Problem]:
     for _, field in parts[1:]:
         if field.rstrip("0123456789") not in FIELDS:
-            hint = near(field, FIELDS, f"it is one of {either(FIELDS)}")
+            hint = near(field, FIELDS, f"it is one of {word_list(FIELDS)}")
             yield item.problem(at, f'the field "{{{field}}}"', "there is no such field", hint)
     if any(not literal for literal, _ in parts[1:-1]):
         yield item.problem(at, "two fields without anything between them",

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from advisor.engine.errors import word_list
 from advisor.rulebase.audit import common
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.document import Yaml, YamlMapping, YamlPath, as_mapping, mappings_in, texts_in
 from advisor.rulebase.model.facts import facts_in
-from advisor.rulebase.problems import Problem, either, shown
+from advisor.rulebase.problems import Problem, shown
 from advisor.rulebase.spelling import plain
 
 _RESERVED = ("n/a", "any", "all", "not")
@@ -77,7 +78,7 @@ def _aliases(item: Authored) -> Iterator[Problem]:
     for value, aliases in as_mapping(item.data.get("aliases")).items():
         at = ("aliases", value)
         if value not in values:
-            why = f"{item.id} is one of {either(values)}" if values else "only enum facts have values"
+            why = f"{item.id} is one of {word_list(values)}" if values else "only enum facts have values"
             yield item.problem(at, f'names for "{value}"', why, "choose one of its values", key=True)
         for place, name in texts_in(aliases):
             other = owner.get(plain(name))
@@ -93,7 +94,7 @@ def _aliases(item: Authored) -> Iterator[Problem]:
         for place, value in texts_in(family):
             if value not in values:
                 yield item.problem((*at, place), f'"{value}" of the family "{name}"', f"{item.id} has no such value",
-                                   f"it is one of {either(values)}")
+                                   f"it is one of {word_list(values)}")
 
 
 def _links(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
@@ -147,7 +148,7 @@ def _own_value(item: Authored, at: tuple[str, ...], word: str) -> Iterator[Probl
         )
     elif word not in allowed:
         yield item.problem(
-            at, f'"{word}" is derived', f"{item.id} is one of {either(allowed)}", "choose one of these", key=True
+            at, f'"{word}" is derived', f"{item.id} is one of {word_list(allowed)}", "choose one of these", key=True
         )
 
 

@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Optional
 
+from advisor.engine.errors import word_list
 from advisor.rulebase.audit import common, values
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
 from advisor.rulebase.citations import places, section_of
 from advisor.rulebase.document import Scalar, as_mapping, as_scalar, mappings_in, texts_in
-from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.problems import Problem, near, shown
 from advisor.rulebase.values import supports
 
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
@@ -146,12 +147,12 @@ def _recipe(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
     for index, word in texts_in(item.data.get("command")):
         for name in _PLACEHOLDER.findall(word):
             if name not in known:
-                hint = near(name, known, f"it is one of {either(known)}")
+                hint = near(name, known, f"it is one of {word_list(known)}")
                 yield item.problem(("command", index), f"{{{name}}} in the command", "no parameter has this name", hint)
     for index, run in mappings_in(item.data.get("runs")):
         for name in run:
             if name not in known:
-                hint = near(name, known, f"it is one of {either(known)}")
+                hint = near(name, known, f"it is one of {word_list(known)}")
                 yield item.problem(
                     ("runs", index, name), f'the parameter "{name}"', "no parameter has this name", hint, key=True
                 )

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from advisor.engine import formula
+from advisor.engine.errors import word_list
 from advisor.rulebase.audit import common
 from advisor.rulebase.catalogue import Authored, Items
 from advisor.rulebase.document import Yaml, YamlPath, as_list, mappings_in, texts_in
 from advisor.rulebase.model import Tunable
-from advisor.rulebase.problems import Problem, either, near, shown
+from advisor.rulebase.problems import Problem, near, shown
 from advisor.rulebase.values import TIME_SPAN, why_invalid
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _word(item: Authored, at: YamlPath, found: str, tunable: Authored, value: ob
             return
         found = f'{tunable.id} has "{strange[0]}"'
         value = strange[0]
-    shown_words = either(shown(word) if isinstance(word, bool) else word for word in words)
+    shown_words = word_list(shown(word) if isinstance(word, bool) else word for word in words)
     yield item.problem(at, found, f"it is one of {shown_words}", near(value, words, "choose one of these"))
 
 
