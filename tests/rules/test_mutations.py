@@ -27,7 +27,7 @@ def test_broken_rules_are_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     root = source_root()
     assert root is not None
     contents = rule_files.files(root)
-    documents = build.documents(root, contents)
+    documents = build.parsed_documents(root, contents)
     checked = build.check(root, contents)
     assert checked.problems == []
     trial = Trial(documents, checked.catalogue, Loader(monkeypatch))
