@@ -69,7 +69,7 @@ def test_hosts_are_told_by_classes(advisor: Any, tmp_path: Path, fleet: list[str
     assert "/etc/fstab" in [one.what for one in outlier.differences]
     assert made.unread == ()
     out = advisor("fleet", "report", str(tmp_path), "--no-config").out
-    assert out.startswith("13 hosts in 2 classes, 1 of them a host by itself\n")
+    assert out.startswith("13 hosts in 2 classes, 1 of them with a single host\n")
     assert "1 of 13 hosts: soft should be hard" in out
 
 
