@@ -235,8 +235,8 @@ def test_before_and_after_are_told_in_words_and_for_programs(
 @pytest.mark.parametrize(("text", "said"), [
     (None, "file not found"), ("", "not valid JSON"), ("{", "not valid JSON"), ("[]", "not a window"),
     ('{"schema": "advisor-lint/1"}', "its schema is 'advisor-lint/1'"), ('{"schema": 7}', "it has no"),
-    ('{"schema": "advisor-observe/1"}', 'its "mounts" is not'),
-    ('{"schema": "advisor-observe/1", "mounts": [{"target": 1}]}', 'its "target" is not'),
+    ('{"schema": "advisor-observe/1"}', 'its "mounts" does not fit'),
+    ('{"schema": "advisor-observe/1", "mounts": [{"target": 1}]}', 'its "target" does not fit'),
 ])
 def test_a_file_that_is_no_window_is_refused_before_anything_is_watched(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str | None, said: str

@@ -105,7 +105,7 @@ def test_the_counters_are_read_rightly_where_others_err(fault: str) -> None:
 
 
 def test_each_fault_that_the_page_lists_is_shown_here() -> None:
-    table = DOCS.read_text(encoding="utf-8").partition("## Where other tools go astray")[2].partition("\n## ")[0]
+    table = DOCS.read_text(encoding="utf-8").partition("## What other tools get wrong")[2].partition("\n## ")[0]
     rows = [line.split(" | ") for line in table.splitlines() if line.startswith("| ")][1:]
     assert [cells[1] for cells in rows] == list(FAULTS)
 
