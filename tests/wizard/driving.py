@@ -75,13 +75,15 @@ def play(
     scene: Play, size: tuple[int, int] = (120, 40), *, session: Session | None = None, path: Path | None = None,
     saved: SavedSession | None = None, others: Sequence[SavedSession] = (),
     found: dict[str, tuple[Any, str]] | None = None,
-    theme: str = "dark", check_host: LookAtHost | None = None, may_watch: bool = False,
+    theme: str = "dark", check_host: LookAtHost | None = None, may_watch: bool = False, prefetch: bool = False,
 ) -> Wizard:
-    """Starts the wizard and lets the scene happen."""
+    """Starts the wizard and lets the scene happen. `prefetch`: with its thread, for which every pause waits."""
     app = Wizard(
         BASE, session or NEW, found, path=path, saved=saved, others=others, theme=theme, check_host=check_host,
         may_watch=may_watch,
     )
+    if not prefetch:
+        app.prefetcher.stop()
 
     async def run() -> None:
         async with app.run_test(size=size) as pilot:

@@ -262,7 +262,7 @@ def test_no_key_loses_an_answer_or_leaves_nobody_a_way_out(steps: list[Any], siz
         assert app.focused is not None
 
     with patch.object(ExportScreen, "_write"):  # there are enough files here
-        play(scene, size, session=given(**ANF))
+        play(scene, size, session=given(**ANF), prefetch=True)
 
 
 TASK_KEYS = ("enter", "down", "up", "tab", "escape", "f", "a", "u", "f1", "f2", "1", "2", "d", "question_mark")

@@ -251,7 +251,7 @@ def test_at_least_eight_answers_are_in_sight(size: tuple[int, int]) -> None:
             assert len(shown) >= min(8, len(listed.choices)), driver.text()
 
     for session in (NEW, given(**EDA), two):
-        play(scene, size, session=session)
+        play(scene, size, session=session, prefetch=False)
 
 
 @both

@@ -106,7 +106,7 @@ def test_the_keys_of_each_screen_are_listed(size: tuple[int, int]) -> None:
         await driver.press("question_mark")
         driver.sees("Keys: Questions", "Undo the last change", "Ctrl+Z")
         await driver.press("escape", "r", "question_mark")
-        driver.sees("Keys: Review", "Take the answer back")
+        driver.sees("Keys: Review", "Delete the answer")
 
     play(scene, size)
 
