@@ -2,7 +2,7 @@
 Nor on FORCE_COLOR, which some build machines set."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import current_thread, main_thread
 
@@ -28,9 +28,9 @@ def pytest_configure() -> None:
     load = base._from_files
     kept: dict[str, RuleBase] = {}
 
-    def once(root: str, packs: Sequence[str] = ()) -> RuleBase:
+    def once(root: str, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None) -> RuleBase:
         if packs or root != str(Path(__file__).parents[1]) or current_thread() is not main_thread():
-            return load(root, packs)
+            return load(root, packs, compiling)
         if root not in kept:
             kept[root] = load(root)
         return kept[root]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from advisor.cli.terminal import warn
@@ -80,7 +81,7 @@ def rule_base(folders: Sequence[str] = ()) -> RuleBase:
     from advisor.rulebase.model import RuleBaseError
 
     try:
-        base = load(packs=folders)
+        base = load(packs=folders, compiling=_say_compiling)
     except RuleBaseError as error:
         whose = f"the rules in {' and '.join(folders)} cannot be used:" if folders else "the rule base is broken:"
         raise CannotRun(whose, *(f"  {line}" for line in error.messages)) from None
@@ -88,6 +89,11 @@ def rule_base(folders: Sequence[str] = ()) -> RuleBase:
         for path, day in expired(folder).items():
             warn(f"{path}: valid until {day}, so it is left out; measure again, or delete it")
     return base
+
+
+def _say_compiling() -> None:
+    if sys.stderr.isatty():
+        warn("compiling the rules, as after each change of them; this can take half a minute")
 
 
 def site_rule_base(args: argparse.Namespace) -> RuleBase:

@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     __loader__: ResourceLoader
 
 
-def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
+def load(
+    root: str | None = None, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None
+) -> RuleBase:
     """The rule base at `root` (a folder that holds rules/ and kb/); by default the one that came with the program.
 
-    `packs`: folders with a site's own rules, which are verified together with it. Raises RuleBaseError, with every
+    `packs`: folders with a site's own rules, which are verified together with it. `compiling`: called before the rules
+    are compiled, which takes many seconds and is needed only after a change. Raises RuleBaseError, with every
     problem found, when it is broken or missing."""
     if packs:
-        return _from_files(os.path.abspath(root or source_root()), packs)  # noqa: PTH100
+        return _from_files(os.path.abspath(root or source_root()), packs, compiling)  # noqa: PTH100
     if root is None:
         try:
             return _load_compiled(f"{_package()}/_base.jsonl")
@@ -28,7 +31,7 @@ def load(root: str | None = None, packs: Sequence[str] = ()) -> RuleBase:
             root = source_root()
         except ValueError as error:
             raise RuleBaseError([f"{_package()}/_base.jsonl is damaged ({error}): install advisor again"]) from None
-    return _from_files(os.path.abspath(root))  # noqa: PTH100
+    return _from_files(os.path.abspath(root), compiling=compiling)  # noqa: PTH100
 
 
 def _load_compiled(path: str) -> RuleBase:
@@ -83,7 +86,9 @@ def _package() -> str:
     return os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # noqa: PTH100, PTH120  see rule_files.py
 
 
-def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
+def _from_files(
+    root: str, packs: Sequence[str] = (), compiling: Callable[[], None] | None = None
+) -> RuleBase:
     from advisor.rulebase import rule_files  # noqa: PLC0415  not for an installed wheel
 
     contents = rule_files.files(root)
@@ -96,6 +101,8 @@ def _from_files(root: str, packs: Sequence[str] = ()) -> RuleBase:
     for kept in rule_files.cached_copies(root, name):
         if kept.startswith(f'{{"stamp": "{stamp}"'.encode()):
             return _from_bytes(kept)
+    if compiling is not None:
+        compiling()
     from advisor.rulebase.build import compile_base  # noqa: PLC0415  pydantic and perhaps the YAML parser: only when stale
 
     data = {"stamp": stamp, **compile_base(root, contents, added)}

@@ -60,6 +60,15 @@ def test_a_fresh_compile_is_not_compiled_again(root: Path, monkeypatch: pytest.M
     assert load(str(root)).hash == first.hash
 
 
+def test_compiling_is_announced(root: Path) -> None:
+    told: list[str] = []
+    for _ in range(2):
+        load(str(root), compiling=lambda: told.append("now"))
+    edit(root, NCONNECT, "why: Four", "why: About four")
+    load(str(root), compiling=lambda: told.append("again"))
+    assert told == ["now", "again"]
+
+
 def test_renaming_a_file_is_a_change(root: Path) -> None:
     before = load(str(root)).hash
     (root / NCONNECT).rename(root / "rules/mount/connections.yaml")
