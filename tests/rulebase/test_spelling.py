@@ -64,8 +64,8 @@ def test_another_product_is_never_suggested(word: str) -> None:
 @pytest.mark.parametrize(("word", "meant"), [
     ("isilno", "did you mean powerscale"), ("amf", "did you mean anf (Azure NetApp Files)?"),
     ("azure-flies", "did you mean azure-files"),
-    ("syonlogy", "did you mean synology (Synology DSM)?"), ("netapp", "ontap or anf or aws-fsx-ontap"),
-    ("Dell", "powerscale or dell-powerstore or dell-unity?"), ("azure", "anf or azure-files or azure-blob"),
+    ("syonlogy", "did you mean synology (Synology DSM)?"), ("netapp", "ontap, anf, aws-fsx-ontap or gcp-netapp-volumes?"),
+    ("Dell", "powerscale, dell-powerstore or dell-unity?"), ("azure", "anf, azure-files or azure-blob"),
 ])
 def test_a_slip_and_a_makers_name_are_asked_back(word: str, meant: str) -> None:
     with pytest.raises(CannotRun) as refused:
@@ -93,7 +93,7 @@ def test_a_slip_and_a_makers_name_are_asked_back(word: str, meant: str) -> None:
     ("client.distro", "Rocky 9", "rhel"), ("client.distro", "rhel9", "rhel"),
     ("client.distro", "Ubuntu 22.04", "ubuntu"),
     ("client.distro", "sles15", "sles"), ("client.distro", "Amazon Linux 2", "amazon"),
-    ("mount.vers", "4", "4.0 or 4.1 or 4.2"), ("mount.vers", "nfsv4", "4.0 or 4.1 or 4.2"),
+    ("mount.vers", "4", "4.0, 4.1 or 4.2"), ("mount.vers", "nfsv4", "4.0, 4.1 or 4.2"),
 ])
 def test_what_people_type_is_led_to_its_value(fact: str, word: str, meant: str) -> None:
     with pytest.raises(NoChoiceError) as refused:

@@ -37,7 +37,7 @@ def test_it_is_understood(fact: str, text: str, value: Any) -> None:
 
 
 REFUSED = [
-    ("storage.platform", "azure", "did you mean anf or azure-files"),
+    ("storage.platform", "azure", "did you mean anf, azure-files"),
     ("storage.platform", "xyz", "not one of the choices"),
     ("workload.static_data", "perhaps", "yes nor no"), ("client.kernel", "the new one", "like 5.14"),
     ("client.kernel", "5x", "like 5.14"), ("client.kernel", ">=", "not a range"),
