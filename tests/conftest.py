@@ -1,6 +1,8 @@
 """No test depends on the clock: what Hypothesis tries may take as long as a busy machine needs.
 Nor on FORCE_COLOR, which some build machines set."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
