@@ -64,7 +64,8 @@ def test_another_product_is_never_suggested(word: str) -> None:
 @pytest.mark.parametrize(("word", "meant"), [
     ("isilno", "did you mean powerscale"), ("amf", "did you mean anf (Azure NetApp Files)?"),
     ("azure-flies", "did you mean azure-files"),
-    ("syonlogy", "did you mean synology (Synology DSM)?"), ("netapp", "ontap, anf, aws-fsx-ontap or gcp-netapp-volumes?"),
+    ("syonlogy", "did you mean synology (Synology DSM)?"),
+    ("netapp", "ontap, anf, aws-fsx-ontap or gcp-netapp-volumes?"),
     ("Dell", "powerscale, dell-powerstore or dell-unity?"), ("azure", "anf, azure-files or azure-blob"),
 ])
 def test_a_slip_and_a_makers_name_are_asked_back(word: str, meant: str) -> None:
