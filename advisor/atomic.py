@@ -21,8 +21,8 @@ class NewFile:
     """A complete new file beside `target`, synced to disk, under a hidden name. It is removed unless it is moved to its
     place.
 
-    It is locked as long as it is open; an unlocked one was left by a killed run, and the next run for the same target
-    removes it. `set_attributes` is called with the open file's descriptor; without it the file gets `mode` less the
+    It is locked while open. An unlocked one was left by a killed run; the next run for the same target removes it.
+    `set_attributes` is called with the open file's descriptor; without it the file gets `mode` less the
     umask. Raises OSError."""
 
     def __init__(

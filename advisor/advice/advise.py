@@ -223,7 +223,7 @@ def with_written_value(base: RuleBase, answers: Answers, one: Recommendation, wr
 
 
 def _file_text(tunable: Tunable, written: Value) -> str:
-    """The setting as it is written in its file, "" for None."""
+    """The setting in the syntax of its file; "" for None."""
     kind = tunable.kind
     if written is None:
         return ""

@@ -1,4 +1,4 @@
-"""Answers: facts, "I don't know", pinned settings, and names that no rule reads."""
+"""Answers: facts, "I don't know", pinned settings, and names that only generated files use."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NAMES = {
     "target": "/mnt/nfs",
     "clients": "client.example",
 }
-"""Names that generated files need and no rule reads → placeholder (.example is reserved for that).
+"""Names used only in generated files → placeholder (.example is reserved for that).
 `server`: host name or address; `export`: path on the server; `target`: mount point; `clients`: who may mount, as
 exports(5) writes it."""
 

@@ -121,7 +121,7 @@ def mount_line(advice: Advice) -> str:
 
 
 def bracketed_host(server: str) -> str:
-    """A server as it is written before the colon: an IPv6 address in brackets."""
+    """A server in the syntax of a mount source: an IPv6 address in brackets."""
     return f"[{server}]" if ":" in server and not server.startswith("[") else server
 
 

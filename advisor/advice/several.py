@@ -1,7 +1,7 @@
 """Advice for several mounts of one host: a line for each, and settings of the host that suit all of them.
 
-A setting of the host gets a value only if the advice for every mount allows it. If there is no such value, nothing is
-written, and the mounts and rules that disagree are named."""
+A setting of the host gets a value only if the advice for every mount allows it. Otherwise nothing is written, and the
+mounts and rules that disagree are named."""
 
 from __future__ import annotations
 

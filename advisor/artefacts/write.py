@@ -20,8 +20,8 @@ _LONGEST = 50_000_000
 
 
 class Written(NamedTuple):
-    """The outcome for a file. `status`: "new", "same", "changed", "kept" (not overwritten, since it was edited or is
-    not ours), "removed" (ours and no longer needed), "stale" (no longer needed, but edited and so not removed)."""
+    """The outcome for a file. `status`: "new", "same", "changed", "kept" (edited, or not
+    written by advisor, so not overwritten), "removed" (obsolete), "stale" (obsolete but edited, so not removed)."""
 
     path: str
     status: str

@@ -46,8 +46,8 @@ class RecordedHost(NamedTuple):
 
 
 def record(base: RuleBase, tree: Tree) -> RecordedHost:
-    """Everything that is read of a host when it is judged, alone and beside others. There is no list of paths: the host
-    is judged once, and the reads are recorded."""
+    """All that `check` reads from a host, alone or beside other hosts. No list of paths is kept: the host is judged
+    once, and the reads are recorded."""
     recorder = Recorder(tree)
     seen = facts_of(base, recorder, settings=True)
     everything = GivenFacts({}, base.profiles)

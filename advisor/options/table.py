@@ -29,7 +29,7 @@ Together = tuple[tuple[str, "Test | None"], ...]
 
 
 Written = Callable[[str], object]
-"""Whether a verdict applies to the option as it is written; the result is used as a truth value."""
+"""Tests whether a verdict applies to the text of an option. Only the truth of the result counts."""
 
 
 class OptionVerdict(NamedTuple):

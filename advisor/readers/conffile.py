@@ -127,7 +127,7 @@ def _assignment(line: _ContinuedLine, begin: int) -> tuple[Token, Token] | str:
         # Trimming leaves one character, such as the carriage return of an empty value.
         end = max(min(start + 1, end), len(line.text[:end].rstrip(_SPACE)))
     if not key:
-        return "there is no name before the equals sign, so the line is skipped"
+        return "no name before the equals sign; the line is skipped"
     return Token(key, line.span(begin, begin + len(key))), Token(line.text[start:end], line.span(start, end))
 
 

@@ -40,7 +40,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
             at = start + len(left) + 1 + len(right) - len(right.lstrip())
             settings.append(_assignment(token, right.strip(), number, at))
         else:
-            bad.append((whole, "there is no key before the equals sign, so the line is skipped"))
+            bad.append((whole, "no key before the equals sign; the line is skipped"))
     return Assignments(text, name, kind, tuple(settings), bad=tuple(bad))
 
 

@@ -56,7 +56,7 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
         document.heading("Nothing here is known", 1)
         document.para("Paste the exact message, the lines of fstab and exports, and what the commands printed. ", _LOGS)
     _add_findings(document, diagnosis, mask)
-    # Informational messages would hide the problems; they are shown only if there are no problems.
+    # Messages that report no problem are shown only if nothing else was read.
     _add_messages(document, diagnosis.evidence.problems() or diagnosis.evidence.in_order(), mask)
     _add_ruled_out(document, diagnosis, mask)
     return document.blocks

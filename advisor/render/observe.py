@@ -59,7 +59,7 @@ def _server_text(report: ObserveReport) -> str:
 
 
 def one_line(one: JudgedMount) -> str:
-    """The mount in one line, as it is printed while the mounts are watched."""
+    """The line of a mount in the output of `advisor observe --every`."""
     quantities = one.window.quantities
     rate, execute = quantities.get("observed.call_rate", 0), quantities.get("observed.execute", 0)
     head = f"{one.window.target}  {measure(int(rate), 'thousandths')} calls/s, {measure(int(execute), 'microseconds')}"
