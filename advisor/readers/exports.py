@@ -22,7 +22,7 @@ _STOPS = ("\r", "\f", "\v")
 """White space that exportfs does not skip at the beginning of a line."""
 _AGENT = "exportfs"
 MAX_DIGITS = 20
-"""The most digits of a number in fsid=; a longer one is not normalised."""
+"""The most digits of an fsid to which the number of a directory is added."""
 LONGEST = 511
 """Bytes that exportfs has room for: a client with its options."""
 
