@@ -1,58 +1,25 @@
-"""The rule base as the linter needs it: the rules for one kind of file, the facts that are known of its mounts, and the
-answers that were already worked out."""
+"""The rules for one kind of file beside the facts that are known of its mounts, and the answers worked out so far."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
-from advisor.engine import FactError, can_win, consistent, contenders, holds, next_questions, possible, support
+from advisor.engine import can_win, consistent, contenders, holds, next_questions, possible, support
 from advisor.engine.decisions import GATE
-from advisor.globs import fits, parts
-from advisor.lint.compare import Outcomes, backing, matches, text_test
-from advisor.options.grammar import Grammar
-from advisor.options.reading import Setting
-from advisor.readers.mounts import IN_EFFECT
-from advisor.readers.mounts import READ as MOUNTS
-from advisor.readers.source import parse_source
+from advisor.lint.compare import Outcomes
+from advisor.lint.kind_rules import KindRules
 from advisor.rulebase import values
-from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.model import RuleBase
 from advisor.rulebase.model.facts import JOINTS, facts_in, inner_conditions
 from advisor.sections import Matcher, Mount, Section, ServerFacts, facts_of_mount, observed_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.judge import Judged
-    from advisor.readers.fstab.entry import Whole
-    from advisor.readers.tables import MountEntry
-    from advisor.rulebase.model import Check, Rule
-    from advisor.rulebase.model.base import CheckOutline
+    from advisor.rulebase.model import Rule
     from advisor.rulebase.model.types import Condition, Operand, Value, Values
 
     Key = tuple[object, ...]
-
-
-MAX_BACKING = 2000
-"""Results of `backing` that are remembered."""
-_OF_EVERY_LINE = ("fstab.", "file.")
-"""Prefixes of settings that every line has, whatever its options."""
-_GUESSED = "auto"
-
-
-def _grammar(rulebase: RuleBase) -> Grammar:
-    return Grammar(rulebase.tunables, rulebase.lint)
-
-
-def _unseen(tunable: Tunable) -> bool:
-    """Whether a list of mounts cannot show a setting: the kernel does not get it, or shows its own."""
-    return tunable.read_by in ("mount", "systemd", "comment") or tunable.kind == "fstab-field"
-
-
-def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
-    """The kinds of tunables that files of this kind set."""
-    if kind == "exports":
-        return ("export-option",)
-    named = tuple(rulebase.lint["held"].get(kind, ()))
-    return (*values.LINE_KINDS, *named) if not named or kind in MOUNTS else named
 
 
 _GROUPS: Mapping[str, Callable[[Rule, Value], bool]] = {
@@ -61,149 +28,6 @@ _GROUPS: Mapping[str, Callable[[Rule, Value], bool]] = {
 }
 """Groups of rules; if one of a group can win, the rest of a decision need not be searched. Each is given a rule and the
 default of its setting."""
-
-
-class KindRules:
-    """The part of the index that depends on no facts. `RuleBase.ready` makes one for each kind and set of profiles.
-
-    `kind`: of file (advisor.readers.kinds). `profiles`: the security profiles to check."""
-
-    def __init__(self, rulebase: RuleBase, kind: str = "fstab", profiles: Sequence[str] = ()) -> None:
-        self.rulebase = rulebase
-        self.kind = kind
-        self.profiles = profiles
-        self.engine = rulebase.engine
-        self.facts = rulebase.facts
-        judged = _judged_in(rulebase, kind)
-        self.tunables = rulebase.of_kinds(*dict.fromkeys((*values.LINE_KINDS, *judged)))
-        """The tunables that a line of fstab or a file of this kind sets."""
-        self.grammar = rulebase.ready(_grammar)
-        self._masks: dict[tuple[str, object], int | None] = {}
-        self._supports: dict[str, tuple[str, ...]] = {}
-        """Decision or condition → the facts on which it depends."""
-        self._platforms: dict[str, str | None] = {}
-        self._of_line = values.LINE_KINDS[0] in judged
-        self.decided = self._decided(judged)
-        """(tunable with a decision, whether leaving it out can be a finding)"""
-        self.in_effect = kind in IN_EFFECT
-        """Whether the files show options in effect, of which the kernel lists more than were given."""
-        self.idle = frozenset(rulebase.lint["idle"].get(kind, ())).union(
-            name for name, tunable in (self.tunables.items() if self.in_effect else ()) if _unseen(tunable)
-        )
-        """Settings that do nothing in files of this kind."""
-        self._backing: dict[tuple[str, str], dict[str, bool]] = {}
-        self._groups: dict[tuple[str, str], frozenset[str]] = {}
-        """(group, decision) → the ids of its rules in this group."""
-        self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
-        outlines = [one for one in rulebase.outlines(frozenset(judged)) if self._asked_for(one)]
-        self.line_checks = [one for one in outlines if one.looks_at == "on"]
-        self.cause_checks = frozenset(one.check for one in self.line_checks if one.signs)
-        """Checks that report the cause of other findings."""
-        self.pair_checks = [one.check for one in outlines if one.looks_at == "pair"]
-        self.total_checks = [one.check for one in outlines if one.looks_at == "total"]
-        self._places: dict[str, list[tuple[str, Callable[[str], bool]]]] = {}
-        self._checks_of: dict[str, list[int]] = {}
-        for number, outline in enumerate(self.line_checks):
-            setting = next((name for name in sorted(outline.needed) if not name.startswith(_OF_EVERY_LINE)), "")
-            self._checks_of.setdefault(setting, []).append(number)
-        self.moot = rulebase.lint["moot"]
-        """Setting → settings beside which it makes no difference."""
-        self.twins = rulebase.lint["twins"]
-        self.forced = frozenset(name for name in rulebase.lint["forced"] if name in rulebase.decisions)
-        """Decisions with a rule that the mount needs in order not to fail."""
-        facts = ((name, self.facts[name].setting) for name in rulebase.lint["setting_facts"])
-        self.setting_facts = [(name, setting) for name, setting in facts if setting]
-        self.nfs_types = {"nfs", "nfs4"}.union(
-            rulebase.lint["helper_types"], *(p.fstypes for p in rulebase.platforms)
-        )
-        """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
-        self._names = [
-            (parts(one.pattern.lower()), p.platform)
-            for p in rulebase.platforms for one in p.server_names
-        ]
-        self.type_platform: dict[str, str] = {
-            fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
-        }
-
-    def _decided(self, judged: Sequence[str]) -> list[tuple[str, bool]]:
-        missable = {*self.rulebase.lint["missable"]}
-        kinds = {name: kind for kind in judged for name in self.rulebase.of_kinds(kind)}
-        return [
-            (name, name in missable and kinds[name] in values.LISTED_KINDS)
-            for name in self.rulebase.decisions if name in kinds
-        ]
-
-    def checks_of(self, settings: Iterable[str]) -> list[CheckOutline]:
-        """The checks of lines that may apply to a line with these settings."""
-        numbers = [number for name in ("", *settings) for number in self._checks_of.get(name, ())]
-        return [self.line_checks[number] for number in sorted(numbers)]
-
-    def place_tests(self, fstype: str) -> list[tuple[str, Callable[[str], bool]]]:
-        """The tests that checks make of the source and target of a line of this type: ("fstab.source", test)."""
-        if fstype not in self._places:
-            type_setting = Setting(fstype, "fstype", 0, 0, fstype)
-            kind = Setting(self.kind, "source", 0, 0, "")
-            self._places[fstype] = [
-                (field, text_test(pattern)) for outline in self.line_checks
-                if all(matches(p, type_setting if t == "fstab.type" else kind) for t, p in outline.patterns
-                       if t in ("fstab.type", "file.kind"))
-                for field, pattern in outline.patterns if field in ("fstab.source", "fstab.target")
-            ]
-        return self._places[fstype]
-
-    def _asked_for(self, check: Check | CheckOutline) -> bool:
-        return not check.profiles or any(profile in self.profiles for profile in check.profiles)
-
-    def builtin(self, slug: str) -> Check | None:
-        """The check of this name, if its findings come from Python; None if the rule base or the profiles lack it."""
-        check = self.rulebase.checks.get(slug)
-        return check if check is not None and check.builtin == slug and self._asked_for(check) else None
-
-    def type_in_effect(self, written: str, source: str) -> str:
-        """The type that is mounted. For `auto`, mount(8) mounts host:/path as NFS."""
-        if written != _GUESSED:
-            return written
-        parsed = parse_source(source)
-        return "nfs" if parsed.kind in ("host", "ipv4", "ipv6") and parsed.export.startswith("/") else written
-
-    def is_nfs(self, entry: Whole | MountEntry) -> bool:
-        """Whether this line or entry mounts NFS."""
-        return self.type_in_effect(entry.fstype.value, entry.source.value) in self.nfs_types
-
-    def platform_of(self, host: str | None, fstype: str) -> str | None:
-        """The platform that the type of a mount helper or the name of the server shows; None if neither does."""
-        if fstype in self.type_platform:
-            return self.type_platform[fstype]
-        if not host:
-            return None
-        host = host.lower().rstrip(".")
-        if host not in self._platforms:
-            self._platforms[host] = next((p for parts, p in self._names if fits(host, parts)), None)
-        return self._platforms[host]
-
-    def mask(self, fact: str, answer: object) -> int | None:
-        """The mask of an answer; None if it is outside the fact's domain."""
-        key = (fact, tuple(answer) if isinstance(answer, list) else answer)
-        if key not in self._masks:
-            try:
-                self._masks[key] = self.engine.fact(fact).mask(answer)
-            except FactError:
-                self._masks[key] = None
-        return self._masks[key]
-
-    def backing(self, tunable: str, meanings: list[Value]) -> dict[str, bool]:
-        """`compare.backing`, remembered: values repeat more often than whole lines."""
-        key = (tunable, repr(meanings))
-        if key not in self._backing:
-            if len(self._backing) >= MAX_BACKING:
-                self._backing.clear()
-            rules = self.rulebase.decisions[tunable].rules
-            self._backing[key] = backing(rules, meanings, self.rulebase.tunables[tunable].default)
-        return self._backing[key]
-
-    def layer(self, decision: str, rule: str) -> str:
-        """The layer of a decision's rule."""
-        return str(self.rulebase.decisions[decision].rules[rule].layer or "default")
 
 
 _ROLE = "host.role"
