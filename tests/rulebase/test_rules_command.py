@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from advisor.cli import main
-from advisor.cli.common import rule_base
 from advisor.rulebase.base import load
 from tests.rulebase.bases import MINIMAL, edit
 
@@ -104,8 +103,7 @@ def test_a_broken_base_is_told_without_traceback(
     root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     edit(root, "rules/mount/vers.yaml", "strength: must", "strength: most")
-    monkeypatch.setattr("advisor.rulebase.base.load", lambda packs: load(str(root), packs))
-    monkeypatch.setattr("advisor.cli.common.rule_base", rule_base)
+    monkeypatch.setattr("advisor.rulebase.base.source_root", lambda: str(root))
     assert main(["rules", "list"]) == 2
     error = capsys.readouterr().err
     assert "rules/mount/vers.yaml:7:15" in error
