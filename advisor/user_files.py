@@ -47,7 +47,8 @@ def read_bytes(path: str, limit: int = LARGE, refuse: Callable[[os.stat_result],
         finally:
             os.close(handle)
     except FileNotFoundError:
-        raise UserFileError(f"{path}: file not found") from None
+        shown = path or "''"  # an empty argument of a script, for instance
+        raise UserFileError(f"{shown}: file not found") from None
     except OSError as error:
         raise UserFileError(f"{path}: cannot be read: {error.strerror}") from None
     except UserFileError:

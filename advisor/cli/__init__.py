@@ -188,6 +188,6 @@ def command_parser(name: str) -> ArgumentParser:
 
 
 def command_module(name: str) -> ModuleType:
-    from importlib import import_module
-
-    return import_module(f"advisor.cli.{_MODULES.get(name, name)}")
+    module = f"advisor.cli.{_MODULES.get(name, name)}"
+    __import__(module)  # importlib would be loaded for nothing else
+    return sys.modules[module]

@@ -29,23 +29,29 @@ def cells(text: str) -> list[str]:
     mark is in the cell of its character."""
     if text.isascii():
         return list(text)
-    from unicodedata import east_asian_width  # noqa: PLC0415  most files are ASCII
-
     found: list[list[str]] = []
     for char in text:
-        if is_mark(char) and found:
-            found[-2 if not found[-1] and len(found) > 1 else -1].append(char)
-        elif char >= "\u0300" and east_asian_width(char) in "WF":
-            found += ([char], [])
-        else:
+        if _is_narrow(char):
             found.append([char])
+        elif is_mark(char) and found:
+            found[-2 if not found[-1] and len(found) > 1 else -1].append(char)
+        else:
+            from unicodedata import east_asian_width  # noqa: PLC0415
+
+            found += ([char], []) if east_asian_width(char) in "WF" else ([char],)
     return ["".join(parts) for parts in found]
 
 
 def is_mark(char: str) -> bool:
     """Whether a character occupies no column."""
-    if char < "\u0300":
+    if _is_narrow(char):
         return False
-    from unicodedata import category  # noqa: PLC0415  most files are ASCII
+    from unicodedata import category  # noqa: PLC0415
 
     return category(char) in ("Mn", "Me") or "\u1160" <= char <= "\u11ff"  # the latter: parts of Korean syllables
+
+
+def _is_narrow(char: str) -> bool:
+    """Whether a character is known to occupy one column without unicodedata, which few runs need: Latin letters, and
+    the dashes, quotation marks and ellipsis of our own messages."""
+    return char < "\u0300" or "\u2010" <= char <= "\u2027"

@@ -48,7 +48,8 @@ def read(name: Name, text: str) -> tuple[Value, Wrong | None]:
     word = reader(tunable, Form(spelling=name.key, takes="value"))(text)
     if word.wrong is None:
         return word.value, None
-    expected, unit = expectation(word.expected), tunable.unit if tunable.type in _NUMBERS else None
+    expected = expectation(word.expected)
+    unit = tunable.unit if tunable.type in _NUMBERS and tunable.unit != name.key else None
     if tunable.type in _NUMBERS and tunable.maximum is None:
         least = f" of {tunable.minimum} or more" if tunable.minimum else " of" if unit else ""
         expected = " ".join(filter(None, (f"a number{least}", unit)))

@@ -19,7 +19,7 @@ MAX_ELEMENT = 4096
 """Characters of an element, within which the place of a value is searched."""
 MAX_ORDERED = 60
 """Resources of a group, and pairs of agents of a constraint, whose order is reported."""
-_DOCTYPE = "a document type: a cluster writes none, and it could stand for anything, so nothing is read from here on"
+_DOCTYPE = "a document type: a cluster writes none, and it could stand for anything; the rest of the file is not read"
 
 
 class _ConstraintTies:
@@ -108,12 +108,12 @@ class _CibReader:
         parser.EntityDeclHandler = self._doctype
         try:
             if len(self.text) > MAX_SIZE:
-                raise _Refused(f"the file has more than {MAX_SIZE >> 20} MiB, so nothing of it is read")
+                raise _Refused(f"the file has more than {MAX_SIZE >> 20} MiB and is not read")
             parser.Parse(self.text.encode("utf-8", "replace"), True)
         except _Refused as error:
             self._wrong(str(error))
         except expat.ExpatError as error:
-            self._wrong(f"not well-formed XML ({expat.ErrorString(error.code)}), so nothing is read from here on")
+            self._wrong(f"not well-formed XML ({expat.ErrorString(error.code)}); the rest of the file is not read")
         else:
             self._whole()
         settings = (one for one in self.settings if one.key.text != "agent" or one.block not in self.elsewhere)
@@ -147,7 +147,7 @@ class _CibReader:
         self.path.append(element)
         self.within.append(given.get("id", ""))
         if len(self.path) > MAX_DEPTH:
-            raise _Refused("elements are nested too deeply, so nothing is read from here on")
+            raise _Refused("elements are nested too deeply; the rest of the file is not read")
         if "resources" in self.path:
             self._in_resources(element, given)
         elif element in self.ties and self.path[-2:-1] == ["constraints"]:

@@ -95,7 +95,7 @@ def _heading(line: _ContinuedLine, begin: int) -> tuple[Token | None, str | None
     """The section that a heading begins, and what is wrong with the heading."""
     close = line.text.find("]", begin)
     if close < 0:
-        return None, "this heading has no ], so nothing is read up to the next section"
+        return None, "this heading has no ], so the lines up to the next section are not read"
     inner, quote, argument = line.text[begin + 1:close].partition('"')
     start = begin + 1 + len(inner) - len(inner.lstrip(_BLANK))
     name = inner.strip(_BLANK)

@@ -120,6 +120,10 @@ def test_bad_usage_is_refused_with_a_hint(advisor, args, words):
     assert "Traceback" not in ran.err
 
 
+def test_an_empty_name_is_shown(advisor):
+    assert advisor("lint", "").err == "advisor: '': file not found\n"
+
+
 def test_a_folder_is_refused(advisor, tmp_path):
     ran = advisor("lint", str(tmp_path))
     assert ran.code == 2

@@ -1,5 +1,7 @@
 """What comes from a file is shown, never obeyed; columns are counted as a terminal counts them."""
 
+from unicodedata import category, east_asian_width
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,6 +39,12 @@ def test_nothing_is_left_that_a_terminal_could_obey(text):
 )
 def test_width(text, columns):
     assert width(text) == columns
+
+
+@given(st.text(st.sampled_from("a×…–") | st.characters(min_codepoint=0x2000, max_codepoint=0x2040)).map(visible))
+def test_columns_are_those_of_unicode(text):
+    expected = sum(0 if category(char) in ("Mn", "Me") else 1 + (east_asian_width(char) in "WF") for char in text)
+    assert width(text) == expected
 
 
 @given(st.text().map(visible))

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
         """`missable`: decisions for which the absence of the setting can be a finding; `forced`: those with a rule
         without which the mount fails. `errata`: fact → those that affect the host whose version it is. `idle`: kind of
         file → tunables that do nothing there. `moot`, `twins`: tunable → what it says there. `setting_facts`: facts
-        that settings show. `held`: kind of file → kinds of tunables that stand in it."""
+        that settings show. `held`: kind of file → kinds of tunables that it holds."""
 
         held: dict[str, list[str]]
         missable: list[str]
@@ -255,7 +255,7 @@ class RuleBase:
         self.capabilities = NamedTable(Capability.from_data, data["capabilities"])
         self.recipes = NamedTable(Recipe.from_data, data["recipes"])
         self.kinds = NamedTable(KindSteps.from_data, data["kinds"])
-        """Kind of tunables → how they are applied, checked and undone, and the files in which they stand."""
+        """Kind of tunables → how they are applied, checked and undone, and the files that hold them."""
         self.layouts = NamedTable(Layout.from_data, data["layouts"])
         """Of what support tools collect, in the order in which they are tried."""
         self.host_files = NamedTable(HostFile.from_data, data["host_files"])

@@ -52,7 +52,7 @@ class Message(Record):
     at: Text | None = None
     """File and function that print it."""
     errno: Text | None = None
-    """The system error that it stands for: `EACCES`."""
+    """The system error behind it: `EACCES`."""
     printed: Text | None = None
     """Under which condition it is printed."""
     means: Text
@@ -155,7 +155,7 @@ class Phrase(Record):
     words: WordGroups
     """As in a symptom."""
     unless: WordGroups = ()
-    """Groups that keep it from counting where they stand in the same sentence."""
+    """Groups whose words, in the same sentence, keep it from counting."""
     holds: Mapping[DottedId, Values]
     opposite: Mapping[DottedId, Values] = {}
     """What holds where the sentence negates it ("no firewall"); without this, a negated phrase tells nothing."""

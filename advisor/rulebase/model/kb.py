@@ -110,7 +110,7 @@ class ExportsLine(Record):
     line: Text
     """A regular expression that all of the line matches."""
     has: Text | None = None
-    """What stands somewhere in it."""
+    """Text that it contains."""
     cites: Sequence[ClaimId]
 
 
@@ -149,7 +149,7 @@ class Capability(Record):
     kinds: Sequence[Kind] = ()
     """Without it nothing is advised of settings of these kinds."""
     without: Without | None = None
-    """Why not; where no citation stands here, the capability's hold."""
+    """Why not. Without citations of its own it has those of the capability."""
 
 
 class Parameter(Record):
@@ -221,7 +221,7 @@ class Held(Record):
     joined: bool = False
     """A line that begins with a space continues the line before it."""
     words: Mapping[str, str] = {}
-    """What stands there for something else: text → what it means."""
+    """Text to replace in the content first: text → its replacement."""
 
 
 class Layout(Record):

@@ -251,7 +251,7 @@ class Check(Record):
     """rules/checks/<slug>.yaml: a finding that is not a decision.
 
     Exactly one of `on`, `pair`, `total`, `host`, `sides`, `builtin`.
-    `on`: settings of the line that must all stand there: tunable → value, list, range, `present` or `absent`; of a text
+    `on`: settings that the line must all have: tunable → value, list, range, `present` or `absent`; of a text
     also a regular expression that all of it matches (`~ nas[0-9]+:.*`) or does not (`!~ …`).
     `differ`, beside `on`: settings of the same line of which the values must not all be equal.
     `signs`, beside `on`: the check is about the line as a whole, and tells the cause of what its fix mends: notes and
@@ -290,7 +290,7 @@ class Check(Record):
     remedy: Text
     fix: FixTemplate | None = None
     at: DottedId | Sequence[DottedId] | None = None
-    """The setting under which the caret stands; of several the first that is written; else the first of `on`."""
+    """The setting to mark; of several, the first that is written. By default the first of `on`."""
     cites: Sequence[ClaimId]
     examples: Sequence[CheckExample]
     file: Added[Text] = ""

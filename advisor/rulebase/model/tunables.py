@@ -56,8 +56,8 @@ class StepTexts(Record):
 
 class Without(Record):
     """What follows where a tunable's `needs` do not hold, so that the setting cannot be used. `why` may be with the
-    kind; where no citation stands here, those of the capabilities hold that it needs. `id`: the name of the gate, where
-    it shall have one of its own."""
+    kind; without citations of its own it has those of the capabilities that it needs. `id`: the name of the gate, where
+    it is to have one of its own."""
 
     id: RuleId | None = None
     why: Text | None = None
@@ -66,7 +66,7 @@ class Without(Record):
 
 class ValueSteps(StepTexts):
     """Steps, and others for single values: "omit", or the value as text ("true", "active-passive"). What is said for
-    the value stands instead of what is said in general."""
+    the value replaces what is said in general."""
 
     by_value: Mapping[str, StepTexts] = {}
     without: Without | None = None
@@ -93,7 +93,7 @@ class Folder(Reading):
 
     ending: Text
     kinds: Sequence[Text] = ()
-    """Of files that lie there; none: all in which the settings stand."""
+    """Kinds of the files there; by default all that may hold the settings."""
 
 
 class LateSettings(Reading):
@@ -120,7 +120,7 @@ class Saying(Record):
 
 
 class SettingsFile(Record):
-    """The files in which tunables of one kind stand as `name = value`."""
+    """The files that hold tunables of one kind as `name = value`."""
 
     kinds: Sequence[Text]
     """Of files (advisor.readers.kinds)."""
@@ -154,7 +154,7 @@ class SettingsFile(Record):
     inherits: Mapping[str, Text] = {}
     """Blocks of which there may be several, and the block whose values hold in each if it has none."""
     nested: Mapping[str, Sequence[Text]] = {}
-    """Blocks that stand inside others only, and inside which."""
+    """Blocks that are allowed only inside others, and inside which."""
     fails: Mapping[str, Text] = {}
     """What becomes of a block with a mistake in it, in words; "" for all others."""
     alone: Sequence[Text] = ()
