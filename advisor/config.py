@@ -164,7 +164,7 @@ def table_places(text: str, name: str) -> list[dict[str, tuple[int, int]]]:
     (line, column), from 1. The key "" is the table itself.
 
     `text` is valid TOML. An inline array (`name = [{…}]`) has no positions."""
-    found: list[dict[str, tuple[int, int]]] = []
+    tables: list[dict[str, tuple[int, int]]] = []
     prefix: str | None = None
     closing = ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -177,16 +177,16 @@ def table_places(text: str, name: str) -> list[dict[str, tuple[int, int]]]:
             header = _toml_key(written.partition("]")[0].strip("["))
             prefix = None
             if header == name and written.startswith("[["):
-                found.append({"": place})
+                tables.append({"": place})
                 prefix = ""
-            elif found and header.startswith(f"{name}."):
+            elif tables and header.startswith(f"{name}."):
                 prefix = header.removeprefix(f"{name}.") + "."
         elif written and not written.startswith("#"):
             key, equals, value = written.partition("=")
             if equals and prefix is not None:
-                found[-1].setdefault(prefix + _toml_key(key), place)
+                tables[-1].setdefault(prefix + _toml_key(key), place)
             closing = next((quote for quote in _QUOTES if value.count(quote) == 1), "")
-    return found
+    return tables
 
 
 def _toml_key(text: str) -> str:

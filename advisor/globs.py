@@ -36,10 +36,10 @@ def fits(name: str, pattern: Sequence[str]) -> bool:
     if at > end or not _matches_at(first, name, 0) or not _matches_at(last, name, end):
         return False
     for part in middle:
-        found = _find(part, name, at, end)
-        if found < 0:
+        start = _find(part, name, at, end)
+        if start < 0:
             return False
-        at = found + len(part)
+        at = start + len(part)
     return True
 
 

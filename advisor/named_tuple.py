@@ -35,10 +35,10 @@ else:
         def _complete(cls, values, named):
             """All values, in order. Raises TypeError if some are missing, or too many."""
             given = dict(zip(cls._fields, values))
-            found = {**cls._field_defaults, **given, **named}
-            if len(values) > len(given) or given.keys() & named.keys() or found.keys() != {*cls._fields}:
+            by_field = {**cls._field_defaults, **given, **named}
+            if len(values) > len(given) or given.keys() & named.keys() or by_field.keys() != {*cls._fields}:
                 raise TypeError(f"{cls.__name__} has the fields {', '.join(cls._fields)}; given: {values}, {named}")
-            return map(found.__getitem__, cls._fields)
+            return map(by_field.__getitem__, cls._fields)
 
         @classmethod
         def _make(cls, values):
@@ -54,7 +54,7 @@ else:
             return dict(zip(self._fields, self))
 
         def __repr__(self):
-            return f"{type(self).__name__}({', '.join(f'{name}={one!r}' for name, one in self._asdict().items())})"
+            return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._asdict().items())})"
 
         def __getnewargs__(self):
             return tuple(self)

@@ -71,23 +71,24 @@ class Matcher:
     def __init__(self, sections: Sequence[Section]) -> None:
         self.sections = tuple(sections)
         self._patterns = [
-            [(NAMES.index(name), parts(normalized(name, text))) for name, text in one.names.items()] for one in sections
+            [(NAMES.index(name), parts(normalized(name, text))) for name, text in section.names.items()]
+            for section in sections
         ]
         self.used: set[int] = set()
 
     def fitting(self, mount: Mount) -> tuple[int, ...]:
         """The numbers of the sections for a mount."""
         names = [normalized(name, text) for name, text in zip(NAMES, mount)]
-        found = tuple(
+        fitting = tuple(
             number for number, patterns in enumerate(self._patterns)
             if all(fits(names[which], pattern) for which, pattern in patterns)
         )
-        self.used.update(found)
-        return found
+        self.used.update(fitting)
+        return fitting
 
     def unused(self) -> list[Section]:
         """The sections that fitted nothing so far."""
-        return [one for number, one in enumerate(self.sections) if number not in self.used]
+        return [section for number, section in enumerate(self.sections) if number not in self.used]
 
 
 class ServerFacts:
@@ -96,11 +97,11 @@ class ServerFacts:
     def __init__(self) -> None:
         self._given: dict[tuple[str, str], tuple[Values, str, Mount]] = {}
 
-    def check(self, base: RuleBase, mount: Mount, known: Mapping[str, Values], said: Mapping[str, str]) -> None:
+    def check(self, base: RuleBase, mount: Mount, known: Mapping[str, Values], places: Mapping[str, str]) -> None:
         """Raises SectionError if another mount of the same server has a different value. `known`: the facts of this
-        mount; `said`: fact → the place of the section that gives it."""
+        mount; `places`: fact → the place of the section that gives it."""
         server = normalized("server", mount.server)
-        for fact, place in said.items():
+        for fact, place in places.items():
             if not server or base.facts[fact].scope != "server":
                 continue
             value, before, other = self._given.setdefault((server, fact), (known[fact], place, mount))
@@ -128,19 +129,19 @@ def facts_of_mount(
     fact, it is what all of them allow; observed facts give way. Raises SectionError if they contradict one
     another."""
     known = dict(wide)
-    said: dict[str, str] = {}
+    places: dict[str, str] = {}
     for section in sections:
         for fact, value in section.facts.items():
             if fact in section.found:
                 continue
             left = common_value(base, fact, known[fact], value) if fact in known else value
             if left is None:
-                raise SectionError(_clash(section, fact, known[fact], said.get(fact), mount))
+                raise SectionError(_clash(section, fact, known[fact], places.get(fact), mount))
             if left is not known.get(fact):
                 known[fact] = left
-                said[fact] = section.where(fact)
-    if said:
-        _check(base, known, said, mount)
+                places[fact] = section.where(fact)
+    if places:
+        _check(base, known, places, mount)
     for section in sections:
         for fact in section.found:
             if fact in section.facts and fact not in known and _fits(base, {**known, fact: section.facts[fact]}):
@@ -150,10 +151,10 @@ def facts_of_mount(
 
 def observed_facts(known: Mapping[str, Values], sections: Sequence[Section]) -> dict[str, str]:
     """Those facts of a mount that were observed → when and how. `known`: as `facts_of_mount` returns it."""
-    said = {fact for one in sections for fact in one.facts if fact not in one.found}
+    given = {fact for section in sections for fact in section.facts if fact not in section.found}
     return {
-        fact: where for one in reversed(sections) for fact, where in one.found.items()
-        if fact not in said and fact in known and known[fact] == one.facts.get(fact)
+        fact: where for section in reversed(sections) for fact, where in section.found.items()
+        if fact not in given and fact in known and known[fact] == section.facts.get(fact)
     }
 
 
@@ -176,8 +177,8 @@ def contradiction(base: RuleBase, known: Mapping[str, Values]) -> tuple[str, ...
         return ()
     from advisor.engine import reason  # noqa: PLC0415  only a contradiction needs it
 
-    found = reason(base.engine, next(iter(base.decisions)), state)
-    return tuple(fact for fact in found if fact in known) or tuple(known)
+    facts = reason(base.engine, next(iter(base.decisions)), state)
+    return tuple(fact for fact in facts if fact in known) or tuple(known)
 
 
 def _fits(base: RuleBase, known: Mapping[str, Values]) -> bool:
@@ -187,17 +188,17 @@ def _fits(base: RuleBase, known: Mapping[str, Values]) -> bool:
         return False
 
 
-def _check(base: RuleBase, known: Mapping[str, Values], said: Mapping[str, str], mount: Mount) -> None:
+def _check(base: RuleBase, known: Mapping[str, Values], places: Mapping[str, str], mount: Mount) -> None:
     """Raises SectionError if the facts of a mount contradict each other."""
     try:
         against = contradiction(base, known)
     except FactError as error:
-        place = said.get(str(error.fact)) or next(iter(said.values()))
+        place = places.get(str(error.fact)) or next(iter(places.values()))
         raise SectionError(f"{place}: {error} (of {_words(mount)})") from None
     if against:
-        place = next((said[fact] for fact in against if fact in said), next(iter(said.values())))
+        place = next((places[fact] for fact in against if fact in places), next(iter(places.values())))
         conflicts = "; ".join(
-            f"{fact} is {in_words(known[fact])} ({said.get(fact, 'of all mounts')})" for fact in against
+            f"{fact} is {in_words(known[fact])} ({places.get(fact, 'of all mounts')})" for fact in against
         )
         raise SectionError(
             f"{place}: what is said of {_words(mount)} contradicts itself: {conflicts}. Correct one of these, or the "

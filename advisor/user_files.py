@@ -59,11 +59,11 @@ def read_bytes(path: str, limit: int = LARGE, refuse: Callable[[os.stat_result],
 
 def read_bounded(file: IO[bytes], name: str, limit: int = LARGE) -> bytes:
     """The rest of an open file, at most `limit` bytes. `name`: for messages. Raises UserFileError if there is more."""
-    found = file.read(limit + 1)
-    if len(found) > limit:
+    content = file.read(limit + 1)
+    if len(content) > limit:
         size = f"{limit >> 20} MiB" if limit >= 1 << 20 else f"{limit >> 10} KiB"
         raise UserFileError(f"{name}: is larger than {size}, so the rest was not read")
-    return found
+    return content
 
 
 def read_text(path: str, limit: int = SMALL, refuse: Callable[[os.stat_result], str] | None = None) -> str:
@@ -145,10 +145,10 @@ def place_of(tree: object, where: tuple[str | int, ...]) -> tuple[int, int]:
             line, column = node.lc.item(node.index(key))  # type: ignore[attr-defined]
             break
         if isinstance(node, dict):
-            found = next((one for one in node if str(one) == key), None)
-            if found is not None:
-                line, column = node.lc.key(found)  # type: ignore[attr-defined]
-                node = node[found]
+            yaml_key = next((yaml_key for yaml_key in node if str(yaml_key) == key), None)
+            if yaml_key is not None:
+                line, column = node.lc.key(yaml_key)  # type: ignore[attr-defined]
+                node = node[yaml_key]
     return line + 1, column + 1
 
 

@@ -53,27 +53,27 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     certain = engine.certain(answers.facts)
     given = engine.presume(certain)
     lookup = _number_lookup(base, answers, {})
-    found = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=answers.unknown)
-    state, supposed = found.state, found.supposed
-    presumes = presumptions(base, certain, given, found)
-    done = {name: (one.outcome,) for name, one in found.assumed.items()}
-    lookup = _number_lookup(base, answers, found.outcomes)
-    guess = _number_lookup(base, answers, {**found.outcomes, **done})
+    counsel = decide_all(base, certain, given, pins, lookup, strict=strict, unless=unless, unknown=answers.unknown)
+    state, supposed = counsel.state, counsel.supposed
+    presumes = presumptions(base, certain, given, counsel)
+    done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
+    lookup = _number_lookup(base, answers, counsel.outcomes)
+    guess = _number_lookup(base, answers, {**counsel.outcomes, **done})
     advised: list[Recommendation] = []
     unsettled: list[OpenSetting] = []
     estimates: list[Estimate] = []
     server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
-    for name, outcomes in found.outcomes.items():
+    for name, outcomes in counsel.outcomes.items():
         decision = base.decisions[name]
         if decision.estimate:
-            estimates += figures(base, name, lookup, found, answers.facts)
+            estimates += figures(base, name, lookup, counsel, answers.facts)
             continue
-        assumption = found.assumed.get(name)
+        assumption = counsel.assumed.get(name)
         if assumption is not None and not _missing_facts(base, assumption.outcome.value, guess):
             taken = suppositions(base, assumption.rests_on)
             known = supposed if taken else state
-            one = _recommendation(base, name, assumption.outcome, guess, known, held=name in pins)
-            advised.append(one._replace(rests_on=taken, presumes=presumes.get(name, ())))
+            recommendation = _recommendation(base, name, assumption.outcome, guess, known, held=name in pins)
+            advised.append(recommendation._replace(rests_on=taken, presumes=presumes.get(name, ())))
             continue
         pinned = name in pins and outcomes[0].rule is None  # a gate that holds for certain overrules a pin
         if decision.hit != "collect" and (len(outcomes) != 1 or outcomes[0].rule is None) and not pinned:
@@ -86,42 +86,42 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
             if _missing_facts(base, outcome.value, lookup) or not (outcome.certain or pinned):
                 waiting.append(outcome)
             else:
-                one = _recommendation(base, name, outcome, lookup, state, held=name in pins)
-                advised.append(one._replace(presumes=presumes.get(name, ())))
+                recommendation = _recommendation(base, name, outcome, lookup, state, held=name in pins)
+                advised.append(recommendation._replace(presumes=presumes.get(name, ())))
         if waiting:
             unsettled.append(_open_setting(base, name, tuple(waiting), missing))
     places = {name: place for place, name in enumerate(base.tunables)}
-    estimates.sort(key=lambda one: places[one.tunable])
+    estimates.sort(key=lambda estimate: places[estimate.tunable])
     unsettled = [
-        one._replace(strength=None)
-        if is_pointless(base.tunables[one.tunable], advised, unsettled) or (server and one.kind in CLIENT)
-        or is_idle(base.tunables[one.tunable], one) else one
-        for one in unsettled
+        setting._replace(strength=None)
+        if is_pointless(base.tunables[setting.tunable], advised, unsettled) or (server and setting.kind in CLIENT)
+        or is_idle(base.tunables[setting.tunable], setting) else setting
+        for setting in unsettled
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
-    unsettled = [_with_questions(one, asked) for one in unsettled]
-    here = one_of_two_units(base, tuple(_for_host(base, answers, one) for one in advised))
-    bar = tuple(one for one in here if forbids_mount(one))
+    unsettled = [_with_questions(setting, asked) for setting in unsettled]
+    here = one_of_two_units(base, tuple(_for_host(base, answers, recommendation) for recommendation in advised))
+    bar = tuple(recommendation for recommendation in here if forbids_mount(recommendation))
     if bar:  # no other advice is useful if Linux must not mount it
         return Advice(answers, state, supposed, bar, (), (), (), (), (), base.hash, __version__)
     return Advice(
         answers, state, supposed, here, tuple(unsettled), tuple(estimates), known_bugs(base, state), asked,
-        pin_effects(base, answers, found.outcomes), base.hash, __version__, _options_of_facts(base, answers),
+        pin_effects(base, answers, counsel.outcomes), base.hash, __version__, _options_of_facts(base, answers),
         server,
     )
 
 
 def _options_of_facts(base: RuleBase, answers: Answers) -> dict[str, str]:
     """Tunable → option text, of options that follow from facts without a decision: a read-only mount has ro."""
-    found = {}
+    options = {}
     for fact, value in answers.facts.items():
         setting = base.facts[fact].setting
         if setting is None or setting.tunable in base.decisions:
             continue
         tunable = setting.tunable
         if value != setting.absent and not isinstance(value, list):
-            found[tunable] = _file_text(base.tunables[tunable], value)
-    return found
+            options[tunable] = _file_text(base.tunables[tunable], value)
+    return options
 
 
 def all_pins(base: RuleBase, answers: Answers) -> dict[str, Scalar]:
@@ -143,8 +143,8 @@ def pin_effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outc
     given = base.engine.state(facts)
     free = decide(base.engine, given, {name: value for name, value in pins.items() if name not in answers.pins})
     return tuple(
-        PinEffect(name, _values(free[name]), _values(found)) for name, found in outcomes.items()
-        if name not in pins and _values(free[name]) != _values(found) and not base.decisions[name].estimate
+        PinEffect(name, _values(free[name]), _values(pinned)) for name, pinned in outcomes.items()
+        if name not in pins and _values(free[name]) != _values(pinned) and not base.decisions[name].estimate
     )
 
 
@@ -156,24 +156,24 @@ def outcomes_without_pin(base: RuleBase, answers: Answers, name: str) -> list[tu
     state = decided(base.engine, given, pins)
     won = contenders(base.engine, name, state)
     return [
-        (one.value, speaking_rule(base, name, one.value, state, won) if one.rule else None)
-        for one in decide(base.engine, given, pins)[name]
+        (outcome.value, speaking_rule(base, name, outcome.value, state, won) if outcome.rule else None)
+        for outcome in decide(base.engine, given, pins)[name]
     ]
 
 
 def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
     """The known bugs that certainly affect these hosts, then those that may, as far as a fact about them is known."""
-    found = []
+    bugs = []
     for slug, erratum in base.errata.items():
         verdicts = {fact: holds(base.engine, f"erratum:{slug}:{fact}", state) for fact in erratum.facts}
         certain = any(verdicts.values())
         open_facts = tuple(fact for fact, verdict in verdicts.items() if verdict is None and fact in state)
         if certain or open_facts:
-            found.append(Bug(
+            bugs.append(Bug(
                 slug, erratum.title, erratum.package, erratum.symptom, erratum.why, erratum.workaround,
                 erratum.strength, erratum.consequence, certain, () if certain else open_facts, tuple(erratum.cites),
             ))
-    return tuple(sorted(found, key=lambda bug: (not bug.certain, STRENGTHS.index(bug.strength), bug.erratum)))
+    return tuple(sorted(bugs, key=lambda bug: (not bug.certain, STRENGTHS.index(bug.strength), bug.erratum)))
 
 
 def _recommendation(
@@ -201,24 +201,28 @@ def _is_asked_for(base: RuleBase, name: str, state: State) -> bool:
     return any(step.verdict is not False or not vendor for step in asking)
 
 
-def _for_host(base: RuleBase, answers: Answers, one: Recommendation) -> Recommendation:
+def _for_host(base: RuleBase, answers: Answers, recommendation: Recommendation) -> Recommendation:
     """The recommendation with its steps for this host: a current value within the bound is kept, and a default does
     not count as in effect if the host has another value."""
-    known = answers.before.get(one.tunable)
+    known = answers.before.get(recommendation.tunable)
     now = known.value if known is not None else None
-    if now is not None and one.written is not None:
-        written = to_write(one.definition.replace(default=now, usual=()), one.value)
-        text, already = _file_text(one.definition, written), one.already and same(now, written)
-        one = one._replace(written=written, text=text, already=already)
-    return one._replace(steps=steps_for(base, one.definition, one.value, one.written, answers))
+    if now is not None and recommendation.written is not None:
+        written = to_write(recommendation.definition.replace(default=now, usual=()), recommendation.value)
+        text, already = _file_text(recommendation.definition, written), recommendation.already and same(now, written)
+        recommendation = recommendation._replace(written=written, text=text, already=already)
+    return recommendation._replace(steps=steps_for(
+        base, recommendation.definition, recommendation.value, recommendation.written, answers
+    ))
 
 
-def with_written_value(base: RuleBase, answers: Answers, one: Recommendation, written: Value) -> Recommendation:
+def with_written_value(
+    base: RuleBase, answers: Answers, recommendation: Recommendation, written: Value
+) -> Recommendation:
     """The recommendation with another value to write, which its rule allows too."""
-    return one._replace(
-        value=written, written=written, text=_file_text(one.definition, written),
-        already=is_in_effect(one.definition, written, written),
-        steps=steps_for(base, one.definition, written, written, answers),
+    return recommendation._replace(
+        value=written, written=written, text=_file_text(recommendation.definition, written),
+        already=is_in_effect(recommendation.definition, written, written),
+        steps=steps_for(base, recommendation.definition, written, written, answers),
     )
 
 
@@ -239,13 +243,13 @@ def _file_text(tunable: Tunable, written: Value) -> str:
     return str(written)
 
 
-def _open_setting(base: RuleBase, name: str, found: tuple[Outcome, ...], missing: tuple[str, ...]) -> OpenSetting:
+def _open_setting(base: RuleBase, name: str, outcomes: tuple[Outcome, ...], missing: tuple[str, ...]) -> OpenSetting:
     tunable = base.tunables[name]
     rules = base.decisions[name].rules
     possible = tuple(
-        possible_value(base, rules.get(outcome.rule or ""), outcome.value, outcome.witness) for outcome in found
+        possible_value(base, rules.get(outcome.rule or ""), outcome.value, outcome.witness) for outcome in outcomes
     )
-    strengths = [one.strength for one in possible if one.strength]
+    strengths = [candidate.strength for candidate in possible if candidate.strength]
     strongest = min(strengths, key=STRENGTHS.index, default=None)
     return OpenSetting(name, tunable.kind, tunable.title, possible, missing, strongest)
 
@@ -258,9 +262,9 @@ def possible_value(base: RuleBase, rule: Rule | None, value: Value | None, witne
     return Possible(value, rule.id, rule.strength, rule.consequence, rule.why, when)
 
 
-def _with_questions(one: OpenSetting, asked: Iterable[FactQuestion]) -> OpenSetting:
-    return one._replace(asks=tuple(dict.fromkeys(
-        (*one.asks, *(question.fact for question in asked if one.tunable in question.decisions))
+def _with_questions(setting: OpenSetting, asked: Iterable[FactQuestion]) -> OpenSetting:
+    return setting._replace(asks=tuple(dict.fromkeys(
+        (*setting.asks, *(question.fact for question in asked if setting.tunable in question.decisions))
     )))
 
 
@@ -276,10 +280,10 @@ def _number_lookup(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[O
         given = answers.facts.get(name)
         if isinstance(given, int) and not isinstance(given, bool):
             return given
-        found = outcomes.get(name, ())
-        if len(found) != 1 or given is not None:
+        possible_outcomes = outcomes.get(name, ())
+        if len(possible_outcomes) != 1 or given is not None:
             return None
-        value = found[0].value
+        value = possible_outcomes[0].value
         if isinstance(value, int) and not isinstance(value, bool):
             return value
         if formula_facts(value, base.facts):
@@ -297,6 +301,6 @@ def _number_lookup(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[O
     return lookup
 
 
-def _values(found: tuple[Outcome, ...]) -> str:
-    wanted = [outcome.value for outcome in found if outcome.value not in ("keep", "n/a")]
+def _values(outcomes: tuple[Outcome, ...]) -> str:
+    wanted = [outcome.value for outcome in outcomes if outcome.value not in ("keep", "n/a")]
     return word_list(str(value) for value in wanted) or "unchanged"

@@ -93,19 +93,20 @@ def to_plain(answers: Answers) -> dict[str, object]:
         "unknown": sorted(answers.unknown),
         "pins": {name: answers.pins[name] for name in sorted(answers.pins)},
         "names": {name: answers.names[name] for name in sorted(answers.names) if answers.names[name]},
-        "mounts": [_section(one) for one in answers.mounts],
+        "mounts": [_section(section) for section in answers.mounts],
         "found": {name: answers.origin[name] for name in sorted(answers.origin) if name in answers.facts},
         "observed": {name: answers.observed[name] for name in sorted(answers.observed)},
     }
 
 
-def _section(one: Section) -> dict[str, object]:
+def _section(section: Section) -> dict[str, object]:
     more = {
-        "found": {name: one.found[name] for name in sorted(one.found) if name in one.facts}, "until": one.until,
-        "observed": {name: one.observed[name] for name in sorted(one.observed)},
+        "found": {name: section.found[name] for name in sorted(section.found) if name in section.facts},
+        "until": section.until,
+        "observed": {name: section.observed[name] for name in sorted(section.observed)},
     }
-    facts = {name: one.facts[name] for name in sorted(one.facts)}
-    return {**one.names, **facts, **{key: value for key, value in more.items() if value}}
+    facts = {name: section.facts[name] for name in sorted(section.facts)}
+    return {**section.names, **facts, **{key: value for key, value in more.items() if value}}
 
 
 def from_plain(data: object) -> Answers:
@@ -115,8 +116,8 @@ def from_plain(data: object) -> Answers:
         raise AnswerError((), "an answers file must be a mapping with the keys schema, facts, unknown, pins and names")
     schema = data.get("schema")
     if schema != SCHEMA:
-        said = "has no schema" if schema is None else f"has schema {schema!r}"
-        raise AnswerError(("schema",), f"the file {said}; this program reads schema: {SCHEMA}")
+        problem = "has no schema" if schema is None else f"has schema {schema!r}"
+        raise AnswerError(("schema",), f"the file {problem}; this program reads schema: {SCHEMA}")
     for key in data:
         if key not in KEYS:
             raise AnswerError((str(key),), f"unknown key {key!r}; the keys are {', '.join(KEYS)}")
@@ -128,12 +129,12 @@ def from_plain(data: object) -> Answers:
         bad = bad_name(name, text)
         if bad:
             raise AnswerError(("names", name), bad)
-    found = {name: str(value) for name, value in _mapping(data, "found").items()}
+    origin = {name: str(value) for name, value in _mapping(data, "found").items()}
     unknown = data.get("unknown") or []
     if not isinstance(unknown, list):
         raise AnswerError(("unknown",), "unknown must be a list of facts")
     return Answers(
-        facts, frozenset(map(str, unknown)), pins, names, found, observed=_mapping(data, "observed"),
+        facts, frozenset(map(str, unknown)), pins, names, origin, observed=_mapping(data, "observed"),
     )
 
 

@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 
-def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
+def argue(base: RuleBase, advice: Advice, recommendation: Recommendation) -> Argument:
     """The argument for a recommendation of the advice."""
-    name = one.tunable
+    name = recommendation.tunable
     engine = base.engine
-    known = advice.supposed if one.rests_on else advice.state
+    known = advice.supposed if recommendation.rests_on else advice.state
     state = {fact: mask for fact, mask in known.items() if fact != name}
     rules = base.decisions[name].rules
-    because = () if one.pinned else tuple(
+    because = () if recommendation.pinned else tuple(
         Because(fact, _answer_text(base, advice, known, fact), engine.describe(fact, mask), _origin(base, advice, fact))
         for fact, mask in reason(engine, name, state).items()
     )
@@ -49,9 +49,9 @@ def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
         Loser(step.rule, step.layer, step.value, rules[step.rule].why, tuple(rules[step.rule].cites),
               step.beaten_by)
         for step in proof(engine, name, state)
-        if step.verdict is not False and step.wins is False and step.value not in ("keep", one.value)
+        if step.verdict is not False and step.wins is False and step.value not in ("keep", recommendation.value)
     )
-    cited = list(one.rule.cites if one.rule else one.definition.cites)
+    cited = list(recommendation.rule.cites if recommendation.rule else recommendation.definition.cites)
     claims = (*measured_claims(base, name), *doubtful_claims(base, name))
     concerned = {claim: concerns(base, advice.supposed, claim) for claim in claims}
     ours = [claim for claim, verdict in concerned.items() if verdict is not False and claim not in cited]
@@ -60,38 +60,38 @@ def argue(base: RuleBase, advice: Advice, one: Recommendation) -> Argument:
     return Argument(
         because, citations(base, cited), losers,
         citations(base, (claim for claim in ours if claim not in figures)), citations(base, figures),
-        pin_costs(base, advice, one), dict(others),
+        pin_costs(base, advice, recommendation), dict(others),
     )
 
 
-def pin_costs(base: RuleBase, advice: Advice, one: Recommendation) -> tuple[Cost, ...]:
+def pin_costs(base: RuleBase, advice: Advice, recommendation: Recommendation) -> tuple[Cost, ...]:
     """The recommendations that a pinned value replaces; () if the rules allow the value."""
-    if not one.pinned:
+    if not recommendation.pinned:
         return ()
-    found = outcomes_without_pin(base, advice.answers, one.tunable)
-    default = one.definition.default
-    if any(supports(one.value, value, default) for value, _ in found):
+    outcomes = outcomes_without_pin(base, advice.answers, recommendation.tunable)
+    default = recommendation.definition.default
+    if any(supports(recommendation.value, value, default) for value, _ in outcomes):
         return ()
     return tuple(
         Cost(rule.id, value, rule.strength, rule.consequence, rule.why, citations(base, rule.cites))
         if rule else Cost(None, value, None, None, "", ())
-        for value, rule in found
+        for value, rule in outcomes
     )
 
 
-def least_assuming(base: RuleBase, advice: Advice, one: OpenSetting) -> OpenSetting:
+def least_assuming(base: RuleBase, advice: Advice, setting: OpenSetting) -> OpenSetting:
     """An open setting, with the rule that assumes least for each possible value, and a case in which that rule applies.
     (The advice has the strongest rule, which is found faster.)"""
-    others = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
-    won = winners(base.engine, one.tunable, others)
+    others = {fact: mask for fact, mask in advice.state.items() if fact != setting.tunable}
+    won = winners(base.engine, setting.tunable, others)
 
     def reworded(value: Possible) -> Possible:
         if value.rule not in won:
             return value
-        rule = speaking_rule(base, one.tunable, value.value, others, won)
+        rule = speaking_rule(base, setting.tunable, value.value, others, won)
         return possible_value(base, rule, value.value, won[rule.id])
 
-    return one._replace(possible=tuple(map(reworded, one.possible)))
+    return setting._replace(possible=tuple(map(reworded, setting.possible)))
 
 
 def is_forbidden(prices: Collection[Cost]) -> bool:
@@ -147,7 +147,7 @@ def counterarguments(base: RuleBase, answers: Answers, name: str, value: Scalar)
     obstacles = []
     giving = {rule.value for rule in rules.values() if _gives(rule.value, value)} if not fits else set()
     for candidate in sorted(giving, key=str):
-        obstacles += [(one, rules[one.rule].why) for one in why_not(engine, name, candidate, state)]
+        obstacles += [(obstacle, rules[obstacle.rule].why) for obstacle in why_not(engine, name, candidate, state)]
     return Counterarguments(tuple(fits), tuple(wanted), tuple(obstacles))
 
 
@@ -174,20 +174,20 @@ def change_effort(base: RuleBase, fact: str, doubtful: Collection[str]) -> tuple
 def ways_to_change(base: RuleBase, advice: Advice, tunable: str) -> WaysToChange:
     """The smallest possible changes of facts that lead to another value of a setting."""
     now = advice.find(tunable)
-    assumed = {one.fact for one in now.rests_on} if now is not None else set()
-    doubtful = assumed | {one.fact for one in now.presumes} if now is not None else set()
+    assumed = {supposition.fact for supposition in now.rests_on} if now is not None else set()
+    doubtful = assumed | {supposition.fact for supposition in now.presumes} if now is not None else set()
     state = {fact: mask for fact, mask in advice.state.items() if fact != tunable}
     state |= {fact: advice.supposed[fact] for fact in assumed if fact in advice.supposed and fact != tunable}
     lasting = {name for name, fact in base.facts.items() if fact.lasting}
-    asks = next((one.asks for one in advice.open if one.tunable == tunable), ())
+    asks = next((setting.asks for setting in advice.open if setting.tunable == tunable), ())
     engine = base.engine
     changes = what_if(engine, tunable, state, fixed=lasting)
-    elsewhere = [one for one in what_if(engine, tunable, state) if lasting & one.facts.keys()]
+    elsewhere = [change for change in what_if(engine, tunable, state) if lasting & change.facts.keys()]
     return WaysToChange(
         tuple(fact for fact in asks if base.facts[fact].ask),
         tuple(sorted(
-            (one for one in changes if consistent(engine, one.state)),
-            key=lambda one: (len(one.facts), max(change_effort(base, fact, doubtful) for fact in one.facts)),
+            (change for change in changes if consistent(engine, change.state)),
+            key=lambda change: (len(change.facts), max(change_effort(base, fact, doubtful) for fact in change.facts)),
         )),
-        tuple(one for one in elsewhere if consistent(engine, one.state)),
+        tuple(change for change in elsewhere if consistent(engine, change.state)),
     )

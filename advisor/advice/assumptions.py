@@ -30,9 +30,9 @@ def usual_values(base: RuleBase, unknown: Container[str] = ()) -> list[Usual]:
     """The usual values of all facts, in the order of the rule base. `unknown`: facts that were answered with "I don't
     know"."""
     return [
-        Usual(fact, one.value, f"usual:{fact}:{index}" if one.when else None)
-        for fact, definition in base.facts.items() for index, one in enumerate(definition.usual)
-        if fact in unknown or not one.once_unknown
+        Usual(fact, usual_value.value, f"usual:{fact}:{index}" if usual_value.when else None)
+        for fact, definition in base.facts.items() for index, usual_value in enumerate(definition.usual)
+        if fact in unknown or not usual_value.once_unknown
     ]
 
 
@@ -48,13 +48,13 @@ def decide_all(
 
     def done(name: str, value: Value) -> Hashable:
         tunable = base.tunables[name]
-        found = evaluate(value, base.facts, lookup)
+        evaluated = evaluate(value, base.facts, lookup)
         if value in ("keep", "omit", "n/a"):
             return NO_EFFECT
-        written = to_write(tunable, found)
-        if written is None and is_in_effect(tunable, found, written):
+        written = to_write(tunable, evaluated)
+        if written is None and is_in_effect(tunable, evaluated, written):
             return NO_EFFECT
-        if tunable.default is not None and same(found, tunable.default) and _may_be_left_out(base, name):
+        if tunable.default is not None and same(evaluated, tunable.default) and _may_be_left_out(base, name):
             return NO_EFFECT
         return repr(value if written is None else written)
 
@@ -69,7 +69,9 @@ def decide_all(
             return absence_supports(wanted, default) is True
         return supports(to_write(tunable, evaluate(value, base.facts, lookup)), wanted, default)
 
-    usual = [] if strict else [one for one in usual_values(base, unknown) if one.fact not in unless]
+    usual = [] if strict else [
+        usual_value for usual_value in usual_values(base, unknown) if usual_value.fact not in unless
+    ]
     return counsel(base.engine, given, usual, does=done, harmless=harmless, certain=certain, pins=pins)
 
 
@@ -84,33 +86,33 @@ def suppositions(base: RuleBase, rests_on: State) -> tuple[Supposition, ...]:
 
 
 def presumptions(
-    base: RuleBase, certain: State, given: State, found: Counsel
+    base: RuleBase, certain: State, given: State, decided: Counsel
 ) -> dict[str, tuple[Supposition, ...]]:
-    """Setting → its presumptions. `certain`, `given`: the known state, without and with presumptions; `found`: the
-    result of the decisions."""
+    """Setting → its presumptions. `certain`, `given`: the known state, without and with presumptions; `decided`: as
+    `decide_all` returns it."""
     engine = base.engine
     taken: dict[str, Supposition] = {}
-    for fact, mask in {fact: mask for rests_on in found.presumed.values() for fact, mask in rests_on.items()}.items():
+    for fact, mask in {fact: mask for rests_on in decided.presumed.values() for fact, mask in rests_on.items()}.items():
         kind = engine.fact(fact)
         behind = engine.presumptions.behind(given, fact, certain.get(fact, kind.full))
         constraints = [base.constraints[name] for name in behind]
         left = possible(engine, fact, given) & ~kind.not_applicable
         taken[fact] = Supposition(
-            fact, engine.answer(fact, left or mask), " ".join(one.why for one in constraints),
-            tuple(dict.fromkeys(claim for one in constraints for claim in one.cites)),
+            fact, engine.answer(fact, left or mask), " ".join(constraint.why for constraint in constraints),
+            tuple(dict.fromkeys(claim for constraint in constraints for claim in constraint.cites)),
         )
-    return {name: tuple(taken[fact] for fact in rests_on) for name, rests_on in found.presumed.items()}
+    return {name: tuple(taken[fact] for fact in rests_on) for name, rests_on in decided.presumed.items()}
 
 
 def presumed_facts(each: Iterable[Advice]) -> tuple[Supposition, ...]:
     """The presumptions of all settings of this advice, each fact once, first those on which most settings rest."""
-    found = [taken for advice in each for one in advice.advised for taken in one.presumes]
-    often = Counter(one.fact for one in found)
-    first = {one.fact: one for one in reversed(found)}
-    return tuple(sorted(first.values(), key=lambda one: (-often[one.fact], one.fact)))
+    presumed = [taken for advice in each for recommendation in advice.advised for taken in recommendation.presumes]
+    often = Counter(supposition.fact for supposition in presumed)
+    first = {supposition.fact: supposition for supposition in reversed(presumed)}
+    return tuple(sorted(first.values(), key=lambda supposition: (-often[supposition.fact], supposition.fact)))
 
 
 def _supposition(base: RuleBase, fact: str, mask: int) -> Supposition:
     kind = base.engine.fact(fact)
-    said = next(one for one in base.facts[fact].usual if kind.mask(one.value) & mask)
-    return Supposition(fact, said.value, said.why, tuple(said.cites))
+    assumed = next(usual_value for usual_value in base.facts[fact].usual if kind.mask(usual_value.value) & mask)
+    return Supposition(fact, assumed.value, assumed.why, tuple(assumed.cites))

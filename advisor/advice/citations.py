@@ -41,29 +41,29 @@ AGAINST = {"dated": "today", "typo": "right is", "wrong": "refuted by"}
 def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> list[tuple[str, Citation]]:
     """The claims against a claim, each with the words before it. `tunable`: if some are about it, only those."""
     on_it = [name for name in cite.against if tunable in base.claims[name].about]
-    return [(AGAINST.get(cite.verdict, "disputed by"), one) for one in citations(base, on_it or cite.against)]
+    return [(AGAINST.get(cite.verdict, "disputed by"), opponent) for opponent in citations(base, on_it or cite.against)]
 
 
 def doubtful_claims(base: RuleBase, tunable: str) -> list[str]:
     """Claims on the tunable that are disputed, dated or wrong, the disputed ones first."""
-    found = _verdicts(base).get(tunable, {})
-    return sorted((name for name in found if found[name] in _WEAK), key=lambda name: _WEAK.index(found[name]))
+    verdicts = _verdicts(base).get(tunable, {})
+    return sorted((name for name in verdicts if verdicts[name] in _WEAK), key=lambda name: _WEAK.index(verdicts[name]))
 
 
 def measured_claims(base: RuleBase, tunable: str) -> list[str]:
     """Claims with measurements of the tunable."""
-    found = _verdicts(base).get(tunable, {})
-    return [name for name in found if found[name] == "measured"]
+    verdicts = _verdicts(base).get(tunable, {})
+    return [name for name in verdicts if verdicts[name] == "measured"]
 
 
 @lru_cache(maxsize=1)
 def _verdicts(base: RuleBase) -> dict[str, dict[str, str]]:
     """Tunable → claims on it → their verdicts. Cached, since a report asks for one tunable after another."""
-    found: dict[str, dict[str, str]] = {}
+    by_tunable: dict[str, dict[str, str]] = {}
     for name, claim in base.claims.items():
         for tunable in claim.about:
-            found.setdefault(tunable, {})[name] = claim.verdict
-    return found
+            by_tunable.setdefault(tunable, {})[name] = claim.verdict
+    return by_tunable
 
 
 def concerns(base: RuleBase, state: State, claim: str) -> bool | None:
@@ -89,5 +89,5 @@ def scope_text(base: RuleBase, claim: str) -> str:
     cited = base.claims[claim]
     platform = scope_facts(base, claim).get("storage.platform")
     if isinstance(platform, str) and cited.holds is None:
-        return str(next((one.title for one in base.platforms if one.platform == platform), platform))
+        return str(next((known.title for known in base.platforms if known.platform == platform), platform))
     return str(cited.scope or base.sources[cited.source].title)

@@ -174,7 +174,7 @@ class OpenSetting(NamedTuple):
     @property
     def consequence(self) -> str | None:
         """What that rule is about."""
-        return next((one.consequence for one in self.possible if one.strength == self.strength), None)
+        return next((candidate.consequence for candidate in self.possible if candidate.strength == self.strength), None)
 
 
 class Estimate(NamedTuple):
@@ -256,18 +256,21 @@ class Advice(NamedTuple):
     @property
     def settled(self) -> tuple[Recommendation, ...]:
         """What applies to all values of unknown facts."""
-        return tuple(one for one in self.advised if not one.rests_on)
+        return tuple(recommendation for recommendation in self.advised if not recommendation.rests_on)
 
     @property
     def assumed(self) -> tuple[Recommendation, ...]:
         """What rests on usual values as well, and is harmless if they are wrong."""
-        return tuple(one for one in self.advised if one.rests_on)
+        return tuple(recommendation for recommendation in self.advised if recommendation.rests_on)
 
     @property
     def unusable_pins(self) -> tuple[Recommendation, ...]:
         """Settings whose pinned value cannot be used, as the rule of a gate says."""
-        return tuple(one for one in self.advised if one.tunable in self.answers.pins and not one.pinned)
+        return tuple(
+            recommendation for recommendation in self.advised
+            if recommendation.tunable in self.answers.pins and not recommendation.pinned
+        )
 
     def find(self, tunable: str) -> Recommendation | None:
         """The recommendation for a tunable."""
-        return next((one for one in self.advised if one.tunable == tunable), None)
+        return next((recommendation for recommendation in self.advised if recommendation.tunable == tunable), None)

@@ -16,45 +16,45 @@ PLAIN = "defaults"
 def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
     """The settled mount options to write. A default is written only if it is pinned, or if a rule that must or should
     be followed gives it and it does not turn something off."""
-    return tuple(one for one in advice.advised if one.kind == "mount-option" and is_written(one))
+    return tuple(option for option in advice.advised if option.kind == "mount-option" and is_written(option))
 
 
-def is_written(one: Recommendation) -> bool:
+def is_written(option: Recommendation) -> bool:
     """Whether a mount option is written; see `mount_options`."""
-    return bool(one.text) and (
-        one.pinned or not one.already or (one.strength != "may" and one.written is not False)
+    return bool(option.text) and (
+        option.pinned or not option.already or (option.strength != "may" and option.written is not False)
     )
 
 
-def forbids_mount(one: Recommendation) -> bool:
+def forbids_mount(setting: Recommendation) -> bool:
     """Whether it recommends another protocol or system instead of a mount by Linux."""
-    return one.kind == ACCESS and one.strength == "must" and one.recommends and not one.pinned
+    return setting.kind == ACCESS and setting.strength == "must" and setting.recommends and not setting.pinned
 
 
-def is_to_set(one: Recommendation, advice: Advice) -> bool:
+def is_to_set(setting: Recommendation, advice: Advice) -> bool:
     """Whether the setting has to be written, including a default that `is_written`."""
-    insisted = one.kind == "mount-option" and is_written(one)
-    if advice.server and one.kind in CLIENT:
+    insisted = setting.kind == "mount-option" and is_written(setting)
+    if advice.server and setting.kind in CLIENT:
         return False
-    return insisted or (asks_for_change(one) and not is_pointless(one.definition, advice.advised))
+    return insisted or (asks_for_change(setting) and not is_pointless(setting.definition, advice.advised))
 
 
 def unchanged_settings(advice: Advice) -> list[Recommendation]:
     """The recommendations that need no change: a default, or an option that is best left out."""
     return [
-        one for one in in_order(advice.advised)
-        if one.recommends and not is_to_set(one, advice) and not (advice.server and one.kind in CLIENT)
+        setting for setting in in_order(advice.advised)
+        if setting.recommends and not is_to_set(setting, advice) and not (advice.server and setting.kind in CLIENT)
     ]
 
 
 def open_settings(advice: Advice) -> tuple[OpenSetting, ...]:
     """The open settings for which a rule has a recommendation, the most important first."""
-    return in_order(one for one in advice.open if one.strength is not None)
+    return in_order(setting for setting in advice.open if setting.strength is not None)
 
 
 def has_mount(advice: Advice) -> bool:
     """Whether there is a mount to write: the host is not the server, and something is settled."""
-    if advice.server or any(forbids_mount(one) for one in advice.advised):
+    if advice.server or any(forbids_mount(setting) for setting in advice.advised):
         return False
     return bool(mount_options(advice) or kept_options(advice))
 
@@ -62,10 +62,10 @@ def has_mount(advice: Advice) -> bool:
 def missing_options(base: RuleBase, advice: Advice) -> list[OpenSetting]:
     """The open options and fields without which the line is incomplete, because no possible value may be left out."""
     return [
-        one for one in advice.open
-        if one.kind in ("mount-option", "fstab-field") and one.strength == "must"
+        setting for setting in advice.open
+        if setting.kind in ("mount-option", "fstab-field") and setting.strength == "must"
         and not any(
-            absence_supports(possible.value, base.tunables[one.tunable].default) for possible in one.possible
+            absence_supports(possible.value, base.tunables[setting.tunable].default) for possible in setting.possible
         )
     ]
 
@@ -74,18 +74,18 @@ def missing_export_options(base: RuleBase, advice: Advice) -> list[OpenSetting]:
     """The open export options that may have to be written. Leaving one out has a meaning too (an export without rw is
     read-only), so no export is written before these are settled."""
     return [
-        one for one in advice.open
-        if one.kind == "export-option" and any(
+        setting for setting in advice.open
+        if setting.kind == "export-option" and any(
             possible.strength == "must"
-            and not absence_supports(possible.value, base.tunables[one.tunable].default)
-            for possible in one.possible
+            and not absence_supports(possible.value, base.tunables[setting.tunable].default)
+            for possible in setting.possible
         )
     ]
 
 
 def option_list(advice: Advice) -> str:
     """The options as in a mount command and in fstab."""
-    written = [one.text for one in mount_options(advice)]
+    written = [option.text for option in mount_options(advice)]
     return ",".join((*written, *(text for text in kept_options(advice) if text not in written))) or PLAIN
 
 
@@ -93,7 +93,7 @@ def kept_options(advice: Advice) -> tuple[str, ...]:
     """The options that facts state and those of the current line, unless a recommendation is about them."""
     return tuple(
         text for tunable, text in {**advice.said, **advice.answers.today}.items()
-        if text and tunable != _TYPE and ((one := advice.find(tunable)) is None or one.value == "keep")
+        if text and tunable != _TYPE and ((setting := advice.find(tunable)) is None or setting.value == "keep")
     )
 
 
@@ -113,9 +113,9 @@ def mount_line(advice: Advice) -> str:
     line."""
     words = {"server": advice.answers.name("server"), "export": advice.answers.name("export"),
              "options": option_list(advice)}
-    for one in advice.advised:
-        steps = one.definition.by_value.get(str(one.value))
-        if one.kind == ACCESS and steps is not None and steps.line is not None:
+    for setting in advice.advised:
+        steps = setting.definition.by_value.get(str(setting.value))
+        if setting.kind == ACCESS and steps is not None and steps.line is not None:
             return fill_in(steps.line, words)
     return fstab_line(advice)
 
@@ -137,5 +137,5 @@ def escape_field(text: str) -> str:
 
 def field(advice: Advice, name: str, usual: str) -> str:
     """A field of fstab (`type`, `freq`, `passno`), or `usual` if it is not settled."""
-    found = advice.find(f"fstab.{name}")
-    return usual if found is None or found.written is None else str(found.written)
+    setting = advice.find(f"fstab.{name}")
+    return usual if setting is None or setting.written is None else str(setting.written)

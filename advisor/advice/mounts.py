@@ -45,51 +45,51 @@ class Sign(NamedTuple):
 
 def infer_signs(base: RuleBase, names: Mapping[str, str], facts: Mapping[str, Values]) -> dict[str, Sign]:
     """Fact → what a name shows of it, if `facts` has nothing on it and nothing that contradicts it."""
-    found: dict[str, Sign] = {}
+    signs: dict[str, Sign] = {}
     engine = base.engine
     for sign in (*_by_server(base, names.get("server", "")), *_by_target(base, names.get("target", ""))):
-        if sign.fact in facts or sign.fact in found:
+        if sign.fact in facts or sign.fact in signs:
             continue
-        known = {**facts, **{fact: one.value for fact, one in found.items()}, sign.fact: sign.value}
+        known = {**facts, **{fact: earlier.value for fact, earlier in signs.items()}, sign.fact: sign.value}
         try:
             possible = consistent(engine, engine.state(known))
         except FactError:
             possible = False
         if possible:
-            found[sign.fact] = sign
-    return found
+            signs[sign.fact] = sign
+    return signs
 
 
 def without_guidance(base: RuleBase, each: Iterable[Mapping[str, Values]]) -> list[Platform]:
     """The platforms in the facts of these mounts for which no vendor guidance was found."""
-    return [one for one in with_little_guidance(base, each) if one.guidance == "none-found"]
+    return [platform for platform in with_little_guidance(base, each) if platform.guidance == "none-found"]
 
 
 def with_little_guidance(base: RuleBase, each: Iterable[Mapping[str, Values]]) -> list[Platform]:
     """The platforms in the facts of these mounts for which little or no vendor guidance was found; their notes say what
     is missing."""
     known = [facts.get(PLATFORM) for facts in each]
-    said = ("partial", "none-found")
-    return [one for one in base.platforms if one.platform in known and one.guidance in said]
+    levels = ("partial", "none-found")
+    return [platform for platform in base.platforms if platform.platform in known and platform.guidance in levels]
 
 
 def _by_server(base: RuleBase, server: str) -> Iterator[Sign]:
     name = server.lower().rstrip(".")
     for platform in base.platforms:
-        for one in platform.server_names:
-            if name and fits(name, parts(one.pattern.lower())):
-                yield Sign(PLATFORM, platform.platform, f"the server's name matches {one.pattern}")
+        for server_name in platform.server_names:
+            if name and fits(name, parts(server_name.pattern.lower())):
+                yield Sign(PLATFORM, platform.platform, f"the server's name matches {server_name.pattern}")
 
 
 def _by_target(base: RuleBase, target: str) -> Iterator[Sign]:
     path = target.rstrip("/") + "/"
     for fact, definition in base.facts.items():
-        for one in definition.named:
-            for folder in one.target:
+        for hint in definition.named:
+            for folder in hint.target:
                 if path.startswith(f"{folder}/"):
-                    sure = one.confidence == "high"
+                    sure = hint.confidence == "high"
                     where = f"the mount point is in {folder}"
-                    yield Sign(fact, one.value, where if sure else f"a guess: {where}")
+                    yield Sign(fact, hint.value, where if sure else f"a guess: {where}")
 
 
 MAX_SECTIONS = 1000
@@ -109,7 +109,7 @@ def sections(base: RuleBase, written: object, place: Place) -> tuple[Section, ..
         raise SectionError(
             f"{place(MAX_SECTIONS, '')}: more than {MAX_SECTIONS} sections: write patterns that fit several mounts"
         )
-    return tuple(_section(base, number, one, place) for number, one in enumerate(written))
+    return tuple(_section(base, number, section, place) for number, section in enumerate(written))
 
 
 def _section(base: RuleBase, number: int, written: object, place: Place) -> Section:
@@ -138,20 +138,20 @@ def _section(base: RuleBase, number: int, written: object, place: Place) -> Sect
                 facts[key] = _fact(base, key, value, at)
         except AnswerError as error:
             raise SectionError(f"{at}: {error}") from None
-    found = Section(here, names, facts, places, found=marks, observed=counted, until=until)
+    section = Section(here, names, facts, places, found=marks, observed=counted, until=until)
     if not names:
         raise SectionError(
             f"{here}: a section without server, export or target would apply to all mounts: name one of them, or write "
             "its facts with those of all mounts"
         )
-    if not facts and not counted and not found.concrete:
+    if not facts and not counted and not section.concrete:
         raise SectionError(f"{here}: a section needs a fact, such as workload.kind = …: add one, or delete the section")
-    if found.concrete:
+    if section.concrete:
         for name, text in names.items():
             wrong = bad_name(name, text)
             if wrong:
                 raise SectionError(f"{places[name]}: {wrong}")
-    return found
+    return section
 
 
 def _dotted_items(tree: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
@@ -196,15 +196,17 @@ def answers_by_mount(base: RuleBase, answers: Answers) -> tuple[Answers, ...]:
     Facts inferred from names are included, with their origin, unless a given fact contradicts them. Raises SectionError
     for a contradiction."""
     named: dict[tuple[str, ...], Section] = {}
-    for one in answers.mounts:
-        if one.concrete:
-            named.setdefault(tuple(normalized(name, one.names[name]) for name in NAMES), one)
+    for section in answers.mounts:
+        if section.concrete:
+            named.setdefault(tuple(normalized(name, section.names[name]) for name in NAMES), section)
     if "target" in answers.names:
         wanted = normalized("target", answers.names["target"])
-        named = {key: one for key, one in named.items() if key[2] == wanted}
+        named = {key: section for key, section in named.items() if key[2] == wanted}
     matcher, servers = Matcher(answers.mounts), ServerFacts()
-    each = [answers._replace(names={**answers.names, **one.names}, today=one.today) for one in named.values()]
-    return tuple(_mount_answers(base, one, matcher, servers) for one in each or [answers])
+    each = [
+        answers._replace(names={**answers.names, **section.names}, today=section.today) for section in named.values()
+    ]
+    return tuple(_mount_answers(base, mount, matcher, servers) for mount in each or [answers])
 
 
 def joined_answers(base: RuleBase, mounts: Sequence[Answers]) -> Answers:
@@ -213,24 +215,26 @@ def joined_answers(base: RuleBase, mounts: Sequence[Answers]) -> Answers:
     first = mounts[0]
     host = {
         fact: value for fact, value in first.facts.items()
-        if base.facts[fact].scope == "host" and all(one.facts.get(fact) == value for one in mounts)
+        if base.facts[fact].scope == "host" and all(mount.facts.get(fact) == value for mount in mounts)
     }
     return Answers(
-        host, frozenset.intersection(*(one.unknown for one in mounts)), first.pins,
+        host, frozenset.intersection(*(mount.unknown for mount in mounts)), first.pins,
         {name: text for name, text in first.names.items() if name in SHARED_NAMES},
         {fact: where for fact, where in first.origin.items() if fact in host},
-        mounts=tuple(_section_of(base, one) for one in mounts),
+        mounts=tuple(_section_of(base, mount) for mount in mounts),
     )
 
 
-def _section_of(base: RuleBase, one: Answers) -> Section:
-    inferred = {fact for fact, sign in infer_signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
+def _section_of(base: RuleBase, mount: Answers) -> Section:
+    inferred = {
+        fact for fact, sign in infer_signs(base, mount.names, {}).items() if mount.origin.get(fact) == sign.where
+    }
     facts = {
-        fact: value for fact, value in one.facts.items()
+        fact: value for fact, value in mount.facts.items()
         if base.facts[fact].scope != "host" and fact not in inferred
     }
-    marks = {fact: where for fact, where in one.origin.items() if fact in facts}
-    return Section("", {name: one.names[name] for name in NAMES}, facts, {}, found=marks, observed=one.observed)
+    marks = {fact: where for fact, where in mount.origin.items() if fact in facts}
+    return Section("", {name: mount.names[name] for name in NAMES}, facts, {}, found=marks, observed=mount.observed)
 
 
 def same_server(one: Answers, other: Answers) -> bool:
@@ -252,8 +256,8 @@ def mount_key(names: Mapping[str, str]) -> tuple[str, ...]:
 def unused_sections(answers: Answers, mounts: Iterable[Answers]) -> list[Section]:
     """The sections that fit none of these mounts."""
     matcher = Matcher(answers.mounts)
-    for one in mounts:
-        matcher.fitting(_mount(one))
+    for mount in mounts:
+        matcher.fitting(_mount(mount))
     return matcher.unused()
 
 
@@ -263,15 +267,15 @@ def overruled_observations(
     """Observations of these mounts that contradict what is known of them, once each: the place, the fact, the observed
     value, and the one that is used."""
     matcher = Matcher(answers.mounts)
-    found = []
+    overruled = []
     for mount in mounts:
         for number in matcher.fitting(_mount(mount)):
             section = matcher.sections[number]
             for fact in section.found.keys() & mount.facts.keys():
                 seen, counts = section.facts[fact], mount.facts[fact]
                 if common_value(base, fact, seen, counts) is None:
-                    found.append((section.where(fact), fact, in_words(seen), in_words(counts)))
-    return list(dict.fromkeys(sorted(found)))
+                    overruled.append((section.where(fact), fact, in_words(seen), in_words(counts)))
+    return list(dict.fromkeys(sorted(overruled)))
 
 
 def _mount(answers: Answers) -> Mount:
@@ -284,12 +288,15 @@ def _mount_answers(base: RuleBase, answers: Answers, matcher: Matcher, servers: 
     fitting = [matcher.sections[number] for number in matcher.fitting(mount)]
     known = facts_of_mount(base, answers.facts, fitting, mount)
     seen = {fact: where for fact, where in observed_facts(known, fitting).items() if fact not in answers.facts}
-    said = {fact: one.where(fact) for one in reversed(fitting) for fact in one.facts if fact not in one.found}
-    servers.check(base, mount, known, said)
+    places = {
+        fact: section.where(fact) for section in reversed(fitting)
+        for fact in section.facts if fact not in section.found
+    }
+    servers.check(base, mount, known, places)
     signed = infer_signs(base, answers.names, known)
-    origin = {fact: where for fact, where in answers.origin.items() if fact in known and fact not in said}
+    origin = {fact: where for fact, where in answers.origin.items() if fact in known and fact not in places}
     return answers._replace(
-        facts={**known, **{fact: one.value for fact, one in signed.items()}}, unknown=answers.unknown - set(known),
-        origin={**origin, **seen, **{fact: one.where for fact, one in signed.items()}}, mounts=(),
-        observed={name: value for one in fitting for name, value in one.observed.items()} or answers.observed,
+        facts={**known, **{fact: sign.value for fact, sign in signed.items()}}, unknown=answers.unknown - set(known),
+        origin={**origin, **seen, **{fact: sign.where for fact, sign in signed.items()}}, mounts=(),
+        observed={name: value for section in fitting for name, value in section.observed.items()} or answers.observed,
     )

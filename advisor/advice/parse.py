@@ -64,10 +64,10 @@ def _enum_value(name: str, fact: Fact, value: object) -> Values:
     if not words:
         raise AnswerError((name,), f"{name}: the list is empty: give at least one value")
     try:
-        found = [chosen(fact, word) if word != "n/a" else word for word in words]
+        choices = [chosen(fact, word) if word != "n/a" else word for word in words]
     except NoChoiceError as error:
         raise AnswerError((name,), f"{name}: {error}") from None
-    flat: list[Scalar] = [one for part in found for one in (part if isinstance(part, list) else [part])]
+    flat: list[Scalar] = [scalar for part in choices for scalar in (part if isinstance(part, list) else [part])]
     return flat if len(flat) > 1 else flat[0]
 
 

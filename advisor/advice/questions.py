@@ -32,45 +32,46 @@ def questions(
     A setting on which others depend (the NFS version) passes its weight on to the questions that settle it, and is
     asked for itself only if there are none. Next come facts that could change only assumptions, and last those that
     only a formula needs."""
-    waiting = {one.tunable: one for one in unsettled}
-    assumed = {one.tunable: one for one in advised if one.rests_on}
+    waiting = {setting.tunable: setting for setting in unsettled}
+    assumed = {recommendation.tunable: recommendation for recommendation in advised if recommendation.rests_on}
     figures = [name for name, decision in base.decisions.items() if decision.estimate]
     closed = {name for name, fact in base.facts.items() if not fact.ask} | answers.unknown
     closed |= {name for name, value in answers.facts.items() if _is_single(value)}
     taken = {**state, **{name: supposed[name] for name in answers.unknown if name in supposed}}
     closed |= _dependent_on_unknown(base, answers, taken)
-    found: dict[str, _Weight] = {}
+    weights: dict[str, _Weight] = {}
     for decisions, settles, impact in (
         (waiting, 1.0, lambda name: stake(waiting[name])),
         (assumed, 0.0, lambda name: _ASSUMED * stake(assumed[name])),
         (figures, _ESTIMATE, lambda _: _ESTIMATE),
     ):
         for question in next_questions(base.engine, decisions, taken, closed, quick=True):
-            found.setdefault(question.fact, _Weight()).add(question, settles, impact)
-    for setting in [name for name in found if name in base.decisions]:
-        _pass_on(setting, found)
-    for one in estimates:
-        for fact in one.missing:
+            weights.setdefault(question.fact, _Weight()).add(question, settles, impact)
+    for setting in [name for name in weights if name in base.decisions]:
+        _pass_on(setting, weights)
+    for estimate in estimates:
+        for fact in estimate.missing:
             if fact not in closed:
-                found.setdefault(fact, _Weight()).needed_for(one.tunable)
-    for fact, weight in found.items():
+                weights.setdefault(fact, _Weight()).needed_for(estimate.tunable)
+    for fact, weight in weights.items():
         if fact not in base.decisions and state.get(fact) != supposed.get(fact):
             weight.impact *= _USUALLY
-    matter = {name for name, one in waiting.items() if one.strength in ("must", "should")}
+    matter = {name for name, setting in waiting.items() if setting.strength in ("must", "should")}
     unseen = {
-        name for name, one in waiting.items()
-        if one.strength is None or all(maybe.value in ("keep", "n/a") for maybe in one.possible)
+        name for name, setting in waiting.items()
+        if setting.strength is None or all(maybe.value in ("keep", "n/a") for maybe in setting.possible)
     }
     asked = [
         FactQuestion(
             fact, base.facts[fact].ask or "", weight.settles, tuple(dict.fromkeys(weight.bears)), weight.impact,
             not matter.isdisjoint(weight.bears),
         )
-        for fact, weight in found.items() if not unseen.issuperset(weight.bears)
+        for fact, weight in weights.items() if not unseen.issuperset(weight.bears)
     ]
     order = {fact: place for place, fact in enumerate(base.facts)}
-    must = {name for name, one in waiting.items() if one.strength == "must"}
-    access = {name for name, one in waiting.items() if one.kind == ACCESS}  # whether NFS is right at all comes first
+    must = {name for name, setting in waiting.items() if setting.strength == "must"}
+    # Whether NFS is right at all comes first.
+    access = {name for name, setting in waiting.items() if setting.kind == ACCESS}
     return tuple(sorted(asked, key=lambda ask: (
         not ask.matters, not access.issuperset(ask.decisions), must.isdisjoint(ask.decisions), -ask.impact,
         order[ask.fact],
@@ -81,8 +82,8 @@ def blocked_settings(base: RuleBase, advice: Advice, waiting: Iterable[OpenSetti
     """Fact that was answered with "I don't know" → the open settings that it could still change."""
     unknown = advice.answers.unknown
     closed = {name for name, fact in base.facts.items() if not fact.ask or name in advice.answers.facts}
-    found = next_questions(base.engine, [one.tunable for one in waiting], advice.state, closed - unknown)
-    return {one.fact: one.decisions for one in found if one.fact in unknown}
+    pending = next_questions(base.engine, [setting.tunable for setting in waiting], advice.state, closed - unknown)
+    return {question.fact: question.decisions for question in pending if question.fact in unknown}
 
 
 def _dependent_on_unknown(base: RuleBase, answers: Answers, taken: State) -> set[str]:
@@ -91,16 +92,16 @@ def _dependent_on_unknown(base: RuleBase, answers: Answers, taken: State) -> set
     if not answers.unknown:
         return set()
     waiting = {name: fact for name, fact in base.facts.items() if name not in answers.facts}
-    found = {
+    dependent = {
         name for name, fact in waiting.items()
         if fact.applies is not None and not answers.unknown.isdisjoint(applicability_facts(base.engine, name, taken))
     }
     while more := {
         name for name, fact in waiting.items()
-        if name not in found and not (found | answers.unknown).isdisjoint(fact.asked_after)
+        if name not in dependent and not (dependent | answers.unknown).isdisjoint(fact.asked_after)
     }:
-        found |= more
-    return found
+        dependent |= more
+    return dependent
 
 
 def _is_single(value: object) -> bool:
@@ -127,12 +128,12 @@ class _Weight:
         self.bears.append(estimate)
 
 
-def _pass_on(setting: str, found: dict[str, _Weight]) -> None:
+def _pass_on(setting: str, weights: dict[str, _Weight]) -> None:
     """Passes the weight of a setting on to the questions that settle it, and drops the question for the setting."""
-    settling = [weight for fact, weight in found.items() if setting in weight.bears and fact != setting]
+    settling = [weight for fact, weight in weights.items() if setting in weight.bears and fact != setting]
     if not settling:
         return
-    rest = found.pop(setting)
+    rest = weights.pop(setting)
     for weight in settling:
         weight.settles += rest.settles / len(settling)
         weight.impact += rest.impact / len(settling)

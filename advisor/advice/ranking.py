@@ -80,20 +80,20 @@ def in_order(settings: Iterable[Either]) -> tuple[Either, ...]:
     return tuple(sorted(settings, key=_rank))
 
 
-def _rank(one: OpenSetting | Recommendation) -> tuple[int, int, int]:
+def _rank(setting: OpenSetting | Recommendation) -> tuple[int, int, int]:
     return (
-        (*STRENGTHS, None).index(one.strength), _KINDS.index(one.kind), CONSEQUENCES.index(one.consequence),
+        (*STRENGTHS, None).index(setting.strength), _KINDS.index(setting.kind), CONSEQUENCES.index(setting.consequence),
     )
 
 
-def asks_for_change(one: Recommendation) -> bool:
+def asks_for_change(setting: Recommendation) -> bool:
     """Whether it asks for a value other than the default."""
-    return one.pinned or (one.recommends and not one.already and one.value != "omit")
+    return setting.pinned or (setting.recommends and not setting.already and setting.value != "omit")
 
 
-def advises_against(one: Recommendation) -> bool:
+def advises_against(setting: Recommendation) -> bool:
     """Whether it recommends leaving out an option that people do set."""
-    return one.value == "omit" and one.recommends and one.strength != "may" and not one.pinned
+    return setting.value == "omit" and setting.recommends and setting.strength != "may" and not setting.pinned
 
 
 def is_pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
@@ -101,47 +101,50 @@ def is_pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled:
     places = tunable.places
     if not places:
         return False
-    return not (any(one.tunable in places for one in unsettled)
-                or any(one.tunable in places and asks_for_change(one) for one in advised))
+    return not (any(setting.tunable in places for setting in unsettled)
+                or any(setting.tunable in places and asks_for_change(setting) for setting in advised))
 
 
-def is_idle(tunable: Tunable, one: OpenSetting) -> bool:
+def is_idle(tunable: Tunable, setting: OpenSetting) -> bool:
     """Whether leaving the setting out is right for each of its possible values."""
-    return all(maybe.rule is not None and absence_supports(maybe.value, tunable.default) for maybe in one.possible)
+    return all(maybe.rule is not None and absence_supports(maybe.value, tunable.default) for maybe in setting.possible)
 
 
-def stake(one: OpenSetting | Recommendation) -> float:
+def stake(setting: OpenSetting | Recommendation) -> float:
     """The weight of an open or assumed setting: a must counts ten times a should, harm more than speed, the mount line
     more than the rest."""
-    worth = {"must": 100.0, "should": 10.0, "may": 1.0}[one.strength or "may"]
-    if CONSEQUENCES.index(one.consequence) < CONSEQUENCES.index("performance"):
+    worth = {"must": 100.0, "should": 10.0, "may": 1.0}[setting.strength or "may"]
+    if CONSEQUENCES.index(setting.consequence) < CONSEQUENCES.index("performance"):
         worth *= 3
-    return worth * (2 if one.kind in MOUNT else 1)
+    return worth * (2 if setting.kind in MOUNT else 1)
 
 
 def one_of_two_units(base: RuleBase, settled: tuple[Recommendation, ...]) -> tuple[Recommendation, ...]:
     """The settings, with a limit that has two units written in one unit only: the pinned one, or else the one of the
     higher layer."""
     ranks = {layer.id: rank for rank, layer in enumerate(base.layers)}
-    written = {one.tunable: one for one in settled if one.written is not None and (one.pinned or not one.already)}
+    written = {
+        setting.tunable: setting for setting in settled
+        if setting.written is not None and (setting.pinned or not setting.already)
+    }
 
-    def weight(one: Recommendation) -> tuple[bool, int, str]:
-        return one.pinned, ranks.get(one.rule.layer if one.rule else "", 0), one.tunable
+    def weight(setting: Recommendation) -> tuple[bool, int, str]:
+        return setting.pinned, ranks.get(setting.rule.layer if setting.rule else "", 0), setting.tunable
 
     beaten: dict[str, Recommendation] = {}
-    for one in written.values():
-        other = written.get(one.definition.other_unit or "")
-        if other is not None and weight(one) < weight(other):
-            beaten[one.tunable] = other
+    for setting in written.values():
+        other = written.get(setting.definition.other_unit or "")
+        if other is not None and weight(setting) < weight(other):
+            beaten[setting.tunable] = other
     return tuple(
-        _not_written(one, beaten[one.tunable]) if one.tunable in beaten else one for one in settled
+        _not_written(setting, beaten[setting.tunable]) if setting.tunable in beaten else setting for setting in settled
     )
 
 
-def _not_written(one: Recommendation, other: Recommendation) -> Recommendation:
+def _not_written(setting: Recommendation, other: Recommendation) -> Recommendation:
     """A setting that is not written because the other unit is."""
     why = f"{other.text} is the same limit in another unit, and the last one written wins."
-    rule = one.rule.replace(why=why) if one.rule else None
-    return one._replace(
+    rule = setting.rule.replace(why=why) if setting.rule else None
+    return setting._replace(
         value="n/a", written=None, text="", already=False, pinned=False, rule=rule, steps=Steps(),
     )

@@ -79,10 +79,10 @@ def advise_several(
     """The advice for several mounts. `mounts`: from `answers_by_mount`. `first`: returns the advice for one mount
     alone, for example a cached one. Raises FactError and EngineError."""
     mounts = tuple(mounts)
-    advices = [first(one) if first else advise(base, one, strict=strict) for one in mounts]
+    advices = [first(mount) if first else advise(base, mount, strict=strict) for mount in mounts]
     torn = _disputed_facts(base, advices)
     if torn:
-        advices = [advise(base, one, strict=strict, unless=torn) for one in mounts]
+        advices = [advise(base, mount, strict=strict, unless=torn) for mount in mounts]
     return combine(base, answers, advices)
 
 
@@ -106,19 +106,24 @@ def combine(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Seve
     mine = [name for name in base.decisions if name in base.tunables and is_host_kind(base, base.tunables[name].kind)]
     for name in mine:
         if base.decisions[name].hit == "collect":
-            host += _union(one for advice in advices for one in advice.advised if one.tunable == name)
+            host += _union(
+                recommendation for advice in advices for recommendation in advice.advised
+                if recommendation.tunable == name
+            )
             wanted[name] = tuple(_target(advice) for advice in advices if advice.find(name) is not None)
-            unsettled += _union(one for advice in advices for one in advice.open if one.tunable == name)
+            unsettled += _union(
+                open_setting for advice in advices for open_setting in advice.open if open_setting.tunable == name
+            )
             continue
         setting = _Setting(base, name, advices)
-        found = setting.shared()
+        shared = setting.shared()
         wanted[name] = tuple(_target(advice) for advice, _ in setting.asking)
-        if isinstance(found, Recommendation):
-            host.append(found)
-        elif isinstance(found, OpenSetting):
-            unsettled.append(found)
-        elif found is not None:
-            conflicts.append(found)
+        if isinstance(shared, Recommendation):
+            host.append(shared)
+        elif isinstance(shared, OpenSetting):
+            unsettled.append(shared)
+        elif shared is not None:
+            conflicts.append(shared)
     host, twice = _without_twin_units(host, advices)
     return Several(
         answers, tuple(_with_host_settings(base, advice, host, unsettled) for advice in advices), tuple(host),
@@ -136,15 +141,22 @@ class _Setting:
 
     def __init__(self, base: RuleBase, name: str, advices: Sequence[Advice]) -> None:
         self.base, self.name, self.definition = base, name, base.tunables[name]
-        self.settled = [(advice, one) for advice in advices if (one := advice.find(name)) is not None]
-        self.open = [(advice, one) for advice in advices for one in advice.open if one.tunable == name]
+        self.settled = [
+            (advice, recommendation) for advice in advices if (recommendation := advice.find(name)) is not None
+        ]
+        self.open = [
+            (advice, open_setting) for advice in advices for open_setting in advice.open if open_setting.tunable == name
+        ]
         layers = [layer.id for layer in base.layers]
 
         def weight(side: tuple[Advice, Recommendation]) -> tuple[bool, int, int, bool, str, str]:
-            one = side[1]
-            strength = (*STRENGTHS, None).index(one.strength)
-            layer = -layers.index(one.rule.layer if one.rule else layers[0])
-            return not one.pinned, strength, layer, bool(one.rests_on), str(one.value), _target(side[0])
+            recommendation = side[1]
+            strength = (*STRENGTHS, None).index(recommendation.strength)
+            layer = -layers.index(recommendation.rule.layer if recommendation.rule else layers[0])
+            return (
+                not recommendation.pinned, strength, layer, bool(recommendation.rests_on), str(recommendation.value),
+                _target(side[0]),
+            )
 
         self.asking = sorted((side for side in self.settled if side[1].recommends), key=weight)
 
@@ -154,24 +166,26 @@ class _Setting:
             return self._open() if self.open else self._nothing_to_do()
         first = self.asking[0][1]
         value = self._value(first.written)
-        if not all(self._allows(one.value, value) for _, one in self.settled):
+        if not all(self._allows(recommendation.value, value) for _, recommendation in self.settled):
             return self._conflict()
         resting = self._resting(value)
-        if resting is None or not all(self._allows(p.value, value) for _, one in self.open for p in one.possible):
+        if resting is None or not all(
+            self._allows(p.value, value) for _, open_setting in self.open for p in open_setting.possible
+        ):
             return self._open()
-        taken = {one.fact: one for one in (*first.rests_on, *resting)}
+        taken = {supposition.fact: supposition for supposition in (*first.rests_on, *resting)}
         shared = first
         if not same(first.written, value):
             shared = with_written_value(self.base, self.asking[0][0].answers, first, value)
-        presumed = {taken.fact: taken for _, one in self.settled for taken in one.presumes}
+        presumed = {taken.fact: taken for _, recommendation in self.settled for taken in recommendation.presumes}
         return shared._replace(rests_on=tuple(taken.values()), presumes=tuple(presumed.values()))
 
     def _value(self, value: Value) -> Value:
         """The value that satisfies all mounts, starting from that of the strongest recommendation."""
         for _ in self.asking:
-            for _, one in self.asking:
-                if not self._allows(one.value, value) and not one.pinned:
-                    value = self._nearest(one.value, value)
+            for _, recommendation in self.asking:
+                if not self._allows(recommendation.value, value) and not recommendation.pinned:
+                    value = self._nearest(recommendation.value, value)
         return value
 
     def _nearest(self, wanted: Value, value: Value) -> Value:
@@ -194,8 +208,8 @@ class _Setting:
         there if they are wrong."""
         resting: list[Supposition] = []
         rules = self.base.decisions[self.name].rules
-        for advice, one in self.settled:
-            if not one.rests_on:
+        for advice, recommendation in self.settled:
+            if not recommendation.rests_on:
                 continue
             forbidding = [
                 rules[rule] for rule in contenders(self.base.engine, self.name, advice.state)
@@ -203,14 +217,19 @@ class _Setting:
             ]
             if any(rule.strength == "must" or rule.consequence in SEVERE for rule in forbidding):
                 return None
-            resting += one.rests_on if forbidding else ()
+            resting += recommendation.rests_on if forbidding else ()
         return tuple(resting)
 
     def _nothing_to_do(self) -> Recommendation | None:
         """A recommendation of some mount to do nothing, preferably because nothing is needed rather than because it
         would have no effect."""
-        quiet = sorted((one.value != "keep", bool(one.rests_on), _target(advice)) for advice, one in self.settled)
-        return next((one for advice, one in self.settled if _target(advice) == quiet[0][2]), None) if quiet else None
+        quiet = sorted(
+            (recommendation.value != "keep", bool(recommendation.rests_on), _target(advice))
+            for advice, recommendation in self.settled
+        )
+        return next(
+            (recommendation for advice, recommendation in self.settled if _target(advice) == quiet[0][2]), None
+        ) if quiet else None
 
     def _open(self) -> OpenSetting:
         """That the value depends on what is not known of some mounts; what the others want is among the possible
@@ -218,15 +237,20 @@ class _Setting:
         possible: dict[str, Possible] = {}
         asks: list[str] = []
         for _, waiting in self.open:
-            possible |= {str(one.value): one for one in waiting.possible}
+            possible |= {str(candidate.value): candidate for candidate in waiting.possible}
             asks += waiting.asks
-        for advice, one in self.asking:
+        for advice, recommendation in self.asking:
             when = f"the mount is {_target(advice)}"
-            mine = Possible(one.value, one.rule.id if one.rule else None, one.strength, one.consequence, one.why, when)
-            possible.setdefault(str(one.value), mine)
-            asks += [taken.fact for taken in one.rests_on]
+            mine = Possible(
+                recommendation.value, recommendation.rule.id if recommendation.rule else None, recommendation.strength,
+                recommendation.consequence, recommendation.why, when,
+            )
+            possible.setdefault(str(recommendation.value), mine)
+            asks += [taken.fact for taken in recommendation.rests_on]
         outcomes = tuple(possible[key] for key in sorted(possible))
-        strongest = min((one.strength for one in outcomes if one.strength), key=STRENGTHS.index, default=None)
+        strongest = min(
+            (candidate.strength for candidate in outcomes if candidate.strength), key=STRENGTHS.index, default=None
+        )
         order = [fact for fact in self.base.facts if fact in asks]
         return OpenSetting(self.name, self.definition.kind, self.definition.title, outcomes, tuple(order), strongest)
 
@@ -234,8 +258,11 @@ class _Setting:
         return Conflict(self.name, self.definition.title, tuple(_side(*side) for side in self.asking))
 
 
-def _side(advice: Advice, one: Recommendation) -> MountSide:
-    return MountSide(_target(advice), one.tunable, one.value, one.rule.id if one.rule else None, one.strength, one.why)
+def _side(advice: Advice, recommendation: Recommendation) -> MountSide:
+    return MountSide(
+        _target(advice), recommendation.tunable, recommendation.value,
+        recommendation.rule.id if recommendation.rule else None, recommendation.strength, recommendation.why,
+    )
 
 
 def _target(advice: Advice) -> str:
@@ -244,53 +271,57 @@ def _target(advice: Advice) -> str:
 
 def _union(settings: Iterable[Either]) -> list[Either]:
     """What any mount's advice says, each value once."""
-    return list({(one.tunable, str(getattr(one, "value", ""))): one for one in settings}.values())
+    return list({(setting.tunable, str(getattr(setting, "value", ""))): setting for setting in settings}.values())
 
 
 def _without_twin_units(
     host: list[Recommendation], advices: Sequence[Advice]
 ) -> tuple[list[Recommendation], list[Conflict]]:
     """The settings without those that are one limit in two units, if mounts want both units, and these conflicts."""
-    written = {one.tunable: one for one in host if one.written is not None and not one.already}
+    written = {
+        recommendation.tunable: recommendation for recommendation in host
+        if recommendation.written is not None and not recommendation.already
+    }
     twice = [
-        (name, other) for name, one in written.items()
-        if (other := one.definition.other_unit) in written and name < other
+        (name, other) for name, recommendation in written.items()
+        if (other := recommendation.definition.other_unit) in written and name < other
     ]
     conflicts = [
         Conflict(name, written[name].title, tuple(
-            _side(advice, one) for advice in advices for unit in (name, other)
-            if (one := advice.find(unit)) is not None and one.recommends
+            _side(advice, recommendation) for advice in advices for unit in (name, other)
+            if (recommendation := advice.find(unit)) is not None and recommendation.recommends
         ))
         for name, other in twice
     ]
     out = {name for pair in twice for name in pair}
-    return [one for one in host if one.tunable not in out], conflicts
+    return [recommendation for recommendation in host if recommendation.tunable not in out], conflicts
 
 
 def _with_host_settings(
     base: RuleBase, advice: Advice, host: Sequence[Recommendation], unsettled: Sequence[OpenSetting]
 ) -> Advice:
     """The advice for a mount, with the host's settings as they suit all."""
-    own = [one for one in advice.advised if not is_host_kind(base, one.kind)]
-    waiting = [one for one in advice.open if not is_host_kind(base, one.kind)]
+    own = [recommendation for recommendation in advice.advised if not is_host_kind(base, recommendation.kind)]
+    waiting = [open_setting for open_setting in advice.open if not is_host_kind(base, open_setting.kind)]
     return advice._replace(advised=(*own, *host), open=(*waiting, *unsettled))
 
 
 def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[SharedQuestion, ...]:
     """The questions of all mounts: a fact of the host is asked once, one of a server once for each server."""
-    found: dict[tuple[str, str], list[tuple[FactQuestion, str]]] = {}
+    by_subject: dict[tuple[str, str], list[tuple[FactQuestion, str]]] = {}
     for advice in advices:
         of = {"host": "", "server": advice.answers.name("server"), "mount": _target(advice)}
         for ask in advice.questions:
-            found.setdefault((ask.fact, of[base.facts[ask.fact].scope]), []).append((ask, _target(advice)))
+            by_subject.setdefault((ask.fact, of[base.facts[ask.fact].scope]), []).append((ask, _target(advice)))
     shared = [
         SharedQuestion(
             max((ask for ask, _ in several), key=lambda ask: (ask.matters, ask.impact)),
             tuple(sorted(target for _, target in several)),
         )
-        for several in found.values()
+        for several in by_subject.values()
     ]
     order = {fact: place for place, fact in enumerate(base.facts)}
-    return tuple(sorted(shared, key=lambda one: (
-        not one.ask.matters, -one.ask.impact * len(one.targets), order[one.ask.fact], one.targets,
+    return tuple(sorted(shared, key=lambda question: (
+        not question.ask.matters, -question.ask.impact * len(question.targets), order[question.ask.fact],
+        question.targets,
     )))

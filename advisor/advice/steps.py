@@ -61,14 +61,14 @@ def texts_for(base: RuleBase, tunable: Tunable, value: str | None = None) -> dic
     """The texts of a tunable over those of its kind; those for the value (as text, or "omit") over those for any."""
     kind = base.kinds.get(tunable.kind)
     of_kind = () if kind is None else (kind,)
-    single = [one.by_value[value] for one in (*of_kind, tunable) if value in one.by_value]
-    found: dict[str, str] = {}
+    single = [part.by_value[value] for part in (*of_kind, tunable) if value in part.by_value]
+    by_word: dict[str, str] = {}
     for part in (*of_kind, tunable, *single):
         texts = {word: text for word in _TEXTS if (text := getattr(part, word)) is not None}
         if any(word in texts for word in _CHECK):
-            found = {word: text for word, text in found.items() if word not in _CHECK}
-        found |= texts
-    return found
+            by_word = {word: text for word, text in by_word.items() if word not in _CHECK}
+        by_word |= texts
+    return by_word
 
 
 _TEXTS = ("sets", "verify", *_CHECK, "undo", "undo_to", "undo_unset", "undo_same")
@@ -84,9 +84,9 @@ def general_steps(base: RuleBase, tunable: Tunable) -> Steps:
         words["text"] = f"{form.spelling}{'=VALUE' if form.takes else ''}"
     single = {value: texts_for(base, tunable, value) for value in tunable.by_value if "sets" not in texts}
     apply, check, undo = (
-        "\n".join(f"{value}: {fill_in(part(one), words)}" for value, one in single.items())
+        "\n".join(f"{value}: {fill_in(part(own_texts), words)}" for value, own_texts in single.items())
         or fill_in(part(texts), words)
-        for part in (lambda one: one.get("sets", ""), _check, lambda one: one.get("undo", ""))
+        for part in (lambda texts: texts.get("sets", ""), _check, lambda texts: texts.get("undo", ""))
     )
     return Steps(apply=apply, verify=check, undo=undo)
 
@@ -108,11 +108,11 @@ def _placeholders(names: Tunable, written: Value, answers: Answers, known: Befor
 def fill_in(text: str, words: Mapping[str, str]) -> str:
     """The text with its known names in braces replaced."""
 
-    def put(found: re.Match[str]) -> str:
-        word = words.get(found[1])
-        if word is None or not found[2]:
-            return found[0] if word is None else word
-        return str(int(word) - int(found[2])) if word.isdecimal() else f"({word} - {found[2]})"
+    def put(match: re.Match[str]) -> str:
+        word = words.get(match[1])
+        if word is None or not match[2]:
+            return match[0] if word is None else word
+        return str(int(word) - int(match[2])) if word.isdecimal() else f"({word} - {match[2]})"
 
     return _FIELD.sub(put, text)
 

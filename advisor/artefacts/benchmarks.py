@@ -24,10 +24,10 @@ def benchmarks(context: FileContext) -> Iterator[Artefact]:
     """A fio job file or a script for each recipe of the advice."""
     if context.is_server:
         return
-    for one in context.advice.advised:
-        recipe = context.base.recipes.get(str(one.value)) if one.kind == "benchmark" else None
+    for recommendation in context.advice.advised:
+        recipe = context.base.recipes.get(str(recommendation.value)) if recommendation.kind == "benchmark" else None
         if recipe is not None:
-            about = [*context.about(one), *_description(context, recipe)]
+            about = [*context.about(recommendation), *_description(context, recipe)]
             yield _fio(context, recipe, about) if recipe.tool == "fio" else _script(context, recipe, about)
 
 
@@ -62,8 +62,9 @@ def _run(context: FileContext, command: str, directory: str | None) -> str:
 
 def _script(context: FileContext, recipe: Recipe, about: list[str]) -> Artefact:
     """Commands for a shell; what only the administrator knows (a host file) is its first argument."""
-    asked = [one.name for one in recipe.parameters if one.default is None and one.name != "directory"]
-    says = {one.name: one.says for one in recipe.parameters}
+    asked = [parameter.name for parameter in recipe.parameters
+             if parameter.default is None and parameter.name != "directory"]
+    says = {parameter.name: parameter.says for parameter in recipe.parameters}
     commands = []
     for run in recipe.runs:
         values = {**_defaults(recipe), **run, "directory": context.target}
@@ -78,13 +79,13 @@ def _script(context: FileContext, recipe: Recipe, about: list[str]) -> Artefact:
 
 
 def _defaults(recipe: Recipe) -> dict[str, Value]:
-    return {one.name: one.default for one in recipe.parameters if one.default is not None}
+    return {parameter.name: parameter.default for parameter in recipe.parameters if parameter.default is not None}
 
 
 def _fill(word: str, values: Mapping[str, Value]) -> str:
-    return _FIELD.sub(lambda found: str(values[found[1]]), word)
+    return _FIELD.sub(lambda match: str(values[match[1]]), word)
 
 
 def _word(word: str, values: Mapping[str, Value], asked: list[str]) -> str:
-    found = _FIELD.fullmatch(word)
-    return f'"${found[1]}"' if found and found[1] in asked else shlex.quote(_fill(word, values))
+    match = _FIELD.fullmatch(word)
+    return f'"${match[1]}"' if match and match[1] in asked else shlex.quote(_fill(word, values))

@@ -43,8 +43,10 @@ def checked_context(base: RuleBase, advice: Advice, argument: str = ARGUMENT.for
         wrong = bad_name(name, advice.answers.name(name))
         if wrong:
             raise Unwritable(wrong)
-    for one in advice.advised:
-        wrong = None if one.written is None else why_invalid(one.definition, one.written)
+    for recommendation in advice.advised:
+        wrong = (
+            None if recommendation.written is None else why_invalid(recommendation.definition, recommendation.written)
+        )
         if wrong:
             raise Unwritable(wrong)
     return FileContext(base, _in_order(base, advice), argument)
@@ -72,7 +74,7 @@ def artefacts_several(base: RuleBase, advices: Several, judge: Judge) -> list[Ar
     own = [list(mounts(context)) for context in contexts]
     whole = _host(base, advices)
     host = list(host_files(whole))
-    mounted = [one for several in own for one in several]
+    mounted = [artefact for several in own for artefact in several]
     run = [*scripts(contexts, whole, [*mounted, *host])]
     host += [*cloud(contexts, whole, [*mounted, *host]), *ansible(contexts, whole, host)]
     together: dict[str, Artefact] = {}
@@ -82,16 +84,16 @@ def artefacts_several(base: RuleBase, advices: Several, judge: Judge) -> list[Ar
     reports = []
     users: dict[str, Artefact] = {}
     for name, context, made_here in zip(names, contexts, own):
-        context.remarks += [_ONE_ONLY, *whole.remarks, *(_conflict_text(one) for one in advices.conflicts)]
-        mine = [_for_mount(one, name) for one in identity(context)]
-        for one in mine:
-            known = users.setdefault(one.path, one)
-            if known.lines != one.lines:
-                context.remarks.append(_OTHER_DOMAIN.format(path=one.path))
-        for one in report(context, [*made_here, *mine, *host], judge):
-            suffix = one.path.partition(".")[2]
-            reports.append(one._replace(path=f"reports/{name}.{suffix}", title=f"Report on {context.target}"))
-    played = any(one.path == whole.data["files"]["ansible"]["path"] for one in host)
+        context.remarks += [_ONE_ONLY, *whole.remarks, *(_conflict_text(conflict) for conflict in advices.conflicts)]
+        mine = [_for_mount(artefact, name) for artefact in identity(context)]
+        for artefact in mine:
+            known = users.setdefault(artefact.path, artefact)
+            if known.lines != artefact.lines:
+                context.remarks.append(_OTHER_DOMAIN.format(path=artefact.path))
+        for artefact in report(context, [*made_here, *mine, *host], judge):
+            suffix = artefact.path.partition(".")[2]
+            reports.append(artefact._replace(path=f"reports/{name}.{suffix}", title=f"Report on {context.target}"))
+    played = any(artefact.path == whole.data["files"]["ansible"]["path"] for artefact in host)
     return [*together.values(), *users.values(), *host, *run, *(role() if played else ()), *reports]
 
 
@@ -100,10 +102,10 @@ def _name(number: int, target: str) -> str:
     return f"{number}-{re.sub('[^A-Za-z0-9]+', '-', target).strip('-') or 'root'}"
 
 
-def _for_mount(one: Artefact, name: str) -> Artefact:
+def _for_mount(artefact: Artefact, name: str) -> Artefact:
     """The file under the name of its mount, if it is a list of steps; a file of the host keeps its name."""
-    stem, dot, suffix = one.path.rpartition(".")
-    return one._replace(path=f"{stem}-{name}{dot}{suffix}") if suffix == "md" else one
+    stem, dot, suffix = artefact.path.rpartition(".")
+    return artefact._replace(path=f"{stem}-{name}{dot}{suffix}") if suffix == "md" else artefact
 
 
 def _host(base: RuleBase, several: Several) -> FileContext:
@@ -113,16 +115,16 @@ def _host(base: RuleBase, several: Several) -> FileContext:
     return checked_context(base, whole, ARGUMENT.format("reports"))
 
 
-def _merge_files(one: Artefact, other: Artefact) -> Artefact:
+def _merge_files(first: Artefact, other: Artefact) -> Artefact:
     """A file with the content of both; a line that is not a comment is in it once."""
-    there = set(one.text.splitlines())
+    there = set(first.text.splitlines())
     more = [
         line for line in other.text.splitlines()
         if not line.startswith("#!") and (line.startswith("#") or line not in there)
     ]
-    return one._replace(
-        text="\n".join((one.text.rstrip("\n"), "", *more, "")), apply=_distinct(one.apply, other.apply),
-        verify=_distinct(one.verify, other.verify), undo=_distinct(one.undo, other.undo),
+    return first._replace(
+        text="\n".join((first.text.rstrip("\n"), "", *more, "")), apply=_distinct(first.apply, other.apply),
+        verify=_distinct(first.verify, other.verify), undo=_distinct(first.undo, other.undo),
     )
 
 
@@ -130,6 +132,8 @@ def _distinct(some: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*some, *others)))
 
 
-def _conflict_text(one: Conflict) -> str:
-    sides = "; ".join(f"{side.target} wants {side.tunable} {outcome(side.value)} ({side.rule})" for side in one.sides)
-    return f"{one.title}: no value suits all mounts, so none is written: {sides}."
+def _conflict_text(conflict: Conflict) -> str:
+    sides = "; ".join(
+        f"{side.target} wants {side.tunable} {outcome(side.value)} ({side.rule})" for side in conflict.sides
+    )
+    return f"{conflict.title}: no value suits all mounts, so none is written: {sides}."

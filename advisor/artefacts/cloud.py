@@ -15,20 +15,20 @@ def cloud(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Art
     """The files; none for a cluster, which needs its nodes first, and for /, which is mounted before cloud-init runs.
 
     Arguments as `scripts.scripts` has them."""
-    if host.settled("cluster") or any(one.at_root for one in contexts):
+    if host.settled("cluster") or any(context.at_root for context in contexts):
         return
     copied = [*installed(host, made)]
     fstab = host.data["files"]["fstab"]["path"]
-    mounts = [mount_point(one) for one in contexts] if any(one.path == fstab for one in made) else []
+    mounts = [mount_point(context) for context in contexts] if any(artefact.path == fstab for artefact in made) else []
     if not (copied or mounts):
         return
-    tuned = next((str(one.written) for one in host.settled("tuned")), "")
+    tuned = next((str(recommendation.written) for recommendation in host.settled("tuned")), "")
     packages, missing = _packages(contexts, host)
     text = render(
         "cloud-init", head=host.head_of("cloud-init"), files=copied, mounts=mounts, tuned=tuned,
         packages=[*packages, *(["tuned"] if tuned else [])], missing=missing, server=host.is_server, export=host.export,
-        parameters=[one for one in values(host) if one.place.startswith("/sys/module/")],
-        sysctl=host.data["files"]["sysctl"], exported=any(one.place.endswith(".exports") for one in copied),
+        parameters=[parameter for parameter in values(host) if parameter.place.startswith("/sys/module/")],
+        sysctl=host.data["files"]["sysctl"], exported=any(file.place.endswith(".exports") for file in copied),
     )
     yield host.artefact("cloud-init", text)
     if len(mounts) == 1:
@@ -39,15 +39,15 @@ def _packages(contexts: Sequence[FileContext], host: FileContext) -> tuple[list[
     """What is installed, and what is left to a person: programs that mount, packages by distribution."""
     distro = str(host.known("server.distro" if host.is_server else "client.distro"))
     by_distro: dict[str, str] = host.data["packages"]["server" if host.is_server else "client"]
-    found = [by_distro[distro]] if distro in by_distro else []
-    missing = [] if found else [f"{package} ({name})" for name, package in by_distro.items()]
-    for kind in dict.fromkeys(one.type for one in contexts if one.mounted):
+    packages = [by_distro[distro]] if distro in by_distro else []
+    missing = [] if packages else [f"{package} ({name})" for name, package in by_distro.items()]
+    for kind in dict.fromkeys(context.type for context in contexts if context.mounted):
         if kind in host.data["kernel_types"]:
             continue
         package = host.data["helpers"].get(kind, {}).get(distro)
-        found += [package] if package else []
+        packages += [package] if package else []
         missing += [] if package else [f"the package with mount.{kind}, as its maker says"]
-    return found, missing
+    return packages, missing
 
 
 def _terraform(context: FileContext, user_data: str) -> Iterator[Artefact]:

@@ -19,8 +19,8 @@ def cluster(
 ) -> Iterator[Artefact]:
     """All of them. `group`: what is advised for the cluster; `exported`, `options`: for its exports, and as exports(5)
     writes them. Raises Unwritable for a directory that the agent cannot export."""
-    names = {one.tunable for one in group}
-    bugs = {one.erratum for one in context.advice.bugs if one.certain}
+    names = {recommendation.tunable for recommendation in group}
+    bugs = {bug.erratum for bug in context.advice.bugs if bug.certain}
     given = [scope for bug, scope in context.data["cluster_scope"].items() if bug not in bugs]
     given += [server for name, server in context.data["cluster_server"].items() if name in names]
     clients = context.clients
@@ -42,18 +42,20 @@ def cluster(
         made = context.rendered("cluster-crm", values)
         after = context.data["files"]["cluster-crm"]["with_drbd"] if values["replicated"] else ()
         yield made._replace(apply=(*made.apply, *after))
-    volumes = next((one for one in group if one.tunable == "cluster.volume_group"), None)
+    volumes = next(
+        (recommendation for recommendation in group if recommendation.tunable == "cluster.volume_group"), None
+    )
     if volumes is not None:
         yield context.rendered("cluster-lvm", {"about": context.about(volumes)})
     yield context.rendered("cluster-record", {}, mode=0o755)
     made_of = Document()
     for line in context.provenance(("server", "export", "clients")):
         made_of.item(line)
-    figures = [one for one in context.advice.estimates if one.tunable.startswith("estimate.failover_")]
+    figures = [estimate for estimate in context.advice.estimates if estimate.tunable.startswith("estimate.failover_")]
     yield context.rendered("cluster-test-plan", {
-        **values, "figures": [one for one in figures if one.value is not None],
+        **values, "figures": [estimate for estimate in figures if estimate.value is not None],
         "made": markdown(made_of.blocks).rstrip("\n"),
-        "missing": sorted({fact for one in figures for fact in one.missing}),
+        "missing": sorted({fact for estimate in figures for fact in estimate.missing}),
     })
     grouped = resources(context.advice)
     yield context.rendered("cluster-picture", {

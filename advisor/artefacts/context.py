@@ -79,7 +79,7 @@ class FileContext:
     @property
     def exported(self) -> list[str]:
         """The export to each client, as exportfs -u names it."""
-        return [f"{exportfs_client(one)}:{self.export}" for one in self.clients]
+        return [f"{exportfs_client(client)}:{self.export}" for client in self.clients]
 
     @property
     def mounted(self) -> tuple[Recommendation, ...]:
@@ -95,13 +95,14 @@ class FileContext:
     def portable(self, but: Iterable[str] = ()) -> list[Recommendation]:
         """The mount options that mean the same outside fstab, and those of `but`."""
         left_out = set(self.data["fstab_only"]).difference(but)
-        return [one for one in self.mounted if one.tunable not in left_out]
+        return [option for option in self.mounted if option.tunable not in left_out]
 
     def settled(self, kind: str) -> list[Recommendation]:
         """What there is to write of a kind: concrete, and not in effect anyway."""
         return [
-            one for one in self.advice.advised
-            if one.kind == kind and one.written is not None and (one.pinned or not one.already)
+            recommendation for recommendation in self.advice.advised
+            if recommendation.kind == kind and recommendation.written is not None
+            and (recommendation.pinned or not recommendation.already)
         ]
 
     @property
@@ -150,18 +151,21 @@ class FileContext:
         """What is not settled among these kinds, and the questions that would settle it."""
         wanted = set(kinds)
         lines: list[str] = []
-        for one in self.advice.open:
-            if one.kind not in wanted:
+        for setting in self.advice.open:
+            if setting.kind not in wanted:
                 continue
-            values = word_list([*dict.fromkeys(outcome(possible.value) for possible in one.possible)])
-            asks = [f"{(self.base.facts[fact].ask or fact)} (--set {fact}=…)" for fact in one.asks]
+            values = word_list([*dict.fromkeys(outcome(possible.value) for possible in setting.possible)])
+            asks = [f"{(self.base.facts[fact].ask or fact)} (--set {fact}=…)" for fact in setting.asks]
             settles = f" Settled by: {' '.join(asks)}" if asks else ""
-            lines += wrapped(f"Open: {one.tunable} ({values}).{settles}")
+            lines += wrapped(f"Open: {setting.tunable} ({values}).{settles}")
         return lines
 
-    def about(self, one: Recommendation) -> list[str]:
+    def about(self, recommendation: Recommendation) -> list[str]:
         """Why a setting is written, and what that rests on, as lines for a comment. The sources are in the report."""
-        return [*self._why(one), *(line for words in self._taken(one) for line in wrapped(words, "  "))]
+        return [
+            *self._why(recommendation),
+            *(line for words in self._taken(recommendation) for line in wrapped(words, "  ")),
+        ]
 
     def reasons(self, several: Iterable[Recommendation]) -> list[str]:
         """The same for settings that are in one line; what more than one of them rests on is said once."""
@@ -175,20 +179,22 @@ class FileContext:
 
     def taken(self, several: Iterable[Recommendation]) -> list[str]:
         """What settings rest on, and what they are pinned against, without the reasons."""
-        texts = dict.fromkeys(text for one in several for text in self._taken(one))
+        texts = dict.fromkeys(text for recommendation in several for text in self._taken(recommendation))
         return [line for text in texts for line in wrapped(text)]
 
-    def _why(self, one: Recommendation) -> list[str]:
-        return wrapped(f"{one.tunable}: {one.why}{'' if one.rule else ' (pinned by you)'}")
+    def _why(self, recommendation: Recommendation) -> list[str]:
+        return wrapped(
+            f"{recommendation.tunable}: {recommendation.why}{'' if recommendation.rule else ' (pinned by you)'}"
+        )
 
-    def _taken(self, one: Recommendation) -> Iterator[str]:
-        for cost in pin_costs(self.base, self.advice, one):
+    def _taken(self, recommendation: Recommendation) -> Iterator[str]:
+        for cost in pin_costs(self.base, self.advice, recommendation):
             strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
             if cost.rule:
                 yield f"Pinned against rule {cost.rule}: {outcome(cost.value)} ({strength}). {cost.why}"
-        for taken in one.rests_on:
+        for taken in recommendation.rests_on:
             yield f"Assumes {taken.fact} = {operand(taken.value)}; otherwise say --set {taken.fact}=…"
-        for taken in one.presumes:
+        for taken in recommendation.presumes:
             yield f"Takes {taken.fact} = {operand(taken.value)} for granted: {taken.why}"
 
     def artefact(self, file: str, text: str, **changes: Any) -> Artefact:
@@ -200,7 +206,7 @@ class FileContext:
         path, install = described["path"].format_map(raw), described.get("install", "").format_map(raw)
         quoted = {key: shlex.quote(text) for key, text in {**raw, "here": path, "install": install}.items()}
         quoted |= self._before(install, quoted)
-        quoted["withdraw"] = "; ".join(f"exportfs -u {shlex.quote(one)}" for one in self.exported)
+        quoted["withdraw"] = "; ".join(f"exportfs -u {shlex.quote(export)}" for export in self.exported)
         steps = {
             key: (*filter(None, (step.format_map(quoted) for step in described[key])),
                   *described.get(f"more_{key}", ()))

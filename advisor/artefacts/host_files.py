@@ -48,20 +48,25 @@ def sysctls(context: FileContext) -> list[SysctlLine]:
     """The sysctl settings that are in a file of sysctl."""
     twins = _twins(context)
     return [
-        SysctlLine(one.tunable.removeprefix("sysctl."), str(one.written), one.text, context.about(one), one)
-        for one in context.settled("sysctl") if one.tunable not in twins
+        SysctlLine(
+            recommendation.tunable.removeprefix("sysctl."), str(recommendation.written), recommendation.text,
+            context.about(recommendation), recommendation,
+        )
+        for recommendation in context.settled("sysctl") if recommendation.tunable not in twins
     ]
 
 
 def modules(context: FileContext) -> list[ModuleLine]:
     """The module parameters, with the sysctl settings that last only as such."""
     twins = _twins(context)
-    found = []
-    for one in (*context.settled("sysctl"), *context.settled("module-parameter")):
-        if one.tunable in twins or one.kind == "module-parameter":
-            _, module, parameter = twins.get(one.tunable, one.tunable).split(".", 2)
-            found.append(ModuleLine(module, parameter, str(one.written), context.about(one), one))
-    return found
+    lines = []
+    for recommendation in (*context.settled("sysctl"), *context.settled("module-parameter")):
+        if recommendation.tunable in twins or recommendation.kind == "module-parameter":
+            _, module, parameter = twins.get(recommendation.tunable, recommendation.tunable).split(".", 2)
+            lines.append(ModuleLine(
+                module, parameter, str(recommendation.written), context.about(recommendation), recommendation
+            ))
+    return lines
 
 
 def _twins(context: FileContext) -> dict[str, str]:
@@ -75,28 +80,33 @@ def _twins(context: FileContext) -> dict[str, str]:
 def nfs_conf(context: FileContext) -> dict[str, list[SysctlLine]]:
     """Section of nfs.conf → its settings."""
     sections: dict[str, list[SysctlLine]] = {}
-    for one in context.settled("nfs.conf"):
-        if one.tunable == THREADS and threads_line(context):
+    for recommendation in context.settled("nfs.conf"):
+        if recommendation.tunable == THREADS and threads_line(context):
             continue
-        if _is_set_elsewhere(context, one):
+        if _is_set_elsewhere(context, recommendation):
             continue
-        _, _, section, key = one.tunable.split(".", 3)
-        sections.setdefault(section, []).append(
-            SysctlLine(key, str(one.written), f"{key}={one.written}", context.about(one), one)
-        )
+        _, _, section, key = recommendation.tunable.split(".", 3)
+        sections.setdefault(section, []).append(SysctlLine(
+            key, str(recommendation.written), f"{key}={recommendation.written}", context.about(recommendation),
+            recommendation,
+        ))
     return sections
 
 
-def _is_set_elsewhere(context: FileContext, one: Recommendation) -> bool:
+def _is_set_elsewhere(context: FileContext, recommendation: Recommendation) -> bool:
     """Whether another file sets the same thing, so that this one must not."""
-    rivals: dict[str, str] = context.data["not_with"].get(one.tunable, {})
+    rivals: dict[str, str] = context.data["not_with"].get(recommendation.tunable, {})
     chosen = {name: context.advice.find(name) for name in rivals}
-    return not one.pinned and any(found is not None and found.value == rivals[name] for name, found in chosen.items())
+    return not recommendation.pinned and any(
+        choice is not None and choice.value == rivals[name] for name, choice in chosen.items()
+    )
 
 
 def threads_line(context: FileContext) -> tuple[str, str] | None:
     """The line for the number of nfsd threads and its file, if that is not nfs.conf."""
-    threads = next((one for one in context.settled("nfs.conf") if one.tunable == THREADS), None)
+    threads = next(
+        (recommendation for recommendation in context.settled("nfs.conf") if recommendation.tunable == THREADS), None
+    )
     place = context.advice.find(_THREADS_IN)
     line = context.data["threads_lines"].get(place.value) if place else None
     if threads is None or place is None or line is None:
@@ -111,10 +121,11 @@ def host_files(context: FileContext) -> Iterator[Artefact]:
         yield _sysctl(context, kernel)
     parameters = modules(context)
     if parameters:
-        yield context.rendered("modprobe", {"settings": parameters}, more_verify=[check(one.one) for one in parameters])
+        yield context.rendered("modprobe", {"settings": parameters},
+                    more_verify=[check(line.one) for line in parameters])
     sections = nfs_conf(context)
     if sections:
-        checks = [check(one.one) for ours in sections.values() for one in ours]
+        checks = [check(line.one) for ours in sections.values() for line in ours]
         again = context.data["restart_cluster" if context.settled("cluster") else "restart_server"]
         after = again if {"nfsd", "mountd"} & sections.keys() else []
         steps = context.data["files"]["nfs-conf"]
@@ -129,27 +140,27 @@ def _sysctl(context: FileContext, kernel: list[SysctlLine]) -> Artefact:
     """What was seen before is put back at once; the rest is back after a restart."""
     seen = context.advice.answers.before
     back = [
-        f"{one.name}={known.value}" for one in kernel
-        if (known := seen.get(one.one.tunable)) is not None and not same(known.value, one.one.written)
+        f"{line.name}={known.value}" for line in kernel
+        if (known := seen.get(line.one.tunable)) is not None and not same(known.value, line.one.written)
     ]
     restore = [context.data["restore"].format_map({"setting": shlex.quote(setting)}) for setting in back]
-    if any(one.one.tunable not in seen for one in kernel):
+    if any(line.one.tunable not in seen for line in kernel):
         restore.append(context.data["reboot"])
-    verify = [check(one.one) for one in kernel]
+    verify = [check(line.one) for line in kernel]
     return context.rendered("sysctl", {"settings": kernel}, more_verify=verify, more_undo=restore)
 
 
-def check(one: Recommendation) -> str:
+def check(recommendation: Recommendation) -> str:
     """The command that shows the value in effect; its output follows as a comment."""
-    return f"{one.steps.verify}  # {one.steps.seen}"
+    return f"{recommendation.steps.verify}  # {recommendation.steps.seen}"
 
 
 def _threads(context: FileContext) -> Iterator[Artefact]:
-    found = threads_line(context)
-    one = context.advice.find(THREADS)
-    if found and one:
-        yield context.rendered("nfsd-threads", {"line": found[0], "about": context.about(one)}, install=found[1],
-                    more_verify=[check(one)])
+    line_and_file = threads_line(context)
+    threads = context.advice.find(THREADS)
+    if line_and_file and threads:
+        yield context.rendered("nfsd-threads", {"line": line_and_file[0], "about": context.about(threads)},
+                    install=line_and_file[1], more_verify=[check(threads)])
 
 
 def _read_ahead(context: FileContext) -> Iterator[Artefact]:
@@ -168,19 +179,19 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
     waiting = missing_export_options(context.base, context.advice)
     if waiting:
         context.remarks.append(
-            f"The exports line waits for {' and '.join(one.tunable for one in waiting)} to be settled."
+            f"The exports line waits for {' and '.join(option.tunable for option in waiting)} to be settled."
         )
         return
     first, skipped = context.data["export_order"], context.data["export_not_options"]
     ours = [
-        one for one in context.advice.advised
-        if one.kind == "export-option" and one.written is not None and one.tunable not in skipped
+        option for option in context.advice.advised
+        if option.kind == "export-option" and option.written is not None and option.tunable not in skipped
     ]
     if not ours:
         return
-    ours.sort(key=lambda one: first.index(one.tunable) if one.tunable in first else len(first))
-    options = ",".join(spell(one.definition, one.written) for one in ours)
-    group = [one for one in context.settled("cluster") if one.written]
+    ours.sort(key=lambda option: first.index(option.tunable) if option.tunable in first else len(first))
+    options = ",".join(spell(option.definition, option.written) for option in ours)
+    group = [recommendation for recommendation in context.settled("cluster") if recommendation.written]
     if resources(context.advice):  # a cluster withdraws what it finds in files, and loses what no resource has
         yield from cluster(context, group, ours, options)
     else:

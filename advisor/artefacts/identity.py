@@ -25,8 +25,9 @@ def identity(context: FileContext) -> Iterator[Artefact]:
         return
     sides = [(str(side["title"]), _of(context, str(side["role"]), side["settings"])) for side in context.data["sides"]]
     yield context.artefact("identity", _steps(context, sides))
-    if any(one.tunable == _DOMAIN for one in context.settled(_KIND)):
-        about = [context.about(one) for one in context.settled(_KIND) if one.tunable == _DOMAIN]
+    if any(recommendation.tunable == _DOMAIN for recommendation in context.settled(_KIND)):
+        about = [context.about(recommendation) for recommendation in context.settled(_KIND)
+                 if recommendation.tunable == _DOMAIN]
         domain = dns_domain(context.server) or "DOMAIN"
         yield context.rendered("idmapd", {"about": about, "domain": domain})
 
@@ -45,8 +46,9 @@ def _of(context: FileContext, role: str, settings: Sequence[str]) -> list[Recomm
     answers, advice = context.advice.answers, context.advice
     if answers.facts.get(_ROLE) != role:
         advice = advise(context.base, answers._replace(facts={**answers.facts, _ROLE: role}))
-    found = {one.tunable: one for one in advice.advised if one.written is not None}
-    return [found[name] for name in settings if name in found]
+    by_tunable = {recommendation.tunable: recommendation for recommendation in advice.advised
+                  if recommendation.written is not None}
+    return [by_tunable[name] for name in settings if name in by_tunable]
 
 
 def _steps(context: FileContext, sides: Sequence[tuple[str, list[Recommendation]]]) -> str:
@@ -60,13 +62,13 @@ def _steps(context: FileContext, sides: Sequence[tuple[str, list[Recommendation]
     seen: set[str] = set()
     for title, settings in sides:
         page.heading(title)
-        for one in settings:
-            page.heading(f"{one.definition.title}: {outcome(one.value)}", 3)
-            if one.tunable in seen:
+        for recommendation in settings:
+            page.heading(f"{recommendation.definition.title}: {outcome(recommendation.value)}", 3)
+            if recommendation.tunable in seen:
                 page.para("As above.")
                 continue
-            seen.add(one.tunable)
-            page.para(one.why)
-            page.code(one.steps.apply, "sh" if "\n" in one.steps.apply else "")
-            page.para(strong("Check: "), f"{one.steps.verify} {one.steps.seen}.")
+            seen.add(recommendation.tunable)
+            page.para(recommendation.why)
+            page.code(recommendation.steps.apply, "sh" if "\n" in recommendation.steps.apply else "")
+            page.para(strong("Check: "), f"{recommendation.steps.verify} {recommendation.steps.seen}.")
     return markdown(page.blocks)

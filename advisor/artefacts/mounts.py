@@ -46,7 +46,7 @@ def _fstab(context: FileContext) -> Artefact:
 
 
 def _units(context: FileContext) -> tuple[Artefact, ...]:
-    waits = not any(one.tunable in context.data["start_without"] for one in context.mounted)
+    waits = not any(option.tunable in context.data["start_without"] for option in context.mounted)
     options = _portable(context, context.data["unit_too"])
     return tuple(
         _made(context, file, where=simplified(context.target), options=options, waits=waits)
@@ -55,7 +55,7 @@ def _units(context: FileContext) -> tuple[Artefact, ...]:
 
 
 def _portable(context: FileContext, but: Iterable[str] = ()) -> str:
-    return ",".join(one.text for one in context.portable(but))
+    return ",".join(option.text for option in context.portable(but))
 
 
 def _made(context: FileContext, file: str, mode: int = 0o644, **values: object) -> Artefact:

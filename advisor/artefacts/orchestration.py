@@ -23,9 +23,9 @@ def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[A
     """The playbook and what is advised, as variables of the role; nothing if there is nothing to install.
 
     `contexts`: one for each mount; `host`: what the settings of the whole host are taken from."""
-    lines = {one.path: one.lines for one in made}
+    lines = {artefact.path: artefact.lines for artefact in made}
     udev, exports = (lines.get(host.data["files"][file]["path"], ()) for file in ("udev", "exports"))
-    mounted = [one for one in contexts if one.mounted]
+    mounted = [context for context in contexts if context.mounted]
     kernel, parameters, sections = sysctls(host), modules(host), nfs_conf(host)
     threads, tuned = threads_line(host), next(iter(host.settled("tuned")), None)
     if not (kernel or parameters or sections or threads or udev or exports or mounted):
@@ -37,16 +37,16 @@ def ansible(contexts: Sequence[FileContext], host: FileContext, made: Iterable[A
     yield host.artefact("ansible-values", render(
         "ansible-values", head=head, sysctls=kernel, modules=parameters, sections=sections,
         udev=udev, exports=exports, threads=threads, tuned=tuned, about=host.about, clustered=host.settled("cluster"),
-        server=host.is_server, mount_now=not any(one.at_root for one in mounted),
+        server=host.is_server, mount_now=not any(context.at_root for context in mounted),
         helpers=_helpers(host, mounted),
-        mounts=[(one, one.reasons(one.mounted)) for one in mounted],
+        mounts=[(context, context.reasons(context.mounted)) for context in mounted],
     ))
 
 
 def _helpers(host: FileContext, mounted: Iterable[FileContext]) -> list[tuple[str, str]]:
     """The distribution as Ansible calls it, and its package with a program that mounts."""
-    found = [host.data["helpers"].get(kind, {}) for kind in dict.fromkeys(one.type for one in mounted)]
-    return [(distro.capitalize(), package) for packages in found for distro, package in packages.items()]
+    helpers = [host.data["helpers"].get(kind, {}) for kind in dict.fromkeys(context.type for context in mounted)]
+    return [(distro.capitalize(), package) for packages in helpers for distro, package in packages.items()]
 
 
 @cache
@@ -56,11 +56,11 @@ def role() -> tuple[Artefact, ...]:
 
 
 def _below(folder: Traversable, path: str) -> Iterator[Artefact]:
-    for one in sorted(folder.iterdir(), key=lambda one: one.name):
-        if one.is_dir():
-            yield from _below(one, f"{path}/{one.name}")
+    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
+        if entry.is_dir():
+            yield from _below(entry, f"{path}/{entry.name}")
         else:
-            yield Artefact(f"{path}/{one.name}", one.read_text(encoding="utf-8"), "Part of the role")
+            yield Artefact(f"{path}/{entry.name}", entry.read_text(encoding="utf-8"), "Part of the role")
 
 
 _OPTIONS = "kubernetes-pv.mount-options"
@@ -78,7 +78,7 @@ def kubernetes(context: FileContext) -> Iterator[Artefact]:
     read_only = context.known("mount.ro") is True
     text = render(
         "kubernetes", head=[*context.head_of("kubernetes"), *context.reasons(options)], c=context,
-        options=[one.text for one in options],
+        options=[option.text for option in options],
         server=context.server.strip(_ADDRESS_BRACKETS), read_only=read_only, capacity=capacity, note=_note(context),
     )
     yield context.artefact("kubernetes", text)

@@ -41,7 +41,7 @@ def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[B
     page.table(("name", "value"), ((name, code(advice.answers.name(name))) for name in NAMES))
     page.heading("Files")
     if context.lacking and not context.is_server:
-        lacking = codes(one.tunable for one in context.lacking)
+        lacking = codes(setting.tunable for setting in context.lacking)
         page.para("No file here mounts anything yet: ", lacking, " must be written, but its value is open.")
     for remark in context.remarks:
         page.para(remark)
@@ -51,48 +51,52 @@ def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[B
     if drawn:
         page.heading("The cluster")
         page.code("\n".join(drawn))
-    rows = [one for one in advice.advised if _is_shown(one)]
+    rows = [recommendation for recommendation in advice.advised if _is_shown(recommendation)]
     for title, by_hand in (("Settings", False), ("To do by hand", True)):
-        mine = [one for one in rows if (one.kind in context.data["by_hand"]) is by_hand]
+        mine = [recommendation for recommendation in rows
+                if (recommendation.kind in context.data["by_hand"]) is by_hand]
         if mine:
             page.heading(title)
-        for one in mine:
-            there = ", ".join(file.path for file in files if f"\n# {one.tunable}: " in file.text)
-            page.add(lower_headings(fold_details(setting_page(base, advice, one, there), "Why, and how"), 2))
+        for recommendation in mine:
+            there = ", ".join(file.path for file in files if f"\n# {recommendation.tunable}: " in file.text)
+            page.add(lower_headings(fold_details(setting_page(base, advice, recommendation, there), "Why, and how"), 2))
     _objections_section(page, context, _objections(context, files, judge))
     add_effects(page, advice)
     _open(page, context)
     for title, parts in (
-        ("Estimates", [estimate_page(base, one) for one in advice.estimates if one.value is not None]),
-        ("Known bugs", [bug_page(base, one) for one in advice.bugs]),
+        ("Estimates", [estimate_page(base, estimate) for estimate in advice.estimates if estimate.value is not None]),
+        ("Known bugs", [bug_page(base, bug) for bug in advice.bugs]),
     ):
         if parts:
             page.heading(title)
         for part in parts:
             page.add(lower_headings(part, 2))
-    recipes = [base.recipes[str(one.value)] for one in advice.advised
-               if one.kind == "benchmark" and str(one.value) in base.recipes]
-    measured = citations(base, (claim for one in recipes for claim in one.cites))
+    recipes = [base.recipes[str(recommendation.value)] for recommendation in advice.advised
+               if recommendation.kind == "benchmark" and str(recommendation.value) in base.recipes]
+    measured = citations(base, (claim for recipe in recipes for claim in recipe.cites))
     cite(page, base, measured, "What to compare benchmarks with")
     return page.blocks
 
 
-def _file(one: Artefact) -> list[Block]:
+def _file(file: Artefact) -> list[Block]:
     """Where a file belongs, how to install, check and undo it, and what is in it."""
     page = Document()
     page.pairs([
-        ("belongs in", code(one.install) if one.install else None), ("apply", "\n".join(one.apply)),
-        ("check", "\n".join(one.verify)), ("undo", "\n".join(one.undo)),
+        ("belongs in", code(file.install) if file.install else None), ("apply", "\n".join(file.apply)),
+        ("check", "\n".join(file.verify)), ("undo", "\n".join(file.undo)),
     ])
-    page.add([Code(one.text.rstrip("\n"))])
+    page.add([Code(file.text.rstrip("\n"))])
     return page.blocks
 
 
-def _is_shown(one: Recommendation) -> bool:
+def _is_shown(recommendation: Recommendation) -> bool:
     """Whether a setting is shown: not a default in effect that is only a matter of preference."""
-    if one.kind == "benchmark":
+    if recommendation.kind == "benchmark":
         return False
-    return one.pinned or (one.recommends and not (one.strength == "may" and (one.already or one.value == "omit")))
+    return recommendation.pinned or (
+        recommendation.recommends
+        and not (recommendation.strength == "may" and (recommendation.already or recommendation.value == "omit"))
+    )
 
 
 def _objections_section(page: Document, context: FileContext, objections: list[Objection]) -> None:
@@ -100,27 +104,28 @@ def _objections_section(page: Document, context: FileContext, objections: list[O
     NFS."""
     if objections:
         page.heading("What the linter says of the line")
-    for one in objections:
+    for objection in objections:
         sources = Document()
-        cite(sources, context.base, citations(context.base, one.cites), tunable=one.tunable)
-        words = f": {one.message}. {one.why} {one.remedy} ("
-        page.item(text(strong(one.severity), words, code(one.rule), ")"), *sources.blocks)
+        cite(sources, context.base, citations(context.base, objection.cites), tunable=objection.tunable)
+        words = f": {objection.message}. {objection.why} {objection.remedy} ("
+        page.item(text(strong(objection.severity), words, code(objection.rule), ")"), *sources.blocks)
 
 
 def _objections(context: FileContext, files: Iterable[Artefact], judge: Judge) -> list[Objection]:
     line = next((file.text for file in files if file.path == context.data["files"]["fstab"]["path"]), None)
     if line is None:
         return []
-    bugs = {one.erratum for one in context.advice.bugs}
-    return [one for one in judge(context.base, line, context.advice.answers.facts) if one.rule not in bugs]
+    bugs = {bug.erratum for bug in context.advice.bugs}
+    return [objection for objection in judge(context.base, line, context.advice.answers.facts)
+            if objection.rule not in bugs]
 
 
 def _open(page: Document, context: FileContext) -> None:
-    waiting = [one for one in context.advice.open if one.strength is not None]
+    waiting = [setting for setting in context.advice.open if setting.strength is not None]
     if waiting:
         page.heading("Open")
         page.para("These are in no file until the questions are answered.")
-    for one in waiting:
-        questions = [part for fact in one.asks for part in text(" ", question_text(context.base, fact))]
-        outcomes = possible_outcomes(possible.value for possible in one.possible)
-        page.item(text(code(one.tunable), f": {outcomes}.", questions))
+    for setting in waiting:
+        questions = [part for fact in setting.asks for part in text(" ", question_text(context.base, fact))]
+        outcomes = possible_outcomes(possible.value for possible in setting.possible)
+        page.item(text(code(setting.tunable), f": {outcomes}.", questions))

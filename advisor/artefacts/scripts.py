@@ -72,20 +72,21 @@ class InstalledFile(NamedTuple):
 def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[Artefact]) -> Iterator[Artefact]:
     """The scripts; nothing if no file of `made` is for them. Arguments as `orchestration.ansible` has them."""
     copied = [*installed(host, made)]
-    there = {one.path for one in made}
-    mounts = [mount_point(one) for one in contexts] if host.data["files"]["fstab"]["path"] in there else []
+    there = {artefact.path for artefact in made}
+    mounts = [mount_point(context) for context in contexts] if host.data["files"]["fstab"]["path"] in there else []
     if not (copied or mounts):
         return
-    after = [step for one in copied for step in one.after]
+    after = [step for file in copied for step in file.after]
     values_of = {
-        "files": copied, "values": [*values(host)], "mounts": [one for one in mounts if one.target.strip("/")],
-        "looks": [_setting_check(one.one) for ours in nfs_conf(host).values() for one in ours],
+        "files": copied, "values": [*values(host)], "mounts": [mount for mount in mounts if mount.target.strip("/")],
+        "looks": [_setting_check(line.one) for ours in nfs_conf(host).values() for line in ours],
         "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
         "withdrawn": _withdrawn(host, copied),
-        "exported": [one.steps.shows for one in host.advice.advised if one.kind == "export-option" and one.steps.shows],
+        "exported": [recommendation.steps.shows for recommendation in host.advice.advised
+                     if recommendation.kind == "export-option" and recommendation.steps.shows],
         "after": [step for step in dict.fromkeys(after) if not for_people(step)],
         "by_hand": [*dict.fromkeys((*filter(for_people, after), *_by_hand(host, made)))],
-        "needs": [*dict.fromkeys((*(word for one in mounts for word in ("awk", one.helper)), *_tools(after)))],
+        "needs": [*dict.fromkeys((*(word for mount in mounts for word in ("awk", mount.helper)), *_tools(after)))],
         "state": host.data["state"],
     }
     host.remarks.append(_HOW)
@@ -96,7 +97,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
 def _withdrawn(host: FileContext, copied: Iterable[InstalledFile]) -> list[str]:
     """The file of exports, the path as it writes it, and the exports as exportfs -u names them; empty without one."""
     ours = host.data["files"]["exports"]["path"]
-    return [word for one in copied if one.here == ours for word in (one.place, exports(host.export), *host.exported)]
+    return [word for file in copied if file.here == ours for word in (file.place, exports(host.export), *host.exported)]
 
 
 def _tools(steps: Iterable[str]) -> list[str]:
@@ -106,11 +107,11 @@ def _tools(steps: Iterable[str]) -> list[str]:
 
 def installed(host: FileContext, made: Iterable[Artefact]) -> Iterator[InstalledFile]:
     """The files of `made` that are copied to where they belong, in the order in which they count."""
-    by_path = {one.path: one for one in made}
+    by_path = {artefact.path: artefact for artefact in made}
     for file, kind in host.data["scripted"].items():
-        one = by_path.get(host.data["files"][file]["path"])
-        if one is not None:
-            yield InstalledFile(one.path, one.install, one.lines, tuple(_after(host, kind)))
+        artefact = by_path.get(host.data["files"][file]["path"])
+        if artefact is not None:
+            yield InstalledFile(artefact.path, artefact.install, artefact.lines, tuple(_after(host, kind)))
 
 
 def _after(host: FileContext, kind: str) -> list[str]:
@@ -125,11 +126,11 @@ def _after(host: FileContext, kind: str) -> list[str]:
 def _by_hand(host: FileContext, made: Iterable[Artefact]) -> Iterator[str]:
     """The steps of files that no script copies."""
     for file in host.data["not_scripted"]:
-        for one in made:
-            if one.path == host.data["files"][file]["path"]:
-                yield f"{one.title} ({one.path}): see the report"
+        for artefact in made:
+            if artefact.path == host.data["files"][file]["path"]:
+                yield f"{artefact.title} ({artefact.path}): see the report"
     fstab = host.data["files"]["fstab"]
-    if host.at_root and any(one.path == fstab["path"] for one in made):
+    if host.at_root and any(artefact.path == fstab["path"] for artefact in made):
         yield from (step.format(here=fstab["path"]) for step in fstab["at_root"]["apply"])
 
 
@@ -138,13 +139,17 @@ def values(host: FileContext) -> Iterator[KernelValue]:
     for line in modules(host):
         yield KernelValue(f"{line.module}.{line.parameter}", f"/sys/module/{line.module}/parameters/{line.parameter}",
                           line.value)
-    for one in sysctls(host):
-        other = one.one.definition.other_unit
-        yield KernelValue(one.name, _place(one.name), one.value, _place(other.partition(".")[2]) if other else "")
+    for sysctl in sysctls(host):
+        other = sysctl.one.definition.other_unit
+        yield KernelValue(sysctl.name, _place(sysctl.name), sysctl.value,
+                          _place(other.partition(".")[2]) if other else "")
 
 
-def _setting_check(one: Recommendation) -> SettingCheck:
-    return SettingCheck(one.tunable.removeprefix(f"{one.kind}."), one.steps.verify, one.steps.shows, one.steps.lacks)
+def _setting_check(recommendation: Recommendation) -> SettingCheck:
+    return SettingCheck(
+        recommendation.tunable.removeprefix(f"{recommendation.kind}."), recommendation.steps.verify,
+        recommendation.steps.shows, recommendation.steps.lacks,
+    )
 
 
 def _place(key: str) -> str:
@@ -154,7 +159,7 @@ def _place(key: str) -> str:
 def mount_point(context: FileContext) -> MountPoint:
     """The mount that is advised."""
     table = context.base.kinds["mount-option"].verify
-    seen = [one.steps for one in context.mounted if one.steps.verify == table]
+    seen = [option.steps for option in context.mounted if option.steps.verify == table]
     try:
         unit = unit_name(context.target, "mount")
     except Unwritable:
@@ -163,10 +168,10 @@ def mount_point(context: FileContext) -> MountPoint:
     source = context.source.rstrip("/") if context.type in context.data["kernel_types"] else ""
     return MountPoint(
         fstab_line(context.advice), escape_field(context.target), at.translate(_TABLE), context.target, unit,
-        f"mount.{context.type}", source.translate(_TABLE), _words(one.shows for one in seen),
-        _words(one.lacks for one in seen),
+        f"mount.{context.type}", source.translate(_TABLE), _words(steps.shows for steps in seen),
+        _words(steps.lacks for steps in seen),
     )
 
 
 def _words(texts: Iterable[str]) -> tuple[str, ...]:
-    return tuple(found[0] for text in texts if (found := _WORD.match(text)))
+    return tuple(match[0] for text in texts if (match := _WORD.match(text)))

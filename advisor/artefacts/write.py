@@ -32,14 +32,14 @@ def write_all(folder: str | Path, artefacts: Iterable[Artefact], force: bool = F
 
     `force`: overwrite, and remove, what was edited too. Raises WriteError; each file is then as it was, or whole."""
     top = Path(folder)
-    wanted = {one.path: one for one in artefacts}
+    wanted = {artefact.path: artefact for artefact in artefacts}
     try:
         _make(top)
         top = top.resolve()
         ours = _manifest(top)
-        plans = [_plan(top, one, ours, force) for one in wanted.values()]
+        plans = [_plan(top, artefact, ours, force) for artefact in wanted.values()]
         stale = [_stale(top, path, ours, force) for path in ours if path not in wanted]
-        contents = {one.path: _content(one) for one in wanted.values()}
+        contents = {artefact.path: _content(artefact) for artefact in wanted.values()}
         sums = {path: _sum(content) for path, content in contents.items()}
         kept = {path: ours[path] for path, status in (*plans, *stale) if status in ("kept", "stale") and path in ours}
         # Both sums while files change: after a failure in between, each file is still known as ours.
@@ -57,13 +57,13 @@ def write_all(folder: str | Path, artefacts: Iterable[Artefact], force: bool = F
     return [Written(path, status) for path, status in (*plans, *stale) if status != "gone"]
 
 
-def _plan(top: Path, one: Artefact, ours: dict[str, set[str]], force: bool) -> tuple[str, str]:
-    there = _existing_sum(top, one.path)
+def _plan(top: Path, artefact: Artefact, ours: dict[str, set[str]], force: bool) -> tuple[str, str]:
+    there = _existing_sum(top, artefact.path)
     if there is None:
-        return one.path, "new"
-    if there == _sum(_content(one)):
-        return one.path, "same"
-    return one.path, "changed" if force or there in ours.get(one.path, ()) else "kept"
+        return artefact.path, "new"
+    if there == _sum(_content(artefact)):
+        return artefact.path, "same"
+    return artefact.path, "changed" if force or there in ours.get(artefact.path, ()) else "kept"
 
 
 def _stale(top: Path, path: str, ours: dict[str, set[str]], force: bool) -> tuple[str, str]:
@@ -73,8 +73,8 @@ def _stale(top: Path, path: str, ours: dict[str, set[str]], force: bool) -> tupl
     return path, "removed" if force or there in ours[path] else "stale"
 
 
-def _content(one: Artefact) -> bytes:
-    return one.text.encode("utf-8", "surrogateescape")
+def _content(artefact: Artefact) -> bytes:
+    return artefact.text.encode("utf-8", "surrogateescape")
 
 
 def _sum(content: bytes) -> str:

@@ -54,7 +54,9 @@ class HostComparison:
             if check.host is not None and (not check.profiles or set(check.profiles) & set(profiles)):
                 self.checks.setdefault(check.host.found, []).append(check)
         for several in self.checks.values():  # those about fewer settings, or fewer hosts, go first
-            several.sort(key=lambda one: (-max(map(len, one.host.of if one.host else ()), default=0), not one.when))
+            several.sort(
+                key=lambda check: (-max(map(len, check.host.of if check.host else ()), default=0), not check.when),
+            )
         self.added: dict[str, list[Result]] = {}
         """Area → results of places other than NFS files, such as /proc/sys."""
         self.not_read: set[str] = set()
@@ -63,7 +65,7 @@ class HostComparison:
     def compare(self) -> None:
         """Report every difference."""
         placed = [*self.set_values()]
-        last = {one.tunable: one for one in placed}
+        last = {setting.tunable: setting for setting in placed}
         self._overridden(placed, last)
         self._not_in_effect(last)
         self._set_nowhere(last)
@@ -74,17 +76,17 @@ class HostComparison:
         self._against_advice(last)
 
     def report(
-        self, found: str, name: str, span: Span, *, tunable: str | None = None, value: Value = None, option: str = "",
-        path: str = "", fstype: str = "", options: str = "", **words: object,
+        self, difference: str, name: str, span: Span, *, tunable: str | None = None, value: Value = None,
+        option: str = "", path: str = "", fstype: str = "", options: str = "", **words: object,
     ) -> bool:
-        """Add a finding of the first check for the difference `found` that applies, and return whether there was one.
+        """Add a finding of the first check for this `difference` that applies, and return whether there was one.
         `name`: of the result; `path`, `fstype`, `options`: of the file system concerned; `words`: for the message."""
-        for check in self.checks.get(found, ()):
+        for check in self.checks.get(difference, ()):
             host = check.host
             assert host is not None
-            if host.of and not any(matches(tunable or "", one) for one in host.of):
+            if host.of and not any(matches(tunable or "", pattern) for pattern in host.of):
                 continue
-            if host.types and not any(matches(fstype, one) for one in host.types):
+            if host.types and not any(matches(fstype, pattern) for pattern in host.types):
                 continue
             if host.lacks and host.lacks in options.split(","):
                 continue
@@ -99,7 +101,7 @@ class HostComparison:
                 check, Setting(value, "", 0, 0, option), tunable=tunable, value=value, figures=figures,
             )
             findings = self.results[name].findings
-            kept = [one for one in findings if one.line != span.line or one.rule not in host.instead]
+            kept = [other for other in findings if other.line != span.line or other.rule not in host.instead]
             findings[:] = [*kept, at(finding, name, span)]
             return True
         return False
@@ -123,62 +125,62 @@ class HostComparison:
     def seen(self, *entries: str) -> bool:
         """Whether all files of these entries of kb/host-files.yaml could be looked for."""
         titles = {self.base.host_files[entry].title for entry in entries}
-        return not any(one.title in titles and (one.whole or one.there) for one in self.collected.unseen)
+        return not any(file.title in titles and (file.whole or file.there) for file in self.collected.unseen)
 
     def texts(self, kind: str) -> list[HostText]:
-        return [one for one in self.collected.texts if one.host_file.kind == kind]
+        return [text for text in self.collected.texts if text.host_file.kind == kind]
 
     def set_values(self) -> Iterator[SetValue]:
         """Every setting of a file that is read, in the order in which they are applied."""
-        for one in set_values(self.base, self.collected.texts):
-            if one.name in self.not_read:
+        for setting in set_values(self.base, self.collected.texts):
+            if setting.name in self.not_read:
                 continue
-            self.add_result(one.file.host_file.area, one.name, one.file.text)
-            if one.beside_folder and self.report(
-                "not-read", one.name, one.span, tunable=one.tunable, option=one.file.path,
+            self.add_result(setting.file.host_file.area, setting.name, setting.file.text)
+            if setting.beside_folder and self.report(
+                "not-read", setting.name, setting.span, tunable=setting.tunable, option=setting.file.path,
             ):
-                self.not_read.add(one.name)
+                self.not_read.add(setting.name)
                 continue
-            yield one
+            yield setting
 
     def _overridden(self, placed: list[SetValue], last: Mapping[str, SetValue]) -> None:
-        for one in placed:
-            winner = last[one.tunable]
-            if winner.name != one.name and not _is_same(one.meaning, winner.meaning):
+        for setting in placed:
+            winner = last[setting.tunable]
+            if winner.name != setting.name and not _is_same(setting.meaning, winner.meaning):
                 self.report(
-                    "overridden", one.name, one.span, tunable=one.tunable, value=one.value, option=one.text,
-                    other=winner.value, place=winner.place,
+                    "overridden", setting.name, setting.span, tunable=setting.tunable, value=setting.value,
+                    option=setting.text, other=winner.value, place=winner.place,
                 )
 
     def _not_in_effect(self, last: Mapping[str, SetValue]) -> None:
-        for tunable, one in last.items():
+        for tunable, setting in last.items():
             definition, now = self.base.tunables[tunable], self.probed.settings.get(tunable)
-            if now is None or _is_same(one.meaning, now.value) or definition.other_unit in last:
+            if now is None or _is_same(setting.meaning, now.value) or definition.other_unit in last:
                 continue
             if definition.kind == "nfs.conf" and now.value == 0:
                 continue  # the server is stopped
-            if _is_numeric(one.value) != _is_numeric(str(now.value)):
+            if _is_numeric(setting.value) != _is_numeric(str(now.value)):
                 continue  # the linter has judged what a file says instead of a number
             if definition.kind == "module-parameter" and f"sysctl.{tunable.partition('.')[2]}" in last:
                 continue  # it is set again once the module is loaded, and that is what is reported
             self.report(
-                "not-in-effect", one.name, one.span, tunable=tunable, value=one.value, option=one.text,
+                "not-in-effect", setting.name, setting.span, tunable=tunable, value=setting.value, option=setting.text,
                 effect=now.value, place=now.where, setting=values.name(definition),
             )
 
     def _set_nowhere(self, last: Mapping[str, SetValue]) -> None:
         """Settings in effect that differ from the default and are in no file."""
-        patterns = [one for check in self.checks.get("set-nowhere", ()) if check.host for one in check.host.of]
+        patterns = [pattern for check in self.checks.get("set-nowhere", ()) if check.host for pattern in check.host.of]
         if not (self.seen("sysctl", "modprobe", "udev", "cmdline") and {"sysctl", "modprobe"} <= set(settings.READ)):
             return
         for tunable, now in self.probed.settings.items():
             definition = self.base.tunables[tunable]
             parameter = f"module.{tunable.partition('.')[2]}"
-            if tunable in last or parameter in last or not any(matches(tunable, one) for one in patterns):
+            if tunable in last or parameter in last or not any(matches(tunable, pattern) for pattern in patterns):
                 continue
             if definition.default is None or definition.default_when or _is_same(str(definition.default), now.value):
                 continue
-            if any(tunable.rpartition(".")[2] in one.text for one in self.collected.texts):
+            if any(tunable.rpartition(".")[2] in text.text for text in self.collected.texts):
                 continue  # a udev rule or the command line has it
             name = self.add_result("kernel", now.where, f"{now.value}\n")
             self.report(
@@ -187,33 +189,34 @@ class HostComparison:
             )
 
     def _masked_files(self) -> None:
-        for one in self.collected.hidden:
-            if not one.masked:
+        for file in self.collected.hidden:
+            if not file.masked:
                 continue
             try:
-                text, _ = self.tree.read(one.path)
+                text, _ = self.tree.read(file.path)
             except Unread:
                 continue
-            about = one.host_file.about
+            about = file.host_file.about
             if about and not any(word in text for word in about):
                 continue
-            name = self.add_result(one.host_file.area, one.path, text)
+            name = self.add_result(file.host_file.area, file.path, text)
             lines = text.split("\n")
             number = next((n for n, line in enumerate(lines, 1) if any(word in line for word in about)), 1)
             span = Span(number, 1, len(lines[number - 1]) + 1)
-            self.report("masked", name, span, place=one.by, option=one.path)
+            self.report("masked", name, span, place=file.by, option=file.path)
 
     def _missing_includes(self) -> None:
         for kind in INCLUDING:
             texts = self.texts(kind)
             there = {text.path for text in texts}
             for text in texts:
-                for one, path, optional in includes(text):
+                for directive, path, optional in includes(text):
                     if path in there or optional or not self._is_missing(path):
                         continue
-                    span = Span(one.key.span.line, one.key.span.column, one.value.span.end_column)
+                    span = Span(directive.key.span.line, directive.key.span.column, directive.value.span.end_column)
                     self.report(
-                        "include-missing", text.name, span, tunable=f"{kind}.include", option=one.value.text, path=path
+                        "include-missing", text.name, span, tunable=f"{kind}.include", option=directive.value.text,
+                        path=path,
                     )
 
     def _is_missing(self, path: str) -> bool:
@@ -242,14 +245,17 @@ class HostComparison:
             if kind not in indexes:
                 indexes[kind] = RuleIndex(self.base, facts, kind=kind)
             result = lint_text(f"{text}\n", now.where, self.base, facts, indexes[kind], kind=kind)
-            found = [one for one in result.findings if one.rule in decision.rules and at_least(one.severity, "warning")]
-            if found:
+            findings = [
+                finding for finding in result.findings
+                if finding.rule in decision.rules and at_least(finding.severity, "warning")
+            ]
+            if findings:
                 shown = self.add_result("kernel", now.where, f"{text}\n")
-                self.results[shown].findings += [one._replace(fix=None) for one in found]
+                self.results[shown].findings += [finding._replace(fix=None) for finding in findings]
 
 
-def _is_same(one: object, other: object) -> bool:
-    return _plain(one) == _plain(other)
+def _is_same(value: object, other: object) -> bool:
+    return _plain(value) == _plain(other)
 
 
 def _plain(value: object) -> str:

@@ -34,8 +34,8 @@ def sides_findings(base: RuleBase, example: CheckExample) -> list[Finding]:
     names = ["client", *(f"client{number}" for number in range(2, example.clients + 1))]
     client = example.client
     clients = () if client is None else (*(ComparedHost(base, tree_of(client, name), name) for name in names), *other)
-    found = compare(base, (server, *(() if clients else other)), clients)
-    return [finding for area in found.results.values() for result in area for finding in result.findings]
+    compared = compare(base, (server, *(() if clients else other)), clients)
+    return [finding for area in compared.results.values() for result in area for finding in result.findings]
 
 
 def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, Values]) -> list[Finding]:

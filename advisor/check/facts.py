@@ -37,15 +37,15 @@ def facts_of(
     itself."""
     given = dict(given or {})
     probed = probe(base.facts, tree, base.tunables if settings else None, given)
-    found = dict(probed.facts)
+    candidates = dict(probed.facts)
     unknown = {name: why for name, why in probed.unknown.items() if name not in given}
     if platform and PLATFORM not in given:
-        _platform(base, probed, found, unknown)
-    return HostFacts(probed, _consistent_facts(base, given, found, unknown), unknown)
+        _platform(base, probed, candidates, unknown)
+    return HostFacts(probed, _consistent_facts(base, given, candidates, unknown), unknown)
 
 
 def _consistent_facts(
-    base: RuleBase, given: Mapping[str, Values], found: Mapping[str, HostValue], unknown: dict[str, str]
+    base: RuleBase, given: Mapping[str, Values], candidates: Mapping[str, HostValue], unknown: dict[str, str]
 ) -> dict[str, HostValue]:
     """The facts that are in their domains and consistent with the given ones; reasons for the others go to
     `unknown`."""
@@ -55,47 +55,48 @@ def _consistent_facts(
     sound = consistent(engine, engine.state(known))
     kept: dict[str, HostValue] = {}
     # Inside a container the kernel is that of the host and the distribution is not: facts that imply others go first.
-    for name in sorted(found, key=lambda name: not base.facts[name].infer):
-        one = found[name]
+    for name in sorted(candidates, key=lambda name: not base.facts[name].infer):
+        fact = candidates[name]
         if name in given:
             continue
-        missing = _why_unusable(base, name, given, found, unknown)
+        missing = _why_unusable(base, name, given, candidates, unknown)
         if missing:
             unknown[name] = missing
             continue
         try:
-            with_it = engine.state({**known, name: one.value})
+            with_it = engine.state({**known, name: fact.value})
         except FactError as error:
-            unknown[name] = f"{one.where} says {one.value!r}, which is unusable: {error}"
+            unknown[name] = f"{fact.where} says {fact.value!r}, which is unusable: {error}"
             continue
         if base.facts[name].applies and consistent(engine, engine.state({**known, name: "n/a"})):
             # As an answer it would imply that this host is one of those to which the fact applies.
-            unknown[name] = f"{one.where} says {one.value!r}, which means nothing on most hosts"
+            unknown[name] = f"{fact.where} says {fact.value!r}, which means nothing on most hosts"
             continue
         if sound and not consistent(engine, with_it):
-            unknown[name] = f"{one.where} says {one.value!r}, which contradicts other facts"
+            unknown[name] = f"{fact.where} says {fact.value!r}, which contradicts other facts"
             continue
-        known[name] = one.value
-        kept[name] = one
-    return {name: kept[name] for name in found if name in kept}
+        known[name] = fact.value
+        kept[name] = fact
+    return {name: kept[name] for name in candidates if name in kept}
 
 
 def _why_unusable(
-    base: RuleBase, name: str, given: Mapping[str, Values], found: Mapping[str, HostValue], unknown: Mapping[str, str]
+    base: RuleBase, name: str, given: Mapping[str, Values], candidates: Mapping[str, HostValue],
+    unknown: Mapping[str, str],
 ) -> str:
     """Why a fact cannot be used beside facts that the user gave for another host; "" if it can."""
     wanted = base.facts[name].probe
     for other in wanted.beside if wanted else ():
-        own = found[other].value if other in found else None
+        own = candidates[other].value if other in candidates else None
         answer = given.get(other)
         if other in given and own not in (answer if isinstance(answer, list) else [answer]):
             return f"{other} was given as {given[other]}, and is {'unknown' if own is None else own} here"
-        if other in unknown and other in found:
+        if other in unknown and other in candidates:
             return f"{other} of this host could not be used"
     return ""
 
 
-def _platform(base: RuleBase, probed: ProbedHost, found: dict[str, HostValue], unknown: dict[str, str]) -> None:
+def _platform(base: RuleBase, probed: ProbedHost, candidates: dict[str, HostValue], unknown: dict[str, str]) -> None:
     """Add the platform, where the names of all mounted servers are of the same one."""
     if not probed.mounts:
         unknown[PLATFORM] = "no NFS mount is in effect"
@@ -110,7 +111,7 @@ def _platform(base: RuleBase, probed: ProbedHost, found: dict[str, HostValue], u
         unknown[PLATFORM] = f"the names of the mounted servers point to several platforms: {', '.join(platforms)}"
     else:
         note = f"inferred: the name of every mounted server is one of {platforms[0]}"
-        found[PLATFORM] = HostValue(platforms[0], f"the mount {probed.mounts[0].target}", note)
+        candidates[PLATFORM] = HostValue(platforms[0], f"the mount {probed.mounts[0].target}", note)
 
 
 def with_platform(

@@ -65,20 +65,20 @@ def exportfs_reads(path: str) -> bool:
 
 def collect(tree: Tree, wanted: Sequence[HostFile]) -> CollectedFiles:
     """Every file of these entries of kb/host-files.yaml that exists, each once."""
-    found = CollectedFiles([], [], [], [])
+    collected = CollectedFiles([], [], [], [])
     real: set[str] = set()
     layout = tree.layout
     for host_file in wanted:
         if not host_file.only or (layout is not None and layout.id in host_file.only):
-            _Collector(tree, host_file, found, real).collect()
-    return found
+            _Collector(tree, host_file, collected, real).collect()
+    return collected
 
 
 class _Collector:
     """Collects the files of one entry. `real`: paths without links of all files that were read."""
 
-    def __init__(self, tree: Tree, host_file: HostFile, found: CollectedFiles, real: set[str]) -> None:
-        self.tree, self.host_file, self.found, self.real = tree, host_file, found, real
+    def __init__(self, tree: Tree, host_file: HostFile, collected: CollectedFiles, real: set[str]) -> None:
+        self.tree, self.host_file, self.found, self.real = tree, host_file, collected, real
         self.first: dict[str, str] = {}
         """Name of a file → the first path with it, which hides the others."""
         self.masks: set[str] = set()
@@ -92,8 +92,8 @@ class _Collector:
                     break
                 self._file(path)
         unseen = self.found.unseen[before:]
-        if len({one.path for one in unseen if not one.there}) == len(self.host_file.at):
-            self.found.unseen[before:] = [one._replace(whole=True) for one in unseen]
+        if len({file.path for file in unseen if not file.there}) == len(self.host_file.at):
+            self.found.unseen[before:] = [file._replace(whole=True) for file in unseen]
 
     def _file(self, path: str) -> None:
         if self.host_file.same_name == "hides":
@@ -106,75 +106,75 @@ class _Collector:
             if self.tree.masked(path):
                 self.masks.add(path)
                 return
-            found = self._read_once(path)
+            file = self._read_once(path)
         except Unread as error:
             try:
-                found = self.tree.read(path)  # a copy may have it in another place
+                file = self.tree.read(path)  # a copy may have it in another place
             except Unread:
                 self._unseen(path, str(error), not isinstance(error, NotCollected))
                 return
-        if found is not None:
-            if not found.text.strip():
+        if file is not None:
+            if not file.text.strip():
                 self.masks.add(path)
-            self._add(path, found)
+            self._add(path, file)
 
     def _read_once(self, path: str) -> FileRead | None:
         """A file; None if it does not exist, or was read already. Raises Unread."""
         real = self.tree.real(path) if self.tree.exists(path) else ""
         if not real or real in self.real:
             return None
-        found = self.tree.read(path)
+        file = self.tree.read(path)
         self.real.add(real)
-        return found
+        return file
 
-    def _add(self, path: str, found: FileRead) -> None:
+    def _add(self, path: str, file: FileRead) -> None:
         about = self.host_file.about
-        concerned = not about or any(word in found.text for word in about)
-        (self.found.texts if concerned else self.found.others).append(self._host_text(path, found))
+        concerned = not about or any(word in file.text for word in about)
+        (self.found.texts if concerned else self.found.others).append(self._host_text(path, file))
         if self.host_file.kind in INCLUDING:
-            self._add_included(path, found.text)
-        for one in maps(found.text) if self.host_file.maps else ():
-            if one.program:
-                self._unseen(one.path, "it is a program, which is not run")
-            elif not one.path:
-                self._unseen(one.text, "this map is in no file")
+            self._add_included(path, file.text)
+        for map_name in maps(file.text) if self.host_file.maps else ():
+            if map_name.program:
+                self._unseen(map_name.path, "it is a program, which is not run")
+            elif not map_name.path:
+                self._unseen(map_name.text, "this map is in no file")
             else:
-                self._add_map(one.path)
+                self._add_map(map_name.path)
 
-    def _host_text(self, path: str, found: FileRead) -> HostText:
-        return HostText(self.host_file, path, found.where if ": " in found.where else path, found.text)
+    def _host_text(self, path: str, file: FileRead) -> HostText:
+        return HostText(self.host_file, path, file.where if ": " in file.where else path, file.text)
 
     def _add_included(self, path: str, text: str) -> None:
         for wanted in self._included_paths(path, text):
             try:
-                found = self._read_once(wanted)
+                file = self._read_once(wanted)
             except Unread as error:
                 self._unseen(wanted, str(error), not isinstance(error, NotCollected))
                 continue
-            if found is not None:
-                self._add(wanted, found)
+            if file is not None:
+                self._add(wanted, file)
 
     def _included_paths(self, path: str, text: str) -> Iterator[str]:
         """The paths of the files that this one includes."""
-        for one in read(self.host_file.kind, text, path).includes[:MAX_FILES]:
-            folder = included_folder(path, one)
+        for directive in read(self.host_file.kind, text, path).includes[:MAX_FILES]:
+            folder = included_folder(path, directive)
             if folder is not None:
                 yield from self._expanded(os.path.normpath(folder))
-            elif one.key.text.lower() == "include":
-                yield os.path.normpath(included(path, one.value.text)[0])
+            elif directive.key.text.lower() == "include":
+                yield os.path.normpath(included(path, directive.value.text)[0])
 
     def _add_map(self, path: str) -> None:
         try:
-            found = self._read_once(path)
+            file = self._read_once(path)
         except Unread as error:
             self._unseen(path, f"the map {path}: {str(error).partition(' ')[2]}")
             return
-        if found is None:
+        if file is None:
             return
-        if found.text.startswith("#!"):
+        if file.text.startswith("#!"):
             self._unseen(path, "it is a program, which is not run")
         else:
-            self.found.texts.append(self._host_text(path, found))
+            self.found.texts.append(self._host_text(path, file))
 
     def _are_two_files(self, path: str, other: str) -> bool:
         """/lib may be a link to /usr/lib."""
@@ -198,9 +198,9 @@ class _Collector:
             except Unread as error:
                 self._unseen(pattern, str(error), not isinstance(error, NotCollected))
                 continue
-            for one in names:
-                if matches(one, name) and (not one.startswith(".") or name == "*"):
-                    yield f"{folder}/{one}"
+            for candidate in names:
+                if matches(candidate, name) and (not candidate.startswith(".") or name == "*"):
+                    yield f"{folder}/{candidate}"
 
     def _unseen(self, path: str, why: str, there: bool = True) -> None:
         if why.startswith("/"):

@@ -96,7 +96,7 @@ class WholeHost:
             areas[area] += added
         for result in results.values():
             silence(result, result.rule_index.kind)
-            result.findings.sort(key=lambda one: (one.line, one.column))
+            result.findings.sort(key=lambda finding: (finding.line, finding.column))
 
     def _roles(self, areas: dict[str, list[Result]], facts: HostFacts) -> list[Mapping[str, HostValue]]:
         """What is known of the host as a client, if it mounts anything, and as a server, if it exports anything. Where
@@ -118,11 +118,11 @@ class WholeHost:
             seen = facts_of(self.base, self.tree, given, platform=False, settings=not server)
             # What this host serves does not describe the servers that it mounts from.
             scopes = ("host", "server") if server else ("host",)
-            found = {
-                fact: one.value for fact, one in seen.facts.items()
-                if one.value is not None and self.base.facts[fact].scope in scopes
+            facts = {
+                fact: host_value.value for fact, host_value in seen.facts.items()
+                if host_value.value is not None and self.base.facts[fact].scope in scopes
             }
-            self._facts_found[key] = {**found, **given}, seen
+            self._facts_found[key] = {**facts, **given}, seen
         return self._facts_found[key]
 
 
@@ -134,31 +134,31 @@ def judge_files(
 
     `known`: gives the facts for a file of this name; True: as those of a server. `profiles`: the security profiles
     whose checks are run. `others`: files that do not concern NFS, but may be read together with one that does."""
-    found: dict[str, list[Result]] = {area: [] for area in AREAS}
+    by_area: dict[str, list[Result]] = {area: [] for area in AREAS}
     not_judged = []
     indexes: dict[tuple[str, int], RuleIndex] = {}
-    together = (one for one in (*texts, *others) if one.host_file.kind in TOGETHER)
-    beside = [Beside(one.host_file.kind, one.name, one.text) for one in together]
-    for one in texts:
-        kind = one.host_file.kind
+    together = (text for text in (*texts, *others) if text.host_file.kind in TOGETHER)
+    beside = [Beside(text.host_file.kind, text.name, text.text) for text in together]
+    for text in texts:
+        kind = text.host_file.kind
         if kind not in JUDGED:
-            not_judged.append(one)
+            not_judged.append(text)
             continue
-        facts = known(one.name, kind in SERVER)
+        facts = known(text.name, kind in SERVER)
         key = kind, id(facts)
-        result = lint_text(one.text, one.name, base, facts, indexes.get(key), kind=kind, profiles=profiles,
+        result = lint_text(text.text, text.name, base, facts, indexes.get(key), kind=kind, profiles=profiles,
                            beside=beside)
         indexes[key] = result.rule_index
-        found[one.host_file.area].append(result)
-    return found, not_judged
+        by_area[text.host_file.area].append(result)
+    return by_area, not_judged
 
 
-def concerns_nfs(one: HostText, result: Result) -> bool:
+def concerns_nfs(text: HostText, result: Result) -> bool:
     """Whether a file concerns NFS. For a kind that only configures NFS, any setting does."""
-    if result.nfs_lines or one.host_file.about or one.host_file.area == "kernel":
+    if result.nfs_lines or text.host_file.about or text.host_file.area == "kernel":
         return bool(result.nfs_lines)
-    lines = (line.strip() for line in one.text.split("\n"))
-    return one.host_file.kind in SETTINGS and any(line and line[0] not in "#;[" for line in lines)
+    lines = (line.strip() for line in text.text.split("\n"))
+    return text.host_file.kind in SETTINGS and any(line and line[0] not in "#;[" for line in lines)
 
 
 def _drop_repeated(results: Iterable[Result], rules: Container[str], reported: Iterable[str]) -> None:
@@ -174,13 +174,13 @@ def _drop_repeated(results: Iterable[Result], rules: Container[str], reported: I
         result.findings = kept
 
 
-def errata(base: RuleBase, found: Sequence[Mapping[str, HostValue]]) -> list[Result]:
+def errata(base: RuleBase, roles: Sequence[Mapping[str, HostValue]]) -> list[Result]:
     """The known bugs that this host certainly has, each once, at the place where the version was read.
 
-    `found`: what was found of the host as a client and as a server."""
+    `roles`: what was found of the host as a client and as a server."""
     results: dict[str, Result] = {}
-    for facts in found:
-        known = {name: one.value for name, one in facts.items() if one.value is not None}
+    for facts in roles:
+        known = {name: host_value.value for name, host_value in facts.items() if host_value.value is not None}
         index = RuleIndex(base, known, kind="packages")
         for slug, erratum in base.errata.items():
             for fact in erratum.facts:
@@ -226,16 +226,17 @@ def current_settings(
     """Every setting that files of settings make for the whole host, and those in effect. `known`: facts."""
     kinds = {name: steps.file.kinds for name, steps in base.kinds.items() if steps.file}
     entries = {
-        name: [one.id for one in base.host_files.values() if one.kind in of] for name, of in kinds.items()
+        name: [host_file.id for host_file in base.host_files.values() if host_file.kind in of]
+        for name, of in kinds.items()
     }
     wanted = {entry for several in entries.values() for entry in several}
     collected = collect(tree, [base.host_files[entry] for entry in base.host_files if entry in wanted])
     comparison = HostComparison(base, tree, collected, {}, probed, known=known)
-    last = {one.tunable: HostValue(one.value, one.place) for one in comparison.set_values()}
+    last = {setting.tunable: HostValue(setting.value, setting.place) for setting in comparison.set_values()}
     same = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
     seen = {name: comparison.seen(*several) for name, several in entries.items() if several}
     probed_kinds = {base.tunables[name].kind for name in (*probed.settings, *probed.unset)}
-    found = {}
+    settings = {}
     for tunable, definition in base.tunables.items():
         now = probed.settings.get(tunable)
         own = last.get(tunable) or same.get(tunable)
@@ -244,8 +245,8 @@ def current_settings(
         if own is None and seen.get(definition.kind):
             own = HostValue(None, "")
         if own is not None or now is not None:
-            found[tunable] = SettingNow(own, now)
-    return found
+            settings[tunable] = SettingNow(own, now)
+    return settings
 
 
 def current_options(
@@ -256,7 +257,7 @@ def current_options(
     options = [name for name, tunable in base.tunables.items() if tunable.kind in ("mount-option", "fstab-field")]
     if tree.unmounted:
         return
-    mount = next((one for one in reversed(mounts) if one.target == target), None)
+    mount = next((mount for mount in reversed(mounts) if mount.target == target), None)
     if mount is None:
         yield from ((name, HostValue(None, "not mounted")) for name in options)
         return

@@ -60,30 +60,35 @@ def compare(host: HostComparison) -> None:
     by_target = {mount.target: mount for mount in now}
     automounts = {mount.target for mount in tree.mounts if mount.fstype == "autofs"}
     targets = {mount.target for mount in tree.mounts}
-    for one in wanted:
-        mount = by_target.get(one.target)
+    for wanted_mount in wanted:
+        mount = by_target.get(wanted_mount.target)
         if mount is not None:
-            _report_differences(host, one, mount, now)
-        elif one.target not in targets and one.at_boot and not _cannot_be_mounted(one):
-            host.report("not-mounted", one.result.name, one.span, option=one.target, source=one.source)
+            _report_differences(host, wanted_mount, mount, now)
+        elif wanted_mount.target not in targets and wanted_mount.at_boot and not _cannot_be_mounted(wanted_mount):
+            host.report(
+                "not-mounted", wanted_mount.result.name, wanted_mount.span, option=wanted_mount.target,
+                source=wanted_mount.source,
+            )
     _stale_units(host, wanted)
     if host.seen("fstab", "mount-units", "autofs"):
-        _in_no_file(host, {one.target for one in wanted}, automounts)
+        _in_no_file(host, {wanted_mount.target for wanted_mount in wanted}, automounts)
 
 
 def _drop_repeated(host: HostComparison, wanted: list[WantedMount]) -> None:
     """Leave out of the mounts in effect what is reported at the line that asks for them."""
     reported = {
-        (one.target, finding.rule, finding.tunable) for one in wanted for finding in one.result.findings
-        if finding.line == one.line
+        (wanted_mount.target, finding.rule, finding.tunable)
+        for wanted_mount in wanted for finding in wanted_mount.result.findings
+        if finding.line == wanted_mount.line
     }
     for text in host.texts("mountinfo"):
         result = host.results.get(text.name)
         if result is None:
             continue
-        targets = {one.line_no: one.target.value for one in mounts.read("mountinfo", text.text, text.name).mounts}
+        targets = {entry.line_no: entry.target.value for entry in mounts.read("mountinfo", text.text, text.name).mounts}
         result.findings = [
-            one for one in result.findings if (targets.get(one.line), one.rule, one.tunable) not in reported
+            finding for finding in result.findings
+            if (targets.get(finding.line), finding.rule, finding.tunable) not in reported
         ]
 
 
@@ -99,43 +104,48 @@ def _wanted_mounts(host: HostComparison) -> Iterator[WantedMount]:
                 continue
             source, target = entry.source.value, entry.target.value
             if target.startswith("/") and not has_markup(source) and not has_markup(target):
-                one = WantedMount(
+                wanted_mount = WantedMount(
                     result, entry.line_no, entry.target.span, source, target.rstrip("/") or "/", entry.options,
                     judged.settings,
                 )
                 # A unit that nothing wants is not mounted at boot.
-                yield one._replace(at_boot=kind == "fstab" and "noauto" not in one.words)
+                yield wanted_mount._replace(at_boot=kind == "fstab" and "noauto" not in wanted_mount.words)
 
 
-def _cannot_be_mounted(one: WantedMount) -> bool:
+def _cannot_be_mounted(wanted_mount: WantedMount) -> bool:
     """Whether a finding says so already."""
     return any(
-        finding.line == one.line and finding.severity == "error" and finding.consequence == "mount-fails"
-        for finding in one.result.findings
+        finding.line == wanted_mount.line and finding.severity == "error" and finding.consequence == "mount-fails"
+        for finding in wanted_mount.result.findings
     )
 
 
-def _report_differences(host: HostComparison, one: WantedMount, mount: HostMount, now: tuple[HostMount, ...]) -> None:
-    source = parse_source(one.source)
+def _report_differences(
+    host: HostComparison, wanted_mount: WantedMount, mount: HostMount, now: tuple[HostMount, ...]
+) -> None:
+    source = parse_source(wanted_mount.source)
     if (source.host, source.export.rstrip("/")) != (mount.server, mount.export.rstrip("/")):
         effect = f"{mount.server}:{mount.export}"
-        host.report("other-source", one.result.name, one.span, option=one.source, value=one.source, effect=effect)
+        host.report(
+            "other-source", wanted_mount.result.name, wanted_mount.span, option=wanted_mount.source,
+            value=wanted_mount.source, effect=effect,
+        )
         return
     before = now[: now.index(mount)]
     shown = settings_in_effect(host.base, host.index, mount)
-    for tunable, wanted in one.settings.items():
+    for tunable, wanted in wanted_mount.settings.items():
         if wanted.field != "options" or wanted.value is None:
             continue
         value, now_value = wanted.value, value_in_effect(host.base, tunable, shown)
         if now_value is None or _is_equivalent(tunable, value, now_value):
             continue
-        assert one.options is not None  # the setting is in them
-        span = one.options.at(wanted.start, wanted.end)
+        assert wanted_mount.options is not None  # the setting is in them
+        span = wanted_mount.options.at(wanted.start, wanted.end)
         spelled = values.spell(host.base.tunables[tunable], now_value, wanted.text) or str(now_value)
         for reason, other in _reasons(value, now_value, mount, before):
             if host.report(
-                reason, one.result.name, span, tunable=tunable, value=value, option=wanted.text, effect=now_value,
-                other=other, target=one.target, shown=spelled,
+                reason, wanted_mount.result.name, span, tunable=tunable, value=value, option=wanted.text,
+                effect=now_value, other=other, target=wanted_mount.target, shown=spelled,
             ):
                 break
 
@@ -153,7 +163,7 @@ def value_in_effect(base: RuleBase, tunable: str, shown: Mapping[str, Setting]) 
     if tunable in shown:
         return shown[tunable].value
     shared = (check.host for check in base.checks.values() if check.host and check.host.found == "shared-connections")
-    return 1 if any(matches(tunable, one) for host in shared for one in host.of) else None
+    return 1 if any(matches(tunable, pattern) for host in shared for pattern in host.of) else None
 
 
 def _is_equivalent(tunable: str, value: Value, effect: Value) -> bool:
@@ -179,15 +189,15 @@ def _reasons(
 ) -> Iterator[tuple[str, str]]:
     """Why they may differ, the likeliest reason first, each with the target of the mount that caused it. The check for
     a reason says which settings it explains."""
-    for one in before:
-        if _connection(one) == _connection(mount):
-            yield "shared-connections", one.target
+    for earlier in before:
+        if _connection(earlier) == _connection(mount):
+            yield "shared-connections", earlier.target
             break
     if isinstance(value, int) and isinstance(effect, int) and effect < _requested_size(value):
         yield "size-reduced", ""
-    for one in before:
-        if one.device == mount.device and one.device != "none":
-            yield "shared-file-system", one.target
+    for earlier in before:
+        if earlier.device == mount.device and earlier.device != "none":
+            yield "shared-file-system", earlier.target
             break
     yield "otherwise", ""
 
@@ -205,21 +215,24 @@ def _stale_units(host: HostComparison, wanted: list[WantedMount]) -> None:
         names = [name for name in host.tree.names(folder) if name.endswith(".mount")]
     except Unread:
         return
-    lines = {one.target: one for one in wanted if one.result.name.endswith("fstab")}
+    lines = {wanted_mount.target: wanted_mount for wanted_mount in wanted if wanted_mount.result.name.endswith("fstab")}
     for name in names:
         try:
             made = mounts.read("systemd-mount", host.tree.text(f"{folder}/{name}"), name).mounts
         except Unread:
             continue
         for unit in made:
-            one = lines.get(unit.target.value.rstrip("/"))
-            if one is None:
+            wanted_mount = lines.get(unit.target.value.rstrip("/"))
+            if wanted_mount is None:
                 continue
-            extra = [word for word in unit.options.text.split(",") if word and word not in one.words]
-            if extra or unit.source.value != one.source:
+            extra = [word for word in unit.options.text.split(",") if word and word not in wanted_mount.words]
+            if extra or unit.source.value != wanted_mount.source:
                 was = extra[0] if extra else unit.source.value
                 unit_file = f"{folder}/{name}"
-                host.report("stale-unit", one.result.name, one.span, option=one.target, other=unit_file, was=was)
+                host.report(
+                    "stale-unit", wanted_mount.result.name, wanted_mount.span, option=wanted_mount.target,
+                    other=unit_file, was=was,
+                )
 
 
 def _in_no_file(host: HostComparison, wanted: set[str], automounts: set[str]) -> None:
@@ -229,7 +242,7 @@ def _in_no_file(host: HostComparison, wanted: set[str], automounts: set[str]) ->
             other is not mount and other.server == mount.server and mount.target.startswith(f"{other.target}/")
             for other in now
         )
-        by_automounter = any(mount.target == one or mount.target.startswith(f"{one}/") for one in automounts)
+        by_automounter = any(mount.target == target or mount.target.startswith(f"{target}/") for target in automounts)
         if mount.target in wanted or mount.target == "/" or inside or by_automounter:
             continue
         for name, line in _lines(host, mount.target):
@@ -242,9 +255,9 @@ def _in_no_file(host: HostComparison, wanted: set[str], automounts: set[str]) ->
 
 def _lines(host: HostComparison, target: str) -> Iterator[tuple[str, int]]:
     """Where the list of mounts in effect shows a target: the last line, which is what is seen there."""
-    for one in host.texts("mountinfo"):
-        result = host.results.get(one.name)
-        table = mounts.read(one.host_file.kind, one.text, one.name)
-        found = [m.line_no for m in table.mounts if m.target.value == target]
-        if result is not None and found:
-            yield one.name, found[-1]
+    for text in host.texts("mountinfo"):
+        result = host.results.get(text.name)
+        table = mounts.read(text.host_file.kind, text.text, text.name)
+        line_numbers = [m.line_no for m in table.mounts if m.target.value == target]
+        if result is not None and line_numbers:
+            yield text.name, line_numbers[-1]

@@ -93,8 +93,8 @@ class RedactedFiles:
         self.comments = self.secrets = 0
         self.emptied: list[str] = []
         self._packages = packages
-        about = {one.path: one.host_file.about for one in texts}
-        inert = {one.path for one in others if one.host_file.kind not in TOGETHER and one.path not in needed}
+        about = {text.path: text.host_file.about for text in texts}
+        inert = {text.path for text in others if text.host_file.kind not in TOGETHER and text.path not in needed}
         self.files = {path: self._file(path, text, about.get(path, ()), path in inert) for path, text in files.items()}
 
     def _file(self, path: str, text: str, about: Iterable[str], inert: bool) -> str:
@@ -134,12 +134,12 @@ class RedactedFiles:
         self.secrets += values + logins
         return text
 
-    def _parameter(self, found: re.Match[str]) -> str:
+    def _parameter(self, match: re.Match[str]) -> str:
         """A parameter of a cluster's resource, without its value if that is a secret, as a fencing device's is."""
-        if not _SECRET_NAME.search(found[0]):
-            return found[0]
+        if not _SECRET_NAME.search(match[0]):
+            return match[0]
         self.secrets += 1
-        return _VALUE.sub(rf'\g<1>"{HIDDEN}"', found[0])
+        return _VALUE.sub(rf'\g<1>"{HIDDEN}"', match[0])
 
 
 def _dpkg_stanzas(text: str, packages: Collection[str]) -> str:

@@ -34,10 +34,10 @@ Key = tuple[str, str]
 def compare(host: HostComparison) -> None:
     """Report what cannot be exported, is not exported yet, is in no file, or is exported with other options; exports
     that a cluster makes too; units."""
-    files = [one for one in host.texts("exports") if exportfs_reads(one.path)]
-    exports = [(file.name, one) for file in files for one in read(file.text) if _is_known(one)]
-    for name, one in exports:
-        _report_file_system(host, name, one)
+    files = [file for file in host.texts("exports") if exportfs_reads(file.path)]
+    exports = [(file.name, export) for file in files for export in read(file.text) if _is_known(export)]
+    for name, export in exports:
+        _report_file_system(host, name, export)
     _report_mounts_below(host, exports)
     _compare_with_etab(host, files)
     _compare_with_cluster(host)
@@ -46,14 +46,16 @@ def compare(host: HostComparison) -> None:
     _starting_units(host)
 
 
-def _report_file_system(host: HostComparison, name: str, one: Export) -> None:
-    mount = mount_of(plain(one.path.text), host.tree.mounts)
+def _report_file_system(host: HostComparison, name: str, export: Export) -> None:
+    mount = mount_of(plain(export.path.text), host.tree.mounts)
     if mount is None:
         return
-    fields = {"option": one.path.text, "fstype": mount.fstype, "effect": mount.fstype, "options": mount.super_options}
-    numbered = any(part.text.partition("=")[0] in ("fsid", "reexport") for part in one.options.parts)
-    if not host.report("export-on", name, one.path.span, **fields) and not numbered:
-        host.report("export-without-fsid", name, one.path.span, **fields)
+    fields = {
+        "option": export.path.text, "fstype": mount.fstype, "effect": mount.fstype, "options": mount.super_options,
+    }
+    numbered = any(part.text.partition("=")[0] in ("fsid", "reexport") for part in export.options.parts)
+    if not host.report("export-on", name, export.path.span, **fields) and not numbered:
+        host.report("export-without-fsid", name, export.path.span, **fields)
 
 
 def _is_known(export: Export) -> bool:
@@ -64,19 +66,19 @@ def _report_mounts_below(host: HostComparison, exports: list[tuple[str, Export]]
     """Report file systems mounted below an export that no export shows, each at the export nearest to it."""
     paths: dict[str, tuple[str, Export]] = {}
     crossing: set[str] = set()
-    for name, one in exports:
-        path = plain(one.path.text)
-        paths.setdefault(path, (name, one))
-        if any(part.text == "crossmnt" for part in one.options.parts):
+    for name, export in exports:
+        path = plain(export.path.text)
+        paths.setdefault(path, (name, export))
+        if any(part.text == "crossmnt" for part in export.options.parts):
             crossing.add(path)
     for mount in host.tree.mounts:
         above = [path for path in parents(mount.target) if path in paths]
         if mount.target in paths or not above or not crossing.isdisjoint(above):
             continue
-        name, one = paths[above[0]]
+        name, export = paths[above[0]]
         host.report(
-            "mount-below-export", name, one.path.span, value=mount.fstype, option=one.path.text, fstype=mount.fstype,
-            effect=mount.target,
+            "mount-below-export", name, export.path.span, value=mount.fstype, option=export.path.text,
+            fstype=mount.fstype, effect=mount.target,
         )
 
 
@@ -85,31 +87,32 @@ def _compare_with_etab(host: HostComparison, files: list[HostText]) -> None:
         text, where = host.tree.read(ETAB)
     except Unread:
         return
-    exported: dict[Key, Export] = {_key(one): one for one in read(text)}
+    exported: dict[Key, Export] = {_key(export): export for export in read(text)}
     if not exported:
         return  # the server is stopped
     paths: set[str] = set()
     for file in files:
-        for one in read(file.text):
-            if one.bad is not None or has_markup(one.path.text) or has_markup(one.client.text):
+        for export in read(file.text):
+            if export.bad is not None or has_markup(export.path.text) or has_markup(export.client.text):
                 continue
-            key = _key(one)
+            key = _key(export)
             paths.add(key[0])
             if key in exported:
-                _compare_options(host, file.name, one, exported[key])
+                _compare_options(host, file.name, export, exported[key])
             elif not _may_be_exported(key, exported):
                 host.report(
-                    "export-not-made", file.name, one.client.span, option=one.client.text or "*", source=one.path.text,
+                    "export-not-made", file.name, export.client.span, option=export.client.text or "*",
+                    source=export.path.text,
                 )
     if host.seen("exports"):
         name = host.add_result("server", where, text)
-        for path, one in ((path, one) for (path, _), one in exported.items() if path not in paths):
-            span = Span(one.line_no, one.path.span.column, one.path.span.end_column)
-            host.report("export-in-no-file", name, span, option=path, source=one.client.text or "*")
+        for path, export in ((path, export) for (path, _), export in exported.items() if path not in paths):
+            span = Span(export.line_no, export.path.span.column, export.path.span.end_column)
+            host.report("export-in-no-file", name, span, option=path, source=export.client.text or "*")
 
 
-def _key(one: Export) -> Key:
-    return one.path.text.rstrip("/") or "/", one.client.text.lower() or "*"
+def _key(export: Export) -> Key:
+    return export.path.text.rstrip("/") or "/", export.client.text.lower() or "*"
 
 
 def _may_be_exported(key: Key, exported: Mapping[Key, Export]) -> bool:
@@ -120,22 +123,22 @@ def _may_be_exported(key: Key, exported: Mapping[Key, Export]) -> bool:
     )
 
 
-def _compare_options(host: HostComparison, name: str, one: Export, exported: Export) -> None:
+def _compare_options(host: HostComparison, name: str, export: Export, exported: Export) -> None:
     """Report options whose values in effect differ from the file."""
     forms = _forms(host)
     now: dict[str, set[object]] = {}
     for part in exported.options.parts:
         tunable, means = forms.get(part.text, ("", None))
         now.setdefault(tunable, set()).add(means)
-    if sum(part.text.startswith("sec=") for part in one.options.parts) > 1:
+    if sum(part.text.startswith("sec=") for part in export.options.parts) > 1:
         return  # each flavour has options of its own
-    written = {forms[part.text][0]: part for part in one.options.parts if part.text in forms}  # the last one counts
+    written = {forms[part.text][0]: part for part in export.options.parts if part.text in forms}  # the last one counts
     for tunable, part in written.items():
         if tunable in now and forms[part.text][1] not in now[tunable]:
             effect = next(p.text for p in exported.options.parts if forms.get(p.text, ("",))[0] == tunable)
             host.report(
                 "export-otherwise", name, part.span, tunable=tunable, value=part.text, option=part.text, effect=effect,
-                source=one.path.text,
+                source=export.path.text,
             )
 
 
@@ -151,22 +154,24 @@ def _forms(host: HostComparison) -> dict[str, tuple[str, object]]:
 def _compare_with_cluster(host: HostComparison) -> None:
     """Report each line of exports whose path a resource of the cluster exports too."""
     places = {
-        path.rstrip("/") or "/": f"{file.name}:{one.value.span.line}"
-        for file in host.texts("cib") for one in read_settings("cib", file.text, file.name).settings
-        if (one.section, one.key.text) == ("exportfs", "directory") for path in one.value.text.split()
+        path.rstrip("/") or "/": f"{file.name}:{setting.value.span.line}"
+        for file in host.texts("cib") for setting in read_settings("cib", file.text, file.name).settings
+        if (setting.section, setting.key.text) == ("exportfs", "directory") for path in setting.value.text.split()
     }
     for file in host.texts("exports") if places else ():
         reported: set[tuple[str, int]] = set()
-        for one in read(file.text):
-            path = plain(one.path.text).rstrip("/") or "/"
-            if one.bad is None and path in places and (path, one.line_no) not in reported:
-                reported.add((path, one.line_no))
-                host.report("export-of-cluster", file.name, one.path.span, option=one.path.text, place=places[path])
+        for export in read(file.text):
+            path = plain(export.path.text).rstrip("/") or "/"
+            if export.bad is None and path in places and (path, export.line_no) not in reported:
+                reported.add((path, export.line_no))
+                host.report(
+                    "export-of-cluster", file.name, export.path.span, option=export.path.text, place=places[path],
+                )
 
 
-def _units_of(host: HostComparison, found: str) -> set[str]:
+def _units_of(host: HostComparison, difference: str) -> set[str]:
     """The units that the checks for this are about."""
-    return {unit for check in host.checks.get(found, ()) if check.host for unit in check.host.of}
+    return {unit for check in host.checks.get(difference, ()) if check.host for unit in check.host.of}
 
 
 def _masked_units(host: HostComparison) -> None:

@@ -60,16 +60,17 @@ def set_values(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
             if not name.endswith(ending) or name.startswith("."):
                 continue  # nothing reads it, which the linter reports
             alone = text.host_file.same_name == "hides" and not folder.endswith(".d")
-            for place, one in _with_included(text, of_kind):
-                section = f"{one.section}." if file.sections else ""
-                tunable = f"{file.prefix}{section}{one.key.text}"
+            for place, assignment in _with_included(text, of_kind):
+                section = f"{assignment.section}." if file.sections else ""
+                tunable = f"{file.prefix}{section}{assignment.key.text}"
                 tunable = folded.get(tunable.lower(), tunable)
-                if tunable in base.tunables and one.value.text:
+                if tunable in base.tunables and assignment.value.text:
                     words = file.synonyms if base.tunables[tunable].values else {}
                     yield SetValue(
-                        tunable, one.value.text, str(words.get(one.value.text.lower(), one.value.text)), place,
-                        Span(one.key.span.line, one.key.span.column, one.value.span.end_column),
-                        f"{one.key.text}={one.value.text}", alone,
+                        tunable, assignment.value.text,
+                        str(words.get(assignment.value.text.lower(), assignment.value.text)), place,
+                        Span(assignment.key.span.line, assignment.key.span.column, assignment.value.span.end_column),
+                        f"{assignment.key.text}={assignment.value.text}", alone,
                     )
 
 
@@ -81,9 +82,9 @@ def in_order(texts: Sequence[HostText]) -> list[HostText]:
     """Files of one kind in the order in which they are applied. Those that hide one another go by their names, whatever
     their folders; others in the order of their patterns. A file beside such folders is applied after all of them."""
 
-    def place(one: HostText) -> tuple[int, str]:
-        folder, _, name = one.path.rpartition("/")
-        if one.host_file.same_name == "both":
+    def place(text: HostText) -> tuple[int, str]:
+        folder, _, name = text.path.rpartition("/")
+        if text.host_file.same_name == "both":
             return 0, ""
         return (0, name) if folder.endswith(".d") else (1, name)
 
@@ -96,14 +97,16 @@ def _with_included(text: HostText, texts: Sequence[HostText]) -> Iterator[tuple[
 
     def all_of(file: HostText, begins: str | None, above: tuple[str, ...]) -> Iterator[tuple[HostText, Assignment]]:
         assignments = settings.read(file.host_file.kind, file.text, file.name, begins)
-        including = {one.key.span for one in assignments.includes}
-        for one in sorted((*assignments.settings, *assignments.includes), key=lambda one: one.key.span):
-            if one.key.span not in including:
-                yield file, one
+        including = {directive.key.span for directive in assignments.includes}
+        for assignment in sorted(
+            (*assignments.settings, *assignments.includes), key=lambda assignment: assignment.key.span
+        ):
+            if assignment.key.span not in including:
+                yield file, assignment
                 continue
-            other = others.get(os.path.normpath(included(file.path, one.value.text)[0]))
+            other = others.get(os.path.normpath(included(file.path, assignment.value.text)[0]))
             if other is not None and other.path not in above and len(above) < MAX_DEPTH:
-                yield from all_of(other, one.section, (*above, other.path))
+                yield from all_of(other, assignment.section, (*above, other.path))
 
     yield from all_of(text, None, (text.path,))
 
@@ -111,7 +114,7 @@ def _with_included(text: HostText, texts: Sequence[HostText]) -> Iterator[tuple[
 def includes(text: HostText) -> Iterator[tuple[Assignment, str, bool]]:
     """Each line that includes one file, the path of that file, and whether it may be missing."""
     if text.host_file.kind in INCLUDING and "include" in text.text.lower():
-        for one in settings.read(text.host_file.kind, text.text, text.name, "").includes:
-            if one.key.text.lower() == "include":
-                path, optional = included(text.path, one.value.text)
-                yield one, os.path.normpath(path), optional
+        for directive in settings.read(text.host_file.kind, text.text, text.name, "").includes:
+            if directive.key.text.lower() == "include":
+                path, optional = included(text.path, directive.value.text)
+                yield directive, os.path.normpath(path), optional

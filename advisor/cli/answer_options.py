@@ -47,7 +47,7 @@ def given_answers(base: RuleBase, args: argparse.Namespace) -> Answers:
     """The Answers of the command line for one mount. CannotRun for any fault, and if there are several mounts."""
     _, mounts = answers_by_mount(base, args)
     if len(mounts) > 1:
-        targets = ", ".join(one.name("target") for one in mounts)
+        targets = ", ".join(answers.name("target") for answers in mounts)
         raise CannotRun(f"the answers name several mounts; choose one with --target: {targets}")
     return mounts[0]
 
@@ -73,23 +73,26 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
         host = None if tree is None else host_facts(base, tree, facts, settings=True)
         if host is not None:
             # With several mounts it is not known which of them a fact of a server or mount is about.
-            found = {
-                name: one for name, one in host.facts.items() if not sections or base.facts[name].scope == "host"
+            host_values = {
+                name: host_value for name, host_value in host.facts.items()
+                if not sections or base.facts[name].scope == "host"
             }
-            facts |= {name: one.value for name, one in found.items() if one.value is not None}
-            origin |= {name: one.where for name, one in found.items()}
+            facts |= {
+                name: host_value.value for name, host_value in host_values.items() if host_value.value is not None
+            }
+            origin |= {name: host_value.where for name, host_value in host_values.items()}
         known = Answers(
             facts, shared.unknown - set(facts), {**shared.pins, **dict(_pin(base, item) for item in args.pin)},
             {**shared.names, **_names(args)}, {name: where for name, where in origin.items() if name in facts},
             mounts=sections, observed=shared.observed,
         )
-        mounts = tuple(check_answers(base, one) for one in answers_by_mount(base, check_answers(base, known)))
+        mounts = tuple(check_answers(base, answers) for answers in answers_by_mount(base, check_answers(base, known)))
         if tree is not None and host is not None:
             from advisor.repair.before import settings_before, with_current_state
 
             mounts = tuple(
-                one._replace(before=settings_before(base, host.probe.settings, one, tree))
-                for one in with_current_state(base, tree, host.probe, mounts)
+                answers._replace(before=settings_before(base, host.probe.settings, answers, tree))
+                for answers in with_current_state(base, tree, host.probe, mounts)
             )
         return known, mounts
     except (AnswersFileError, SectionError, AnswerError) as error:
@@ -120,10 +123,10 @@ def _fstab_lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...
     from advisor.cli.lint_files import fstab_text
     from advisor.today.fstab import mount_sections
 
-    found = mount_sections(base, fstab_text(path), path)
-    if not found:
+    sections = mount_sections(base, fstab_text(path), path)
+    if not sections:
         raise CannotRun(f"--mounts {path}: no NFS line with a server, a path and a mount point")
-    return found
+    return sections
 
 
 def _match_by_target(sections: tuple[Section, ...], lines: tuple[Section, ...]) -> tuple[Section, ...]:
@@ -131,8 +134,11 @@ def _match_by_target(sections: tuple[Section, ...], lines: tuple[Section, ...]) 
     mount, and the fstab may name the server differently."""
     if not lines:
         return sections
-    return tuple(one._replace(names={"target": one.names["target"]}) if one.observed and "target" in one.names else one
-                 for one in sections)
+    return tuple(
+        section._replace(names={"target": section.names["target"]})
+        if section.observed and "target" in section.names else section
+        for section in sections
+    )
 
 
 def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, ...]) -> None:
@@ -155,9 +161,9 @@ def advice_for(base: RuleBase, args: argparse.Namespace) -> Advice:
 
 def without_stopped_pins(advice: Advice) -> Advice:
     """Returns the advice. CannotRun if one of its pins cannot be used."""
-    for one in advice.unusable_pins:
-        reason = one.rule.why if one.rule else "It has no effect."
-        raise CannotRun(f"{one.tunable} cannot be pinned here: {reason} Leave out the pin, or correct the facts.")
+    for pin in advice.unusable_pins:
+        reason = pin.rule.why if pin.rule else "It has no effect."
+        raise CannotRun(f"{pin.tunable} cannot be pinned here: {reason} Leave out the pin, or correct the facts.")
     return advice
 
 
@@ -176,7 +182,7 @@ def decision_named(base: RuleBase, name: str) -> str:
         form.spelling: tunable for tunable, definition in base.tunables.items() for form in definition.forms
         if tunable in base.decisions
     }
-    ends = [one for one in base.decisions if one.partition(".")[2] == name or one.endswith(f".{name}")]
+    ends = [tunable for tunable in base.decisions if tunable.partition(".")[2] == name or tunable.endswith(f".{name}")]
     if name in spelled or len(ends) == 1:
         return spelled.get(name) or ends[0]
     if ends:

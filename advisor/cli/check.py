@@ -91,9 +91,9 @@ def reported_findings(
 ) -> tuple[FindingsByArea, bool]:
     """The findings to report by area, without accepted ones; and whether one of them makes the command fail."""
     failed = False
-    found: FindingsByArea = {}
+    reported: FindingsByArea = {}
     for area, results in areas.items():
-        found[area] = []
+        reported[area] = []
         for result in results:
             settings = chooser.of(result.name)
             findings = chosen = settings.reported(result.findings)
@@ -101,15 +101,15 @@ def reported_findings(
                 findings = accepted.fresh(result, chosen)
                 accepted.note(result, chosen)
             failed = failed or any(at_least(finding.severity, settings.fail_on) for finding in findings)
-            found[area].append((result, findings))
-    return found, failed
+            reported[area].append((result, findings))
+    return reported, failed
 
 
-def findings_by_area(found: FindingsByArea) -> dict[str, list[Finding]]:
+def findings_by_area(reported: FindingsByArea) -> dict[str, list[Finding]]:
     """The findings of each area, with twins joined."""
     return {
         area: together(finding._replace(area=area) for _, findings in listed for finding in findings)
-        for area, listed in found.items()
+        for area, listed in reported.items()
     }
 
 
@@ -128,14 +128,14 @@ class HostCheck:
         """Print or write what was found; the exit code."""
         args, judged = self.args, self.judged()
         accepted = baseline_in_force(args, self.config)
-        found, failed = reported_findings(judged.areas, self.chooser, accepted)
-        everything = [one for findings in found.values() for one in findings]
+        reported, failed = reported_findings(judged.areas, self.chooser, accepted)
+        everything = [pair for findings in reported.values() for pair in findings]
         if args.write_baseline:
             save_baseline(args.write_baseline, everything)
             return 0
         if args.write_to:
             return self._write(everything, judged, accepted)
-        _show(args, self.base, CheckedHost(self.tree, judged, found), self.config.name, accepted)
+        _show(args, self.base, CheckedHost(self.tree, judged, reported), self.config.name, accepted)
         if accepted is not None:
             report_baseline(accepted)
         return int(failed)
@@ -147,12 +147,12 @@ class HostCheck:
         wanted = self.args.area or list(AREAS)
         others = {host_file.title for host_file in self.base.host_files.values() if host_file.area not in wanted}
         collected = collected._replace(
-            texts=[one for one in collected.texts if one.host_file.area in wanted],
-            unseen=[one for one in collected.unseen if one.title not in others],
+            texts=[file for file in collected.texts if file.host_file.area in wanted],
+            unseen=[file for file in collected.unseen if file.title not in others],
         )
         return JudgedHost(
             {area: results for area, results in areas.items() if area in wanted}, collected,
-            [one for one in not_judged if one.host_file.area in wanted], facts,
+            [file for file in not_judged if file.host_file.area in wanted], facts,
         )
 
     def _given(self, name: str) -> GivenFacts:
@@ -160,7 +160,7 @@ class HostCheck:
         return GivenFacts(settings.known, settings.profiles)
 
     def _write(
-        self, found: list[tuple[Result, list[Finding]]], judged: JudgedHost, accepted: Baseline | None
+        self, reported: list[tuple[Result, list[Finding]]], judged: JudgedHost, accepted: Baseline | None
     ) -> int:
         """Write the files that answer the reported findings."""
         from advisor.check.host import SERVER
@@ -168,11 +168,11 @@ class HostCheck:
         from advisor.lint.run import lint_text
         from advisor.repair.plan import CheckedFiles, RepairScope, repair_files
 
-        def judge(one: HostText) -> tuple[Result, list[Finding]]:
-            settings = self.chooser.of(one.name)
-            facts = self.host.known(one.name, one.host_file.kind in SERVER)
-            kind = one.host_file.kind
-            result = lint_text(one.text, one.name, self.base, facts, kind=kind, profiles=settings.profiles)
+        def judge(file: HostText) -> tuple[Result, list[Finding]]:
+            settings = self.chooser.of(file.name)
+            facts = self.host.known(file.name, file.host_file.kind in SERVER)
+            kind = file.host_file.kind
+            result = lint_text(file.text, file.name, self.base, facts, kind=kind, profiles=settings.profiles)
             findings = settings.reported(result.findings)
             return result, findings if accepted is None else accepted.fresh(result, findings)
 
@@ -180,8 +180,8 @@ class HostCheck:
             return self.chooser.of("").severity_of(rule, severity) is not None
 
         host = CheckedFiles(
-            self.base, self.tree, judged.collected, judged.facts.probe, self._roles(judged, found),
-            [one for _, findings in found for one in findings], frozenset(self.host.unread),
+            self.base, self.tree, judged.collected, judged.facts.probe, self._roles(judged, reported),
+            [finding for _, findings in reported for finding in findings], frozenset(self.host.unread),
         )
         safeties = frozenset(("safe", "unsafe") if self.args.unsafe_fixes else ("safe",))
         made = repair_files(host, judge, RepairScope(safeties, is_reported))
@@ -190,15 +190,15 @@ class HostCheck:
             return 0
         return write_files(lambda _: made, self.args.write_to, force=self.args.force)
 
-    def _roles(self, judged: JudgedHost, found: list[tuple[Result, list[Finding]]]) -> list[Mapping[str, Values]]:
+    def _roles(self, judged: JudgedHost, reported: list[tuple[Result, list[Finding]]]) -> list[Mapping[str, Values]]:
         """The facts of the host as a client, if it mounts anything, and as a server, if it exports anything."""
         from advisor.check.facts import with_platform
         from advisor.check.host import SERVER
         from advisor.lint.rule_index import RuleIndex
 
-        uses = {result.name for result, _ in found if result.nfs_lines}
-        used = [one.host_file for one in judged.collected.texts if one.name in uses]
-        areas = {file.area for file in used if file.kind in (*SERVER, "fstab")}
+        uses = {result.name for result, _ in reported if result.nfs_lines}
+        used = [file.host_file for file in judged.collected.texts if file.name in uses]
+        areas = {host_file.area for host_file in used if host_file.kind in (*SERVER, "fstab")}
         roles: list[Mapping[str, Values]] = []
         mounts = judged.facts.probe.mounts
         if mounts or "client-mounts" in areas:
@@ -225,8 +225,8 @@ def _show(
     shown = findings_by_area(checked.reported)
     unseen = _unseen(collected, checked.tree)
     passed: list[NotJudged] = [
-        {"file": one.name, "kind": one.host_file.kind,
-         "reason": f"not checked: advisor does not read {BY_ID[one.host_file.kind].title} yet"} for one in not_judged
+        {"file": file.name, "kind": file.host_file.kind,
+         "reason": f"not checked: advisor does not read {BY_ID[file.host_file.kind].title} yet"} for file in not_judged
     ]
     render: Render | None = None
     if args.output_format == "text":
@@ -248,7 +248,7 @@ def _show(
 
 def _nfs_files(collected: CollectedFiles, results: list[Result]) -> list[str]:
     named = {result.name: result for result in results}
-    return [one.name for one in collected.texts if one.name in named and concerns_nfs(one, named[one.name])]
+    return [file.name for file in collected.texts if file.name in named and concerns_nfs(file, named[file.name])]
 
 
 def _title(tree: Tree) -> str:
@@ -260,9 +260,9 @@ def _title(tree: Tree) -> str:
     return f"{tree.root}, {'a copy of the files of a host' if layout is None else layout.title}"
 
 
-def _host_summary(found: HostFacts, tree: Tree) -> list[str]:
+def _host_summary(host: HostFacts, tree: Tree) -> list[str]:
     """A summary of the host: its versions, and its mounts."""
-    facts = {name: str(one.value) for name, one in found.facts.items()}
+    facts = {name: str(host_value.value) for name, host_value in host.facts.items()}
     lines: list[str] = []
     for prefix in ("client.", "server."):
         words = [
@@ -272,10 +272,10 @@ def _host_summary(found: HostFacts, tree: Tree) -> list[str]:
         ]
         if words and not lines:
             lines.append(", ".join([" ".join(words[:2]), *words[2:]] if "kernel" not in words[0] else words))
-    servers = list(dict.fromkeys(mount.server or "?" for mount in found.probe.mounts))
+    servers = list(dict.fromkeys(mount.server or "?" for mount in host.probe.mounts))
     if servers:
         of = f" from {servers[0]}" if len(servers) == 1 else f" from {len(servers)} servers"
-        lines.append(f"{counted(len(found.probe.mounts), 'NFS mount')} in effect{of}")
+        lines.append(f"{counted(len(host.probe.mounts), 'NFS mount')} in effect{of}")
     elif tree.unmounted:
         lines.append("which NFS mounts are in effect is not known")
     else:
@@ -292,7 +292,7 @@ def _notes(
         yield f"fine: {first_names(fine)}"
     elif not findings:
         yield "nothing that was seen uses NFS: no mount, no export, no setting"
-    kinds = list(dict.fromkeys(one.host_file.title for one in not_judged))
+    kinds = list(dict.fromkeys(file.host_file.title for file in not_judged))
     if kinds:
         yield f"not checked: {first_names(kinds)}, because advisor does not read them yet"
     for why, names in unseen:
@@ -302,23 +302,25 @@ def _notes(
 def _unseen(collected: CollectedFiles, tree: Tree) -> list[tuple[str, list[str]]]:
     """(reason, names) of everything that could not be read: the title of a kind of files if none of its places could be
     read, else paths. A kind of which one place was read counts as seen."""
-    read = {one.host_file.title for one in collected.texts}
+    read = {file.host_file.title for file in collected.texts}
     there = set(read)
     paths: dict[str, dict[str, None]] = {}
     # Even root may not read some files of /proc/sys.
     denied = {path: None for path in tree.denied if not path.startswith("/proc/sys/")}
     if denied:
         paths["you may not read this; root may"] = denied
-    for one in collected.unseen:
-        if one.path in tree.denied:
+    for file in collected.unseen:
+        if file.path in tree.denied:
             continue
-        if one.there:
-            paths.setdefault(one.why, {})[one.path] = None
-        elif one.whole and one.title not in there:
-            there.add(one.title)
-            paths.setdefault(one.why, {})[one.title] = None
-        elif one.why != "not collected" and (one.title not in there or (one.title in read and _is_drop_in(one.path))):
-            paths.setdefault(one.why, {})[one.path.partition("*")[0]] = None
+        if file.there:
+            paths.setdefault(file.why, {})[file.path] = None
+        elif file.whole and file.title not in there:
+            there.add(file.title)
+            paths.setdefault(file.why, {})[file.title] = None
+        elif file.why != "not collected" and (
+            file.title not in there or (file.title in read and _is_drop_in(file.path))
+        ):
+            paths.setdefault(file.why, {})[file.path.partition("*")[0]] = None
     return [(why, list(whats)) for why, whats in paths.items()]
 
 

@@ -40,11 +40,11 @@ def run(args: argparse.Namespace, base: RuleBase, config: Config, chooser: Choos
     done = compare(base, servers, clients)
     wanted = args.area or list(AREAS)
     accepted = baseline_in_force(args, config)
-    found, failed = reported_findings({area: done.results[area] for area in wanted}, chooser, accepted)
+    reported, failed = reported_findings({area: done.results[area] for area in wanted}, chooser, accepted)
     if args.write_baseline:
-        save_baseline(args.write_baseline, [one for several in found.values() for one in several])
+        save_baseline(args.write_baseline, [pair for several in reported.values() for pair in several])
         return 0
-    _show(args, base, config.name, _SidesRun(done, servers, clients, found), accepted)
+    _show(args, base, config.name, _SidesRun(done, servers, clients, reported), accepted)
     if accepted is not None:
         report_baseline(accepted)
     return int(failed)
@@ -60,7 +60,7 @@ class _SidesRun(NamedTuple):
 
     @property
     def title(self) -> str:
-        servers = " and ".join(one.title for one in self.servers)
+        servers = " and ".join(server.title for server in self.servers)
         return f"{servers} and {counted(len(self.clients), 'client')}" if self.clients else f"{servers} side by side"
 
     @property
@@ -79,7 +79,7 @@ class _SidesRun(NamedTuple):
         if not self.clients or self.done.matched:
             return []
         server = self.servers[0]
-        known = [*server.names, *(str(one.address) for one in server.addresses or ())]
+        known = [*server.names, *(str(address.address) for address in server.addresses or ())]
         names = ", ".join(known[:6]) or "none is known"
         return [
             f"no mount of a client is one of {server.title} by its names and addresses ({names}); "
@@ -94,15 +94,15 @@ def _named_hosts(
     from advisor.check.sides.compared_host import ComparedHost
     from advisor.host.opening import open_tree
 
-    found = []
+    hosts = []
     for text in named or ():
         names, root = _split_name(text)
         try:
             tree = Tree() if root is None else open_tree(root, [*base.layouts.values()])
         except Unread as error:
             raise CannotRun(f"{option} {error}") from None
-        found.append(ComparedHost(base, tree, names[0] if names else "", names, chooser.of("").known))
-    return found
+        hosts.append(ComparedHost(base, tree, names[0] if names else "", names, chooser.of("").known))
+    return hosts
 
 
 def _split_name(text: str | None) -> tuple[list[str], str | None]:
@@ -130,7 +130,7 @@ def _show(
 ) -> None:
     done, advice = run.done, run.advice
     shown = findings_by_area(run.found)
-    everything = [one for several in shown.values() for one in several]
+    everything = [finding for several in shown.values() for finding in several]
     unclear: dict[str, list[str]] = {}
     for mount, why in done.unclear:
         unclear.setdefault(why, []).append(mount)
@@ -138,7 +138,7 @@ def _show(
     if args.output_format == "text":
         from advisor.render.check import CheckReport, check_text
 
-        elsewhere = [f"{one.file}:{one.entry.line_no} {one.words}" for one in done.elsewhere]
+        elsewhere = [f"{mount.file}:{mount.entry.line_no} {mount.words}" for mount in done.elsewhere]
         notes = [
             *([f"fine: {first_names(done.fine)}"] if done.fine else ()),
             *([f"of other servers: {first_names(elsewhere)}"] if elsewhere else ()),
@@ -150,5 +150,5 @@ def _show(
     results = [result for several in done.results.values() for result in several]
     lint_output.show(
         args, base, results, everything, passed=[], config=config, render=render, fixing=False,
-        unseen=[*unclear.items(), *((one, ["mounts of the server"]) for one in advice)], accepted=accepted,
+        unseen=[*unclear.items(), *((hint, ["mounts of the server"]) for hint in advice)], accepted=accepted,
     )

@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     import shtab
 
     top = whole_parser()
-    helping = next(one for one in top._actions if isinstance(one, argparse._SubParsersAction)).add_parser(
+    helping = next(action for action in top._actions if isinstance(action, argparse._SubParsersAction)).add_parser(
         "help", help="what a command does, and its options", add_help=False)
     helping.add_argument("command", nargs="?", choices=tuple(COMMANDS))
     _set_completers(top)
@@ -135,7 +135,7 @@ def words(base: RuleBase, kind: str) -> Iterator[str]:
     elif kind in ("settings", "factors", "tunables"):
         plain = kind == "tunables"
         values = {name: () if plain else tunable.values or () for name, tunable in base.tunables.items()}
-        options = {name[len("mount."):]: one for name, one in values.items() if name.startswith("mount.")}
+        options = {name[len("mount."):]: listed for name, listed in values.items() if name.startswith("mount.")}
         yield from (*_with_values(values), *_with_values(options))
     elif kind == "profiles":
         yield from base.profiles

@@ -111,18 +111,18 @@ def _log(args: argparse.Namespace, piped: bytes | None) -> Callable[[int], bytes
 
 def _given_text(args: argparse.Namespace, piped: bytes | None) -> str:
     """All that was given, as one text."""
-    parts = [_decoded(piped or b"") if one == "-" else _message_or_file(one) for one in args.what]
+    parts = [_decoded(piped or b"") if argument == "-" else _message_or_file(argument) for argument in args.what]
     for name in (*args.fstab, *args.exports):
         parts.append(f"```\n{_file(name)}\n```")
     return "\n\n".join(parts)
 
 
-def _message_or_file(one: str) -> str:
-    if os.path.exists(one):  # noqa: PTH110  pathlib costs 15 ms at import
-        return _file(one)
-    if "/" in one and " " not in one:
-        raise CannotRun(f"{one}: file not found")
-    return one
+def _message_or_file(argument: str) -> str:
+    if os.path.exists(argument):  # noqa: PTH110  pathlib costs 15 ms at import
+        return _file(argument)
+    if "/" in argument and " " not in argument:
+        raise CannotRun(f"{argument}: file not found")
+    return argument
 
 
 def _file(name: str) -> str:
@@ -153,7 +153,7 @@ def _show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) ->
     sys.stdout.write(render_document(args.output_format, page(diagnosis, mask, args.all, steps), "", args.color))
 
 
-def _add_host(base: RuleBase, reader: Reader, found: TextEvidence, root: str | None) -> list[str]:
+def _add_host(base: RuleBase, reader: Reader, evidence: TextEvidence, root: str | None) -> list[str]:
     """Add the evidence of a host, or with `root` of a copy of its files: its facts, its configuration as `check` judges
     it, and its logs. Nothing is executed. Returns the logs that were read."""
     from advisor.check.files import collect
@@ -164,18 +164,20 @@ def _add_host(base: RuleBase, reader: Reader, found: TextEvidence, root: str | N
 
     tree = tree_of(base, root)
     seen = host_facts(base, tree)
-    facts: dict[str, Values] = {name: one.value for name, one in seen.facts.items() if one.value is not None}
-    found.read += [StatedFact(name, value, 0) for name, value in facts.items()]
+    facts: dict[str, Values] = {
+        name: host_value.value for name, host_value in seen.facts.items() if host_value.value is not None
+    }
+    evidence.read += [StatedFact(name, value, 0) for name, value in facts.items()]
     collected = collect(tree, list(base.host_files.values()))
     areas, _ = judge_files(base, collected.texts, lambda _name, _server: facts)
     for results in areas.values():
         for result in results:
-            for one in result.findings:
-                found.configuration.findings.append(PastedFinding(one, one.line, result.line(one.line)))
+            for finding in result.findings:
+                evidence.configuration.findings.append(PastedFinding(finding, finding.line, result.line(finding.line)))
     names = []
     for name, text in _logs(tree):
         names.append(name)
-        read_log(reader, io.BytesIO(text.encode("utf-8", "replace")).read, found)
+        read_log(reader, io.BytesIO(text.encode("utf-8", "replace")).read, evidence)
     return names
 
 

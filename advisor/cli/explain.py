@@ -37,16 +37,16 @@ def run(args: argparse.Namespace) -> int:
         return 0
     known = given_facts(base, args.facts_set, read_facts_file(base, args))
     names = pages_by_name(base)
-    found = names.get(args.name) or names.get(args.name.lower())
-    if found is None and " " in args.name and _is_message(base, args.name):
+    topics = names.get(args.name) or names.get(args.name.lower())
+    if topics is None and " " in args.name and _is_message(base, args.name):
         return _diagnose(base, args)
-    if found is None:
+    if topics is None:
         raise CannotRun(_unknown(args.name, names))
     page = Document()
-    for one in found:
-        page.add(one.make())
-        if known and one.decision:
-            _for_these_facts(page, base, one.decision, base.engine.presume(certain_state(base, known)))
+    for topic in topics:
+        page.add(topic.make())
+        if known and topic.decision:
+            _for_these_facts(page, base, topic.decision, base.engine.presume(certain_state(base, known)))
     print_document(args, page.blocks)
     return 0
 
@@ -105,10 +105,10 @@ def _for_these_facts(page: Document, base: RuleBase, decision_id: str, known: St
     decision = base.decisions[decision_id]
     outcomes = reach(base.engine, decision_id, known)
     page.heading("With the facts given")
-    for one in outcomes:
-        rule = decision.rules.get(one.rule or "")
+    for reached in outcomes:
+        rule = decision.rules.get(reached.rule or "")
         head = "settled" if len(outcomes) == 1 else "possible"
-        page.para(f"{head}: {outcome(one.value)} by {one.rule}{': ' + rule.why if rule else ''}")
+        page.para(f"{head}: {outcome(reached.value)} by {reached.rule}{': ' + rule.why if rule else ''}")
     forced = reason(base.engine, decision_id, known)
     if forced:
         page.para("because " + ", ".join(f"{f} is {base.engine.describe(f, m)}" for f, m in forced.items()))

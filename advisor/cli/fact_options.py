@@ -106,17 +106,20 @@ def read_facts_file(base: RuleBase, args: argparse.Namespace) -> FileFacts:
     if not isinstance(tree, dict):
         return FileFacts(typed_facts(base, tree, path))
     sections = _sections(base, path) if "mounts" in tree else ()
-    facts = typed_facts(base, {key: one for key, one in tree.items() if key not in (*OBSERVED, "mounts")}, path)
-    found = {fact: where for fact, where in _observed_facts(tree, path).items() if fact in facts}
-    if found and not _usable(_until(tree, path), path, args.expired):
-        facts = {fact: value for fact, value in facts.items() if fact not in found}
-        found = {}
-    return FileFacts(facts, found, without_outdated(sections, args.expired))
+    facts = typed_facts(base, {key: value for key, value in tree.items() if key not in (*OBSERVED, "mounts")}, path)
+    observed = {fact: where for fact, where in _observed_facts(tree, path).items() if fact in facts}
+    if observed and not _usable(_until(tree, path), path, args.expired):
+        facts = {fact: value for fact, value in facts.items() if fact not in observed}
+        observed = {}
+    return FileFacts(facts, observed, without_outdated(sections, args.expired))
 
 
 def without_outdated(sections: Iterable[Section], expired: bool) -> tuple[Section, ...]:
     """The sections, without facts that were observed too long ago; a warning names these."""
-    return tuple(one if _usable(one.until, one.place, expired) else _without_observed(one) for one in sections)
+    return tuple(
+        section if _usable(section.until, section.place, expired) else _without_observed(section)
+        for section in sections
+    )
 
 
 def _usable(until: str, place: str, expired: bool) -> bool:

@@ -42,13 +42,13 @@ def run(args: argparse.Namespace) -> int:
         return 0
     from advisor.render import facts
 
-    found = data(host_facts(base, tree, settings=True))
+    host_data = data(host_facts(base, tree, settings=True))
     if args.output_format == "json":
         from advisor.render.json_text import json_text
 
-        text = json_text(found)
+        text = json_text(host_data)
     else:
-        text = facts.yaml(found) if args.output_format == "yaml" else facts.text(found, columns())
+        text = facts.yaml(host_data) if args.output_format == "yaml" else facts.text(host_data, columns())
     sys.stdout.write(text)
     return 0
 
@@ -59,11 +59,11 @@ def data(seen: HostFacts) -> FoundOnHost:
     return {
         "schema": SCHEMA,
         "root": probe.root,
-        "facts": {name: _found(one) for name, one in seen.facts.items()},
+        "facts": {name: _found(host_value) for name, host_value in seen.facts.items()},
         "unknown": dict(sorted(seen.unknown.items())),
-        "settings": {name: _found(one) for name, one in probe.settings.items()},
+        "settings": {name: _found(host_value) for name, host_value in probe.settings.items()},
         "unset": probe.unset,
-        "inventory": {name: _found(one) for name, one in probe.inventory.items()},
+        "inventory": {name: _found(host_value) for name, host_value in probe.inventory.items()},
         "mounts": [
             {
                 "server": mount.server, "export": mount.export, "target": mount.target, "fstype": mount.fstype,
@@ -75,8 +75,8 @@ def data(seen: HostFacts) -> FoundOnHost:
     }
 
 
-def _found(one: HostValue) -> Found:
-    return {"value": one.value, "where": one.where, "note": one.note or None}
+def _found(host_value: HostValue) -> Found:
+    return {"value": host_value.value, "where": host_value.where, "note": host_value.note or None}
 
 
 def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
@@ -88,10 +88,10 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
     from advisor.render.facts import MadeBy, bundle
     from advisor.render.phrases import counted
 
-    found = record(base, tree)
+    recorded = record(base, tree)
     layout = tree.layout
     made = MadeBy(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), __version__)
-    done = bundle(found, data(found.seen), made, "" if layout is None else layout.id, tree.runs)
+    done = bundle(recorded, data(recorded.seen), made, "" if layout is None else layout.id, tree.runs)
     if done.left_out:
         names = ", ".join(f"{path} ({size >> 10} KiB)" for path, size in done.left_out.items())
         warn(f"a bundle has at most 64 KiB, so this was left out: {names}")
@@ -107,7 +107,7 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
         atomic.save(file, content, 0o600)
     except (atomic.WriteError, OSError) as error:
         raise CannotRun(f"--bundle {error}") from None
-    gone = found.redacted
+    gone = recorded.redacted
     without = f"{counted(gone.secrets, 'secret')} and {counted(gone.comments, 'comment')} taken out"
-    holds = f"{found.node or 'a host without a name'}, {counted(len(found.answers.files), 'file')}, {without}"
+    holds = f"{recorded.node or 'a host without a name'}, {counted(len(recorded.answers.files), 'file')}, {without}"
     print(visible(f"{file}: {holds}"))

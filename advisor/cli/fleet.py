@@ -68,11 +68,11 @@ def run(args: argparse.Namespace) -> int:
     base = rule_base(folders)
     settings = Chooser(args, base, config, by_root=False).of("")
     before = None if args.since is None else _earlier_report(args.since)
-    own_rules = tuple(os.path.abspath(one) for one in folders)  # noqa: PTH100
+    own_rules = tuple(os.path.abspath(folder) for folder in folders)  # noqa: PTH100
     knowledge = Knowledge(own_rules, settings.known, tuple(sorted(settings.profiles)))
     made = report_of(base, _judge_sources(args, _sources(args.bundles, base), knowledge), settings)
     if not made.classes:
-        why = [f"{one.place}: {one.why}" for one in made.unread[:10]]
+        why = [f"{bundle.place}: {bundle.why}" for bundle in made.unread[:10]]
         hint = "name bundles, archives such as sosreports, or folders of them"
         raise CannotRun("no host could be read", *(why or [hint]))
     if before is not None:
@@ -80,9 +80,9 @@ def run(args: argparse.Namespace) -> int:
 
         made = made._replace(drift=drift(before, made))
     _show(args, made)
-    severities = {*(one.severity for one in made.shares), *(one.severity for one in made.across)}
+    severities = {*(share.severity for share in made.shares), *(finding.severity for finding in made.across)}
     failed = any(at_least(severity, settings.fail_on) for severity in severities)
-    return 2 if any(one.failed for one in made.classes) else int(failed)
+    return 2 if any(host_class.failed for host_class in made.classes) else int(failed)
 
 
 def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
@@ -93,7 +93,7 @@ def report_of(base: RuleBase, fleet: Fleet, settings: Settings) -> FleetReport:
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     members = Members(fleet.hosts)
     between = findings_across(base, members.hosts, fleet.classes, settings.known)
-    wanted = [one for one in between if settings.severity_of(one.rule, one.severity) is not None]
+    wanted = [finding for finding in between if settings.severity_of(finding.rule, finding.severity) is not None]
     return report(now, fleet, members, settings.reported, wanted)
 
 
@@ -109,21 +109,21 @@ def main_with(mapped: Mapper, argv: Sequence[str]) -> int:
         _MAPPER.reset(token)
 
 
-def _judge_sources(args: argparse.Namespace, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
+def _judge_sources(args: argparse.Namespace, sources: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
     from advisor.fleet.run import judge_fleet, judge_with
 
     mapped = _MAPPER.get()
     if mapped is not None:
-        return judge_with(mapped, found, knowledge)
+        return judge_with(mapped, sources, knowledge)
     if args.dask is None:
-        return judge_fleet(found, knowledge, args.jobs)
+        return judge_fleet(sources, knowledge, args.jobs)
     from advisor.fleet.on_dask import LOCAL, DaskError, on_dask
 
     if args.jobs is not None and args.dask != LOCAL:
         raise CannotRun("--jobs is for processes of this machine; a scheduler has its own workers")
     try:
         with on_dask(args.dask, args.jobs, warn) as mapped:
-            return judge_with(mapped, found, knowledge)
+            return judge_with(mapped, sources, knowledge)
     except DaskError as error:
         raise CannotRun(f"--dask {args.dask}: {error}") from None
     except ImportError:

@@ -32,22 +32,22 @@ def configure(top: argparse.ArgumentParser) -> None:
         "export": "the whole knowledge base and all rules as JSON",
     }
     for name, says in commands.items():
-        one = what.add_parser(name, help=says, description=says, allow_abbrev=False)
-        add_site_options(one)
+        command = what.add_parser(name, help=says, description=says, allow_abbrev=False)
+        add_site_options(command)
         if name == "search":
-            one.add_argument("words", nargs="+", metavar="WORD", help="all of these")
+            command.add_argument("words", nargs="+", metavar="WORD", help="all of these")
         if name == "show":
-            one.add_argument("id", metavar="ID", help="of a claim or a source")
+            command.add_argument("id", metavar="ID", help="of a claim or a source")
         if name == "disputes":
-            one.add_argument("tunable", nargs="?", metavar="TUNABLE", help="only this one")
+            command.add_argument("tunable", nargs="?", metavar="TUNABLE", help="only this one")
         if name == "unchecked":
-            one.add_argument("sources", nargs="*", metavar="SOURCE", help="only from these documents")
-            one.add_argument("--all", action="store_true", help="claims without figures too")
+            command.add_argument("sources", nargs="*", metavar="SOURCE", help="only from these documents")
+            command.add_argument("--all", action="store_true", help="claims without figures too")
         if name == "coverage":
-            one.add_argument("--output-format", choices=("markdown", "json"), default="markdown")
+            command.add_argument("--output-format", choices=("markdown", "json"), default="markdown")
         elif name != "export":
-            one.add_argument("--output-format", choices=("text", "json"), default="text")
-            add_color_option(one)
+            command.add_argument("--output-format", choices=("text", "json"), default="text")
+            add_color_option(command)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -57,14 +57,14 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.what == "coverage":
         return _coverage(base, args.output_format)
-    found: Answer = {
+    answer: Answer = {
         "sources": _sources, "search": _search, "show": _show, "disputes": _disputes, "unchecked": _unchecked,
     }[args.what](base, args)
-    code, data, said = found
+    code, data, make_page = answer
     if args.output_format == "json":
         print_json(data)
         return code
-    print_document(args, said())
+    print_document(args, make_page())
     return code
 
 
@@ -86,32 +86,32 @@ def _sources(base: RuleBase, _: argparse.Namespace) -> Answer:
     counts: dict[str, int] = {}
     for claim in base.claims.values():
         counts[claim.source] = counts.get(claim.source, 0) + 1
-    found = [(source, counts.get(name, 0)) for name, source in sorted(base.sources.items())]
-    return 0, [{**source.as_dict(), "claims": count} for source, count in found], lambda: kb.sources(found)
+    rows = [(source, counts.get(name, 0)) for name, source in sorted(base.sources.items())]
+    return 0, [{**source.as_dict(), "claims": count} for source, count in rows], lambda: kb.sources(rows)
 
 
 def _search(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.render import kb
 
     words = [word.lower() for word in args.words]
-    found = []
+    hits = []
     tables: dict[str, Mapping[str, Record]] = {"claim": base.claims, "source": base.sources, "tunable": base.tunables}
     for kind, table in tables.items():
         for name, record in table.items():
             entry = record.as_dict()
             text = f"{name} {' '.join(_strings(entry))}".lower()
             if all(word in text for word in words):
-                found.append((-sum(text.count(word) for word in words), kind, name, entry))
-    found.sort(key=lambda item: item[:3])
-    data = [{"kind": kind, "id": name, **entry} for _, kind, name, entry in found]
+                hits.append((-sum(text.count(word) for word in words), kind, name, entry))
+    hits.sort(key=lambda item: item[:3])
+    data = [{"kind": kind, "id": name, **entry} for _, kind, name, entry in hits]
     return int(not data), data, lambda: kb.search(data, " ".join(args.words))
 
 
 def _strings(value: object) -> list[str]:
     if isinstance(value, dict):
-        return [s for key, one in value.items() for s in (str(key), *_strings(one))]
+        return [s for key, nested in value.items() for s in (str(key), *_strings(nested))]
     if isinstance(value, list):
-        return [s for one in value for s in _strings(one)]
+        return [s for nested in value for s in _strings(nested)]
     return [str(value)]
 
 
@@ -140,9 +140,9 @@ def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
         if name not in base.sources:
             hint = near(name, base.sources, "`advisor kb search` searches by word")
             raise CannotRun(f"unknown source {name!r}; {hint}")
-    found = unchecked(base.claims, args.sources, figures=not args.all)
-    data = [{**base.claims[name].as_dict(), "used_by": cited_by(base, name)} for name in found]
-    return 0, data, lambda: kb.unchecked([base.claims[name] for name in found])
+    names = unchecked(base.claims, args.sources, figures=not args.all)
+    data = [{**base.claims[name].as_dict(), "used_by": cited_by(base, name)} for name in names]
+    return 0, data, lambda: kb.unchecked([base.claims[name] for name in names])
 
 
 def _disputes(base: RuleBase, args: argparse.Namespace) -> Answer:

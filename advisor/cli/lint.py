@@ -151,7 +151,7 @@ def _lint_once(args: argparse.Namespace) -> int:
     judge = TextJudge(args, base, config)
     accepted = judge.accepted
     mending = args.fix or args.unsafe_fixes or args.diff
-    found = []
+    judged = []
     passed = []
     failed = False
     files = [(name, data, kind_of(name, data, args.kind))
@@ -177,13 +177,13 @@ def _lint_once(args: argparse.Namespace) -> int:
         if accepted is not None:
             accepted.note(result, settings.reported(result.findings))
         failed = failed or any(at_least(f.severity, settings.fail_on) for f in reported)
-        found.append((result, reported))
+        judged.append((result, reported))
     _warn_unused_sections(judge.chooser.sections, judge.indexes.values())
     if args.write_baseline:
-        save_baseline(args.write_baseline, found)
+        save_baseline(args.write_baseline, judged)
         failed = False
-    elif found or args.output_format != "text":
-        _show(args, base, found, passed=passed, config=config.name, accepted=accepted)
+    elif judged or args.output_format != "text":
+        _show(args, base, judged, passed=passed, config=config.name, accepted=accepted)
     if accepted is not None:
         report_baseline(accepted)
     warn_skipped(passed)
@@ -208,17 +208,17 @@ def _warn_unused_sections(sections: Sequence[Section], indexes: Iterable[RuleInd
 
 
 def _show(
-    args: argparse.Namespace, base: RuleBase, found: list[tuple[Result, list[Finding]]], *, passed: list[SkippedFile],
+    args: argparse.Namespace, base: RuleBase, judged: list[tuple[Result, list[Finding]]], *, passed: list[SkippedFile],
     config: str | None, accepted: Baseline | None,
 ) -> None:
     if args.diff:
         return  # what --diff prints is a diff and nothing else
-    shown = [finding for _, findings in found for finding in findings]
+    shown = [finding for _, findings in judged for finding in findings]
     if args.statistics:
         show_statistics(args, base, shown)
         return
     shown = together(shown)
-    results = [result for result, _ in found]
+    results = [result for result, _ in judged]
     left = skipped_as_json(passed)
     if (args.fix or args.unsafe_fixes) and any(_is_stdin(args, result.name) for result in results):
         from contextlib import redirect_stdout

@@ -57,7 +57,7 @@ def _keys(chooser: Chooser, name: str, settings: Settings) -> Iterator[Row]:
         for key, value in table.items():
             keys[key] = value
             origins[key] = f"{origins[key]} and {where}" if key == "ignore" and key in origins else where
-    rules = [config.beside(one) for one in config.data.get("rules", ())]
+    rules = [config.beside(folder) for folder in config.data.get("rules", ())]
     baseline = config.beside(config.data["baseline"]) if "baseline" in config.data else None
     pedantic = keys.get("pedantic", False) if args.pedantic is None else args.pedantic
     for key, value, option in (
@@ -80,8 +80,8 @@ def _origin(chooser: Chooser, name: str, fact: str) -> str:
     """Where a fact was given."""
     args = chooser.args
     if fact in chooser.given:
-        said = any(one.partition("=")[0].strip() == fact for one in args.facts_set)
-        return "--set" if said else str(args.facts)
+        is_set = any(assignment.partition("=")[0].strip() == fact for assignment in args.facts_set)
+        return "--set" if is_set else str(args.facts)
     for where, table in reversed(list(chooser.config.tables(name))):
         if fact in flatten(table.get("facts", {})):
             return where

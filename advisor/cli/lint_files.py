@@ -33,21 +33,21 @@ def requested_files(args: argparse.Namespace) -> list[str]:
 
 def expand(names: Iterable[str]) -> list[str]:
     """The names, with patterns that no shell has expanded replaced by the files that match. CannotRun if none does."""
-    found: list[str] = []
+    expanded: list[str] = []
     for name in names:
         if name == "-":
-            found.append(STDIN)
+            expanded.append(STDIN)
         elif any(sign in name for sign in "*?[") and not os.path.lexists(name):
             from glob import glob
 
             fitting = sorted(glob(name, recursive=True))  # noqa: PTH207  names stay as they were written
-            files = [one for one in fitting if not os.path.isdir(one)]  # noqa: PTH112
+            files = [path for path in fitting if not os.path.isdir(path)]  # noqa: PTH112
             if not files:
                 raise CannotRun(f"{name}: no file matches this pattern")
-            found += files
+            expanded += files
         else:
-            found.append(name)
-    return list(dict.fromkeys(found))
+            expanded.append(name)
+    return list(dict.fromkeys(expanded))
 
 
 def content(name: str) -> bytes:
@@ -93,10 +93,11 @@ class SkippedFile(NamedTuple):
         )
 
 
-def kind_of(name: str, content: bytes, said: str | None) -> str | None:
-    """The kind of a file: `said` if it is given, else what its name and content show; None if that is unknown."""
-    if said is not None:
-        return said
+def kind_of(name: str, content: bytes, given_kind: str | None) -> str | None:
+    """The kind of a file: `given_kind` if there is one, else what its name and content show; None if that is
+    unknown."""
+    if given_kind is not None:
+        return given_kind
     return identify(content[:SAMPLE_BYTES].decode("utf-8", "surrogateescape"), "" if name == STDIN else name)
 
 
@@ -123,10 +124,10 @@ def is_lone_drop_in(name: str, data: bytes, kind: str | None, beside: Sequence[B
 
 def warn_skipped(passed: list[SkippedFile]) -> None:
     """Report on standard error which files were not judged, and why."""
-    for one in passed:
-        print(f"advisor: {visible(one.name)}: {one.why()}", file=sys.stderr)
+    for file in passed:
+        print(f"advisor: {visible(file.name)}: {file.why()}", file=sys.stderr)
 
 
 def skipped_as_json(passed: list[SkippedFile]) -> list[NotJudged]:
     """The files that were not judged, as the JSON output lists them."""
-    return [{"file": one.name, "kind": one.kind, "reason": one.why()} for one in passed]
+    return [{"file": file.name, "kind": file.kind, "reason": file.why()} for file in passed]

@@ -45,9 +45,9 @@ def show(
 
     def proof(finding: Finding) -> list[Block]:
         from advisor.lint.evidence import evidence
-        from advisor.render.finding import finding_proof as told
+        from advisor.render.finding import finding_proof
 
-        return told(base, finding, evidence(files[finding.file], finding), line)
+        return finding_proof(base, finding, evidence(files[finding.file], finding), line)
 
     colour = args.output_format == "text" and wants_colour(args.color)
     context = FindingContext(
@@ -65,11 +65,11 @@ def show(
 
 def _silenced_findings(results: Iterable[Result], accepted: Baseline | None) -> list[Silenced]:
     """The findings that comments and the baseline suppress."""
-    silent = [one for result in results for one in result.silenced]
+    silent = [silenced for result in results for silenced in result.silenced]
     if accepted is not None and accepted.accepted:
         from advisor.lint.suppress import Silenced
 
-        silent += [Silenced(one, f"accepted in {accepted.path}", elsewhere=True) for one in accepted.accepted]
+        silent += [Silenced(finding, f"accepted in {accepted.path}", elsewhere=True) for finding in accepted.accepted]
     return silent
 
 
@@ -94,11 +94,12 @@ def _summary_counts(base: RuleBase, results: list[Result], shown: list[Finding])
         "files": [result.name for result in results], "nfs_lines": sum(result.nfs_lines for result in results),
         "errors": counts["error"], "warnings": counts["warning"], "notes": counts["note"],
         "suppressed": sum(result.suppressed for result in results),
-        "suppressions": [one for result in results for one in result.suppressions()], "fixable": fixes["safe"],
-        "fixable_unsafe": fixes["unsafe"], "inferred": _inferred_platforms(base, results, shown),
+        "suppressions": [suppression for result in results for suppression in result.suppressions()],
+        "fixable": fixes["safe"], "fixable_unsafe": fixes["unsafe"],
+        "inferred": _inferred_platforms(base, results, shown),
         "open": [
-            {"file": result.name, "line": one.line, "tunable": one.tunable, "depends_on": list(one.facts)}
-            for result in results for one in result.open
+            {"file": result.name, "line": setting.line, "tunable": setting.tunable, "depends_on": list(setting.facts)}
+            for result in results for setting in result.open
         ],
         "question": _question(base, results),
     }
@@ -117,11 +118,12 @@ def _inferred_platforms(base: RuleBase, results: Iterable[Result], shown: Iterab
         mask = inferred(files[file], line)
         if mask is not None:
             places.setdefault(mask, []).append({"file": file, "line": line})
-    titles = {one.platform: one.title for one in base.platforms}
+    titles = {platform.platform: platform.title for platform in base.platforms}
     values = {mask: base.engine.describe(PLATFORM, mask) for mask in places}
     return [
-        {"fact": PLATFORM, "value": values[mask], "title": titles.get(values[mask], values[mask]), "places": found}
-        for mask, found in places.items()
+        {"fact": PLATFORM, "value": values[mask], "title": titles.get(values[mask], values[mask]),
+         "places": line_places}
+        for mask, line_places in places.items()
     ]
 
 

@@ -73,7 +73,7 @@ class Settings(NamedTuple):
 
     def severity_of(self, rule: str, severity: str, policy: bool = False) -> str | None:
         """The severity with which a finding of a rule is reported; None if it is not reported."""
-        name, level = next((one for one in reversed(self.levels) if matches(rule, [one[0]])), ("", None))
+        name, level = next((pair for pair in reversed(self.levels) if matches(rule, [pair[0]])), ("", None))
         if level == "off" or matches(rule, self.unwanted):
             return None
         if self.wanted and rule != INTERNAL and not matches(rule, self.wanted):
@@ -147,7 +147,7 @@ class Chooser:
             return frozenset()
         return frozenset(
             name for name, check in self.base.checks.items()
-            if (pedantic and check.policy) or any(one in profiles for one in check.profiles)
+            if (pedantic and check.policy) or any(profile in profiles for profile in check.profiles)
         )
 
     def _host(self, known: Mapping[str, Values]) -> dict[str, Values]:
@@ -155,10 +155,10 @@ class Chooser:
         server are left out, since they would describe this host, not the servers that it mounts from."""
         given = as_client(self.base, known)
         tree = tree_of(self.base, self.args.root if self.by_root else None)
-        found = host_facts(self.base, tree, given, platform=False).facts
+        facts = host_facts(self.base, tree, given, platform=False).facts
         return {
-            name: one.value for name, one in found.items()
-            if one.value is not None and self.base.facts[name].scope == "host"
+            name: host_value.value for name, host_value in facts.items()
+            if host_value.value is not None and self.base.facts[name].scope == "host"
         }
 
     def _refuse_unknown(self, where: str, table: Table) -> None:
@@ -175,10 +175,10 @@ def _config_sections(base: RuleBase, config: Config) -> tuple[Section, ...]:
     from advisor.advice.mounts import sections
     from advisor.config import table_places
 
-    found = table_places(config.text, "mounts")
+    places = table_places(config.text, "mounts")
 
     def place(number: int, key: str) -> str:
-        keys = found[number] if number < len(found) else {}
+        keys = places[number] if number < len(places) else {}
         line, column = keys.get(key) or keys.get("", (1, 1))
         return f"{config.name}:{line}:{column}"
 
@@ -272,12 +272,12 @@ def baseline_in_force(args: argparse.Namespace, config: Config) -> Baseline | No
         raise CannotRun(str(error)) from None
 
 
-def save_baseline(path: str, found: list[tuple[Result, list[Finding]]]) -> None:
+def save_baseline(path: str, reported: list[tuple[Result, list[Finding]]]) -> None:
     """Accept these findings in the file `path`. CannotRun if it cannot be written."""
     from advisor.lint.baseline import text
 
-    save_file(path, text(path, found).encode())
-    count = sum(len(findings) for _, findings in found)
+    save_file(path, text(path, reported).encode())
+    count = sum(len(findings) for _, findings in reported)
     print(f"{count} finding{'' if count == 1 else 's'} accepted in {path}")
 
 

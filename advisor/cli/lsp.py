@@ -70,7 +70,7 @@ class LintJudging:
         try:
             config = configuration(self.args)
             baseline = self.args.baseline or config.data.get("baseline")
-            files = [one for one in (self.args.facts, baseline and config.beside(baseline)) if one]
+            files = [path for path in (self.args.facts, baseline and config.beside(baseline)) if path]
             read = (config.name, config.text, *map(mark, files))
             if read == self._read:
                 return self._wrong
@@ -92,16 +92,16 @@ class LintJudging:
         self._rounds += 1
         if self._rounds % ROUNDS_REMEMBERED == 0:
             judge.indexes.clear()
-        files = [_file(one) for one in texts]
+        files = [_file(open_text) for open_text in texts]
         beside = files_beside(files)
         judged = []
-        for one, (name, data, kind) in zip(texts, files):
+        for open_text, (name, data, kind) in zip(texts, files):
             near = [other for other in beside if _folder(other.name) == _folder(name)]
             if kind is None or is_lone_drop_in(name, data, kind, near):
                 judged.append(JudgedText(kind))
                 continue
             try:
-                _, findings = judge.judge(one.text, name, kind, near)
+                _, findings = judge.judge(open_text.text, name, kind, near)
             except CannotRun as error:
                 self._wrong = "\n".join(error.lines)
                 findings = []
@@ -116,11 +116,11 @@ def _folder(name: str) -> str:
     return os.path.dirname(folder) if folder.endswith(".d") else folder  # noqa: PTH120
 
 
-def _file(one: OpenText) -> tuple[str, bytes, str | None]:
+def _file(open_text: OpenText) -> tuple[str, bytes, str | None]:
     """Name, content and kind of a text. The kind is what the editor says, if `lint` judges that kind, else what `lint`
     identifies; None if it is not judged."""
     from advisor.readers.kinds import JUDGED
 
-    data = one.text.encode("utf-8", "surrogatepass")
-    kind = kind_of(one.name, data, one.language if one.language in JUDGED else None)
-    return one.name, data, kind if kind in JUDGED else None
+    data = open_text.text.encode("utf-8", "surrogatepass")
+    kind = kind_of(open_text.name, data, open_text.language if open_text.language in JUDGED else None)
+    return open_text.name, data, kind if kind in JUDGED else None

@@ -82,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
         read = _read(args, base)
     except RecordingError as error:
         raise CannotRun(str(error)) from None
-    report = judge(base, read, _known_mounts(args.mount, [one.target for one in read.after.mounts]))
+    report = judge(base, read, _known_mounts(args.mount, [mount.target for mount in read.after.mounts]))
     report = report._replace(kernel=_kernel_messages(base, read.after.texts.get(KERNEL, "")))
     if args.write_to:
         _write(args, base, report, read.after)
@@ -124,12 +124,14 @@ def _changes(args: argparse.Namespace, before: list[ReportedMount], report: Obse
     from advisor.render.observe import data
 
     is_chosen = _mount_filter(args.mount)
-    found = compare([one for one in before if is_chosen(one.target)], reported_mounts(data(report, parts_of(read))))
+    changes = compare(
+        [mount for mount in before if is_chosen(mount.target)], reported_mounts(data(report, parts_of(read)))
+    )
     if args.output_format == "json":
         from advisor.render.json_text import json_text
 
-        return json_text(observe_compare.data(found))
-    return render_document(args.output_format, observe_compare.page(found), observe_compare.TITLE, args.color)
+        return json_text(observe_compare.data(changes))
+    return render_document(args.output_format, observe_compare.page(changes), observe_compare.TITLE, args.color)
 
 
 def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
@@ -142,8 +144,8 @@ def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
     from advisor.diagnose.logs import read_log
     from advisor.observe.report import KernelMessage
 
-    found = read_log(Reader(base), BytesIO(text.encode("utf-8", "replace")).read)
-    return [KernelMessage(one.message.id, one.text.strip(), one.count) for one in found.problems()]
+    evidence = read_log(Reader(base), BytesIO(text.encode("utf-8", "replace")).read)
+    return [KernelMessage(problem.message.id, problem.text.strip(), problem.count) for problem in evidence.problems()]
 
 
 def _write(args: argparse.Namespace, base: RuleBase, report: ObserveReport, last: Snapshot) -> None:
@@ -174,7 +176,7 @@ def _seconds(text: str) -> float:
 
 def _mount_filter(mounts: list[str]) -> Callable[[str], bool]:
     """Whether a mount point is one of `mounts`; all are if there are none."""
-    chosen = {_normalized(one) for one in mounts}
+    chosen = {_normalized(mount_point) for mount_point in mounts}
     return lambda target: not chosen or target in chosen
 
 
@@ -184,9 +186,9 @@ def _normalized(mount_point: str) -> str:
 
 def _known_mounts(mounts: list[str], targets: list[str]) -> Callable[[str], bool]:
     """As `_mount_filter`. CannotRun if one of `mounts` is not among `targets`, the mount points in effect."""
-    for one in sorted({*map(_normalized, mounts)} - set(targets)):
+    for mount_point in sorted({*map(_normalized, mounts)} - set(targets)):
         known = f"; mounted are {', '.join(targets)}" if targets else ""
-        raise CannotRun(f"--mount {one}: no NFS file system is mounted there{known}")
+        raise CannotRun(f"--mount {mount_point}: no NFS file system is mounted there{known}")
     return _mount_filter(mounts)
 
 
@@ -226,9 +228,9 @@ def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool])
     from advisor.render.observe import one_line
 
     at = time.strftime("%H:%M:%S")
-    for one in judge(base, read, wanted).mounts:
-        if one.window.calls or one.conclusions:
-            print(f"{at}  {visible(one_line(one))}", flush=True)
+    for mount in judge(base, read, wanted).mounts:
+        if mount.window.calls or mount.conclusions:
+            print(f"{at}  {visible(one_line(mount))}", flush=True)
 
 
 def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
@@ -243,7 +245,7 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     before = Snapshot(first)
     if not before.mounts and before.pools is None:
         return recording.Recording(None, before, [])
-    wanted = _known_mounts(args.mount, [one.target for one in before.mounts])
+    wanted = _known_mounts(args.mount, [mount.target for mount in before.mounts])
     if sys.stderr.isatty():
         warn(f"watching for {args.span:g} s; Ctrl-C ends it and judges what was seen")
     began, samples, between = time.monotonic(), list[str](), list[dict[str, str]]()
@@ -267,7 +269,7 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     if args.record:
         recording.record(args.record, first, last, connections, between)
     compared = args.output_format == "json" or args.compare
-    meanwhile = [Snapshot(one) for one in between] if compared else []
+    meanwhile = [Snapshot(reading) for reading in between] if compared else []
     return recording.Recording(before, Snapshot(last), read_samples(connections), meanwhile)
 
 
@@ -299,7 +301,7 @@ def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
     theme = usual_theme()
     if args.replay:
         read = replay(args.replay)
-        is_chosen = _known_mounts(args.mount, [one.target for one in read.after.mounts])
+        is_chosen = _known_mounts(args.mount, [mount.target for mount in read.after.mounts])
         frame = recording_frame(base, read, is_chosen, args.replay)
         return Watch(None, frame, theme).run() or 0
     from advisor.observe.rolling import RollingWindow

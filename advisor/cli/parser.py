@@ -38,7 +38,7 @@ class _Parser(argparse.ArgumentParser):
     def _chosen(self, known: argparse.Namespace) -> argparse.ArgumentParser:
         """The parser of the subcommand that was given."""
         below = (action for action in self._actions if isinstance(action, argparse._SubParsersAction))
-        return next((one.choices.get(getattr(known, one.dest, ""), self) for one in below), self)
+        return next((action.choices.get(getattr(known, action.dest, ""), self) for action in below), self)
 
     def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
         try:
@@ -72,8 +72,8 @@ def command_name(parser: argparse.ArgumentParser) -> str:
 
 def leaves(parser: argparse.ArgumentParser) -> list[argparse.ArgumentParser]:
     """The parsers of a command's subcommands, or its own if it has none."""
-    below = [one for action in parser._actions if isinstance(action, argparse._SubParsersAction)
-             for one in action.choices.values()]
+    below = [subparser for action in parser._actions if isinstance(action, argparse._SubParsersAction)
+             for subparser in action.choices.values()]
     return below or [parser]
 
 

@@ -86,7 +86,7 @@ def _for_several(
         from advisor.today.objections import objections
 
         def make(there: Mapping[str, Before]) -> list[Artefact]:
-            now = several._replace(mounts=tuple(_with_files(one, there) for one in several.mounts))
+            now = several._replace(mounts=tuple(_with_files(advice, there) for advice in several.mounts))
             return artefacts_several(base, now, objections)
 
         return write_files(make, args.write_to, force=args.force, tree=tree_to_install(base, args))
@@ -113,15 +113,15 @@ def write_files(
         if tree is not None:
             from advisor.repair.before import files_before
 
-            made = make(files_before((one.install for one in made if one.install.startswith("/")), tree))
+            made = make(files_before((artefact.install for artefact in made if artefact.install.startswith("/")), tree))
         written = write_all(folder, made, force)
     except (Unwritable, WriteError) as error:
         raise CannotRun(str(error)) from None
-    titles = {one.path: one.title for one in made}
-    wide = max(len(one.path) for one in written)
-    for one in written:
-        print(f"{one.status:<8} {visible(one.path):<{wide}}  {titles.get(one.path, '')}".rstrip())
-    kept = [one for one in written if one.status in ("kept", "stale")]
+    titles = {artefact.path: artefact.title for artefact in made}
+    wide = max(len(file.path) for file in written)
+    for file in written:
+        print(f"{file.status:<8} {visible(file.path):<{wide}}  {titles.get(file.path, '')}".rstrip())
+    kept = [file for file in written if file.status in ("kept", "stale")]
     print(f"{counted(len(written), 'file')} in {visible(folder)}")
     if kept:
         print(f"{counted(len(kept), 'file')} were edited and kept; --force overwrites them")
@@ -154,10 +154,11 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
     from advisor.render.recommend_json import document
     from advisor.today.objections import refused_pins
 
-    advice = advice._replace(open=tuple(least_assuming(base, advice, one) for one in advice.open))
+    advice = advice._replace(open=tuple(least_assuming(base, advice, waiting) for waiting in advice.open))
     data = document(
-        advice, lambda one: argue(base, advice, one), to_plain(advice.answers), presumed=presumed_facts([advice]),
-        unguided=[one.platform for one in without_guidance(base, [advice.answers.facts])],
+        advice, lambda setting: argue(base, advice, setting), to_plain(advice.answers),
+        presumed=presumed_facts([advice]),
+        unguided=[platform.platform for platform in without_guidance(base, [advice.answers.facts])],
         effects=effects_of(base, advice.answers), refused_pins=refused_pins(base, advice),
     )
     if args.compare:
@@ -175,9 +176,9 @@ def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
     else:
         page = recommendation(base, advice, args.all)
     if args.verbose:
-        for one in advice.advised:
-            if one.recommends or args.all:
-                page += lower_headings(setting_page(base, advice, one), 1)
+        for setting in advice.advised:
+            if setting.recommends or args.all:
+                page += lower_headings(setting_page(base, advice, setting), 1)
     print_document(args, page)
 
 
@@ -192,18 +193,23 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
     from advisor.today.objections import refused_pins
 
     several = several._replace(mounts=tuple(
-        one._replace(open=tuple(least_assuming(base, one, waiting) for waiting in one.open)) for one in several.mounts
+        advice._replace(open=tuple(least_assuming(base, advice, waiting) for waiting in advice.open))
+        for advice in several.mounts
     ))
     lines = [
-        (mount_line(one) if has_mount(one) else "", [waiting.tunable for waiting in missing_options(base, one)])
-        for one in several.mounts
+        (mount_line(advice) if has_mount(advice) else "",
+         [waiting.tunable for waiting in missing_options(base, advice)])
+        for advice in several.mounts
     ]
     print_json(document_for_several(
-        several, lines, lambda advice, one: argue(base, advice, one), to_plain(several.answers),
+        several, lines, lambda advice, setting: argue(base, advice, setting), to_plain(several.answers),
         presumed=presumed_facts(several.mounts),
-        effects=lambda one: effects_of(base, one), shared=shared_effects(base, several),
-        refused_pins=lambda one: refused_pins(base, one),
-        unguided=[one.platform for one in without_guidance(base, [advice.answers.facts for advice in several.mounts])],
+        effects=lambda answers: effects_of(base, answers), shared=shared_effects(base, several),
+        refused_pins=lambda advice: refused_pins(base, advice),
+        unguided=[
+            platform.platform
+            for platform in without_guidance(base, [advice.answers.facts for advice in several.mounts])
+        ],
     ))
 
 
@@ -217,7 +223,7 @@ def _print_text_of_several(base: RuleBase, several: Several, args: argparse.Name
     if args.verbose:
         for advice in several.mounts:
             page.heading(f"For {advice.answers.name('target')}")
-            for one in advice.advised:
-                if one.recommends or args.all:
-                    page.add(lower_headings(setting_page(base, advice, one), 2))
+            for setting in advice.advised:
+                if setting.recommends or args.all:
+                    page.add(lower_headings(setting_page(base, advice, setting), 2))
     print_document(args, page.blocks)

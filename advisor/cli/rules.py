@@ -21,33 +21,35 @@ if TYPE_CHECKING:
 def configure(top: argparse.ArgumentParser) -> None:
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
     says = "every rule, check and erratum, with layer, value, strength and title"
-    one = what.add_parser("list", help=says, description=says, allow_abbrev=False)
-    one.add_argument(
+    command = what.add_parser("list", help=says, description=says, allow_abbrev=False)
+    command.add_argument(
         "names",
         nargs="*",
         metavar="NAME",
         help="only these: an area (mount, sysctl, checks …), a tunable (mount.nconnect or nconnect), or a rule",
     )
-    one.add_argument("--facts", action="store_true", help="list the facts that rules use instead")
-    one.add_argument("--output-format", choices=("text", "json"), default="text")
-    add_site_options(one)
+    command.add_argument("--facts", action="store_true", help="list the facts that rules use instead")
+    command.add_argument("--output-format", choices=("text", "json"), default="text")
+    add_site_options(command)
     says = "check all of rules/ and kb/ and report the problems; exit code 1 if there are any"
-    one = what.add_parser("verify", help=says, description=says, allow_abbrev=False)
-    one.add_argument("--root", metavar="DIR", help="the folder that contains rules/ and kb/ (default: the one in use)")
-    one.add_argument("--rules", metavar="DIR", help="check a folder of your own rules, like `advisor rules test`")
+    command = what.add_parser("verify", help=says, description=says, allow_abbrev=False)
+    command.add_argument("--root", metavar="DIR",
+                         help="the folder that contains rules/ and kb/ (default: the one in use)")
+    command.add_argument("--rules", metavar="DIR", help="check a folder of your own rules, like `advisor rules test`")
     says = "the JSON Schema of a kind of file, for editors"
-    one = what.add_parser("schema", help=says, description=says, allow_abbrev=False)
-    one.add_argument("kind", nargs="?", metavar="KIND", help="decision, check, claims …; none: list the kinds")
-    one.add_argument("--write-to", metavar="DIR", help="write KIND.schema.json there; without KIND, all of them")
+    command = what.add_parser("schema", help=says, description=says, allow_abbrev=False)
+    command.add_argument("kind", nargs="?", metavar="KIND", help="decision, check, claims …; none: list the kinds")
+    command.add_argument("--write-to", metavar="DIR", help="write KIND.schema.json there; without KIND, all of them")
     from advisor.cli import rules_new
 
     says = "test the examples of your own rules together with the shipped rules; exit code 1 if one fails"
-    one = what.add_parser("test", help=says, description=says, allow_abbrev=False)
-    one.add_argument("folder", nargs="?", metavar="DIR", help="the folder with your rules; default: the shipped ones")
+    command = what.add_parser("test", help=says, description=says, allow_abbrev=False)
+    command.add_argument("folder", nargs="?", metavar="DIR",
+                         help="the folder with your rules; default: the shipped ones")
     rules_new.configure(what)
     says = "write a page for each check, decision and erratum, and an index"
-    one = what.add_parser("docs", help=says, description=says, allow_abbrev=False)
-    one.add_argument("--write-to", metavar="DIR", required=True, help="folder for the pages; removes outdated ones")
+    command = what.add_parser("docs", help=says, description=says, allow_abbrev=False)
+    command.add_argument("--write-to", metavar="DIR", required=True, help="folder for the pages; removes outdated ones")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -62,22 +62,22 @@ def pages(base: RuleBase) -> dict[str, str]:
     """Name of a page (without `.md`) → its text; the index is `README`."""
     linter = _ExampleLinter(base)
     written = _rule_files_by_path()
-    found: dict[str, list[Block]] = {}
+    page_blocks: dict[str, list[Block]] = {}
     entries = []
     for slug, check in sorted(base.checks.items()):
-        found[slug] = rule_pages.check_page(base, check, linter.of_check(check, base.check_examples[slug]))
+        page_blocks[slug] = rule_pages.check_page(base, check, linter.of_check(check, base.check_examples[slug]))
         entries.append(_PageEntry(slug, check.title, "Checks", (slug,)))
     for name, decision in sorted(base.decisions.items()):
         tunable = base.tunables[name]
         cases = list(_cases(written.get(decision.file, {})))
-        found[name] = rule_pages.tunable_page(base, tunable, linter.of_decision(decision, tunable, cases), cases)
+        page_blocks[name] = rule_pages.tunable_page(base, tunable, linter.of_decision(decision, tunable, cases), cases)
         rules = tuple(rule.id for rule in rule_pages.rules_by_layer(base, decision))
         entries.append(_PageEntry(name, tunable.title, _KINDS.get(tunable.kind, "Other decisions"), rules))
     for slug, bug in sorted(base.errata.items()):
-        found[slug] = rule_pages.erratum_page(base, bug, list(_cases(written.get(bug.file, {}))))
+        page_blocks[slug] = rule_pages.erratum_page(base, bug, list(_cases(written.get(bug.file, {}))))
         entries.append(_PageEntry(slug, bug.title, "Errata", (slug,)))
-    found[INDEX] = _index(entries)
-    return {name: f"{MARK}\n\n{markdown(blocks)}" for name, blocks in found.items()}
+    page_blocks[INDEX] = _index(entries)
+    return {name: f"{MARK}\n\n{markdown(blocks)}" for name, blocks in page_blocks.items()}
 
 
 def _index(entries: Sequence[_PageEntry]) -> list[Block]:
@@ -99,7 +99,10 @@ def _index(entries: Sequence[_PageEntry]) -> list[Block]:
 def _rule_files_by_path() -> dict[str, YamlMapping]:
     """Path → data of each file of the rule base. The compiled base lacks the examples of decisions and errata."""
     root = source_root()
-    return {one.path: one.data for one in parsed_documents(root, rule_files.files(root)) if isinstance(one.data, dict)}
+    return {
+        document.path: document.data for document in parsed_documents(root, rule_files.files(root))
+        if isinstance(document.data, dict)
+    }
 
 
 def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
@@ -109,10 +112,10 @@ def _cases(data: YamlMapping) -> Iterator[DecisionCase]:
     for owner in owners:
         for _, example in mappings_in(owner.get("examples")):
             parsed = Example.from_data({**example})
-            one = DecisionCase(parsed.given, parsed.expect)
-            if one not in seen:
-                seen.append(one)
-                yield one
+            case = DecisionCase(parsed.given, parsed.expect)
+            if case not in seen:
+                seen.append(case)
+                yield case
 
 
 class _ExampleLinter:
@@ -124,38 +127,38 @@ class _ExampleLinter:
 
     def of_check(self, check: Check, written: Iterable[CheckExample]) -> Examples:
         """A check's own examples: those in which it finds something, with what it says, and the others."""
-        found, clear = [], []
-        for one in written:
-            kind, text = one.kind_and_text()
-            if one.finds:
-                found.append(self._shown(text, one.given, check.check, kind))
+        flagged, clear = [], []
+        for example in written:
+            kind, text = example.kind_and_text()
+            if example.finds:
+                flagged.append(self._shown(text, example.given, check.check, kind))
             else:
-                clear.append(ShownExample(text, one.given))
-        return Examples(found, clear)
+                clear.append(ShownExample(text, example.given))
+        return Examples(flagged, clear)
 
     def of_decision(self, decision: Decision, tunable: Tunable, advice: Iterable[DecisionCase]) -> Examples:
         """For each rule one line that it finds something in, and that line as it should be."""
         if tunable.kind != "mount-option":
             return Examples()
-        found: dict[str, ShownExample] = {}
+        flagged: dict[str, ShownExample] = {}
         clear: dict[str, ShownExample] = {}
-        for one in advice:
-            known = self._split(one.given, decision.decision)
-            if known is None or isinstance(one.expect, list) or one.expect == "keep":
+        for case in advice:
+            known = self._split(case.given, decision.decision)
+            if known is None or isinstance(case.expect, list) or case.expect == "keep":
                 continue
             given, options = known
-            for option in _other_forms(tunable, one.expect):
+            for option in _other_forms(tunable, case.expect):
                 text = _LINE.format(options=",".join([*options, *([option] if option else [])]) or "defaults")
                 finding = self._finding(text, given, decision)
-                if finding is not None and finding.rule not in found:
-                    found[finding.rule] = self._shown(text, given, finding.rule)
-                    for right in _expected_forms(tunable, one.expect):
+                if finding is not None and finding.rule not in flagged:
+                    flagged[finding.rule] = self._shown(text, given, finding.rule)
+                    for right in _expected_forms(tunable, case.expect):
                         good = _LINE.format(options=",".join([*options, *right]) or "defaults")
                         if self._finding(good, given, decision) is None and good != text:
                             clear[finding.rule] = ShownExample(good, given)
                             break
                     break
-        return Examples(list(found.values()), list(clear.values()))
+        return Examples(list(flagged.values()), list(clear.values()))
 
     def _split(self, given: Mapping[str, Values], tunable: str) -> tuple[dict[str, Values], list[str]] | None:
         """Facts to give, and options that set the other facts; None if no option can."""

@@ -87,10 +87,11 @@ grade: report
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the subcommand."""
     says = "write a template for your own rule"
-    one = what.add_parser("new", help=says, description=says, allow_abbrev=False)
-    one.add_argument("kind", choices=KINDS, metavar="KIND", help="decision, check or erratum")
-    one.add_argument("name", metavar="NAME", help="of a decision: the tunable, such as mount.nconnect; else a new name")
-    one.add_argument("--into", metavar="DIR", default=".", help="the folder with your rules (default: this one)")
+    command = what.add_parser("new", help=says, description=says, allow_abbrev=False)
+    command.add_argument("kind", choices=KINDS, metavar="KIND", help="decision, check or erratum")
+    command.add_argument("name", metavar="NAME",
+                         help="of a decision: the tunable, such as mount.nconnect; else a new name")
+    command.add_argument("--into", metavar="DIR", default=".", help="the folder with your rules (default: this one)")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -38,17 +38,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _configure_show(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     says = "what a result shows: which settings make a difference, which do not, and what stays open"
-    one = what.add_parser("show", help=says, description=says, allow_abbrev=False)
-    one.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote, "
-                     "or kb:NAME: the figures that a document prints (kb:nfs-tuning-blog)")
-    one.add_argument("--top", type=_positive_number, default=30, metavar="N",
-                     help="list so many of the fastest combinations of each direction (default 30)")
-    one.add_argument("--margin", type=_percentage, default=0.05, metavar="PERCENT",
-                     help="a smaller difference does not matter (default 5%%)")
-    one.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, *_DATA), default="text",
-                     help="html is a page, svg one picture; csv and parquet have one row per run")
-    one.add_argument("-o", "--output", metavar="FILE", help="write to this file")
-    add_color_option(one)
+    command = what.add_parser("show", help=says, description=says, allow_abbrev=False)
+    command.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote, "
+                         "or kb:NAME: the figures that a document prints (kb:nfs-tuning-blog)")
+    command.add_argument("--top", type=_positive_number, default=30, metavar="N",
+                         help="list so many of the fastest combinations of each direction (default 30)")
+    command.add_argument("--margin", type=_percentage, default=0.05, metavar="PERCENT",
+                         help="a smaller difference does not matter (default 5%%)")
+    command.add_argument("--output-format", choices=(*DOCUMENT_FORMATS, *_DATA), default="text",
+                         help="html is a page, svg one picture; csv and parquet have one row per run")
+    command.add_argument("-o", "--output", metavar="FILE", help="write to this file")
+    add_color_option(command)
 
 
 def _show(args: argparse.Namespace) -> int:
@@ -68,12 +68,12 @@ def _rendered_result(args: argparse.Namespace) -> str | bytes:
     from advisor.sweep import result
 
     base = rule_base()
-    found = _read(args.result, base)
+    sweep_result = _read(args.result, base)
     if args.output_format == "csv":
-        return result.as_csv(found)
+        return result.as_csv(sweep_result)
     if args.output_format == "parquet":
         try:
-            return result.as_parquet(found)
+            return result.as_parquet(sweep_result)
         except ImportError:
             raise CannotRun("parquet needs pyarrow", "pip install 'nfs-advisor[parquet]'") from None
     try:
@@ -81,13 +81,13 @@ def _rendered_result(args: argparse.Namespace) -> str | bytes:
     except ImportError:
         raise CannotRun("judging a sweep needs numpy and scipy", "pip install 'nfs-advisor[sweep]'; "
                         "--output-format csv works without") from None
-    shown = analyse(found.plan, found.runs, args.margin, timed=not found.printed)
+    shown = analyse(sweep_result.plan, sweep_result.runs, args.margin, timed=not sweep_result.printed)
     if args.output_format == "json":
-        return result.as_json(found, shown)
+        return result.as_json(sweep_result, shown)
     from advisor.sweep.report import report
 
-    blocks = report(found, shown, base.tunables, args.top)
-    return render_document(args.output_format, blocks, f"Sweep of {found.plan.export}", args.color)
+    blocks = report(sweep_result, shown, base.tunables, args.top)
+    return render_document(args.output_format, blocks, f"Sweep of {sweep_result.plan.export}", args.color)
 
 
 def _read(name: str, base: RuleBase) -> SweepResult:
@@ -122,7 +122,7 @@ def _printed_figures(name: str, base: RuleBase) -> SweepResult:
         return published_figures(base, name)
     except KeyError:
         raise CannotRun(f"{_PRINTED}{name}: no such document; there are "
-                        + ", ".join(_PRINTED + one for one in names())) from None
+                        + ", ".join(_PRINTED + document for document in names())) from None
 
 
 def _positive_number(text: str) -> int:

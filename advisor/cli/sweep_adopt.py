@@ -30,14 +30,14 @@ _YEAR = 365
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     says = "turn a result into rules of this site; they apply to this server and client, until a given day"
-    one = what.add_parser("adopt", help=says, description=says, allow_abbrev=False)
-    one.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote")
-    one.add_argument("--into", metavar="DIR", required=True, help="the folder with your own rules, for --rules DIR")
-    one.add_argument("--until", metavar="DATE", help="the last day on which they apply, as 2027-11-22 (default: a year "
-                                                     "after the measurement)")
-    one.add_argument("--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
-                     help="what is known of the server, if the plan did not say it")
-    one.add_argument("--remove", action="store_true", help="remove what was adopted from this result")
+    command = what.add_parser("adopt", help=says, description=says, allow_abbrev=False)
+    command.add_argument("result", metavar="RESULT", help="the folder that `advisor sweep run` wrote")
+    command.add_argument("--into", metavar="DIR", required=True, help="the folder with your own rules, for --rules DIR")
+    command.add_argument("--until", metavar="DATE",
+                         help="the last day on which they apply, as 2027-11-22 (default: a year after the measurement)")
+    command.add_argument("--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
+                         help="what is known of the server, if the plan did not say it")
+    command.add_argument("--remove", action="store_true", help="remove what was adopted from this result")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,27 +59,27 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
     from advisor.sweep import adopt, result
     from advisor.sweep.model import LEVEL
 
-    said = {name: value for name, value in given_facts(base, args.facts_set).items()
-            if isinstance(value, (str, int))}
-    where = where._replace(server_says={**where.server_says, **said})
+    given = {name: value for name, value in given_facts(base, args.facts_set).items()
+             if isinstance(value, (str, int))}
+    where = where._replace(server_says={**where.server_says, **given})
     _check_kernel(where)
     until = _until(args.until, where.started[:10])
     try:
         from advisor.sweep.analysis import analyse
     except ImportError as error:
         raise CannotRun(f"the analysis needs {error.name}: pip install 'nfs-advisor[sweep]'") from None
-    found = analyse(plan, result.runs(Path(args.result)))
-    rules = adopt.best_levels(base, plan, found)
-    wanted = [one for one in rules if not one.why_not]
-    for one in rules:
-        why = one.why_not or _why_overruled(base, plan, where, one)
+    analysis = analyse(plan, result.runs(Path(args.result)))
+    rules = adopt.best_levels(base, plan, analysis)
+    wanted = [best_level for best_level in rules if not best_level.why_not]
+    for best_level in rules:
+        why = best_level.why_not or _why_overruled(base, plan, where, best_level)
         if why:
-            print(visible(f"not adopted: {one.factor.tunable}: {why}"))
-            wanted = [other for other in wanted if other is not one]
+            print(visible(f"not adopted: {best_level.factor.tunable}: {why}"))
+            wanted = [other for other in wanted if other is not best_level]
     if not wanted:
         raise CannotRun(f"{args.result}: nothing to adopt; `advisor sweep show {args.result}` shows what the runs say")
-    for pair in found.interactions:
-        if pair.holm < LEVEL and any(one.factor.tunable in pair.factors for one in wanted):
+    for pair in analysis.interactions:
+        if pair.holm < LEVEL and any(best_level.factor.tunable in pair.factors for best_level in wanted):
             print(visible(f"note: what {pair.factors[0]} does depends on {pair.factors[1]} ({pair.direction}); the "
                           "figures are averages over both"))
     texts = _with_examples(base, plan, where, wanted, until)
@@ -118,19 +118,23 @@ def _until(text: str | None, measured: str) -> str:
     return last.isoformat()
 
 
-def _why_overruled(base: RuleBase, plan: SweepPlan, where: Environment, one: BestLevel) -> str:
+def _why_overruled(base: RuleBase, plan: SweepPlan, where: Environment, best_level: BestLevel) -> str:
     """Why a rule that outranks speed excludes the value where it was measured; "" if none does."""
     from advisor.advice.advise import advise
     from advisor.advice.answers import Answers
     from advisor.rulebase.values import describe, supports
     from advisor.sweep.adopt import outranks_speed, rule_condition
 
-    tunable = one.factor.tunable
+    tunable = best_level.factor.tunable
     facts = {name: value for name, value in rule_condition(plan, where, tunable).items() if name in base.facts}
-    found = advise(base, Answers(facts=facts)).find(tunable)
-    if found is None or not outranks_speed(found.rule) or supports(one.value, found.value, found.definition.default):
+    recommendation = advise(base, Answers(facts=facts)).find(tunable)
+    if (
+        recommendation is None or not outranks_speed(recommendation.rule)
+        or supports(best_level.value, recommendation.value, recommendation.definition.default)
+    ):
         return ""
-    return f"speed does not decide; it must be {describe(found.definition, found.value)}: {found.why}"
+    return (f"speed does not decide; it must be {describe(recommendation.definition, recommendation.value)}: "
+            f"{recommendation.why}")
 
 
 def _with_examples(
@@ -157,7 +161,7 @@ def _with_examples(
             return texts
         if not _apply_proposals(problems, texts, wanted, examples, apart):
             break
-    raise CannotRun("the rules conflict with existing ones:", *(f"  {one}" for one in problems))
+    raise CannotRun("the rules conflict with existing ones:", *(f"  {problem}" for problem in problems))
 
 
 def _check_with_existing(into: Path, texts: Mapping[str, str]) -> None:
@@ -175,12 +179,14 @@ def _check_with_existing(into: Path, texts: Mapping[str, str]) -> None:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
         try:
-            problems = [one for one in map(str, verify_pack(folder).problems) if any(name in one for name in texts)]
+            problems = [
+                problem for problem in map(str, verify_pack(folder).problems) if any(name in problem for name in texts)
+            ]
         except RuleBaseError as error:
             problems = list(error.messages)
     if problems:
         raise CannotRun(f"{into}: nothing was written, because beside the rules there these cannot be used:",
-                        *(f"  {one}".replace(folder, str(into)) for one in problems),
+                        *(f"  {problem}".replace(folder, str(into)) for problem in problems),
                         f"an earlier result goes with: advisor sweep adopt RESULT --into {into} --remove")
 
 
@@ -194,7 +200,7 @@ def _apply_proposals(
         proposed = problem.partition(_EXAMPLE)[2]
         example = proposed[: proposed.rfind("}") + 1]
         file = problem.partition(".yaml:")[0].rpartition("/")[2] + ".yaml"
-        names = (one.factor.tunable for one in wanted)
+        names = (best_level.factor.tunable for best_level in wanted)
         tunable = next((name for name in names if f"decision: {name}\n" in texts.get(file, "")), "")
         if tunable and example and example not in examples.get(tunable, ()):
             examples.setdefault(tunable, []).append(example)
@@ -207,11 +213,11 @@ def _apply_proposals(
 
 def _remove(names: Sequence[str], into: Path) -> int:
     """Remove the files that were made of a result. CannotRun if there are none."""
-    found = [path for path in (into / name for name in names) if path.is_file() and not path.is_symlink()]
-    if not found:
+    paths = [path for path in (into / name for name in names) if path.is_file() and not path.is_symlink()]
+    if not paths:
         raise CannotRun(f"{into}: nothing here was adopted from this result (its source would be {names[0]})")
     try:
-        for path in found:
+        for path in paths:
             path.unlink()
             print(visible(f"removed {path}"))
     except OSError as error:

@@ -31,28 +31,29 @@ _FEWER = ("with fewer than 5 blocks chance looks like an effect; write --repeat 
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     says = "write a plan: which settings to compare, with which jobs; print time, bytes and the smallest effect"
-    one = what.add_parser("plan", help=says, description=says, allow_abbrev=False)
-    one.add_argument("export", metavar="SERVER:/EXPORT", help="what to mount")
-    one.add_argument("--factor", action="append", default=[], metavar="SETTING=A,B",
-                     help="a setting and the values to compare, for example mount.nconnect=1,4,8,16; SETTING+SETTING "
-                          "change together; may be repeated (default: the design of the blog in kb:nfs-tuning-blog)")
-    one.add_argument("--around-advice", action="store_true",
-                     help="compare the advised values, by --set, with their neighbours")
-    jobs = one.add_mutually_exclusive_group()
+    command = what.add_parser("plan", help=says, description=says, allow_abbrev=False)
+    command.add_argument("export", metavar="SERVER:/EXPORT", help="what to mount")
+    command.add_argument("--factor", action="append", default=[], metavar="SETTING=A,B",
+                         help="a setting and the values to compare, for example mount.nconnect=1,4,8,16; "
+                              "SETTING+SETTING change together; may be repeated (default: the design of the blog in "
+                              "kb:nfs-tuning-blog)")
+    command.add_argument("--around-advice", action="store_true",
+                         help="compare the advised values, by --set, with their neighbours")
+    jobs = command.add_mutually_exclusive_group()
     jobs.add_argument("--job", metavar="NAME", help="a recipe of fio to run (default: fio-sequential-passes)")
     jobs.add_argument("--fio", metavar="FILE", help="a job file of fio to run")
-    one.add_argument("--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
-                     help="what is known of the server, for example storage.platform=anf; may be repeated")
-    one.add_argument("--budget", metavar="TIME", help="the longest that it may take: 90m, 4h")
-    one.add_argument("--repeat", type=int, default=BLOCKS, metavar="N", help="how many blocks (default: 5)")
-    one.add_argument("--noise", type=float, default=4.0, metavar="PERCENT",
-                     help="how much like runs differ, for the smallest effect (default: 4)")
-    one.add_argument("--seed", type=int, metavar="N", help="the same number gives the same order")
-    one.add_argument("--own-network", metavar="LINK,PARENT,ADDRESS[,GATEWAY]",
-                     help="measure in a separate network namespace: ipvlan,eth0,192.0.2.9/24; needed if this host "
-                          "has another mount of the server")
-    one.add_argument("-o", "--output", metavar="FILE", default="sweep.yaml", help="the plan (default: sweep.yaml)")
-    add_site_options(one)
+    command.add_argument("--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
+                         help="what is known of the server, for example storage.platform=anf; may be repeated")
+    command.add_argument("--budget", metavar="TIME", help="the longest that it may take: 90m, 4h")
+    command.add_argument("--repeat", type=int, default=BLOCKS, metavar="N", help="how many blocks (default: 5)")
+    command.add_argument("--noise", type=float, default=4.0, metavar="PERCENT",
+                         help="how much like runs differ, for the smallest effect (default: 4)")
+    command.add_argument("--seed", type=int, metavar="N", help="the same number gives the same order")
+    command.add_argument("--own-network", metavar="LINK,PARENT,ADDRESS[,GATEWAY]",
+                         help="measure in a separate network namespace: ipvlan,eth0,192.0.2.9/24; needed if this host "
+                              "has another mount of the server")
+    command.add_argument("-o", "--output", metavar="FILE", default="sweep.yaml", help="the plan (default: sweep.yaml)")
+    add_site_options(command)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -100,7 +101,7 @@ def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[st
         count = prod(len(column[0].levels) for column in wanted.columns)
         whole = duration(seconds(jobs, _mounts(count, args.repeat)))
         raise CannotRun(str(error), f"all {count} take {whole}, if the server does {RATE // 1_000_000} MB/s") from None
-    factors = tuple(one for column in wanted.columns for one in column)
+    factors = tuple(factor for column in wanted.columns for factor in column)
     plan = SweepPlan(
         args.export, factors, chosen.points, jobs, fixed, args.repeat,
         args.seed if args.seed is not None else int.from_bytes(args.export.encode(), "big") % 1_000_003,
@@ -112,12 +113,12 @@ def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[st
 
 def _facts(base: RuleBase, args: argparse.Namespace) -> dict[str, Scalar]:
     """The facts of --set. CannotRun for one with several values."""
-    found: dict[str, Scalar] = {}
+    facts: dict[str, Scalar] = {}
     for name, value in given_facts(base, args.facts_set).items():
         if not isinstance(value, (str, int)):
             raise CannotRun(f"--set {name}: give one value, since it is what was measured")
-        found[name] = value
-    return found
+        facts[name] = value
+    return facts
 
 
 def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> WantedFactors:
@@ -128,14 +129,14 @@ def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str
         own = factors.parse_factors(base.tunables, args.factor)
         if not args.around_advice:
             return factors.WantedFactors(own, {}, ()) if own else factors.shipped_design(base.tunables)
-        names = [one.tunable for column in own for one in column]
-        found = factors.around_advice(base, facts, settled=names)
+        names = [factor.tunable for column in own for factor in column]
+        wanted = factors.around_advice(base, facts, settled=names)
     except (factors.FactorError, FactError) as error:
         raise CannotRun(str(error)) from None
-    if not own and not found.columns:
+    if not own and not wanted.columns:
         raise CannotRun("--around-advice: the advice leaves no setting open to compare; say more of the server with "
                         "--set, or name settings with --factor")
-    return found._replace(columns=(*own, *found.columns))
+    return wanted._replace(columns=(*own, *wanted.columns))
 
 
 def _jobs(base: RuleBase, args: argparse.Namespace, wanted: WantedFactors) -> dict[str, Job]:
@@ -169,10 +170,10 @@ def _mounts(points: int, repeat: int) -> int:
 
 
 def _seconds(text: str) -> float:
-    found = re.fullmatch(r"([0-9]{1,6})(s|m|min|h)", text)
-    if not found:
+    match = re.fullmatch(r"([0-9]{1,6})(s|m|min|h)", text)
+    if not match:
         raise CannotRun(f"--budget {text}: write a length of time such as 90m or 4h")
-    return int(found[1]) * {"s": 1.0, "h": 3600.0}.get(found[2], 60.0)
+    return int(match[1]) * {"s": 1.0, "h": 3600.0}.get(match[2], 60.0)
 
 
 def _own_namespace(text: str | None) -> OwnNamespace | None:
@@ -200,8 +201,8 @@ def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: ar
     total = design.cost(plan)
     kind = "all combinations" if plan.resolution is None else f"a fraction of resolution {plan.resolution}"
     out(f"{args.output}: {len(plan.points)} points ({kind}) × {plan.blocks} blocks", "")
-    for one in plan.factors:
-        out(factor_text(base.tunables, one) + (" (control: must show no effect)" if one.control else ""))
+    for factor in plan.factors:
+        out(factor_text(base.tunables, factor) + (" (control: must show no effect)" if factor.control else ""))
     for line in says:
         out(line)
     for line in plan.aliases:
@@ -217,9 +218,9 @@ def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: ar
     print()
     out(f"smallest effect that it finds (probability {design.POWER:.0%}, α {design.ALPHA:.0%} over {comparisons} "
         f"comparisons, noise {args.noise:g} % assumed):", "")
-    for levels in sorted({len(one.levels) for one in plan.factors}):
+    for levels in sorted({len(factor.levels) for factor in plan.factors}):
         least = design.smallest_effect(mounts, levels, plan.blocks, comparisons, args.noise / 100)
-        names = ", ".join(one.tunable.partition(".")[2] for one in plan.factors if len(one.levels) == levels)
+        names = ", ".join(factor.tunable.partition(".")[2] for factor in plan.factors if len(factor.levels) == levels)
         out(f"{100 * least:.1f} % for {names}")
     print()
     out(f"Next: sudo advisor sweep run {args.output}", "")

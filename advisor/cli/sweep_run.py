@@ -35,10 +35,10 @@ _OVERHEAD = 2.0
 
 def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     says = "run a plan: mount with each combination in turn and measure; continues where it was interrupted"
-    one = what.add_parser("run", help=says, description=says, allow_abbrev=False)
-    one.add_argument("plan", metavar="PLAN", help="the file that `advisor sweep plan` wrote")
-    one.add_argument("-o", "--output", metavar="DIR", help="the folder of the result (default: the plan's name without "
-                                                           ".yaml, and .result)")
+    command = what.add_parser("run", help=says, description=says, allow_abbrev=False)
+    command.add_argument("plan", metavar="PLAN", help="the file that `advisor sweep plan` wrote")
+    command.add_argument("-o", "--output", metavar="DIR",
+                         help="the folder of the result (default: the plan's name without .yaml, and .result)")
     says = "undo what a killed sweep left: its folder on the server, changed settings of the kernel"
     what.add_parser("clean", help=says, description=says, allow_abbrev=False)
 
@@ -90,16 +90,16 @@ def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
         runner = Runner(system, journal, export, base.tunables, plan.jobs)
         here = _environment(base, plan, export, runner, system)
         _check_folder(folder, source, here)
-        done = {(one.plot, one.job) for one in result.runs(folder)}
+        done = {(job_run.plot, job_run.job) for job_run in result.runs(folder)}
     except (plan_file.PlanError, result.ResultError) as error:
         raise CannotRun(str(error)) from None
     wanted = plan.plots()
-    todo = [one for one in wanted if any((one.number, name) not in done for name in one.jobs)]
+    todo = [plot for plot in wanted if any((plot.number, name) not in done for name in plot.jobs)]
     if len(todo) < len(wanted):
         warn(f"{folder}: {len(wanted) - len(todo)} of {len(wanted)} mounts are measured already")
     if todo:
         _sweep(runner, plan, _Result(folder, source, here), todo, done)
-    lost = len({one.plot for one in result.runs(folder) if one.why})
+    lost = len({job_run.plot for job_run in result.runs(folder) if job_run.why})
     without = f", {lost} of them without data" if lost else ""
     print(f"{folder}: {len(wanted)} mounts are measured{without}; advisor sweep show {folder}")
     return 0
@@ -158,7 +158,7 @@ def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot
         with runner:
             if runner.tool == "dd":
                 warn(f"fio is not installed: {LOST_WITH_DD}")
-            runner.open([one.asked for one in todo])
+            runner.open([plot.asked for plot in todo])
             result.begin()
             _mounts(runner, plan, result.folder, todo, done)
     except SweepRefused as error:
@@ -171,7 +171,7 @@ def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot
     except (JobError, MountFailed, TooSlow, WriteError) as error:
         lines = [f"{plan.export}: {error}"]
     finally:
-        left = [f"left behind: {one}; the next run, or advisor sweep clean, removes it" for one in runner.remains]
+        left = [f"left behind: {line}; the next run, or advisor sweep clean, removes it" for line in runner.remains]
         if not lines:
             for line in left:
                 warn(line)
@@ -203,12 +203,12 @@ def _export(plan: SweepPlan) -> SweepExport:
 
     source = parse_source(plan.export)
     try:
-        found = socket.getaddrinfo(source.host, 2049, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(source.host, 2049, type=socket.SOCK_STREAM)
     except OSError as error:
         raise CannotRun(f"{source.host}: {error.strerror or error}") from None
-    address = str(found[0][4][0])
+    address = str(addresses[0][4][0])
     host = f"[{address}]" if ":" in address else address
-    if plan.own is None and source.kind == "host" and len({one[4][0] for one in found}) == 1:
+    if plan.own is None and source.kind == "host" and len({entry[4][0] for entry in addresses}) == 1:
         host = source.host  # Kerberos wants the name; in a separate namespace it may not be resolved
     return SweepExport(address, f"{host}:{source.export}", plan.own)
 
@@ -218,7 +218,10 @@ def _environment(
 ) -> Environment:
     from advisor.sweep.model import Environment
 
-    facts = {name: one.value for name, one in host_facts(base, tree_of(base, None), platform=False).facts.items()}
+    facts = {
+        name: host_value.value
+        for name, host_value in host_facts(base, tree_of(base, None), platform=False).facts.items()
+    }
     version = system.run(runner.tool, "--version", within=10).out.splitlines()
     return Environment(
         platform.node(), platform.release(), str(facts.get("client.nfs_utils", "")), version[0] if version else "",
@@ -234,7 +237,7 @@ class _Progress:
         from advisor.sweep.jobs import seconds
 
         self._count = count
-        self._factors = [one.tunable for one in plan.factors]
+        self._factors = [factor.tunable for factor in plan.factors]
         self._guess = _OVERHEAD + sum(seconds(job) for job in plan.jobs.values())
         self._began = time.monotonic()
         self._live = sys.stderr.isatty()

@@ -78,8 +78,8 @@ def _hint(parser: ArgumentParser, option: str, otherwise: str) -> str:
     longer = [name for name in own if option.startswith("--") and len(option) > 3 and name.startswith(option)]
     if longer:
         return f"did you mean {word_list(longer)}?"
-    parsers = [one for name in COMMANDS for one in leaves(command_parser(name))]
-    all_of = {command_name(one): one._option_string_actions for one in parsers}
+    parsers = [leaf for name in COMMANDS for leaf in leaves(command_parser(name))]
+    all_of = {command_name(leaf): leaf._option_string_actions for leaf in parsers}
     owners = [name for name, options in all_of.items() if option in options]
     if owners:
         named = owners if len(owners) <= FEW + 1 else [*owners[:FEW], f"{len(owners) - FEW} more"]

@@ -85,7 +85,7 @@ def _run_on_screen(
     base: RuleBase, start: Start, args: argparse.Namespace, root: str | None, load: Callable[[], RuleBase]
 ) -> int:
     """`load`: reads the rule base again."""
-    session, found, mounts = start
+    session, offered_facts, mounts = start
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
     from advisor.wizard import saved_sessions
     from advisor.wizard.app import EXIT_TO_WATCH, Wizard
@@ -96,10 +96,10 @@ def _run_on_screen(
     saved = saved_sessions.read(path) if path else None
     others = saved_sessions.other_sessions(path) if path and not args.session else []
     app = Wizard(
-        base, session, found, mounts=mounts, path=path, saved=saved, others=others,
+        base, session, offered_facts, mounts=mounts, path=path, saved=saved, others=others,
         theme=args.theme or usual_theme(),
         load=load,
-        probe=None if args.no_host or found else partial(_host_facts, given=session.answers.facts),
+        probe=None if args.no_host or offered_facts else partial(_host_facts, given=session.answers.facts),
         check_host=partial(judge_host, args, root),
         may_watch=root is None and not in_browser(),
     )
@@ -127,7 +127,7 @@ def _begin_session(base: RuleBase, args: argparse.Namespace) -> Start:
     from advisor.user_files import UserFileError
     from advisor.wizard import which_mount
 
-    found: Found = {}
+    offered_facts: Found = {}
     anything = args.answers or args.facts or args.facts_set or args.pin or any(
         getattr(args, name) for name in ("server", "export", "target", "clients")
     )
@@ -142,13 +142,13 @@ def _begin_session(base: RuleBase, args: argparse.Namespace) -> Start:
             raise CannotRun(str(refused)) from None
     lines: list[OfferedLine] = []
     if from_host:
-        found, lines = _host_facts(base, begun.answers.facts, root)
+        offered_facts, lines = _host_facts(base, begun.answers.facts, root)
         begun = begun._replace(answers=_with_current_settings(base, begun.answers, root))
     try:
         lines = which_mount.lines_of_file(base, args.fstab) if args.fstab else lines
     except UserFileError as error:
         raise CannotRun(str(error)) from None
-    return begun, found, lines
+    return begun, offered_facts, lines
 
 
 def _with_current_settings(base: RuleBase, answers: Answers, root: str | None) -> Answers:
@@ -169,11 +169,14 @@ def _host_facts(
 
     tree = tree_of(base, root)
     facts = host_facts(base, tree, given).facts
-    found: Found = {name: (one.value, one.where) for name, one in facts.items() if one.value is not None}
+    offered_facts: Found = {
+        name: (host_value.value, host_value.where) for name, host_value in facts.items()
+        if host_value.value is not None
+    }
     try:
-        return found, which_mount.lines_of_text(base, tree.text(FSTAB), FSTAB)
+        return offered_facts, which_mount.lines_of_text(base, tree.text(FSTAB), FSTAB)
     except Unread:
-        return found, []
+        return offered_facts, []
 
 
 def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str | None) -> int:
@@ -188,9 +191,9 @@ def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str
     typed = sys.stdin is not None and not sys.stdin.closed and sys.stdin.isatty()
     path = saved_sessions.path_of(args.session or "") if typed and not args.no_save else None
     talk = Talk(sys.stdin, sys.stdout, width(sys.stdout), echo=not typed)
-    session, found, mounts = start
+    session, offered_facts, mounts = start
     observe = None if root else partial(observation_page, base)
-    return PlainWizard(base, session, found, talk, find_setting=setting_lookup(base), mounts=mounts, path=path,
+    return PlainWizard(base, session, offered_facts, talk, find_setting=setting_lookup(base), mounts=mounts, path=path,
                        check_host=partial(judge_host, args, root), observe=observe).run()
 
 
@@ -245,16 +248,16 @@ def _judged_files(args: argparse.Namespace, root: str | None, given: Mapping[str
     options = [f"--set={fact}={_written(value)}" for fact, value in given.items() if not isinstance(value, list)]
     run = check.HostCheck(parser.parse_args([*site_arguments(args), *([f"--root={root}"] if root else []), *options]))
     judged = run.judged()
-    kinds = {one.name: one.host_file.kind for one in judged.collected.texts}
-    found = []
+    kinds = {file.name: file.host_file.kind for file in judged.collected.texts}
+    files = []
     for area, results in judged.areas.items():
         for result in results:
             wanted = run.chooser.of(result.name).reported(result.findings)
             if wanted:
                 kind = kinds.get(result.name)
                 facts = run.host.known(result.name, kind in SERVER)
-                found.append(JudgedFile(AREAS[area], result, tuple(wanted), facts, kind is not None))
-    return found
+                files.append(JudgedFile(AREAS[area], result, tuple(wanted), facts, kind is not None))
+    return files
 
 
 def _written(value: object) -> str:

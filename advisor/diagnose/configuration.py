@@ -71,14 +71,16 @@ def blocks(lines: Sequence[PastedLine]) -> Iterator[PastedBlock]:
         if line is not None and not line.text.strip() and line.fenced and held:
             held.append(line)
             continue
-        kind = identify("\n".join(one.text for one in held)) if held else None
+        kind = identify("\n".join(pasted.text for pasted in held)) if held else None
         if kind in _BLOCKS and (held[0].fenced or kind not in _FENCED):
-            yield PastedBlock(kind, "\n".join(one.text for one in held) + "\n", tuple(one.number for one in held))
+            yield PastedBlock(
+                kind, "\n".join(pasted.text for pasted in held) + "\n", tuple(pasted.number for pasted in held)
+            )
         else:
-            for one in held:
-                found = _configuration_line(one.text)
-                if found is not None:
-                    single.setdefault(found[0], []).append((one.number, found[1]))
+            for pasted in held:
+                kind_and_text = _configuration_line(pasted.text)
+                if kind_and_text is not None:
+                    single.setdefault(kind_and_text[0], []).append((pasted.number, kind_and_text[1]))
         held = [line] if line is not None and line.text.strip() else []
     for name, stated in single.items():
         yield PastedBlock(name, "".join(f"{text}\n" for _, text in stated), tuple(number for number, _ in stated))
@@ -161,7 +163,7 @@ def lint_pasted(base: RuleBase, lines: Sequence[PastedLine], known: Mapping[str,
             line = block.lines[min(finding.line, len(block.lines)) - 1]
             findings.append(PastedFinding(finding, line, result.line(finding.line)))
         _collect(result, facts)
-    quoted = {one.number for one in lines[:MAX_LINES] if _ARGUMENTS in one.text.lower()}
+    quoted = {pasted.number for pasted in lines[:MAX_LINES] if _ARGUMENTS in pasted.text.lower()}
     # A line that quotes a command also has messages.
     return PastedConfiguration(findings, facts, frozenset(numbers - quoted))
 
@@ -175,9 +177,9 @@ def _collect(result: Result, facts: dict[str, list[Scalar]]) -> None:
             if mask == before.get(fact) or engine.fact(fact).type not in ("enum", "bool"):
                 continue
             answer = engine.answer(fact, mask)
-            for one in answer if isinstance(answer, list) else [answer]:
-                if one is not None and one not in facts.setdefault(fact, []):
-                    facts[fact].append(one)
+            for value in answer if isinstance(answer, list) else [answer]:
+                if value is not None and value not in facts.setdefault(fact, []):
+                    facts[fact].append(value)
 
 
 PATH_EXPORTED = "story.path_exported"
@@ -215,25 +217,30 @@ def export_facts(lines: Sequence[PastedLine]) -> list[ExportFact]:
     asked = {(server, path) for line in lines for server, path in _mount_sources(line.text)}
     if not shown or len({server for server, _ in asked}) != 1:
         return []
-    found: list[ExportFact] = []
+    facts: list[ExportFact] = []
     for path in sorted({path for _, path in asked if path}):
-        found += _path_facts(path, shown, _addresses(lines))
-    values = {fact: {one.value for one in found if one.fact == fact} for fact in (PATH_EXPORTED, CLIENT_ALLOWED)}
-    return [one for one in found if len(values[one.fact]) == 1]
+        facts += _path_facts(path, shown, _addresses(lines))
+    values = {
+        fact: {export_fact.value for export_fact in facts if export_fact.fact == fact}
+        for fact in (PATH_EXPORTED, CLIENT_ALLOWED)
+    }
+    return [export_fact for export_fact in facts if len(values[export_fact.fact]) == 1]
 
 
 def _path_facts(path: str, shown: Sequence[ShownExport], addresses: set[str]) -> Iterator[ExportFact]:
     around = [
-        one for one in shown
-        if _is_below(path, one.path) or any(root.root and _is_below(root.path + path, one.path) for root in shown)
+        export for export in shown
+        if _is_below(path, export.path) or any(root.root and _is_below(root.path + path, export.path) for root in shown)
     ]
     if not around:
-        yield ExportFact(PATH_EXPORTED, False, shown[0].line, all(one.whole for one in shown))
+        yield ExportFact(PATH_EXPORTED, False, shown[0].line, all(export.whole for export in shown))
         return
-    nearest = max(len(one.path) for one in around)
-    nearest_ones = [one for one in around if len(one.path) == nearest]
+    nearest = max(len(export.path) for export in around)
+    nearest_ones = [export for export in around if len(export.path) == nearest]
     yield ExportFact(PATH_EXPORTED, True, nearest_ones[0].line, True)
-    verdicts = [_admits(client, address) for one in nearest_ones for client in one.clients for address in addresses]
+    verdicts = [
+        _admits(client, address) for export in nearest_ones for client in export.clients for address in addresses
+    ]
     if verdicts and None not in verdicts:
         yield ExportFact(CLIENT_ALLOWED, any(verdicts), nearest_ones[0].line, True)
 
@@ -285,15 +292,15 @@ def _mount_sources(text: str) -> Iterator[tuple[str, str]]:
 
 def _addresses(lines: Sequence[PastedLine]) -> set[str]:
     """The addresses of the client that mount.nfs and rpc.mountd print."""
-    found: set[str] = set()
+    addresses: set[str] = set()
     for line in lines:
         _, marked, rest = line.text.partition("clientaddr=")
         if not marked:
             _, marked, rest = line.text.partition("mount request from ")
         if marked:
             word = rest.replace(",", " ").replace("'", " ").split()[:1]
-            found.update(one for one in word if _is_address(one))
-    return found
+            addresses.update(candidate for candidate in word if _is_address(candidate))
+    return addresses
 
 
 def _is_address(text: str) -> bool:

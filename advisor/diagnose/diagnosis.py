@@ -86,43 +86,43 @@ class Diagnosis:
 
     def possible(self) -> list[RankedCause]:
         """The causes that are still possible."""
-        return [one for one in self.causes if one.status == POSSIBLE]
+        return [candidate for candidate in self.causes if candidate.status == POSSIBLE]
 
     def confirmed(self) -> list[RankedCause]:
         """The causes that are proved."""
-        return [one for one in self.causes if one.status == CONFIRMED]
+        return [candidate for candidate in self.causes if candidate.status == CONFIRMED]
 
     def next_check(self) -> NextCheck | None:
         """The check with the most information for its cost and risk; None if none is left, or a cause is confirmed."""
         if self.confirmed():
             return None
         groups: dict[str, list[RankedCause]] = {}
-        for one in self.possible():
-            if one.cause.check.do not in self._asked:
-                groups.setdefault(one.cause.check.do, []).append(one)
+        for candidate in self.possible():
+            if candidate.cause.check.do not in self._asked:
+                groups.setdefault(candidate.cause.check.do, []).append(candidate)
         best: tuple[float, list[RankedCause]] | None = None
         for group in groups.values():
             check = group[0].cause.check
-            worth = _entropy([one.likelihood for one in group]) / (_COST[check.cost] * _RISK[check.risk])
+            worth = _entropy([candidate.likelihood for candidate in group]) / (_COST[check.cost] * _RISK[check.risk])
             if best is None or worth > best[0] + 1e-9:
                 best = worth, group
         if best is None:
             return None
-        listed = {one.cause.id: str(number) for number, one in enumerate(self.possible()[:LISTED], 1)}
+        listed = {candidate.cause.id: str(number) for number, candidate in enumerate(self.possible()[:LISTED], 1)}
         return NextCheck(
-            best[1][0].cause.check, {one.cause.id: one.cause.check.tells for one in best[1]},
-            {one.cause.id: listed.get(one.cause.id, one.cause.title) for one in best[1]},
+            best[1][0].cause.check, {candidate.cause.id: candidate.cause.check.tells for candidate in best[1]},
+            {candidate.cause.id: listed.get(candidate.cause.id, candidate.cause.title) for candidate in best[1]},
         )
 
     def question(self) -> CauseQuestion | None:
         """The question whose answer gives the most information; None if none gives enough."""
-        likely = [one for one in self.possible() if one.likelihood > 0.02]
+        likely = [candidate for candidate in self.possible() if candidate.likelihood > 0.02]
         if self.confirmed() or not likely or likely[0].likelihood > _SURE:
             return None
         best: tuple[float, CauseQuestion] | None = None
         for name, values in self._askable(likely).items():
             left = sum(self._entropy_with(name, value) for value in values) / len(values)
-            gain = _entropy([one.likelihood for one in self.possible()]) - left
+            gain = _entropy([candidate.likelihood for candidate in self.possible()]) - left
             if gain > 0.05 and (best is None or gain > best[0] + 1e-9):
                 fact = self.base.observations.get(name) or self.base.facts[name]
                 best = gain, CauseQuestion(fact, values)
@@ -132,7 +132,7 @@ class Diagnosis:
         """The next check, or else the question to ask; None if none is left."""
         following = self.next_check()
         if following is not None:
-            titles = {one.cause.id: one.cause.title for one in self.possible()}
+            titles = {candidate.cause.id: candidate.cause.title for candidate in self.possible()}
             shown: list[tuple[object, str]] = [(name, titles[name]) for name in list(following.tells)[:_OFFERED]]
             shown += [(NONE_OF_THEM, "It shows none of these"), (CANNOT, "I cannot check that")]
             return DiagnosisStep(following.check.do, following.check.on, following.outcomes(), tuple(shown))
@@ -153,22 +153,24 @@ class Diagnosis:
     def _askable(self, likely: list[RankedCause]) -> dict[str, tuple[object, ...]]:
         """Unknown facts with a question in the conditions of these causes → their possible answers."""
         engine = self.base.diagnosis
-        known = {one.fact for one in (*self.evidence.read, *self.evidence.stated)} | self._asked
-        found: dict[str, tuple[object, ...]] = {}
-        for one in likely[:10]:
-            names = [f"when:{one.cause.id}"] + [f"likelier:{one.cause.id}:{n}" for n in range(len(one.cause.likelier))]
+        known = {stated.fact for stated in (*self.evidence.read, *self.evidence.stated)} | self._asked
+        answers: dict[str, tuple[object, ...]] = {}
+        for candidate in likely[:10]:
+            names = [f"when:{candidate.cause.id}"] + [
+                f"likelier:{candidate.cause.id}:{n}" for n in range(len(candidate.cause.likelier))
+            ]
             for condition in names:
                 if condition not in engine.conditions:
                     continue
                 for name in engine.space.names(engine.condition(condition).reads):
                     fact = self.base.observations.get(name) or self.base.facts.get(name)
-                    if fact is None or not fact.ask or name in known or name in found:
+                    if fact is None or not fact.ask or name in known or name in answers:
                         continue
                     if fact.type == "bool":
-                        found[name] = (True, False)
+                        answers[name] = (True, False)
                     elif fact.values:
-                        found[name] = tuple(fact.values)
-        return found
+                        answers[name] = tuple(fact.values)
+        return answers
 
     def _entropy_with(self, fact: str, value: object) -> float:
         evidence = TextEvidence()
@@ -176,12 +178,12 @@ class Diagnosis:
         evidence.read = self.evidence.read
         evidence.stated = [*self.evidence.stated, StatedFact(fact, value, 0)]  # type: ignore[arg-type]
         ranked = rank(self.base, evidence, self._shown)
-        return _entropy([one.likelihood for one in ranked if one.status == POSSIBLE])
+        return _entropy([candidate.likelihood for candidate in ranked if candidate.status == POSSIBLE])
 
     def add_outcome(self, check: str, outcome: str) -> None:
         """Take what a check has shown. `check`: its `do`; `outcome`: the id of a cause, NONE_OF_THEM or CANNOT."""
         self._asked.add(check)
-        here = [one.cause.id for one in self.causes if one.cause.check.do == check]
+        here = [candidate.cause.id for candidate in self.causes if candidate.cause.check.do == check]
         if outcome == CANNOT:
             return
         if outcome in here:
@@ -208,4 +210,4 @@ def _words(fact: Fact, value: object) -> str:
 def _entropy(shares: list[float]) -> float:
     """The entropy of these probabilities; what they lack to 1 counts as one more outcome."""
     rest = max(0.0, 1.0 - sum(shares))
-    return -sum(one * log(one) for one in (*shares, rest) if one > 0)
+    return -sum(share * log(share) for share in (*shares, rest) if share > 0)

@@ -94,11 +94,11 @@ class TextEvidence:
 
     def in_order(self) -> list[SeenMessage]:
         """What was found, in the order of the lines where it is first."""
-        return sorted(self.seen.values(), key=lambda one: one.line)
+        return sorted(self.seen.values(), key=lambda seen: seen.line)
 
     def problems(self) -> list[SeenMessage]:
         """What was found, without mere information."""
-        return [one for one in self.in_order() if one.message.kind != "information"]
+        return [seen for seen in self.in_order() if seen.message.kind != "information"]
 
 
 class Reader:
@@ -110,34 +110,36 @@ class Reader:
         self.vocabulary = Vocabulary(base.synonyms)
         group = self.vocabulary.group
         self.symptoms = [
-            (one, [group(words) for words in one.words]) for one in base.messages.values() if one.words
+            (message, [group(words) for words in message.words]) for message in base.messages.values() if message.words
         ]
         self.phrases = [
-            (one, [group(words) for words in one.words], [group(words) for words in one.unless])
-            for one in base.phrases.values()
+            (phrase, [group(words) for words in phrase.words], [group(words) for words in phrase.unless])
+            for phrase in base.phrases.values()
         ]
 
     def read(self, text: str, known: Mapping[str, Values] | None = None) -> TextEvidence:
         """The evidence in a text. `known`: facts that were given with it."""
-        found = TextEvidence()
+        evidence = TextEvidence()
         pasted = list(pasted_lines(text))
-        found.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
-        found.configuration = lint_pasted(self.base, pasted, known or {})
-        found.read += [StatedFact(fact, values_, 0) for fact, values_ in found.configuration.facts.items()]
-        for one in export_facts(pasted[:MAX_LINES]):
-            (found.read if one.sure else found.stated).append(StatedFact(one.fact, one.value, one.line))
-        printed = self._messages(found, pasted)
-        prose = [one for one in pasted[:MAX_LINES] if one.number not in found.configuration.numbers]
-        self._symptoms(found, [(one.number, printed.get(one.number, one.text)) for one in prose])
-        self._phrases(found, [(one.number, one.text) for one in prose])
-        return found
+        evidence.read += [StatedFact(fact, value, 0) for fact, value in (known or {}).items()]
+        evidence.configuration = lint_pasted(self.base, pasted, known or {})
+        evidence.read += [StatedFact(fact, values_, 0) for fact, values_ in evidence.configuration.facts.items()]
+        for export_fact in export_facts(pasted[:MAX_LINES]):
+            (evidence.read if export_fact.sure else evidence.stated).append(
+                StatedFact(export_fact.fact, export_fact.value, export_fact.line)
+            )
+        printed = self._messages(evidence, pasted)
+        prose = [line for line in pasted[:MAX_LINES] if line.number not in evidence.configuration.numbers]
+        self._symptoms(evidence, [(line.number, printed.get(line.number, line.text)) for line in prose])
+        self._phrases(evidence, [(line.number, line.text) for line in prose])
+        return evidence
 
-    def _messages(self, found: TextEvidence, pasted: Sequence[PastedLine]) -> dict[int, str]:
+    def _messages(self, evidence: TextEvidence, pasted: Sequence[PastedLine]) -> dict[int, str]:
         """Add the messages. Returns line number → the line without the message, so that the words of a message are not
         read as a sentence of the user."""
         printed: dict[int, str] = {}
-        folded = [self.index.folding.line(one.text) for one in pasted]
-        named = len(pasted) <= FEW or any("nfs" in one.low for one in folded)
+        folded = [self.index.folding.line(line.text) for line in pasted]
+        named = len(pasted) <= FEW or any("nfs" in line.low for line in folded)
         before: set[str] = set()
         for at, line in enumerate(pasted):
             hits = self.index.hits(folded[at])
@@ -146,7 +148,7 @@ class Reader:
             hits = [hit for hit in hits if (named or not hit.message.generic) and hit.message.id not in before]
             before = {hit.message.id for hit in hits if hit.match.end > len(folded[at].low)}
             for hit in hits:
-                found.add(hit, line.number, line.text.strip(), (time_of(line.text),) * 2)
+                evidence.add(hit, line.number, line.text.strip(), (time_of(line.text),) * 2)
             for hit in hits:
                 whole = hit.match.end >= len(folded[at].text.rstrip())  # else a sentence may quote the message
                 if (whole or hit.message.kind != "information") and not hit.message.generic:
@@ -154,8 +156,8 @@ class Reader:
                     printed[line.number] = f"{text[: hit.match.start]}. {text[hit.match.end :]}"
                     if before:
                         printed[pasted[at + 1].number] = ""
-            if not hits and line.number not in found.configuration.numbers and line.number not in printed:
-                self._unknown(found, line, folded[at])
+            if not hits and line.number not in evidence.configuration.numbers and line.number not in printed:
+                self._unknown(evidence, line, folded[at])
         return printed
 
     def _joined(self, line: PastedLine, low: FoldedLine, following: PastedLine) -> list[MessageHit]:
@@ -173,22 +175,22 @@ class Reader:
             if hit.match.start < ends < hit.match.end - 1 and not hit.message.generic
         ]
 
-    def _unknown(self, found: TextEvidence, line: PastedLine, folded: FoldedLine) -> None:
+    def _unknown(self, evidence: TextEvidence, line: PastedLine, folded: FoldedLine) -> None:
         if is_about_nfs(folded.low):
-            found.unknown_count += 1
-            if len(found.unknown) < UNKNOWN:
-                found.unknown.append(line)
+            evidence.unknown_count += 1
+            if len(evidence.unknown) < UNKNOWN:
+                evidence.unknown.append(line)
 
-    def _symptoms(self, found: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
+    def _symptoms(self, evidence: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
         for sentence in self.vocabulary.sentences(prose):
             for message, groups in self.symptoms:
                 for group in groups:
                     at = find_group(sentence, group)
                     if at is not None and not is_negated(sentence, group, at):
-                        found.describe(message, sentence.line, sentence.text)
+                        evidence.describe(message, sentence.line, sentence.text)
                         break
 
-    def _phrases(self, found: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
+    def _phrases(self, evidence: TextEvidence, prose: Sequence[tuple[int, str]]) -> None:
         for sentence in self.vocabulary.sentences(prose):
             for phrase, groups, unless in self.phrases:
                 for group in groups:
@@ -196,7 +198,7 @@ class Reader:
                     if at is None or any(find_group(sentence, other) is not None for other in unless):
                         continue
                     holds = phrase.opposite if is_negated(sentence, group, at) else phrase.holds
-                    found.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
+                    evidence.stated += [StatedFact(fact, value, sentence.line) for fact, value in holds.items()]
                     break
 
 
@@ -209,9 +211,9 @@ def _merge_hits(alone: list[MessageHit], joined: list[MessageHit]) -> list[Messa
     """The hits of a line, and of the line joined with the next one; a longer hit replaces those within it."""
     kept = list(alone)
     for hit in joined:
-        if any(one.message.id == hit.message.id or one.weight >= hit.weight for one in kept):
+        if any(other.message.id == hit.message.id or other.weight >= hit.weight for other in kept):
             continue
-        kept = [one for one in kept if one.match.end <= hit.match.start] + [hit]
+        kept = [other for other in kept if other.match.end <= hit.match.start] + [hit]
     return kept
 
 

@@ -52,10 +52,10 @@ def _triggers(index: MessageIndex) -> list[bytes]:
     return [word.encode() for word in chosen]
 
 
-def read_log(reader: Reader, read: Callable[[int], bytes], found: TextEvidence | None = None) -> TextEvidence:
-    """The evidence in a log. `read`: returns at most the given number of bytes, b"" at the end. `found`: evidence to
-    add to."""
-    log = _Log(reader, found or TextEvidence())
+def read_log(reader: Reader, read: Callable[[int], bytes], evidence: TextEvidence | None = None) -> TextEvidence:
+    """The evidence in a log. `read`: returns at most the given number of bytes, b"" at the end. `evidence`: what to
+    add it to."""
+    log = _Log(reader, evidence or TextEvidence())
     rest, skipping = b"", False
     while block := read(BLOCK):
         if skipping:  # the rest of a line that was cut
@@ -73,10 +73,10 @@ def read_log(reader: Reader, read: Callable[[int], bytes], found: TextEvidence |
 
 
 class _Log:
-    def __init__(self, reader: Reader, found: TextEvidence) -> None:
+    def __init__(self, reader: Reader, evidence: TextEvidence) -> None:
         self.index = reader.index
         self.triggers = _triggers(reader.index)
-        self.found = found
+        self.found = evidence
         self.lines = 0
         self.shapes: dict[bytes, Hits] = {}
 
@@ -108,14 +108,14 @@ class _Log:
         """The numbers of the shapes that have one of the words; all are searched together, not one by one."""
         ends = list(accumulate(len(shape) + 1 for shape in shapes))
         whole = b"\n".join(shapes)
-        found: set[int] = set()
+        numbers: set[int] = set()
         for word in self.triggers:
             at = whole.find(word)
             while at >= 0:
                 number = bisect_right(ends, at)
-                found.add(number)
+                numbers.add(number)
                 at = whole.find(word, ends[number])
-        return sorted(found)
+        return sorted(numbers)
 
     def _match(self, shape: bytes, raw: bytes, number: int) -> Hits:
         """The messages in a line of a new shape."""

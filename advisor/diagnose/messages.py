@@ -49,7 +49,7 @@ class TextPattern:
         self.words = self._whole_words()
 
     def _whole_words(self) -> list[str]:
-        found: list[str] = []
+        whole_words: list[str] = []
         last = len(self._literals) - 1
         for number, literal in enumerate(self._literals):
             words = tokens(literal)
@@ -57,8 +57,8 @@ class TextPattern:
                 words = words[1:]
             if number < last and words and _is_word_char(literal[-1]):
                 words = words[:-1]
-            found += words
-        return found
+            whole_words += words
+        return whole_words
 
     def match(self, line: FoldedLine) -> TextMatch | None:
         """The first match in a line, or None."""
@@ -72,9 +72,9 @@ class TextPattern:
             place = line.low.find(anchor, place + 1)
             if place < 0:
                 return None
-            found = self._around(line, at, place)
-            if found is not None:
-                return found
+            match = self._around(line, at, place)
+            if match is not None:
+                return match
         return None
 
     def _around(self, line: FoldedLine, at: int, place: int) -> TextMatch | None:
@@ -145,24 +145,24 @@ class TextPattern:
             stop -= 1
         return stop if stop > start and self._fits(kind, low[start:stop]) else -1
 
-    def _fits(self, kind: str, found: str) -> bool:
+    def _fits(self, kind: str, text: str) -> bool:
         """Whether a text fits a field of this kind; a placeholder such as "<nas>" does too."""
         if kind == "any":
             return True
         if kind == "errno":
-            return found in self._errors or found.startswith("unknown error")
-        if " " in found or not found:
-            return kind == "server" and not found  # none was given: "Failed to resolve server : …"
+            return text in self._errors or text.startswith("unknown error")
+        if " " in text or not text:
+            return kind == "server" and not text  # none was given: "Failed to resolve server : …"
         if kind == "number":
-            digits = found.lstrip("+-")
+            digits = text.lstrip("+-")
             digits = digits[2:] if digits.startswith("0x") else digits
-            return bool(digits) and (digits.isdigit() or (_HEX.issuperset(digits) and found.lstrip("+-")[:2] == "0x"))
+            return bool(digits) and (digits.isdigit() or (_HEX.issuperset(digits) and text.lstrip("+-")[:2] == "0x"))
         if kind == "version":
-            return found[0].isdigit() or (found[0] == "v" and found[1:2].isdigit())
+            return text[0].isdigit() or (text[0] == "v" and text[1:2].isdigit())
         if kind == "server":
-            return "/" not in found or found[0] in "<[{"
+            return "/" not in text or text[0] in "<[{"
         if kind == "path":
-            return "/" in found or found[0] in "<[{$."
+            return "/" in text or text[0] in "<[{$."
         return True
 
 
@@ -189,11 +189,11 @@ class MessageIndex:
 
     def __init__(self, base: RuleBase) -> None:
         self.folding = Folding(base.errno.values())
-        self.messages = {name: one for name, one in base.messages.items() if one.text}
-        self._programs = {name: lower_case(one.program) for name, one in self.messages.items()}
+        self.messages = {name: message for name, message in base.messages.items() if message.text}
+        self._programs = {name: lower_case(message.program) for name, message in self.messages.items()}
         patterns = [
-            TextPattern(one.id, text, self.folding)
-            for one in self.messages.values() for text in (one.text or "", *one.also)
+            TextPattern(message.id, text, self.folding)
+            for message in self.messages.values() for text in (message.text or "", *message.also)
         ]
         often = Counter(word for pattern in patterns for word in set(pattern.words))
         self.by_word: dict[str, list[TextPattern]] = {}
@@ -210,8 +210,8 @@ class MessageIndex:
         """The words of each message that is not generic, with those of its program's name."""
         patterns = (pattern for patterns in self.by_word.values() for pattern in patterns)
         return [
-            [*one.words, *tokens(self._programs[one.message])]
-            for one in patterns if not self.messages[one.message].generic
+            [*pattern.words, *tokens(self._programs[pattern.message])]
+            for pattern in patterns if not self.messages[pattern.message].generic
         ]
 
     def hits(self, line: FoldedLine) -> list[MessageHit]:
@@ -220,7 +220,7 @@ class MessageIndex:
         tried = [*self.wordless]
         for word in dict.fromkeys(tokens(line.low)):
             tried += self.by_word.get(word, ())
-        found: dict[str, MessageHit] = {}
+        by_message: dict[str, MessageHit] = {}
         for pattern in tried:
             match = pattern.match(line)
             if match is not None:
@@ -228,10 +228,10 @@ class MessageIndex:
                 hit = MessageHit(self.messages[pattern.message], match, weight, pattern.weight)
                 if line.low.find(self._programs[pattern.message], 0, match.start) >= 0:
                     hit = hit._replace(weight=hit.weight + _NAMED)
-                best = found.get(pattern.message)
+                best = by_message.get(pattern.message)
                 if best is None or best.weight < hit.weight:
-                    found[pattern.message] = hit
-        return _outermost(sorted(found.values(), key=_strength, reverse=True))
+                    by_message[pattern.message] = hit
+        return _outermost(sorted(by_message.values(), key=_strength, reverse=True))
 
 
 def _strength(hit: MessageHit) -> tuple[int, int, int]:
@@ -242,7 +242,7 @@ def _strength(hit: MessageHit) -> tuple[int, int, int]:
 def _error_letters(match: TextMatch) -> int:
     """The letters of system errors in a match: unlike other fields they are words that can be known."""
     errors = [text for field, text in match.fields.items() if field.startswith("errno")]
-    return sum(one.isalpha() for text in errors for one in text)
+    return sum(character.isalpha() for text in errors for character in text)
 
 
 def _outermost(hits: Iterable[MessageHit]) -> list[MessageHit]:

@@ -57,11 +57,11 @@ class KnownFacts:
         """The state with these facts. If several lines give a fact, any of their values is possible; facts that
         contradict the state are left out."""
         values: dict[str, int] = {}
-        for one in facts:
-            mask = _mask(self.base, one.fact, one.value)
+        for stated in facts:
+            mask = _mask(self.base, stated.fact, stated.value)
             if mask:
-                values[one.fact] = values.get(one.fact, 0) | mask
-                self.lines.setdefault(one.fact, one.line)
+                values[stated.fact] = values.get(stated.fact, 0) | mask
+                self.lines.setdefault(stated.fact, stated.line)
         state = dict(start)
         for fact, mask in values.items():
             narrowed = state.get(fact, mask) & mask
@@ -100,16 +100,17 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
     counted = _Counts(causes, seen)
     rules: dict[str, int] = {}
     warned: set[str] = set()
-    for one in evidence.configuration.findings:
-        if one.finding.severity == _DECIDES:
-            rules.setdefault(one.finding.rule, one.line)
+    for pasted in evidence.configuration.findings:
+        if pasted.finding.severity == _DECIDES:
+            rules.setdefault(pasted.finding.rule, pasted.line)
         else:
-            warned.add(one.finding.rule)
+            warned.add(pasted.finding.rule)
     named = base.diagnosis.conditions
     weighed: list[tuple[float, RankedCause]] = []
     for cause in causes:
         explains = tuple(
-            one.message.id for one in seen if one.message.id in cause.explains or one.message.id in cause.proved_by
+            problem.message.id for problem in seen
+            if problem.message.id in cause.explains or problem.message.id in cause.proved_by
         )
         proofs = _proofs(cause, evidence, rules, known, named)
         suspect = not proofs and not warned.isdisjoint(cause.findings)
@@ -130,12 +131,12 @@ def rank(base: RuleBase, evidence: TextEvidence, shown: Mapping[str, str] | None
 def _proofs(
     cause: Cause, evidence: TextEvidence, rules: Mapping[str, int], known: KnownFacts, named: Iterable[str]
 ) -> tuple[tuple[str, str, int], ...]:
-    found = [("message", name, evidence.seen[name].line) for name in cause.proved_by if name in evidence.seen]
-    found += [("finding", name, rules[name]) for name in cause.findings if name in rules]
+    proofs = [("message", name, evidence.seen[name].line) for name in cause.proved_by if name in evidence.seen]
+    proofs += [("finding", name, rules[name]) for name in cause.findings if name in rules]
     name = f"proof:{cause.id}"
     if name in named and known.verdict(name, read=True):
-        found += known.grounds(name)
-    return tuple(found)
+        proofs += known.grounds(name)
+    return tuple(proofs)
 
 
 def _factors(cause: Cause, known: KnownFacts, named: Iterable[str]) -> float:
@@ -171,26 +172,27 @@ class _Counts:
 
     def score(self, cause: Cause) -> float:
         lines: dict[int, float] = {}
-        for one in self.seen:
-            count = cause.explains.get(one.message.id)
-            if count is None and one.message.id not in cause.proved_by:
+        for problem in self.seen:
+            count = cause.explains.get(problem.message.id)
+            if count is None and problem.message.id not in cause.proved_by:
                 continue
-            share = ((count or 0) + _PSEUDO) / self.reports.get(one.message.id, _PSEUDO)
-            weight = _WEIGHTS[one.message.kind] * (_SYMPTOM if one.message.words else 1.0)
+            share = ((count or 0) + _PSEUDO) / self.reports.get(problem.message.id, _PSEUDO)
+            weight = _WEIGHTS[problem.message.kind] * (_SYMPTOM if problem.message.words else 1.0)
             support = weight * max(log(share * self.every), 0.1)
-            lines[one.line] = max(lines.get(one.line, 0.0), support)
+            lines[problem.line] = max(lines.get(problem.line, 0.0), support)
         return sum(lines.values())
 
 
 def _shares(weighed: Sequence[tuple[float, RankedCause]]) -> list[RankedCause]:
     """In order, with their likelihoods. Of equal ones the cause that more reports had, of any message, comes first."""
     order = {CONFIRMED: 0, POSSIBLE: 1, RULED_OUT: 2}
-    ranked = sorted(weighed, key=lambda one: (
-        order[one[1].status], -round(one[0], 9), -sum(one[1].cause.explains.values()), one[1].cause.id,
+    ranked = sorted(weighed, key=lambda scored: (
+        order[scored[1].status], -round(scored[0], 9), -sum(scored[1].cause.explains.values()), scored[1].cause.id,
     ))
-    open_ = [score for score, one in ranked if one.status != RULED_OUT]
+    open_ = [score for score, candidate in ranked if candidate.status != RULED_OUT]
     most = max(open_, default=0.0)
     whole = sum(exp(score - most) for score in open_)
     return [
-        one._replace(likelihood=0.0 if one.status == RULED_OUT else exp(score - most) / whole) for score, one in ranked
+        candidate._replace(likelihood=0.0 if candidate.status == RULED_OUT else exp(score - most) / whole)
+        for score, candidate in ranked
     ]

@@ -53,8 +53,8 @@ class Masks:
         return text
 
     def _masked(self, kind: str) -> Callable[[re.Match[str]], str]:
-        def mask(found: re.Match[str]) -> str:
-            name = found[0]
+        def mask(match: re.Match[str]) -> str:
+            name = match[0]
             if name.startswith(_MASKS):
                 return name
             if kind == "host" and name.lower() not in self._names and not _is_host(name):

@@ -62,17 +62,17 @@ class Vocabulary:
     def stems(self, words: Iterable[str]) -> list[str]:
         """The stems of words, and behind a row of them that has a synonym, that one."""
         plain = [stem(word) for word in words]
-        found: list[str] = []
-        for at, one in enumerate(plain):
-            found.append(self._single.get(one, one))
-            for parts, target in self._several.get(one, ()):
+        stems: list[str] = []
+        for at, word_stem in enumerate(plain):
+            stems.append(self._single.get(word_stem, word_stem))
+            for parts, target in self._several.get(word_stem, ()):
                 if plain[at : at + len(parts)] == parts:
-                    found += target
-        return found
+                    stems += target
+        return stems
 
     def group(self, words: Iterable[str]) -> list[list[list[str]]]:
         """A group ready for searching: for each word, the rows of stems that count as it."""
-        return [[self.stems(_words(one)) for one in word.split("|")] for word in words]
+        return [[self.stems(_words(alternative)) for alternative in word.split("|")] for word in words]
 
     def sentences(self, lines: Iterable[tuple[int, str]]) -> Iterator[Sentence]:
         """The sentences of numbered lines. A sentence ends with its mark, or with a line that is empty."""
@@ -114,13 +114,13 @@ def _words(text: str) -> list[str]:
 
 def find_group(sentence: Sentence, group: list[list[list[str]]]) -> list[int] | None:
     """Where the words of a group are in a sentence; None if one of them is missing."""
-    found = []
+    places = []
     for rows in group:
         place = next((at for row in rows if (at := _find(sentence.stems, row)) >= 0), -1)
         if place < 0:
             return None
-        found.append(place)
-    return found
+        places.append(place)
+    return places
 
 
 def _find(stems: list[str], row: list[str]) -> int:
@@ -139,7 +139,7 @@ def _find(stems: list[str], row: list[str]) -> int:
 def is_negated(sentence: Sentence, group: list[list[list[str]]], at: list[int]) -> bool:
     """Whether the sentence denies what the group says; False for a group that contains a negation. `at`: the places of
     its words."""
-    own = {one for rows in group for row in rows for one in row}
+    own = {word_stem for rows in group for row in rows for word_stem in row}
     if own & _NEGATIONS:
         return False
     if _is_denied(sentence.stems, max(0, min(at) - _NEAR), min(at)):
@@ -152,4 +152,7 @@ def is_negated(sentence: Sentence, group: list[list[list[str]]], at: list[int]) 
 
 def _is_denied(stems: list[str], start: int, end: int) -> bool:
     """Whether these stems have a negation, other than that of an error's text ("operation not permitted in Docker")."""
-    return any(one in _NEGATIONS and stems[at + 1] not in _OF_ERRORS for at, one in enumerate(stems[start:end], start))
+    return any(
+        word_stem in _NEGATIONS and stems[at + 1] not in _OF_ERRORS
+        for at, word_stem in enumerate(stems[start:end], start)
+    )

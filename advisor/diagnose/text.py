@@ -65,7 +65,7 @@ def without_prompt(line: str) -> str:
     if bracket and "@" in head and rest[:1] in _PROMPTS:
         return bare[len(head) + 2 :].lstrip()  # [root@host ~]#
     user, at, place = bare[:_LEAD].partition("@")
-    end = min((found for mark in _PROMPTS if (found := place.find(mark)) >= 0), default=-1)
+    end = min((position for mark in _PROMPTS if (position := place.find(mark)) >= 0), default=-1)
     if at and end >= 0 and ":" in place[:end] and not any(map(str.isspace, user + place[:end])):
         return place[end + 1 :].lstrip() + bare[_LEAD:]  # root@host:~#
     return line
@@ -75,9 +75,9 @@ def time_of(line: str) -> str | None:
     """The time at the start of a line, as written; None if there is none."""
     head = line[:_LEAD]
     for form in _TIMES:
-        found = form.search(head)
-        if found:
-            return found[0].strip("[] ")
+        match = form.search(head)
+        if match:
+            return match[0].strip("[] ")
     return None
 
 
@@ -100,7 +100,7 @@ def printable(text: str) -> str:
     if "\x1b" in text or "\x9b" in text:
         text = _without_escape_codes(text)
     if not text.isprintable():
-        text = "".join(one if one.isprintable() else " " for one in text)
+        text = "".join(character if character.isprintable() else " " for character in text)
     return text
 
 
@@ -131,7 +131,7 @@ def tokens(low: str) -> list[str]:
     """The words of a folded line, of letters, digits and underscores. Chinese and Japanese have no spaces between
     words, so each of their characters is a word of its own."""
     if not low.isascii():
-        low = "".join(f" {one} " if "\u3040" <= one <= "\u9fff" else one for one in low)
+        low = "".join(f" {character} " if "\u3040" <= character <= "\u9fff" else character for character in low)
     return low.translate(_SEPARATORS).split()
 
 
@@ -143,13 +143,13 @@ class Folding:
         """Every English text, folded → the error's name."""
         self._foreign: dict[str, list[tuple[str, str]]] = {}
         """The longest word of each other text → the texts, each with the English one."""
-        for one in errors:
-            english = [_folded(text) for text in one.texts.get("en", ())]
+        for error in errors:
+            english = [_folded(text) for text in error.texts.get("en", ())]
             if not english:
                 continue
-            self.errors[lower_case(english[0])] = one.id
-            self.errors[lower_case(one.id)] = one.id
-            foreign = (text for language, texts in one.texts.items() if language != "en" for text in texts)
+            self.errors[lower_case(english[0])] = error.id
+            self.errors[lower_case(error.id)] = error.id
+            foreign = (text for language, texts in error.texts.items() if language != "en" for text in texts)
             others = [*english[1:], *map(_folded, foreign)]
             for text in dict.fromkeys(map(lower_case, others)):
                 words = tokens(text)
@@ -161,8 +161,8 @@ class Folding:
         text = _folded(printable(raw[:WIDTH]))
         low = lower_case(text)
         known = self._foreign.keys() & tokens(low)
-        found = [pair for word in known for pair in self._foreign[word]] if known else []
-        for other, english in sorted(found, key=lambda pair: (-len(pair[0]), pair[0])):
+        pairs = [pair for word in known for pair in self._foreign[word]] if known else []
+        for other, english in sorted(pairs, key=lambda pair: (-len(pair[0]), pair[0])):
             at = low.find(other)
             if at >= 0:
                 text = text[:at] + english + text[at + len(other) :]

@@ -110,13 +110,13 @@ class Stack(NamedTuple):
             return [0] * len(self.parts)
         exact = [part.amount * of / whole for part in self.parts]
         least = least if of >= len(exact) else 0
-        found = [max(int(one), least if part.amount > 0 else 0) for one, part in zip(exact, self.parts)]
-        order = sorted(range(len(exact)), key=lambda at: exact[at] - found[at])
-        while sum(found) > of:  # tiny parts were rounded up: take from the part that is most above its share
-            found[max((at for at in order if found[at] > 1), key=lambda at: found[at] - exact[at])] -= 1
-        while sum(found) < of:
-            found[order.pop()] += 1
-        return found
+        shares = [max(int(share), least if part.amount > 0 else 0) for share, part in zip(exact, self.parts)]
+        order = sorted(range(len(exact)), key=lambda at: exact[at] - shares[at])
+        while sum(shares) > of:  # tiny parts were rounded up: take from the part that is most above its share
+            shares[max((at for at in order if shares[at] > 1), key=lambda at: shares[at] - exact[at])] -= 1
+        while sum(shares) < of:
+            shares[order.pop()] += 1
+        return shares
 
     def rows(self) -> list[tuple[int, str, str]]:
         """Mark, label, and share with the figure, of each part."""
@@ -148,15 +148,15 @@ Block = Union[Heading, Paragraph, Pairs, Table, Items, Chart, Stack, Code, Fold]
 
 def text(*parts: TextLike) -> Text:
     """The parts as one text."""
-    found: list[TextRun] = []
+    spans: list[TextRun] = []
     for part in parts:
         if isinstance(part, str):
-            found.append(TextRun(part))
+            spans.append(TextRun(part))
         elif isinstance(part, TextRun):
-            found.append(part)
+            spans.append(part)
         else:
-            found += part
-    return tuple(span for span in found if span.text)
+            spans += part
+    return tuple(span for span in spans if span.text)
 
 
 def code(words: object) -> TextRun:
@@ -178,10 +178,10 @@ def plain(words: Text) -> str:
 
 def codes(names: Iterable[object], between: str = ", ") -> Text:
     """Names as code, with a separator between them."""
-    found: list[TextRun] = []
+    spans: list[TextRun] = []
     for name in names:
-        found += ([TextRun(between)] if found else []) + [code(name)]
-    return tuple(found)
+        spans += ([TextRun(between)] if spans else []) + [code(name)]
+    return tuple(spans)
 
 
 class Document:
@@ -194,23 +194,23 @@ class Document:
         self.blocks.append(Heading(text(words), level, weight))
 
     def para(self, *parts: TextLike | None) -> None:
-        said = text(*(part for part in parts if part))
-        if said:
-            self.blocks.append(Paragraph(said))
+        words = text(*(part for part in parts if part))
+        if words:
+            self.blocks.append(Paragraph(words))
 
     def pairs(self, rows: Iterable[tuple[str, TextLike | None]]) -> None:
-        pairs = tuple((label, text(said)) for label, said in rows if said and text(said))
+        pairs = tuple((label, text(words)) for label, words in rows if words and text(words))
         if pairs:
             self.blocks.append(Pairs(pairs))
 
     def item(self, words: TextLike, *blocks: Block, mark: str = "-") -> None:
         """Adds an item to the list at the end of the document, or starts one."""
-        one = ListItem(text(words), mark, blocks)
+        item = ListItem(text(words), mark, blocks)
         last = self.blocks[-1] if self.blocks else None
         if isinstance(last, Items):
-            self.blocks[-1] = Items((*last.items, one))
+            self.blocks[-1] = Items((*last.items, item))
         else:
-            self.blocks.append(Items((one,)))
+            self.blocks.append(Items((item,)))
 
     def table(self, heads: Sequence[TextLike], rows: Iterable[Sequence[TextLike]]) -> None:
         cells = tuple(tuple(text(cell) for cell in row) for row in rows)
@@ -231,15 +231,15 @@ class Document:
 
 def lower_headings(blocks: Iterable[Block], by: int) -> list[Block]:
     """The blocks with every heading `by` levels deeper."""
-    found: list[Block] = []
+    lowered: list[Block] = []
     for block in blocks:
         if isinstance(block, Heading):
-            found.append(block._replace(level=block.level + by))
+            lowered.append(block._replace(level=block.level + by))
         elif isinstance(block, Fold):
-            found.append(block._replace(level=block.level + by, blocks=tuple(lower_headings(block.blocks, by))))
+            lowered.append(block._replace(level=block.level + by, blocks=tuple(lower_headings(block.blocks, by))))
         else:
-            found.append(block)
-    return found
+            lowered.append(block)
+    return lowered
 
 
 def fold_details(blocks: Sequence[Block], title: str) -> list[Block]:
@@ -266,10 +266,10 @@ def lines_of(words: Text) -> list[Text]:
 
 def merge_runs(words: Text) -> Text:
     """The text with neighbouring runs of the same role and address as one."""
-    found: list[TextRun] = []
+    merged: list[TextRun] = []
     for span in words:
-        if found and found[-1][1:] == span[1:]:
-            found[-1] = span._replace(text=found[-1].text + span.text)
+        if merged and merged[-1][1:] == span[1:]:
+            merged[-1] = span._replace(text=merged[-1].text + span.text)
         else:
-            found.append(span)
-    return tuple(found)
+            merged.append(span)
+    return tuple(merged)

@@ -29,17 +29,17 @@ def cells(text: str) -> list[str]:
     mark is in the cell of its character."""
     if text.isascii():
         return list(text)
-    found: list[list[str]] = []
+    columns: list[list[str]] = []
     for char in text:
         if _is_narrow(char):
-            found.append([char])
-        elif is_mark(char) and found:
-            found[-2 if not found[-1] and len(found) > 1 else -1].append(char)
+            columns.append([char])
+        elif is_mark(char) and columns:
+            columns[-2 if not columns[-1] and len(columns) > 1 else -1].append(char)
         else:
             from unicodedata import east_asian_width  # noqa: PLC0415
 
-            found += ([char], []) if east_asian_width(char) in "WF" else ([char],)
-    return ["".join(parts) for parts in found]
+            columns += ([char], []) if east_asian_width(char) in "WF" else ([char],)
+    return ["".join(parts) for parts in columns]
 
 
 def is_mark(char: str) -> bool:

@@ -78,7 +78,7 @@ class _Page:
         elif isinstance(block, Code):
             if self.lines and self.lines[-1] and self.lines[-1][0].role not in (TITLE, HEADING):
                 self.lines.append(())
-            self.lines += [_line(TextRun(" " * (pad + 2) + visible(one))) for one in block.text.split("\n")]
+            self.lines += [_line(TextRun(" " * (pad + 2) + visible(line))) for line in block.text.split("\n")]
 
     def heading(self, words: Text, level: int) -> None:
         if self.lines:
@@ -151,14 +151,14 @@ class _Page:
 
     def listed(self, block: Table, pad: int) -> None:
         for row in block.rows:
-            said: list[TextRun] = []
+            words: list[TextRun] = []
             for head, cell in zip(block.heads or ((),) * len(row), row):
                 if not cell:
                     continue
-                said += [TextRun("; ")] if said else []
-                said += [*head, TextRun(": ")] if head else []
-                said += cell
-            self.put(tuple(said), " " * pad + "- ", " " * (pad + 2), MARK)
+                words += [TextRun("; ")] if words else []
+                words += [*head, TextRun(": ")] if head else []
+                words += cell
+            self.put(tuple(words), " " * pad + "- ", " " * (pad + 2), MARK)
 
     def chart(self, block: Chart, pad: int) -> None:
         drawn = block.rows()
@@ -184,8 +184,8 @@ class _Page:
             name = visible(label)
             beside = pad + 6 + wide + len(figure) <= self.columns
             first = f"{' ' * (pad + 2)}{_MARKS[mark]} "
-            said = f"{name}{' ' * (wide - width(name))}  {figure}" if beside else f"{name} {figure}"
-            self.put((TextRun(said),), first, " " * (pad + 4), PARTS[mark])
+            legend = f"{name}{' ' * (wide - width(name))}  {figure}" if beside else f"{name} {figure}"
+            self.put((TextRun(legend),), first, " " * (pad + 4), PARTS[mark])
 
 
 def _bar(share: float, room: int) -> str:
@@ -213,25 +213,25 @@ def _wrapped(words: Text, columns: int, first: str, rest: str, role: str) -> lis
     whole = plain(shown)
     if not whole.strip(" "):
         return [_line(TextRun(first, role))] if first.strip(" ") else []
-    found = []
+    wrapped = []
     at = 0
     for number, (head, body) in enumerate(fold_text(whole, columns, first, rest)):
-        found.append(_line(TextRun(head, "" if number else role), *_cut(shown, at, at + len(body))))
+        wrapped.append(_line(TextRun(head, "" if number else role), *_cut(shown, at, at + len(body))))
         at += len(body)
         at += whole[at : at + 1] == " "  # the space at which the line was broken
-    return found
+    return wrapped
 
 
 def _cut(words: Text, start: int, end: int) -> list[TextRun]:
     """The characters from `start` up to `end`."""
-    found = []
+    spans = []
     at = 0
     for span in words:
         part = span.text[max(start - at, 0) : max(end - at, 0)]
         if part:
-            found.append(span._replace(text=part))
+            spans.append(span._replace(text=part))
         at += len(span.text)
-    return found
+    return spans
 
 
 def _line(*spans: TextRun) -> Text:
@@ -265,9 +265,10 @@ def spark(values: Sequence[float | None], columns: int) -> str:
     """A sparkline: the last values, none negative, right-aligned, from 0 to the greatest of them; a space for one that
     is not known."""
     shown = values[max(0, len(values) - columns):]
-    most = max((one for one in shown if one is not None), default=0.0)
+    most = max((value for value in shown if value is not None), default=0.0)
     signs = "".join(
-        " " if one is None else _SPARKS[min(int(one / most * len(_SPARKS)), len(_SPARKS) - 1)] if most else _SPARKS[0]
-        for one in shown
+        " " if value is None
+        else _SPARKS[min(int(value / most * len(_SPARKS)), len(_SPARKS) - 1)] if most else _SPARKS[0]
+        for value in shown
     )
     return signs.rjust(columns)

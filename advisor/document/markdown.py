@@ -87,9 +87,9 @@ def _inline(words: Text, line_end: str, *, table: bool = False) -> str:
     return line_end.join(_FIRST.sub(_escape_start, line) for line in shown if line)
 
 
-def _escape_start(found: re.Match[str]) -> str:
+def _escape_start(match: re.Match[str]) -> str:
     """The start of a line, escaped: a backslash before a sign, or between a number and its dot."""
-    return found[1] + "\\" if found[1].isdigit() else "\\" + found[1]
+    return match[1] + "\\" if match[1].isdigit() else "\\" + match[1]
 
 
 def _without_unsafe_links(words: Text) -> Text:

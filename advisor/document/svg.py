@@ -46,14 +46,14 @@ def svg(blocks: Iterable[Block], title: str, generator: str) -> str:
 
 
 def _line(words: Text, row: int) -> list[str]:
-    found = []
+    runs = []
     at = 1
     for span in words:
         shown = span.text.strip(" ")
         if shown:
-            found.append(_svg_run(span._replace(text=shown), at + len(span.text) - len(span.text.lstrip(" ")), row))
+            runs.append(_svg_run(span._replace(text=shown), at + len(span.text) - len(span.text.lstrip(" ")), row))
         at += width(span.text)
-    return found
+    return runs
 
 
 def _svg_run(span: TextRun, column: int, row: int) -> str:

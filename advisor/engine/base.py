@@ -88,19 +88,19 @@ class Base:
 
     def decision(self, name: str) -> RankedDecision:
         """A decision by its id. Raises EngineError if there is none."""
-        found = self._decisions.get(name)
-        if found is None:
+        decision = self._decisions.get(name)
+        if decision is None:
             hit, rows = _look_up("decision", name, self._raw["decisions"])
-            found = self._decisions[name] = RankedDecision(self, name, hit, rows)
-        return found
+            decision = self._decisions[name] = RankedDecision(self, name, hit, rows)
+        return decision
 
     def condition(self, name: str) -> Condition:
         """A named condition. Raises EngineError if there is none."""
-        found = self._conditions.get(name)
-        if found is None:
+        condition = self._conditions.get(name)
+        if condition is None:
             packed = _look_up("condition", name, self._raw["conditions"])
-            found = self._conditions[name] = Condition(self, self.boxes(packed))
-        return found
+            condition = self._conditions[name] = Condition(self, self.boxes(packed))
+        return condition
 
     def written(self, decision: str) -> Mapping[str, object]:
         """The conditions of a decision's rules as their author wrote them: rule id -> condition."""
@@ -181,24 +181,24 @@ class Base:
             box = self.space.pack(state)
         except KeyError as error:
             raise FactError(str(error.args[0]), None, "unknown fact", near(error.args[0], self.facts)) from None
-        found = self._situations.get(box)
-        if found is None:
+        situation = self._situations.get(box)
+        if situation is None:
             if len(self._situations) >= MAX_SITUATIONS:
                 self._situations.clear()
-            found = self._situations[box] = Situation(self.space, self.constraints, box)
-        return found
+            situation = self._situations[box] = Situation(self.space, self.constraints, box)
+        return situation
 
     def boxes(self, packed: Packed) -> tuple[int, ...]:
         """Boxes as they stand in the JSON, each a list of fact number, mask, fact number, mask …"""
         facts = list(self.facts.values())
-        found = []
+        boxes = []
         for pairs in packed:
             box = self.space.everything
             for at in range(0, len(pairs), 2):
                 fact = facts[pairs[at]]
                 box ^= (fact.full ^ pairs[at + 1]) << fact.shift
-            found.append(box)
-        return tuple(found)
+            boxes.append(box)
+        return tuple(boxes)
 
     def remembered(self, question: object, work_out: Callable[[], T]) -> T:
         """The answer to a question, which is worked out once. Its first word says which function asks."""

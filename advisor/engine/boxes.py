@@ -151,10 +151,10 @@ class Space:
             rest: list[tuple[int, int]] = []
             if steps_left[0] < MAX_STEPS - EASY_STEPS:
                 part, rest = _dependent(live)
-            found = self._split(box, part, steps_left)
-            if found is None:
+            free = self._split(box, part, steps_left)
+            if free is None:
                 return None
-            box, live = found, rest
+            box, live = free, rest
         return box
 
     def _split(self, box: int, live: list[tuple[int, int]], steps_left: list[int]) -> int | None:
@@ -166,12 +166,12 @@ class Space:
                 break  # never fewer
             if (needed := bit_count(other)) < fewest:
                 sticks_out, cover, fewest = other, other_cover, needed
-        covers = [one for _, one in live]
+        covers = [cover for _, cover in live]
         for guard in bits(sticks_out):
             segment = self.segment[guard]
-            found = self._search(box ^ (box & cover & segment), covers, steps_left)
-            if found is not None:
-                return found
+            free = self._search(box ^ (box & cover & segment), covers, steps_left)
+            if free is not None:
+                return free
             box ^= box & segment & ~cover
         return None
 
@@ -234,12 +234,12 @@ def _dependent(live: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list
     rest = live
     while True:
         waiting = []
-        for one in rest:
-            if one[0] & facts:
-                facts |= one[0]
-                part.append(one)
+        for pair in rest:
+            if pair[0] & facts:
+                facts |= pair[0]
+                part.append(pair)
             else:
-                waiting.append(one)
+                waiting.append(pair)
         if len(waiting) in (0, len(rest)):
             return part, waiting
         rest = waiting

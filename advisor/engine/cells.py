@@ -57,8 +57,8 @@ class CellFact(ABC):
             if not answer:
                 raise FactError(self.id, answer, "the list is empty: give at least one value")
             mask = 0
-            for one in answer:
-                mask |= self.mask(one)
+            for alternative in answer:
+                mask |= self.mask(alternative)
             return mask
         if isinstance(answer, str) and answer == NOT_APPLICABLE:
             if not self.not_applicable:
@@ -295,8 +295,8 @@ class VersionFact(OrderedFact):
     def around(self, constant: object) -> tuple[Edge, Edge]:
         if not isinstance(constant, str):
             raise ValueError(UNQUOTED.format(constant))
-        found, after = key(self.scheme, constant), following(constant)
-        return (found, 0), (key(self.scheme, after), 0) if after else (found, 1)
+        version_key, after = key(self.scheme, constant), following(constant)
+        return (version_key, 0), (key(self.scheme, after), 0) if after else (version_key, 1)
 
     def edge_list(self) -> Sequence[Edge]:
         if len(self._keys) != len(self.cuts):

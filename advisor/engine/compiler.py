@@ -174,7 +174,7 @@ def _check_value(space: Space, decision: AuthoredDecision, rule: AuthoredRule, p
 def _inferences(space: Space, fact: Declared) -> list[tuple[str, Mapping[str, object]]]:
     import re  # noqa: PLC0415 - few facts need it
 
-    found: list[tuple[str, Mapping[str, object]]] = []
+    inferences: list[tuple[str, Mapping[str, object]]] = []
     for index, rule in enumerate(fact.data["infer"]):
         path: Path = (*fact.path, "infer", index)
         try:
@@ -188,8 +188,8 @@ def _inferences(space: Space, fact: Declared) -> list[tuple[str, Mapping[str, ob
                 space.facts[other].mask(value)
             except FactError as error:
                 raise EngineError(str(error), path) from None
-        found.append((rule["match"], dict(rule["sets"])))
-    return found
+        inferences.append((rule["match"], dict(rule["sets"])))
+    return inferences
 
 
 def _constraints(space: Space, declared: Mapping[str, Declared], nevers: list[tuple[str, Tree]]) -> list[ConstraintRow]:
@@ -241,9 +241,9 @@ def refuse_circles(base: Base, decision: RankedDecision) -> None:
     situation = base.situation({})
     for rule in decision.rules:
         if rule.overrides:  # rank alone makes no circle
-            found = _circle(base, decision, [rule], situation.cases(rule.boxes))
-            if found:
-                circle, case_box = found
+            circle_and_case = _circle(base, decision, [rule], situation.cases(rule.boxes))
+            if circle_and_case:
+                circle, case_box = circle_and_case
                 names = " > ".join(member.id for member in (*circle, circle[0]))
                 path = ("decisions", decision.id, "rules", rule.id, "overrides")
                 case = in_words(base.space, situation.masks(case_box))
@@ -265,9 +265,9 @@ def _circle(
             continue
         longer = [*trail, rule]
         if not rule.beats(trail[0]):
-            found = _circle(base, decision, longer, together)
-            if found:
-                return found
+            circle_and_case = _circle(base, decision, longer, together)
+            if circle_and_case:
+                return circle_and_case
             continue
         covers = base.situation({}).near(decision.reads).covers
         witness = first_case(base.space, together, (), covers)

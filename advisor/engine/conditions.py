@@ -47,7 +47,7 @@ def parse(condition: object, facts: Collection[str], path: Path = ()) -> Tree:
         if word in ("all", "any"):
             if not isinstance(value, (list, tuple)) or not value:
                 raise EngineError(f"{word} takes a list of conditions", place)
-            parts.append(Junction(str(word), tuple(parse(one, facts, (*place, i)) for i, one in enumerate(value))))
+            parts.append(Junction(str(word), tuple(parse(part, facts, (*place, i)) for i, part in enumerate(value))))
         elif word == "not":
             parts.append(Junction("not", (parse(value, facts, place),)))
         elif word in facts:
@@ -70,11 +70,11 @@ def leaves(tree: Tree) -> Iterator[Comparison]:
 
 def constants(value: object) -> Iterator[tuple[str, object]]:
     """(operator, constant) of all that a comparison's value compares with. Raises ValueError for a broken range."""
-    for one in value if isinstance(value, (list, tuple)) else [value]:
-        pairs = comparisons(one) if isinstance(one, str) else []
+    for alternative in value if isinstance(value, (list, tuple)) else [value]:
+        pairs = comparisons(alternative) if isinstance(alternative, str) else []
         yield from pairs
-        if not pairs and one != NOT_APPLICABLE:
-            yield "==", one
+        if not pairs and alternative != NOT_APPLICABLE:
+            yield "==", alternative
 
 
 def mask_of(space: Space, comparison: Comparison) -> int:
@@ -97,34 +97,34 @@ def boxes(space: Space, tree: Tree, negated: bool = False) -> list[int]:
     parts = [boxes(space, part, negated) for part in tree.parts]
     if (tree.kind == "any") != negated:
         return simplified(space, [box for part in parts for box in part])
-    found = [space.everything]
+    cases = [space.everything]
     for part in sorted(parts, key=len):
-        found = simplified(space, [common for a in found for b in part if (common := space.meet(a, b)) is not None])
-    return found
+        cases = simplified(space, [common for a in cases for b in part if (common := space.meet(a, b)) is not None])
+    return cases
 
 
-def simplified(space: Space, found: list[int]) -> list[int]:
+def simplified(space: Space, cases: list[int]) -> list[int]:
     """The same cases in fewer boxes: joins boxes that differ in one fact, drops boxes inside others."""
     count = 0
-    while count != len(found):
-        count = len(found)
+    while count != len(cases):
+        count = len(cases)
         for segment in [space.segment[guard] for guard in space.guard_of.values()]:
-            if len(found) < 2:
+            if len(cases) < 2:
                 break
             joined: dict[int, int] = {}
-            for box in found:
+            for box in cases:
                 rest = box | segment
                 joined[rest] = joined.get(rest, 0) | box
-            found = list(joined.values())
-        found = _widest(found)
-    if len(found) > MAX_BOXES:
+            cases = list(joined.values())
+        cases = _widest(cases)
+    if len(cases) > MAX_BOXES:
         raise TooBigError(f"the condition has more than {MAX_BOXES} separate cases; split it")
-    return sorted(found)
+    return sorted(cases)
 
 
-def _widest(found: list[int]) -> list[int]:
+def _widest(cases: list[int]) -> list[int]:
     kept: list[int] = []
-    for box in sorted(found, key=lambda box: (-bit_count(box), box)):
+    for box in sorted(cases, key=lambda box: (-bit_count(box), box)):
         if not any(box & other == box for other in kept):
             kept.append(box)
     return kept

@@ -84,11 +84,11 @@ class RankedDecision(Condition):
 
     def covers_above(self, rule: RankedRule) -> tuple[int, ...]:
         """The boxes of all rules that beat this one."""
-        found = self._covers_above.get(rule.id)
-        if found is None:
-            found = tuple(box for other in self.rules if other.beats(rule) for box in other.boxes)
-            self._covers_above[rule.id] = found
-        return found
+        covers = self._covers_above.get(rule.id)
+        if covers is None:
+            covers = tuple(box for other in self.rules if other.beats(rule) for box in other.boxes)
+            self._covers_above[rule.id] = covers
+        return covers
 
 
 class Outcome:
@@ -125,49 +125,49 @@ def reach(base: Base, decision: str, state: State) -> tuple[Outcome, ...]:
 
     Empty where the state is inconsistent, and for `collect` where no rule can hold."""
     situation = base.situation(state)
-    found = base.decision(decision)
+    ranked_decision = base.decision(decision)
     if not situation.consistent:
         return ()
-    sole = _sole(found, situation)
+    sole = _sole(ranked_decision, situation)
     if sole is not None:
         return (Outcome(sole.value, sole.id, {}, True),)
-    near = situation.near(found.reads)
+    near = situation.near(ranked_decision.reads)
     question = ("reach", decision, situation.box | near.elsewhere, near.covers)
-    return base.remembered(question, lambda: _reach(found, situation))
+    return base.remembered(question, lambda: _reach(ranked_decision, situation))
 
 
 def winners(base: Base, decision: str, state: State) -> dict[str, State]:
     """Every rule that wins (holds, and is not beaten) in some consistent case, strongest first, with a witness."""
     situation = base.situation(state)
-    found = base.decision(decision)
+    ranked_decision = base.decision(decision)
     if not situation.consistent:
         return {}
-    sole = _sole(found, situation)
+    sole = _sole(ranked_decision, situation)
     if sole is not None:
         return {sole.id: {}}
-    won = ((rule, winning(found, rule, situation)) for rule in found.rules)
+    won = ((rule, winning(ranked_decision, rule, situation)) for rule in ranked_decision.rules)
     return {rule.id: situation.masks(case) for rule, case in won if case is not None}
 
 
 def contenders(base: Base, decision: str, state: State) -> tuple[str, ...]:
     """The rules of `winners` by id, without witnesses, which take as long as all the rest."""
     situation = base.situation(state)
-    found = base.decision(decision)
+    ranked_decision = base.decision(decision)
     if not situation.consistent:
         return ()
-    sole = _sole(found, situation)
+    sole = _sole(ranked_decision, situation)
     if sole is not None:
         return (sole.id,)
-    return tuple(rule.id for rule in found.rules if _can_win(found, rule, situation))
+    return tuple(rule.id for rule in ranked_decision.rules if _can_win(ranked_decision, rule, situation))
 
 
 def can_win(base: Base, decision: str, rules: Collection[str], state: State) -> bool:
     """Whether one of these rules is among the `contenders`. Stops at the first, and tries the weakest rules first: few
     facts rule them out."""
     situation = base.situation(state)
-    found = base.decision(decision)
+    ranked_decision = base.decision(decision)
     return situation.consistent and any(
-        _can_win(found, rule, situation) for rule in reversed(found.rules) if rule.id in rules
+        _can_win(ranked_decision, rule, situation) for rule in reversed(ranked_decision.rules) if rule.id in rules
     )
 
 
@@ -185,23 +185,23 @@ def holds(base: Base, condition: str, state: State) -> bool | None:
 
     None for an inconsistent state: nothing can be said of it."""
     situation = base.situation(state)
-    found = base.condition(condition)
+    named_condition = base.condition(condition)
     if not situation.consistent:
         return None
-    cases = situation.cases(found.boxes)
+    cases = situation.cases(named_condition.boxes)
     if not cases:
         return False
     if situation.box in cases:
         return True
-    near = situation.near(found.reads)
+    near = situation.near(named_condition.reads)
     question = ("holds", condition, situation.box | near.elsewhere, near.covers)
-    return base.remembered(question, lambda: _holds(found, situation, cases))
+    return base.remembered(question, lambda: _holds(named_condition, situation, cases))
 
 
 def support(base: Base, name: str) -> frozenset[str]:
     """The facts that can bear on a decision or named condition, directly or through constraints."""
-    found = base.condition(name) if name in base.conditions else base.decision(name)
-    return base.constraints.support(found.reads)
+    condition = base.condition(name) if name in base.conditions else base.decision(name)
+    return base.constraints.support(condition.reads)
 
 
 def possible(base: Base, fact: str, state: State) -> int:
@@ -225,12 +225,12 @@ def none_winning(
     if not rules:
         return space.uncovered(box, covers)
     first, *others = rules
-    found = none_winning(space, decision, others, box, covers + first.boxes)
+    case = none_winning(space, decision, others, box, covers + first.boxes)
     for above in decision.covers_above(first):
         beaten = space.meet(box, above)
-        if found is None and beaten is not None:
-            found = none_winning(space, decision, others, beaten, covers)
-    return found
+        if case is None and beaten is not None:
+            case = none_winning(space, decision, others, beaten, covers)
+    return case
 
 
 def _sole(decision: RankedDecision, situation: Situation) -> RankedRule | None:

@@ -18,23 +18,23 @@ def impossible(space: Space, fact: Declared) -> list[int]:
     derived one. Raises EngineError for a value that the fact cannot have."""
     name = str(fact.data["id"])
     subject = space.facts[name]
-    found: list[int] = []
+    ruled_out: list[int] = []
     if fact.applies:
-        found += _with(space, boxes(space, fact.applies, negated=True), name, subject.full ^ subject.not_applicable)
-        found += _with(space, boxes(space, fact.applies), name, subject.not_applicable)
+        ruled_out += _with(space, boxes(space, fact.applies, negated=True), name, subject.full ^ subject.not_applicable)
+        ruled_out += _with(space, boxes(space, fact.applies), name, subject.not_applicable)
     for value, tree, path in fact.values:
         try:
             mask = subject.mask(value)
         except FactError as error:
             raise EngineError(str(error), path) from None
-        found += _with(space, _where(space, fact, tree), name, subject.full & ~mask)
+        ruled_out += _with(space, _where(space, fact, tree), name, subject.full & ~mask)
     if fact.derived and fact.otherwise is not None:
         try:
             mask = subject.mask(fact.otherwise)
         except FactError as error:
             raise EngineError(str(error), (*fact.path, "otherwise")) from None
-        found += _with(space, _where(space, fact, _none_of(fact)), name, subject.full & ~mask)
-    return found
+        ruled_out += _with(space, _where(space, fact, _none_of(fact)), name, subject.full & ~mask)
+    return ruled_out
 
 
 def check_derived(space: Space, fact: Declared, constraints: Iterable[int]) -> None:
@@ -77,11 +77,11 @@ def _none_of(fact: Declared) -> Tree:
     return Junction("not", (Junction("any", tuple(tree for _, tree, _ in fact.values)),))
 
 
-def _with(space: Space, found: Iterable[int], name: str, mask: int) -> list[int]:
+def _with(space: Space, cases: Iterable[int], name: str, mask: int) -> list[int]:
     """The same boxes, narrowed to the cases in which the fact has one of these cells."""
     if not mask:
         return []
-    return [common for box in found if (common := space.meet(box, space.only(name, mask))) is not None]
+    return [common for box in cases if (common := space.meet(box, space.only(name, mask))) is not None]
 
 
 MAX_TRIES = 2000

@@ -51,12 +51,12 @@ class Formula:
 
     def divisors(self) -> list[Term]:
         """What it divides by."""
-        found: list[Term] = []
+        divisors: list[Term] = []
         terms = [self.term]
         for term in terms:
             terms += term.parts
-            found += term.parts[1:] if term.sign == "/" else ()
-        return found
+            divisors += term.parts[1:] if term.sign == "/" else ()
+        return divisors
 
 
 def is_formula(value: object) -> bool:
@@ -186,5 +186,5 @@ class _Reader:
             term = self.total(depth + 1)
             self.expect(")")
             return term
-        found = f"found {self.ahead!r}" if self.ahead else "the formula ends"
-        raise self.error(f"expected a number or a fact, {found}")
+        instead = f"found {self.ahead!r}" if self.ahead else "the formula ends"
+        raise self.error(f"expected a number or a fact, {instead}")

@@ -48,32 +48,32 @@ class Situation:
 
     def near(self, reads: int) -> Neighbourhood:
         """The neighbourhood of some facts. The state must be consistent: then what lies elsewhere does not matter."""
-        found = self._neighbourhoods.get(reads)
-        if found is None:
+        neighbourhood = self._neighbourhoods.get(reads)
+        if neighbourhood is None:
             space = self.space
             left = space.narrow(self.box, self._constraints.relevant(reads, self.known))
             facts, covers = reads, []
             waiting = left[1] if left else []
             while True:
                 apart = []
-                for one in waiting:
-                    if one[0] & facts:
-                        facts |= one[0]
-                        covers.append(one[1])
+                for pair in waiting:
+                    if pair[0] & facts:
+                        facts |= pair[0]
+                        covers.append(pair[1])
                     else:
-                        apart.append(one)
+                        apart.append(pair)
                 if len(apart) == len(waiting):
                     break
                 waiting = apart
             elsewhere = space.everything ^ space.cells_of(facts)
-            found = Neighbourhood(tuple([cover | elsewhere for cover in covers]), facts, elsewhere)
-            self._neighbourhoods[reads] = found
-        return found
+            neighbourhood = Neighbourhood(tuple([cover | elsewhere for cover in covers]), facts, elsewhere)
+            self._neighbourhoods[reads] = neighbourhood
+        return neighbourhood
 
     def cases(self, boxes: Iterable[int]) -> list[int]:
         """The parts of the boxes that lie in the situation, as far as plain propagation tells."""
         box, everything, guards = self.box, self.space.everything, self.space.guards
-        return [common for one in boxes if ((common := one & box) + everything) & guards == guards]
+        return [common for other in boxes if ((common := other & box) + everything) & guards == guards]
 
     def possible(self, fact: int) -> int:
         """The cells that a fact (its guard bit) has in some consistent case, as bits of a box."""
@@ -82,14 +82,14 @@ class Situation:
         segment = self.space.segment[fact]
         covers = self.near(fact).covers
         left = self.box & segment
-        found = 0
+        cells = 0
         while left:
             case = self.space.uncovered(self.box & ~segment | left, covers)
             if case is None:
                 break
-            found |= case & segment
+            cells |= case & segment
             left &= ~case
-        return found
+        return cells
 
     def masks(self, case: int) -> dict[str, int]:
         """What a case says beyond the situation: fact -> mask."""
@@ -105,20 +105,20 @@ def first_case(space: Space, cases: Iterable[int], excluded: Iterable[int], cove
     shut = tuple(excluded)
     both = (*shut, *covers)
     for case in cases:
-        found = space.uncovered(case, both)
-        if found is not None:
-            return widened(space, found, case, shut)
+        part = space.uncovered(case, both)
+        if part is not None:
+            return widened(space, part, case, shut)
     return None
 
 
-def widened(space: Space, found: int, case: int, excluded: tuple[int, ...]) -> int:
+def widened(space: Space, part: int, case: int, excluded: tuple[int, ...]) -> int:
     """Lets go of what is not needed to stay in the case and outside of the excluded boxes."""
-    more = ((case ^ found) + space.everything) & space.guards
+    more = ((case ^ part) + space.everything) & space.guards
     for guard in bits(more):
-        wider = found | (case & space.segment[guard])
+        wider = part | (case & space.segment[guard])
         if all(space.meet(wider, box) is None for box in excluded):
-            found = wider
-    return found
+            part = wider
+    return part
 
 
 MAX_MEMORIES = 4096
@@ -179,13 +179,13 @@ class Constraints:
                 needed |= facts
                 groups.append((facts, covers))
         reached = asked
-        found: list[int] = []
+        boxes: list[int] = []
         while True:
             waiting = []
             for group in groups:
                 if group[0] & reached:
                     reached |= group[0]
-                    found += group[1]
+                    boxes += group[1]
                 else:
                     waiting.append(group)
             if len(waiting) == len(groups):
@@ -193,8 +193,8 @@ class Constraints:
             groups = waiting
         if len(self._memories) >= MAX_MEMORIES:
             self._memories.clear()
-        self._memories[asked, known] = tuple(found)
-        return tuple(found)
+        self._memories[asked, known] = tuple(boxes)
+        return tuple(boxes)
 
     def reading(self, facts: int) -> int:
         """The facts from which these follow by definition, themselves included."""
@@ -298,10 +298,10 @@ class Presumptions:
         space, presumed = self.space, self.space.pack(state)
         box = space.pack({**state, fact: certain})
         bearing = [
-            (name, one) for name, boxes in self.named for one in boxes
-            if space.meet(box, one) is not None and space.meet(presumed, one) is None
+            (name, cover) for name, boxes in self.named for cover in boxes
+            if space.meet(box, cover) is not None and space.meet(presumed, cover) is None
         ]
-        alone = [name for name, one in bearing if _outside(space, box, one) is not None]
+        alone = [name for name, cover in bearing if _outside(space, box, cover) is not None]
         return tuple(dict.fromkeys(alone or (name for name, _ in bearing)))
 
 

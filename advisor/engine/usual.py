@@ -155,13 +155,13 @@ def _smallest(base: Base, name: str, exact: State, supposed: State, *, does: Doe
 
 def _usual_behind(base: Base, kept: State, taken: State, based: Mapping[str, State]) -> State:
     """The usual values behind suppositions. `based`: decision → the usual values on which it rests."""
-    found: State = {}
+    behind: State = {}
     for fact, mask in kept.items():
         if fact in taken:
-            found[fact] = taken[fact]
+            behind[fact] = taken[fact]
         if mask != taken.get(fact):
-            found.update(based[fact])
-    return {fact: found[fact] for fact in base.facts if fact in found}
+            behind.update(based[fact])
+    return {fact: behind[fact] for fact in base.facts if fact in behind}
 
 
 Does = Callable[[str, "Value | None"], Hashable]
@@ -196,7 +196,7 @@ def resting(
     if not known.presumed:
         return {}
     bare, decided = follow(base, known.certain, pins)
-    found: dict[str, State] = {}
+    needs: dict[str, State] = {}
 
     def only(kept: Collection[str], state: State) -> State:
         """The state with the presumptions on these facts only."""
@@ -204,7 +204,7 @@ def resting(
         for fact, mask in known.presumed.items():
             if fact not in kept and less.get(fact) == mask:
                 less[fact] = known.certain.get(fact, base.facts[fact].full)
-        for name, rests_on in found.items():
+        for name, rests_on in needs.items():
             if name in base.facts and not rests_on.keys() <= set(kept):
                 less[name] = decided.get(name, base.facts[name].full)
         return less
@@ -212,9 +212,12 @@ def resting(
     def distinct(name: str, outcomes: Iterable[Outcome]) -> set[Hashable]:
         """What makes two sets of outcomes the same for later decisions and for the user."""
         if name in base.facts:  # later decisions read the values
-            return {(one.rule is None, type(one.value), one.value) for one in outcomes}
+            return {(outcome.rule is None, type(outcome.value), outcome.value) for outcome in outcomes}
         several = base.decision(name).hit == "collect"
-        return {(None if one.rule is None else does(name, one.value), several and one.certain) for one in outcomes}
+        return {
+            (None if outcome.rule is None else does(name, outcome.value), several and outcome.certain)
+            for outcome in outcomes
+        }
 
     def stands(name: str, kept: Collection[str]) -> bool:
         """Whether the presumptions on these facts alone give the same answer, as harmless."""
@@ -235,7 +238,7 @@ def resting(
         near = support(base, name)
         kept = [
             fact for fact in known.presumed
-            if fact in near or any(other in near and fact in rests_on for other, rests_on in found.items())
+            if fact in near or any(other in near and fact in rests_on for other, rests_on in needs.items())
         ]
         if kept and stands(name, ()):
             continue
@@ -244,5 +247,5 @@ def resting(
             if stands(name, less):
                 kept = less
         if kept:
-            found[name] = {fact: known.presumed[fact] for fact in base.facts if fact in kept}
-    return found
+            needs[name] = {fact: known.presumed[fact] for fact in base.facts if fact in kept}
+    return needs

@@ -113,7 +113,7 @@ def comparisons(text: str) -> list[tuple[str, str]]:
     """ ">=5.3 <5.11" as [(">=", "5.3"), ("<", "5.11")]; empty for a text that is not a range. May raise ValueError."""
     if not text.lstrip().startswith(("<", ">", "=", "!")):
         return []
-    found: list[tuple[str, str]] = []
+    pairs: list[tuple[str, str]] = []
     words = text.split()
     while words:
         word = words.pop(0)
@@ -121,8 +121,8 @@ def comparisons(text: str) -> list[tuple[str, str]]:
         constant = word[len(operator) :] or (words.pop(0) if words else "")
         if not operator or not constant or any(sign in constant for sign in "<>=!"):
             raise ValueError(f"{text!r} is not a range; write comparisons with spaces between them, such as >=3 <8")
-        found.append((operator, constant))
-    return found
+        pairs.append((operator, constant))
+    return pairs
 
 
 def following(version: str) -> str:

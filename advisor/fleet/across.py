@@ -38,12 +38,14 @@ def findings_across(
         members.setdefault(host.digest, []).append(title)
         if host.unique is not None and host.host != host.place:
             alike.setdefault((host.host, host.unique), []).append(title)
-    found: list[FleetFinding] = []
+    findings: list[FleetFinding] = []
     for (node, unique), titles in alike.items():
         if len(titles) > 1:
-            found += _shared_identities(base, node, unique, {title: classes[hosts[title].digest] for title in titles})
+            findings += _shared_identities(
+                base, node, unique, {title: classes[hosts[title].digest] for title in titles}
+            )
     return [
-        *found, *_export_disagreements(base, members, classes), *_overloads(base, hosts, members, classes),
+        *findings, *_export_disagreements(base, members, classes), *_overloads(base, hosts, members, classes),
         *_node_disagreements(base, hosts, known or {}),
     ]
 
@@ -53,7 +55,7 @@ def _shared_identities(
 ) -> Iterator[FleetFinding]:
     """Hosts with one NFSv4 identity, for each server that several of them have a session with."""
     wanted = "present" if unique else "absent"
-    check = next((one for one in base.checks.values() if _is_about_identity(one, wanted)), None)
+    check = next((check for check in base.checks.values() if _is_about_identity(check, wanted)), None)
     servers: dict[str, list[str]] = {}
     for title, judged in hosts.items():
         seen = {mount.server for mount in judged.mounts if mount.in_effect and {*SESSIONS}.intersection(mount.options)}
@@ -73,7 +75,8 @@ def _export_disagreements(
     """Settings in which the hosts that mount one export differ. `members`: digest → hosts of the class.
 
     Exports of one server on which the same hosts differ in the same way are one finding."""
-    checks = [(one, one.sides) for one in base.checks.values() if one.sides is not None and one.sides.of == "export"]
+    checks = [(check, check.sides) for check in base.checks.values()
+              if check.sides is not None and check.sides.of == "export"]
     seen: dict[tuple[str, str, str], dict[Value, list[str]]] = {}
     for digest in members:
         for mount in classes[digest].mounts:
@@ -86,12 +89,12 @@ def _export_disagreements(
             key = tuple(sorted(((value, (*dict.fromkeys(several),)) for value, several in digests.items()), key=repr))
             alike.setdefault((server, name, key), []).append(export)
     for (server, name, digests_by_value), exports in alike.items():
-        hosts = {value: [host for one in several for host in members[one]] for value, several in digests_by_value}
-        for one in disagreements(base.tunables[name], hosts):
-            words = one.words(base, server, sorted(exports))
+        hosts = {value: [host for digest in several for host in members[digest]] for value, several in digests_by_value}
+        for disagreement in disagreements(base.tunables[name], hosts):
+            words = disagreement.words(base, server, sorted(exports))
             for check, wanted in checks:
                 if any(matches(name, pattern) for pattern in wanted.differ):
-                    yield _finding(check, words["exports"], words, one.few)
+                    yield _finding(check, words["exports"], words, disagreement.few)
 
 
 def _overloads(
@@ -99,7 +102,8 @@ def _overloads(
     classes: Mapping[str, JudgedClass],
 ) -> Iterator[FleetFinding]:
     """Servers of the fleet, and all connections that its hosts have to them."""
-    checks = [(one, one.sides) for one in base.checks.values() if one.sides is not None and one.sides.of == "load"]
+    checks = [(check, check.sides) for check in base.checks.values()
+              if check.sides is not None and check.sides.of == "load"]
     servers = _Servers({title: host for title, host in hosts.items() if classes[host.digest].threads is not None})
     clients: dict[str, int] = {}
     total: dict[str, int] = {}
@@ -117,11 +121,11 @@ def _overloads(
         threads = classes[hosts[server].digest].threads
         if threads is None or not many:
             continue
-        found = load(threads, total[server], many, server)
+        compared = load(threads, total[server], many, server)
         for check, wanted in checks:
-            figures = figures_of(check, wanted, found.values)
+            figures = figures_of(check, wanted, compared.values)
             if figures is not None and check.check in classes[hosts[server].digest].loads:
-                yield _finding(check, server, {**found.words, **figures}, (server,))
+                yield _finding(check, server, {**compared.words, **figures}, (server,))
 
 
 class _Servers:
@@ -138,11 +142,11 @@ class _Servers:
     def named(self, server: str) -> str | None:
         """The title of the host with this name or address; None if there is none, or several."""
         if parse(server) is not None:
-            found = self.known.get(server, [])
+            candidates = self.known.get(server, [])
         else:
             titles = self.known.get(server.partition(".")[0], [])
-            found = [title for title in titles if same_host(server, self.hosts[title].host)]
-        return found[0] if len(found) == 1 else None
+            candidates = [title for title in titles if same_host(server, self.hosts[title].host)]
+        return candidates[0] if len(candidates) == 1 else None
 
 
 def _finding(check: Check, about: str, words: Mapping[str, str], hosts: tuple[str, ...]) -> FleetFinding:
@@ -183,7 +187,7 @@ def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, Compar
     firsts: list[ComparedHost] = []
     idle: list[ComparedHost] = []
     for node in nodes:
-        paths = [one.path for one in node.exports.all]
+        paths = [export.path for export in node.exports.all]
         first = next((first_of[path] for path in paths if path in first_of), None)
         if first is not None:
             yield first, node
@@ -198,9 +202,9 @@ def _pairs(nodes: Iterable[ComparedHost]) -> Iterator[tuple[ComparedHost, Compar
 
 
 def _compare_nodes(base: RuleBase, scope: str, pair: Sequence[ComparedHost]) -> Iterator[FleetFinding]:
-    hosts = tuple(sorted(one.title for one in pair))
+    hosts = tuple(sorted(node.title for node in pair))
     for results in compare(base, pair, ()).results.values():
-        for finding in (one for result in results for one in result.findings):
+        for finding in (finding for result in results for finding in result.findings):
             yield FleetFinding(
                 finding.rule, finding.severity, f"scope {scope}", finding.message, finding.why, finding.remedy, hosts,
                 finding.cites,

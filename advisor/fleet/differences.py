@@ -58,15 +58,15 @@ def _facts(facts: Mapping[str, Values]) -> dict[str, str]:
     return {name: value_text(value) for name, value in facts.items()}
 
 
-def _findings(one: HostClass) -> dict[str, str]:
-    return {rule: "; ".join(texts) for rule, texts in _group((f.rule, f.message) for f in one.findings).items()}
+def _findings(host_class: HostClass) -> dict[str, str]:
+    return {rule: "; ".join(texts) for rule, texts in _group((f.rule, f.message) for f in host_class.findings).items()}
 
 
 def _group(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
-    found: dict[str, dict[str, None]] = {}
+    by_name: dict[str, dict[str, None]] = {}
     for name, text in pairs:
-        found.setdefault(name, {})[text] = None
-    return {name: list(texts) for name, texts in found.items()}
+        by_name.setdefault(name, {})[text] = None
+    return {name: list(texts) for name, texts in by_name.items()}
 
 
 def _mounts(lines: Iterable[str]) -> dict[str, list[str]]:
@@ -76,17 +76,17 @@ def _mounts(lines: Iterable[str]) -> dict[str, list[str]]:
 
 
 def _mount_differences(here: Mapping[str, list[str]], there: Mapping[str, list[str]]) -> list[ClassDifference]:
-    found = []
+    mount_differences = []
     for point in sorted(here.keys() | there.keys()):
         ours, theirs = here.get(point, []), there.get(point, [])
         if ours == theirs:
             continue
         options = _options(ours, theirs)
-        found.append(
+        mount_differences.append(
             ClassDifference(f"mount {point}", "; ".join(ours) or None, "; ".join(theirs) or None) if options is None
             else ClassDifference(f"options of {point}", *options)
         )
-    return found
+    return mount_differences
 
 
 def _options(ours: list[str], theirs: list[str]) -> tuple[str | None, str | None] | None:
@@ -97,7 +97,7 @@ def _options(ours: list[str], theirs: list[str]) -> tuple[str | None, str | None
     if len(here) < 4 or [*here[:3], *here[4:]] != [*there[:3], *there[4:]]:
         return None
     mine, other = here[3].split(","), there[3].split(",")
-    only = [",".join(one for one in side if one not in set(beside)) or None for side, beside in
+    only = [",".join(option for option in side if option not in set(beside)) or None for side, beside in
             ((mine, other), (other, mine))]
     return None if only == [None, None] else (only[0], only[1])  # the order alone: then the lines say more
 
@@ -112,14 +112,14 @@ def drift(before: FleetReport, now: FleetReport) -> FleetDrift:
     together = [
         MovedHosts(tuple(hosts), *names, differences(was[hosts[0]], is_now[hosts[0]])) for names, hosts in moved.items()
     ]
-    judged = {host for host, one in is_now.items() if one.failed is None}
+    judged = {host for host, host_class in is_now.items() if host_class.failed is None}
     had = {_key(share): share for share in before.shares}
     has = {_key(share): share for share in now.shares}
     return FleetDrift(
         since=before.made,
         new=tuple(sorted(is_now.keys() - was.keys())),
         gone=tuple(sorted(was.keys() - is_now.keys())),
-        moved=tuple(sorted(together, key=lambda one: (-len(one.hosts), one.before, one.after))),
+        moved=tuple(sorted(together, key=lambda move: (-len(move.hosts), move.before, move.after))),
         found=tuple(share for key, share in has.items() if key not in had),
         mended=tuple(
             share for key, share in had.items()
@@ -129,7 +129,7 @@ def drift(before: FleetReport, now: FleetReport) -> FleetDrift:
 
 
 def _class_of(report: FleetReport) -> dict[str, HostClass]:
-    return {host: one for one in report.classes for host in one.hosts}
+    return {host: host_class for host_class in report.classes for host in host_class.hosts}
 
 
 def _key(share: FindingShare) -> tuple[str, str]:
@@ -138,7 +138,7 @@ def _key(share: FindingShare) -> tuple[str, str]:
 
 def _hosts_of(classes: Iterable[HostClass], names: Iterable[str]) -> Iterable[str]:
     wanted = set(names)
-    return (host for one in classes if one.name in wanted for host in one.hosts)
+    return (host for host_class in classes if host_class.name in wanted for host in host_class.hosts)
 
 
 def outliers(classes: Sequence[HostClass], samples: Mapping[str, str]) -> tuple[OutlierClass, ...]:
@@ -146,18 +146,20 @@ def outliers(classes: Sequence[HostClass], samples: Mapping[str, str]) -> tuple[
     host of it, as `serialize` writes it."""
     if len(classes) < 2 or len(classes[0].hosts) < MIN_RATIO:
         return ()
-    large = [one for one in classes[:LARGEST] if len(one.hosts) >= MIN_RATIO]
-    known = {one.name: _contents(samples[one.name]) for one in large}
-    found = []
-    for one in classes[::-1][:SMALLEST]:
-        beside = [other for other in large if len(other.hosts) >= MIN_RATIO * len(one.hosts)]
+    large = [host_class for host_class in classes[:LARGEST] if len(host_class.hosts) >= MIN_RATIO]
+    known = {host_class.name: _contents(samples[host_class.name]) for host_class in large}
+    outlier_classes = []
+    for host_class in classes[::-1][:SMALLEST]:
+        beside = [other for other in large if len(other.hosts) >= MIN_RATIO * len(host_class.hosts)]
         if not beside:
             continue
-        mine = known.get(one.name) or _contents(samples[one.name])
+        mine = known.get(host_class.name) or _contents(samples[host_class.name])
         near = min(beside, key=lambda other: _distance(mine, known[other.name]))
         if 0 < _distance(mine, known[near.name]) <= MAX_DISTANCE:
-            found.append(OutlierClass(one.name, near.name, tuple(_file_differences(mine, known[near.name]))))
-    return tuple(sorted(found, key=lambda one: (one.near, len(one.differences), one.name)))
+            outlier_classes.append(
+                OutlierClass(host_class.name, near.name, tuple(_file_differences(mine, known[near.name])))
+            )
+    return tuple(sorted(outlier_classes, key=lambda outlier: (outlier.near, len(outlier.differences), outlier.name)))
 
 
 def _contents(sample: str) -> dict[str, str]:
@@ -174,18 +176,18 @@ def _distance(one: Contents, other: Contents) -> int:
     return max(len(one), len(other)) - same
 
 
-def _file_differences(one: Contents, other: Contents) -> list[ClassDifference]:
+def _file_differences(contents: Contents, other: Contents) -> list[ClassDifference]:
     """The first line in which each file differs."""
-    found = []
-    for path in sorted({*one, *other}):
-        mine, its = one.get(path), other.get(path)
+    file_differences = []
+    for path in sorted({*contents, *other}):
+        mine, its = contents.get(path), other.get(path)
         if mine == its:
             continue
         if mine is None or its is None:
-            found.append(ClassDifference(path, _first(mine), _first(its)))
+            file_differences.append(ClassDifference(path, _first(mine), _first(its)))
             continue
-        found.append(ClassDifference(path, *(_first("\n".join(only)) for only in _unique_lines(mine, its))))
-    return found
+        file_differences.append(ClassDifference(path, *(_first("\n".join(only)) for only in _unique_lines(mine, its))))
+    return file_differences
 
 
 def _unique_lines(mine: str, its: str) -> tuple[list[str], list[str]]:
@@ -193,8 +195,8 @@ def _unique_lines(mine: str, its: str) -> tuple[list[str], list[str]]:
     at = "\n" if "\n" in mine.strip() or "\n" in its.strip() else ","
     ours, theirs = mine.strip().split(at), its.strip().split(at)
     here, there = set(ours), set(theirs)
-    found = [one for one in ours if one not in there], [one for one in theirs if one not in here]
-    return found if at == "\n" else ([",".join(found[0])], [",".join(found[1])])
+    unique = [part for part in ours if part not in there], [part for part in theirs if part not in here]
+    return unique if at == "\n" else ([",".join(unique[0])], [",".join(unique[1])])
 
 
 def _first(text: str | None) -> str | None:

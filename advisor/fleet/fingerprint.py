@@ -60,7 +60,7 @@ class ComparableMounts:
         self.devices: dict[str, str] = {}
         numbers: dict[str, int] = {}
         lines = []
-        found = []
+        mounts = []
         for line in mountinfo.split("\n"):
             fields = line.split(" ")
             try:
@@ -68,12 +68,12 @@ class ComparableMounts:
                 fstype = fields[dash + 1]
             except (ValueError, IndexError):
                 if line:
-                    found.append(("", [line], 0))
+                    mounts.append(("", [line], 0))
                 continue
             if fstype not in NFS and not serves and fields[4].startswith(_PASSING):
                 continue
-            found.append((fields[4], fields, dash))
-        for _, fields, dash in sorted(found, key=lambda one: one[0]):
+            mounts.append((fields[4], fields, dash))
+        for _, fields, dash in sorted(mounts, key=lambda mount: mount[0]):
             lines.append(" ".join(self._line(fields, dash, numbers)) if dash else fields[0])
         self.text = "".join(f"{line}\n" for line in lines)
 
@@ -83,7 +83,7 @@ class ComparableMounts:
         return f"{BDI}{self.devices.get(device, device)}{slash}{rest}"
 
     def _line(self, fields: list[str], dash: int, numbers: dict[str, int]) -> list[str]:
-        number, parent = (numbers.setdefault(one, len(numbers) + 1) for one in fields[:2])
+        number, parent = (numbers.setdefault(mount_id, len(numbers) + 1) for mount_id in fields[:2])
         device = self.devices.setdefault(fields[2], f"{fields[2].partition(':')[0]}:{len(self.devices) + 1}")
         options = []
         for option in fields[dash + 3].split(",") if len(fields) > dash + 3 else ():
@@ -129,10 +129,10 @@ class Anonymizer:
         own = _own_name(bundle.host, self.words, read.files.values())
         disks: dict[str, str] = {}
 
-        def kept(found: Mapping[str, V]) -> dict[str, V]:
+        def kept(by_path: Mapping[str, V]) -> dict[str, V]:
             return {
-                mounts.renamed(path) if path.startswith(BDI) else path: found[path]
-                for path in sorted(found) if path not in gone
+                mounts.renamed(path) if path.startswith(BDI) else path: by_path[path]
+                for path in sorted(by_path) if path not in gone
             }
 
         def listed(paths: Iterable[str]) -> list[str]:
@@ -152,7 +152,7 @@ class Anonymizer:
             elif path == UNIQUE:
                 text = f"{IDENTITY}\n" if text.strip() not in ("", "(null)") else text
             if _has_identifiers(text):
-                text = _DISK.sub(lambda found: disks.setdefault(found[0].lower(), _disk(len(disks))), text)
+                text = _DISK.sub(lambda match: disks.setdefault(match[0].lower(), _disk(len(disks))), text)
                 text = _UNIQUE.sub(rf"\g<1>{IDENTITY}", text)
             files[path] = replace_name(own, text)
         folders = {
@@ -167,10 +167,10 @@ class Anonymizer:
 
     def _irrelevant(self, files: Mapping[str, str], masked: Sequence[str]) -> Iterator[str]:
         """The files that do not concern NFS and do not override one that may."""
-        found = [path for path, text in files.items() if text == _EMPTIED and path.startswith(self.hiding)]
-        if found:
+        emptied = [path for path, text in files.items() if text == _EMPTIED and path.startswith(self.hiding)]
+        if emptied:
             unique = _unique_names((*files, *masked))
-            yield from (path for path in found if path in unique)
+            yield from (path for path in emptied if path in unique)
 
     def _probe(self, path: str, places: Sequence[Place]) -> None:
         """Note which lines of a file of the kernel matter, unless a probe reads all of it."""
@@ -179,8 +179,8 @@ class Anonymizer:
             cases = getattr(place, "cases", None)
             if place.key is not None or not (place.match or place.without or cases):
                 return  # the whole file is read
-            patterns += [one for one in (place.match, place.without, *(cases or {}).values()) if one]
-        self.probed[path] = [re.compile(one, re.MULTILINE) for one in dict.fromkeys(patterns)]
+            patterns += [pattern for pattern in (place.match, place.without, *(cases or {}).values()) if pattern]
+        self.probed[path] = [re.compile(pattern, re.MULTILINE) for pattern in dict.fromkeys(patterns)]
         divides = {getattr(place, "divide", None) for place in places}
         if len(places) == 1 and divides != {None} and not getattr(places[0], "at_most", False):
             self.rounded[path] = self.probed[path][0], divides.pop() or 1
@@ -188,13 +188,13 @@ class Anonymizer:
     def _relevant_lines(self, path: str, text: str) -> str:
         """The lines that a probe reads, with a number that it rounds rounded already."""
         patterns = self.probed[path]
-        lines = [line for line in text.split("\n") if any(one.search(line) for one in patterns)]
+        lines = [line for line in text.split("\n") if any(pattern.search(line) for pattern in patterns)]
         if path in self.rounded and lines:
             pattern, by = self.rounded[path]
-            found = pattern.search(lines[0])
-            if found is not None and found[1].isdigit():
-                number = max((2 * int(found[1]) + by) // (2 * by), 1) * by
-                lines[0] = f"{lines[0][:found.start(1)]}{number}{lines[0][found.end(1):]}"
+            match = pattern.search(lines[0])
+            if match is not None and match[1].isdigit():
+                number = max((2 * int(match[1]) + by) // (2 * by), 1) * by
+                lines[0] = f"{lines[0][:match.start(1)]}{number}{lines[0][match.end(1):]}"
         return "".join(f"{line}\n" for line in lines)
 
 

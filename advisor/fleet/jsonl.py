@@ -38,8 +38,8 @@ def write_lines(report: FleetReport, version: str) -> Iterator[str]:
         ("class", report.classes), ("share", report.shares), ("outlier", report.outliers),
         ("across", report.across), ("unread", report.unread),
     ):
-        for one in records:
-            yield _line(kind, one._asdict())
+        for record in records:
+            yield _line(kind, record._asdict())
     if report.drift is not None:
         yield _line("drift", {**report.drift._asdict(), "moved": len(report.drift.moved)})
         for moved in report.drift.moved:
@@ -54,14 +54,14 @@ def _plain(value: object) -> object:
     """A value with named tuples as dictionaries; json would write them as lists."""
     if isinstance(value, tuple):
         fields = getattr(value, "_fields", None)
-        return [_plain(one) for one in value] if fields is None else dict(zip(fields, map(_plain, value)))
+        return [_plain(member) for member in value] if fields is None else dict(zip(fields, map(_plain, value)))
     return value
 
 
 def read_lines(text: Iterable[str], name: str) -> FleetReport:
     """The report. `text`: its lines; `name`: of its file, for messages. Kinds and fields that this version does not
     know are skipped. Raises UserFileError."""
-    found = _ReportReader()
+    reader = _ReportReader()
     number = 0
     for number, line in enumerate(text, 1):
         place = f"{name}:{number}"
@@ -69,12 +69,12 @@ def read_lines(text: Iterable[str], name: str) -> FleetReport:
         try:
             if not isinstance(data, dict):
                 raise _FormatError("is not an object")
-            found.add(number, data)
+            reader.add(number, data)
         except _FormatError as why:
             raise UserFileError(f"{place}: not a line of a report on a fleet: {why}") from None
     if not number:
         raise UserFileError(f"{name}: is empty; it should be what `advisor fleet report --output-format jsonl` wrote")
-    return found.report()
+    return reader.report()
 
 
 class _FormatError(Exception):
@@ -172,7 +172,7 @@ def _moved(data: object) -> MovedHosts:
 
 def _differences(data: object) -> tuple[ClassDifference, ...]:
     fields = {"what": _text, "here": _optional_text, "there": _optional_text}
-    return _tuple_of(lambda one: _record(ClassDifference, one, fields))(data)
+    return _tuple_of(lambda difference: _record(ClassDifference, difference, fields))(data)
 
 
 def _tuple_of(as_read: Callable[[object], R]) -> Callable[[object], tuple[R, ...]]:
@@ -221,6 +221,6 @@ def _facts(data: object) -> dict[str, object]:
     if not isinstance(data, dict):
         raise _FormatError("is not an object")
     for name, value in data.items():
-        if not all(isinstance(one, (str, int, float)) for one in (value if isinstance(value, list) else [value])):
+        if not all(isinstance(member, (str, int, float)) for member in (value if isinstance(value, list) else [value])):
             raise _FormatError(f"{name} is neither a value nor a list of values")
     return data

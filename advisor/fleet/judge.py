@@ -92,14 +92,14 @@ def judge(digest: str, text: str, knowledge: Knowledge) -> JudgedClass:
     try:
         tree = BundleTree(digest[:8], deserialize(text), dict(base.layouts))
         host = WholeHost(base, tree, lambda _: given)
-        found = host.judged()
+        judged = host.judged()
         findings = [
-            finding._replace(fix=None, joint=None) for area in found.areas.values() for result in area
+            finding._replace(fix=None, joint=None) for area in judged.areas.values() for result in area
             for finding in result.findings
         ]
         compared = ComparedHost(base, tree, "", (), knowledge.known)
         names = base.ready(compared_settings)
-        mounts = [_mount(one, settings_in_effect(base, one, names)) for one in compared.mounts]
+        mounts = [_mount(mount, settings_in_effect(base, mount, names)) for mount in compared.mounts]
         return JudgedClass(
             digest, dict(host.known("", False)), tuple(mounts), tuple(findings), None,
             tuple(connections_by_server(compared.mounts).items()),
@@ -121,17 +121,17 @@ def base_of(packs: tuple[str, ...]) -> RuleBase:
 def _load_checks(host: ComparedHost) -> tuple[str, ...]:
     """The checks about the load of this server that apply."""
     return tuple(
-        one.check for one in host.base.checks.values()
-        if one.sides is not None and one.sides.of == "load" and applies(one, host.as_server)
+        check.check for check in host.base.checks.values()
+        if check.sides is not None and check.sides.of == "load" and applies(check, host.as_server)
     )
 
 
-def _mount(one: ClientMount, compared: Mapping[str, Value]) -> MountOfClass:
-    entry = one.entry
-    now = [f"{name}={value}" if value else name for name, value in one.now.items() if name and name != "clientaddr"]
+def _mount(mount: ClientMount, compared: Mapping[str, Value]) -> MountOfClass:
+    entry = mount.entry
+    now = [f"{name}={value}" if value else name for name, value in mount.now.items() if name and name != "clientaddr"]
     written = entry.options.text.split(",") if entry.options is not None else []
     return MountOfClass(
-        one.source.host, one.source.export, one.target, entry.fstype.value, tuple(now or filter(None, written)),
+        mount.source.host, mount.source.export, mount.target, entry.fstype.value, tuple(now or filter(None, written)),
         bool(now), tuple(compared.items()),
     )
 
@@ -169,9 +169,9 @@ def _bundle(source: HostSource, packs: tuple[str, ...]) -> Bundle:
         return read(source.text, source.place)
     base = base_of(packs)
     tree = open_tree(source.place, [*base.layouts.values()])
-    found = record(base, tree)
+    recorded = record(base, tree)
     layout = tree.layout
-    return Bundle(found.node, "", "", "" if layout is None else layout.id, tree.runs, found.answers)
+    return Bundle(recorded.node, "", "", "" if layout is None else layout.id, tree.runs, recorded.answers)
 
 
 @lru_cache(maxsize=1)
@@ -187,9 +187,9 @@ def _unique(bundle: Bundle) -> str | None:
             return identifier
     for path, text in files.items():
         if "/modprobe.d/" in path or path == "/proc/cmdline":
-            found = _UNIQUE.search(text)
-            if found is not None:
-                return found[1]
+            match = _UNIQUE.search(text)
+            if match is not None:
+                return match[1]
     seen = IDENTIFIER in files or UNIQUE in files or "/etc/modprobe.d" in bundle.answers.folders
     return "" if seen else None
 
@@ -199,5 +199,5 @@ def _is_node(files: Mapping[str, str]) -> bool:
 
 
 def _addresses(files: Mapping[str, str]) -> frozenset[str]:
-    found = [*_LOCAL.findall(files.get("/proc/net/fib_trie", "")), *_LISTED.findall(files.get("/ip-addr", ""))]
-    return frozenset(one for one in found if not one.startswith(_SHARED))
+    addresses = [*_LOCAL.findall(files.get("/proc/net/fib_trie", "")), *_LISTED.findall(files.get("/ip-addr", ""))]
+    return frozenset(address for address in addresses if not address.startswith(_SHARED))

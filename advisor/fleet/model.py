@@ -144,7 +144,7 @@ class FleetReport(NamedTuple):
     @property
     def hosts(self) -> int:
         """How many hosts were judged."""
-        return sum(len(one.hosts) for one in self.classes)
+        return sum(len(host_class.hosts) for host_class in self.classes)
 
 
 def seconds(made: str) -> int | None:
@@ -178,15 +178,16 @@ class Usage(NamedTuple):
 
 def usage(classes: Iterable[HostClass]) -> list[Usage]:
     """An entry for each value of each of USAGE_OPTIONS on hosts with an NFS mount. `classes`: largest first."""
-    found: dict[tuple[str, str], list[HostClass]] = {}
-    for one in classes:
+    by_value: dict[tuple[str, str], list[HostClass]] = {}
+    for host_class in classes:
         seen: set[tuple[str, str]] = set()
-        for line in one.mounts:
+        for line in host_class.mounts:
             fields = [*line.split(" "), "", "", "", ""]  # an earlier report that was read may hold anything
             given = dict(word.partition("=")[::2] for word in fields[3].split(","))
             seen |= {(option, given.get(option, "")) for option in USAGE_OPTIONS}
         for key in seen:
-            found.setdefault(key, []).append(one)
-    used = [Usage(option, value, sum(len(one.hosts) for one in several), tuple(one.name for one in several))
-            for (option, value), several in found.items()]
-    return sorted(used, key=lambda one: (USAGE_OPTIONS.index(one.option), -one.hosts, one.value))
+            by_value.setdefault(key, []).append(host_class)
+    used = [Usage(option, value, sum(len(host_class.hosts) for host_class in several),
+                  tuple(host_class.name for host_class in several))
+            for (option, value), several in by_value.items()]
+    return sorted(used, key=lambda entry: (USAGE_OPTIONS.index(entry.option), -entry.hosts, entry.value))

@@ -83,11 +83,11 @@ def _address(where: str) -> str:
 def _check_versions(client: Client) -> None:
     """Raises DaskError if workers lack advisor, or have another version, whose findings would differ."""
     try:
-        found = {*client.run(version).values()}
+        versions = {*client.run(version).values()}
     except Exception as error:  # what it is depends on the versions of Python and Dask there
         raise DaskError(f"the workers have no advisor ({error}); install nfs-advisor {__version__} there") from None
-    if found - {__version__}:
-        others = ", ".join(sorted(found - {__version__}))
+    if versions - {__version__}:
+        others = ", ".join(sorted(versions - {__version__}))
         raise DaskError(f"workers have advisor {others}, and this is {__version__}; install the same there")
 
 

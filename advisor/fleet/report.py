@@ -45,11 +45,11 @@ class Members:
             kept[at], older = (host, same) if host.made >= same.made else (same, host)
             reason = f"an older bundle of {host.host} ({older.made or 'of unknown time'}); {kept[at].place} counts"
             self.older.append(UnreadBundle(older.place, reason, older=True))
-        several = Counter(one.host for one in kept)
-        for one in kept:
-            title = one.host if several[one.host] == 1 else f"{one.host} ({one.place})"
-            self.hosts[title] = one
-            self.of.setdefault(one.digest, []).append(title)
+        several = Counter(examined.host for examined in kept)
+        for examined in kept:
+            title = examined.host if several[examined.host] == 1 else f"{examined.host} ({examined.place})"
+            self.hosts[title] = examined
+            self.of.setdefault(examined.digest, []).append(title)
 
 
 class _KnownHosts:
@@ -88,7 +88,9 @@ def report(
     texts = {names[digest]: fleet.samples[digest] for digest in ranked}
     return FleetReport(
         made, classes, _shares(classes), outliers(classes, texts),
-        tuple(sorted(across, key=lambda one: (-SEVERITIES.index(one.severity), -len(one.hosts), one.rule, one.about))),
+        tuple(sorted(across, key=lambda finding: (
+            -SEVERITIES.index(finding.severity), -len(finding.hosts), finding.rule, finding.about
+        ))),
         (*fleet.unread, *members.older), None,
     )
 
@@ -106,33 +108,35 @@ def _class(name: str, members: Members, judged: JudgedClass, choose: Choice) -> 
     hosts = sorted(members.of[judged.digest])
     findings = sorted(
         map(class_finding, together(choose(judged.findings))),
-        key=lambda one: (-SEVERITIES.index(one.severity), one.rule, one.place),
+        key=lambda finding: (-SEVERITIES.index(finding.severity), finding.rule, finding.place),
     )
-    mounts = tuple(one.line for one in judged.mounts)
+    mounts = tuple(mount.line for mount in judged.mounts)
     return HostClass(name, tuple(hosts), judged.facts, mounts, tuple(findings), judged.failed,
                      tuple(members.hosts[host].made for host in hosts))
 
 
 def _shares(classes: Iterable[HostClass]) -> tuple[FindingShare, ...]:
     """Findings of one rule about one setting, over all classes, which come largest first."""
-    found: dict[tuple[str, str], FindingShare] = {}
-    for one in classes:
+    shares: dict[tuple[str, str], FindingShare] = {}
+    for host_class in classes:
         mine: dict[tuple[str, str], ClassFinding] = {}
-        for finding in one.findings:  # most severe first
+        for finding in host_class.findings:  # most severe first
             mine.setdefault((finding.rule, finding.setting), finding)
         for key, finding in mine.items():
-            before = found.get(key)
+            before = shares.get(key)
             if before is None:
-                found[key] = FindingShare(
-                    finding.rule, finding.setting, finding.severity, finding.message, finding.remedy, len(one.hosts),
-                    (one.name,),
+                shares[key] = FindingShare(
+                    finding.rule, finding.setting, finding.severity, finding.message, finding.remedy,
+                    len(host_class.hosts), (host_class.name,),
                 )
                 continue
             worst = max(before.severity, finding.severity, key=SEVERITIES.index)
-            found[key] = before._replace(
-                severity=worst, hosts=before.hosts + len(one.hosts), classes=(*before.classes, one.name)
+            shares[key] = before._replace(
+                severity=worst, hosts=before.hosts + len(host_class.hosts), classes=(*before.classes, host_class.name)
             )
-    return tuple(sorted(found.values(), key=lambda one: (-SEVERITIES.index(one.severity), -one.hosts, one.rule)))
+    return tuple(sorted(
+        shares.values(), key=lambda share: (-SEVERITIES.index(share.severity), -share.hosts, share.rule)
+    ))
 
 
 def _names(digests: Collection[str]) -> dict[str, str]:

@@ -109,10 +109,10 @@ class Mapper(Protocol):
     def __call__(self, function: Callable[[A], B], items: Iterable[A], /) -> Iterable[B]: ...
 
 
-def judge_fleet(found: Iterable[HostSource], knowledge: Knowledge, jobs: int | None = None) -> Fleet:
+def judge_fleet(host_sources: Iterable[HostSource], knowledge: Knowledge, jobs: int | None = None) -> Fleet:
     """Read and judge these hosts on this machine. `jobs`: processes, by default one for each processor."""
     base_of(knowledge.packs)  # read before the processes start, so that they share it
-    stream = iter(found)
+    stream = iter(host_sources)
     first = [*islice(stream, FEW)]
     jobs = jobs or processor_count()
     hosts = chain(first, stream)
@@ -122,14 +122,14 @@ def judge_fleet(found: Iterable[HostSource], knowledge: Knowledge, jobs: int | N
         return judge_with(bounded_mapper(pool.submit, 2 * jobs), hosts, knowledge)
 
 
-def judge_with(mapped: Mapper, found: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
+def judge_with(mapped: Mapper, host_sources: Iterable[HostSource], knowledge: Knowledge) -> Fleet:
     """Read and judge these hosts. Memory: some hundred bytes per host, and the data of one host per class."""
     gc.enable()  # the command line turns it off for short commands
     fleet = Fleet([], {}, {}, [])
-    for chunk in mapped(partial(examine_chunk, packs=knowledge.packs), _chunks(found)):
+    for chunk in mapped(partial(examine_chunk, packs=knowledge.packs), _chunks(host_sources)):
         _add_hosts(fleet, chunk)
-    for one in mapped(partial(judge_class, knowledge=knowledge), fleet.samples.items()):
-        fleet.classes[one.digest] = one
+    for judged in mapped(partial(judge_class, knowledge=knowledge), fleet.samples.items()):
+        fleet.classes[judged.digest] = judged
     return fleet
 
 
@@ -138,8 +138,8 @@ def bounded_mapper(submit: Callable[..., Future], most: int) -> Mapper:
 
     def mapped(function: Callable[[A], B], items: Iterable[A], /) -> Iterator[B]:
         waiting: deque[Future] = deque()
-        for one in items:
-            waiting.append(submit(function, one))
+        for item in items:
+            waiting.append(submit(function, item))
             if len(waiting) > most:
                 yield cast("B", waiting.popleft().result())
         while waiting:
@@ -155,37 +155,37 @@ def judge_class(item: tuple[str, str], knowledge: Knowledge) -> JudgedClass:
 
 def examine_chunk(chunk: list[HostSource], packs: tuple[str, ...]) -> list[ExaminedHost | UnreadBundle]:
     """Read each host of a chunk. Only the first host of each class keeps its `config`."""
-    found: list[ExaminedHost | UnreadBundle] = []
+    outcomes: list[ExaminedHost | UnreadBundle] = []
     sent = set()
     for source in chunk:
         if source.why:
-            found.append(UnreadBundle(source.place, source.why.removeprefix(f"{source.place}: ")))
+            outcomes.append(UnreadBundle(source.place, source.why.removeprefix(f"{source.place}: ")))
             continue
         try:
             host = examine(source, packs)
         except Unread as error:
-            found.append(UnreadBundle(source.place, str(error).removeprefix(f"{source.place}: ")))
+            outcomes.append(UnreadBundle(source.place, str(error).removeprefix(f"{source.place}: ")))
             continue
         except Exception as error:
-            found.append(UnreadBundle(source.place, f"advisor failed on it ({type(error).__name__}: {error})"))
+            outcomes.append(UnreadBundle(source.place, f"advisor failed on it ({type(error).__name__}: {error})"))
             continue
-        found.append(host._replace(config="") if host.digest in sent else host)
+        outcomes.append(host._replace(config="") if host.digest in sent else host)
         sent.add(host.digest)
-    return found
+    return outcomes
 
 
-def _add_hosts(fleet: Fleet, found: Iterable[ExaminedHost | UnreadBundle]) -> None:
+def _add_hosts(fleet: Fleet, outcomes: Iterable[ExaminedHost | UnreadBundle]) -> None:
     """Add the hosts to the fleet."""
-    for one in found:
-        if isinstance(one, UnreadBundle):
-            fleet.unread.append(one)
+    for outcome in outcomes:
+        if isinstance(outcome, UnreadBundle):
+            fleet.unread.append(outcome)
             continue
-        fleet.hosts.append(one._replace(config=""))
-        fleet.samples.setdefault(one.digest, one.config)
+        fleet.hosts.append(outcome._replace(config=""))
+        fleet.samples.setdefault(outcome.digest, outcome.config)
 
 
-def _chunks(found: Iterable[HostSource]) -> Iterator[list[HostSource]]:
-    stream = iter(found)
+def _chunks(host_sources: Iterable[HostSource]) -> Iterator[list[HostSource]]:
+    stream = iter(host_sources)
     while chunk := [*islice(stream, CHUNK)]:
         yield chunk
 

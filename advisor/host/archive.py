@@ -156,8 +156,8 @@ class _Members:
         self.path, self.layouts = path, layouts
         places = [at for layout in layouts for place in layout.places for at in place.at]
         self.patterns: dict[str, list[str]] = {}
-        for one in (*KEPT, *places, *(f"/{name}" for layout in layouts for name in layout.blocks)):
-            self.patterns.setdefault(one.split("/")[1], []).append(one)
+        for pattern in (*KEPT, *places, *(f"/{name}" for layout in layouts for name in layout.blocks)):
+            self.patterns.setdefault(pattern.split("/")[1], []).append(pattern)
         self.entries: dict[str, Entry] = {}
         self.hard_links: set[str] = set()
         self.contents: dict[bytes, bytes] = {}
@@ -207,7 +207,9 @@ class _Members:
             if patterns is None:
                 continue
             path = "/" + "/".join(parts[depth:])
-            if is_at_or_below(path, patterns) or (folders and any(is_at_or_below(one, [path]) for one in patterns)):
+            if is_at_or_below(path, patterns) or (
+                folders and any(is_at_or_below(pattern, [path]) for pattern in patterns)
+            ):
                 return True
         return bool(folders and len(parts) <= MAX_DEPTH + 2)
 
@@ -217,19 +219,19 @@ class _Members:
         if top is None:
             raise Unread(f"{self.path}: contains no copy of a host's files (/etc, /proc) and no support report")
         prefix = f"/{top}" if top else ""
-        found: dict[str, Entry] = {}
+        by_path: dict[str, Entry] = {}
         for name, entry in self.entries.items():
             if not name.startswith(f"{prefix}/"):
                 continue
             kept = entry
             if isinstance(entry, Link) and name in self.hard_links:
                 kept = Link(entry.target[len(prefix) :] if entry.target.startswith(f"{prefix}/") else "/nowhere")
-            found[name[len(prefix) :]] = kept
-        return found
+            by_path[name[len(prefix) :]] = kept
+        return by_path
 
     def _top(self) -> str | None:
         """The folder of the archive with the host's files."""
-        nearest = sorted(self.tops, key=lambda one: (one.count("/") + bool(one), one))
+        nearest = sorted(self.tops, key=lambda top: (top.count("/") + bool(top), top))
         for top in nearest:
             layout = detect_layout(sorted(self.tops[top]), self.layouts)
             if layout is not None:
@@ -238,6 +240,6 @@ class _Members:
         return next((top for top in nearest if self.tops[top] & {"etc", "proc"}), None)
 
 
-def top_names(found: dict[str, Entry]) -> Iterator[str]:
+def top_names(by_path: dict[str, Entry]) -> Iterator[str]:
     """The names at the top."""
-    yield from dict.fromkeys(path.split("/")[1] for path in found)
+    yield from dict.fromkeys(path.split("/")[1] for path in by_path)

@@ -224,10 +224,10 @@ class BundleTree(Tree):
         raise self._why(path)
 
     def names(self, folder: str) -> list[str]:
-        found = self.answers.folders.get(folder)
-        if found is None:
+        names = self.answers.folders.get(folder)
+        if names is None:
             raise self._why(folder)
-        return list(found)
+        return list(names)
 
     def real(self, path: str) -> str:
         target = self.answers.links.get(path, path)
@@ -277,37 +277,37 @@ class Recorder(Tree):
             self.read(MOUNTINFO)  # each tree reads its mounts first
 
     def read(self, path: str, limit: int = MAX_BYTES) -> FileRead:
-        found = self._answer(path, lambda: self.tree.read(path, limit))
-        self.files[path] = found.text
-        if found.where != path:
-            self.where[path] = found.where
-        return found
+        file = self._answer(path, lambda: self.tree.read(path, limit))
+        self.files[path] = file.text
+        if file.where != path:
+            self.where[path] = file.where
+        return file
 
     def exists(self, path: str) -> bool:
-        found = self._answer(path, lambda: self.tree.exists(path))
-        (self.there if found else self.absent)[path] = None
-        return found
+        is_there = self._answer(path, lambda: self.tree.exists(path))
+        (self.there if is_there else self.absent)[path] = None
+        return is_there
 
     def names(self, folder: str) -> list[str]:
-        self.folders[folder] = found = self._answer(folder, lambda: self.tree.names(folder))
-        return found
+        self.folders[folder] = names = self._answer(folder, lambda: self.tree.names(folder))
+        return names
 
     def masked(self, path: str) -> bool:
-        found = self._answer(path, lambda: self.tree.masked(path))
-        if found:
+        is_masked = self._answer(path, lambda: self.tree.masked(path))
+        if is_masked:
             self.masks[path] = None
-        return found
+        return is_masked
 
     def real(self, path: str) -> str:
         self.asked.add(path)
         try:
-            found = self.tree.real(path)
+            real_path = self.tree.real(path)
         except Unread:
             self.links[path] = None
             raise
-        if found != path:
-            self.links[path] = found
-        return found
+        if real_path != path:
+            self.links[path] = real_path
+        return real_path
 
     def program(self, words: str, ask: Callable[[], str]) -> str:
         try:

@@ -20,13 +20,16 @@ def is_at_or_below(path: str, patterns: Sequence[str]) -> bool:
     """Whether a path is one of these, or below one. `*` stands for anything within one name."""
     names = path.split("/")
     return any(
-        len(parts) <= len(names) and all(map(matches, names, parts)) for parts in (one.split("/") for one in patterns)
+        len(parts) <= len(names) and all(map(matches, names, parts))
+        for parts in (pattern.split("/") for pattern in patterns)
     )
 
 
 def detect_layout(names: Sequence[str], layouts: Sequence[Layout]) -> Layout | None:
     """The layout of a folder that holds these names; None for a plain copy."""
-    return next((one for one in layouts if any(matches(name, mark) for mark in one.marks for name in names)), None)
+    return next(
+        (layout for layout in layouts if any(matches(name, mark) for mark in layout.marks for name in names)), None
+    )
 
 
 class CopyLayout:
@@ -62,14 +65,14 @@ class CopyLayout:
         if "*" not in at:
             return [at]
         above, _, name = at.rpartition("/")
-        found = []
+        places = []
         for folder in self._expanded(above):
             try:
                 names = [name] if "*" not in name else self.store.names(folder or "/")
-                found += [f"{folder}/{one}" for one in names if matches(one, name)]
+                places += [f"{folder}/{child}" for child in names if matches(child, name)]
             except OSError:
                 continue
-        return found
+        return places
 
 
 def _reading(held: Held, key: str) -> Reading:
@@ -84,8 +87,8 @@ def _reading(held: Held, key: str) -> Reading:
             text = text.replace("\n\t", "\t").replace("\n ", " ")
         for word, meaning in held.words.items():
             text = text.replace(word, meaning)
-        found = filter(None, map(form.match, text.split("\n")))
-        return "".join([f"{gives.format(one[0], *one.groups(''))}\n" for one in found])
+        fitting = filter(None, map(form.match, text.split("\n")))
+        return "".join([f"{gives.format(match[0], *match.groups(''))}\n" for match in fitting])
 
     return read
 

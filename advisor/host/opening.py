@@ -33,12 +33,12 @@ def open_tree(root: str, layouts: Sequence[Layout]) -> Tree:
         return _of_bundle(root, layouts)
     from advisor.host.archive import entries, top_names  # noqa: PLC0415  what reads archives takes milliseconds to load
 
-    found = entries(root, layouts)
-    layout = detect_layout([*top_names(found)], layouts)
+    by_path = entries(root, layouts)
+    layout = detect_layout([*top_names(by_path)], layouts)
     if layout is not None and layout.blocks:
-        texts = {name: found.get(f"/{name}") for name in layout.blocks}
+        texts = {name: by_path.get(f"/{name}") for name in layout.blocks}
         return Tree(root, False, layouts, _of_blocks({k: v for k, v in texts.items() if isinstance(v, bytes)}, layout))
-    return Tree(root, False, layouts, FilesInMemory(found))
+    return Tree(root, False, layouts, FilesInMemory(by_path))
 
 
 def _of_bundle(path: str, layouts: Sequence[Layout]) -> Tree:
@@ -52,7 +52,7 @@ def _of_bundle(path: str, layouts: Sequence[Layout]) -> Tree:
     _, text = next(texts)
     if next(texts, None) is not None:
         raise Unread(f"{path}: contains the bundles of several hosts; advisor fleet report reads them all")
-    return BundleTree(path, read(text, path), {one.id: one for one in layouts})
+    return BundleTree(path, read(text, path), {layout.id: layout for layout in layouts})
 
 
 def _folder(root: str, layouts: Sequence[Layout]) -> Tree:
@@ -92,15 +92,15 @@ def _report_folder(root: str, layouts: Sequence[Layout]) -> tuple[str, Layout | 
 
 def _of_blocks(texts: dict[str, bytes], layout: Layout) -> FilesInMemory:
     """The host in text files that each hold blocks of many files."""
-    found: dict[str, Entry] = {f"/{layout.marks[0]}": b""}
+    by_path: dict[str, Entry] = {f"/{layout.marks[0]}": b""}
     absent = set()
     for name, content in texts.items():
         for path, shown in _split_blocks(content.decode("utf-8", "surrogateescape"), name):
             if shown is None:
                 absent.add(path)
             else:
-                found.setdefault(path, shown)
-    return FilesInMemory(found, frozenset(absent))
+                by_path.setdefault(path, shown)
+    return FilesInMemory(by_path, frozenset(absent))
 
 
 def _split_blocks(text: str, name: str) -> Iterator[tuple[str, ShownFile | None]]:

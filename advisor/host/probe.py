@@ -101,12 +101,12 @@ class _Prober:
         unset: dict[str, str] = {}
         for name, tunable in tunables.items():
             try:
-                found = self._setting(name, tunable)
+                setting = self._setting(name, tunable)
             except Unread as error:
                 unset[name] = str(error)
                 continue
-            if found is not None:
-                settings[name] = found
+            if setting is not None:
+                settings[name] = setting
         return ProbedHost(self.tree.root, facts, self.unknown, settings, unset, self._inventory(), self.mounts)
 
     # Facts, by the ways of their definitions
@@ -140,24 +140,24 @@ class _Prober:
             if self._known(name) == value:
                 raise Unread(f"{name} is {value} here")
         granted = any(self._known(name) == value for name, value in probe.granted.items())
-        found: list[HostValue] = []
+        answers: list[HostValue] = []
         unread: dict[str, None] = {}
         silent: dict[str, None] = {}
         for way in probe.ways:
             try:
                 for place in () if granted else probe.where:
                     self._text(place)
-                found.append(self._value(kind, way))
+                answers.append(self._value(kind, way))
             except Unread as error:
                 unread[str(error)] = None
             except _Silent as error:
                 silent[str(error)] = None
-        if not found:
+        if not answers:
             why = [*unread, f"{' and '.join(silent)} did not show it"] if silent else [*unread]
             raise Unread("; ".join(why[:3]) or "there is no way to find it")
-        if len({repr(one.value) for one in found}) > 1:
-            raise Unread(" but ".join(dict.fromkeys(f"{one.value} by {one.where}" for one in found)))
-        return found[0]
+        if len({repr(answer.value) for answer in answers}) > 1:
+            raise Unread(" but ".join(dict.fromkeys(f"{answer.value} by {answer.where}" for answer in answers)))
+        return answers[0]
 
     def _value(self, kind: str, way: Way) -> HostValue:
         """What one way finds. Raises Unread and _Silent."""
@@ -188,10 +188,10 @@ class _Prober:
         if place.without is not None and re.search(place.without, text, re.MULTILINE):
             raise _Silent(where)
         if place.match is not None:
-            found = re.search(place.match, text, re.MULTILINE)
-            if found is None:
+            match = re.search(place.match, text, re.MULTILINE)
+            if match is None:
                 raise _Silent(where)
-            return (found[1] if found.re.groups else text).strip(), where
+            return (match[1] if match.re.groups else text).strip(), where
         return text.strip(), where
 
     def _read(self, place: Place) -> tuple[str, str]:
@@ -202,8 +202,8 @@ class _Prober:
         if place.rpm is not None:
             return packages.rpm(self.tree, place.rpm)
         if place.interface is not None:
-            found = self._interface(place.interface)
-            return str(found.value), found.where
+            attribute = self._interface(place.interface)
+            return str(attribute.value), attribute.where
         targets = [target for kind in place.mounted or () for target in self.targets.get(kind, ())]
         if not targets:
             raise Unread(f"nothing of type {word_list(place.mounted or ())} is mounted")
@@ -217,10 +217,10 @@ class _Prober:
         text, path = self.tree.read(path)
         if place.key is None:
             return text, path
-        found = re.search(rf"^{re.escape(place.key)}=(.*)$", text, re.MULTILINE)
-        if found is None:
+        match = re.search(rf"^{re.escape(place.key)}=(.*)$", text, re.MULTILINE)
+        if match is None:
             raise _Silent(f"{path}: {place.key}")
-        return found[1].strip().strip("\"'"), f"{path}: {place.key}"
+        return match[1].strip().strip("\"'"), f"{path}: {place.key}"
 
     # Mounts, the interface, settings
 
@@ -256,8 +256,8 @@ class _Prober:
 
     def _server_addresses(self) -> list[str]:
         """The addresses of the mounted servers; a tunnel's end on this host says nothing of the path."""
-        found = (option[5:] for mount in self.mounts for option in mount.options if option.startswith("addr="))
-        return [address for address in dict.fromkeys(found) if not address.startswith("127.") and address != "::1"]
+        addresses = (option[5:] for mount in self.mounts for option in mount.options if option.startswith("addr="))
+        return [address for address in dict.fromkeys(addresses) if not address.startswith("127.") and address != "::1"]
 
     def _setting(self, name: str, tunable: Tunable) -> HostValue | None:
         kind, _, rest = name.partition(".")
@@ -280,12 +280,12 @@ class _Prober:
 
     def _read_ahead(self) -> HostValue:
         """What all NFS mounts have; if they differ, each mount has its own."""
-        found = [mount.read_ahead_kb for mount in self.mounts if mount.read_ahead_kb is not None]
-        if not found:
+        sizes = [mount.read_ahead_kb for mount in self.mounts if mount.read_ahead_kb is not None]
+        if not sizes:
             raise Unread("it could not be read for any NFS mount" if self.mounts else "no NFS mount is in effect")
-        if len({one.value for one in found}) > 1:
+        if len({size.value for size in sizes}) > 1:
             raise Unread("the NFS mounts differ")
-        return found[0]
+        return sizes[0]
 
     def _inventory(self) -> dict[str, HostValue]:
         inventory: dict[str, HostValue] = {}

@@ -28,9 +28,9 @@ def interface(tree: Tree, addresses: list[str]) -> tuple[str, str]:
     there is no address. Raises Unread when there is none, or not one for all."""
     if not addresses:
         for family, path in ((4, IPV4), (6, IPV6)):
-            found = _best(_routes(tree, family), 0, default=True)
-            if found:
-                return found, f"the default route in {path}"
+            card = _best(_routes(tree, family), 0, default=True)
+            if card:
+                return card, f"the default route in {path}"
         raise Unread("there is no default route")
     names = {}
     for address in addresses:
@@ -56,11 +56,11 @@ def used_routes(text: str, family: int, addresses: Iterable[str]) -> str:
         if address is not None and (wanted is None or (":" in address) != (family == 6)):
             continue
         fitting = [
-            (one, fields) for one, fields in routes
-            if (not one.mask if wanted is None else wanted & one.mask == one.network)
+            (route, fields) for route, fields in routes
+            if (not route.mask if wanted is None else wanted & route.mask == route.network)
         ]
         if fitting:
-            _, fields = min(fitting, key=lambda one: (-one[0].mask, one[0].metric))
+            _, fields = min(fitting, key=lambda candidate: (-candidate[0].mask, candidate[0].metric))
             kept[id(fields)] = fields
     zero = {4: {2: "00000000", 4: "0", 5: "0"}, 6: {4: "0" * 32, 6: "00000000", 7: "00000000"}}[family]
     return "".join(

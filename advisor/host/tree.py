@@ -269,9 +269,9 @@ class Tree:
             place = self._resolved(path)
             return FileRead(self._content(place, path, limit), self.store.where(place, path))
         except MissingPath as missing:
-            found = self._elsewhere(path, limit)
-            if found is not None:
-                return found
+            file = self._elsewhere(path, limit)
+            if file is not None:
+                return file
             if self._absent(path, missing.at):
                 raise
             raise self._not_collected(path) from missing
@@ -389,4 +389,4 @@ class Tree:
 
 def _is_above_allowed(path: str) -> bool:
     """Whether something below a path may be read."""
-    return any(one.startswith(path + "/") for one in ALLOWED)
+    return any(allowed.startswith(path + "/") for allowed in ALLOWED)

@@ -94,9 +94,9 @@ def read(path: str) -> Baseline:
     return Baseline(path, entries)
 
 
-def text(path: str, found: Iterable[tuple[Result, Sequence[Finding]]]) -> str:
+def text(path: str, results: Iterable[tuple[Result, Sequence[Finding]]]) -> str:
     """The text of a baseline at `path` that accepts these findings; sorted, so that its diffs are short."""
-    entries = Counter(fingerprint(path, result, finding) for result, findings in found for finding in findings)
+    entries = Counter(fingerprint(path, result, finding) for result, findings in results for finding in findings)
     listed = [{**entry._asdict(), "count": count} for entry, count in sorted(entries.items())]
     return json.dumps({"schema": SCHEMA, "findings": listed}, indent=1) + "\n"
 

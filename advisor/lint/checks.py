@@ -164,7 +164,7 @@ def _removed(fix: FixTemplate | None, settings: Mapping[str, Setting]) -> list[s
         wanted.update({entry: "present"} if isinstance(entry, str) else entry)
     return [
         tunable for tunable, pattern in wanted.items()
-        if (found := settings.get(tunable)) is not None and found.field == "options" and matches(pattern, found)
+        if (setting := settings.get(tunable)) is not None and setting.field == "options" and matches(pattern, setting)
     ]
 
 
@@ -182,15 +182,15 @@ def fix_edits(
     edits: list[Edit] = []
     absent = {tunable: value for tunable, value in fix.add.items() if tunable not in settings}
     for tunable, value in {**fix.set, **absent}.items():
-        found = settings.get(tunable)
-        if found is not None and values.same(found.value, value):
+        setting = settings.get(tunable)
+        if setting is not None and values.same(setting.value, value):
             continue
-        if found is not None and found.field in _FIELDS:
-            edits.append(Edit.within(found.field, 0, len(found.text), str(value)))
+        if setting is not None and setting.field in _FIELDS:
+            edits.append(Edit.within(setting.field, 0, len(setting.text), str(value)))
         elif tunable not in index.tunables or index.tunables[tunable].kind != "mount-option":
             return ()
-        elif found is not None:
-            put.append((found, values.spell(index.tunables[tunable], value, found.text)))
+        elif setting is not None:
+            put.append((setting, values.spell(index.tunables[tunable], value, setting.text)))
         else:
             add.append(values.spell(index.tunables[tunable], value))
     if drop or put or add:

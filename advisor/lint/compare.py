@@ -78,32 +78,32 @@ class Case(NamedTuple):
         return value, rule
 
 
-def wrong(case: Case, found: Setting, options: str, refined: Sequence[Setting] = ()) -> Finding:
+def wrong(case: Case, setting: Setting, options: str, refined: Sequence[Setting] = ()) -> Finding:
     """The finding on a setting that no outcome supports. `refined`: settings that make sense only with its value."""
     tunable = case.tunable
     wanted = values.common(case.asked, case.default)
     # If the outcomes have nothing in common, a number may still be too large or too small for all of them.
-    firm = wanted is not None and not values.supports(found.value, wanted, case.default)
+    firm = wanted is not None and not values.supports(setting.value, wanted, case.default)
     if not firm:
-        wanted = values.beyond(found.value, case.asked, case.default)
+        wanted = values.beyond(setting.value, case.asked, case.default)
     matching = tuple(pair for pair in case.outcomes if values.same(pair[0], wanted)) if firm else case.outcomes
     value, rule = case.reported(matching)
-    wanted = values.filled(wanted, found.value)
+    wanted = values.filled(wanted, setting.value)
     severity, consequence = case.severity(), rule.consequence or "performance"
-    name, field = found.text, tunable.kind == "fstab-field"
+    name, field = setting.text, tunable.kind == "fstab-field"
     if field:
-        name = f"{tunable.id.partition('.')[2]} {found.text}"
-    message = _message(case, wanted, firm, name, found.text)
+        name = f"{tunable.id.partition('.')[2]} {setting.text}"
+    message = _message(case, wanted, firm, name, setting.text)
     if (value == "n/a" or consequence == "ignored") and (field or wanted in ("omit", "n/a")):
         message, severity, consequence, safety = f"{name} has no effect here", "note", "ignored", "safe"
     else:
         safety = "unsafe"
-    edits, remedy = _edits(case, wanted, found, options, refined) if firm else ((), _ask(case))
-    why, cites = _grounds(case, rule, found.text)
+    edits, remedy = _edits(case, wanted, setting, options, refined) if firm else ((), _ask(case))
+    why, cites = _grounds(case, rule, setting.text)
     return Finding(
-        rule.id, severity, consequence, case.confidence, "", 0, found.start + 1, found.end + 1, tunable.id,
-        found.value, values.narrowest(case.asked, case.default) if wanted is None else wanted, message, why, remedy,
-        cites, Fix.of(safety, edits), () if case.agreed else case.unknown, field=found.field,
+        rule.id, severity, consequence, case.confidence, "", 0, setting.start + 1, setting.end + 1, tunable.id,
+        setting.value, values.narrowest(case.asked, case.default) if wanted is None else wanted, message, why, remedy,
+        cites, Fix.of(safety, edits), () if case.agreed else case.unknown, field=setting.field,
     )
 
 
@@ -138,30 +138,30 @@ def _ask(case: Case) -> str:
 
 
 def _edits(
-    case: Case, wanted: Value, found: Setting, options: str, refined: Sequence[Setting]
+    case: Case, wanted: Value, setting: Setting, options: str, refined: Sequence[Setting]
 ) -> tuple[tuple[Edit, ...], str]:
     """The smallest change that satisfies what is certainly required, and the remedy in words. For a bound that is the
     nearest number, never the value of a rule that may not hold."""
-    tunable, like = case.tunable, found.text
-    if found.field != "options":
+    tunable, like = case.tunable, setting.text
+    if setting.field != "options":
         remedy = values.advise(tunable, wanted)
         if tunable.id in ("fstab.freq", "fstab.passno") and isinstance(wanted, int):
-            return (Edit.within(found.field, found.start, found.end, str(wanted)),), remedy
+            return (Edit.within(setting.field, setting.start, setting.end, str(wanted)),), remedy
         return (), remedy
     out = any(value in ("omit", "n/a") or case.is_default_flag(value) for value in case.asked)
     if out and all(values.absence_supports(value, case.default) for value in case.asked):
-        return edit_list(options, drop=[found]), values.advise(tunable, "omit", like)
-    number = values.nearest(wanted, found.value) if values.is_bound(wanted) else None
+        return edit_list(options, drop=[setting]), values.advise(tunable, "omit", like)
+    number = values.nearest(wanted, setting.value) if values.is_bound(wanted) else None
     remedy = values.advise(tunable, wanted, like, number)
     if values.is_bound(wanted) and number is None:
         return (), remedy
     if refined:
-        remedy = f"{remedy.rstrip('.')} and remove {', '.join(one.text for one in refined)}."
+        remedy = f"{remedy.rstrip('.')} and remove {', '.join(other.text for other in refined)}."
     text = values.spell(tunable, wanted if number is None else number, like)
-    return edit_list(options, drop=refined, put=[(found, text)]), remedy
+    return edit_list(options, drop=refined, put=[(setting, text)]), remedy
 
 
-def other_type(case: Case, found: Setting, plain: str, options: str) -> Finding | None:
+def other_type(case: Case, setting: Setting, plain: str, options: str) -> Finding | None:
     """The finding on a file system type that implies a setting (nfs4: vers=4) which certainly must be another.
     `plain`: the type that implies nothing."""
     value, rule = case.reported(case.outcomes)
@@ -169,13 +169,13 @@ def other_type(case: Case, found: Setting, plain: str, options: str) -> Finding 
         return None
     option = values.spell(case.tunable, value)
     edits = edit_list(options, add=[option])
-    edits = (Edit.within("fstype", found.start, found.end, plain), *edits) if edits else ()
-    message = f"the type {found.text} must be {plain}, with {option}"
+    edits = (Edit.within("fstype", setting.start, setting.end, plain), *edits) if edits else ()
+    message = f"the type {setting.text} must be {plain}, with {option}"
     return Finding(
-        rule.id, "error", rule.consequence or "performance", case.confidence, "", 0, found.start + 1, found.end + 1,
-        case.tunable.id, found.value, value, message, rule.why,
+        rule.id, "error", rule.consequence or "performance", case.confidence, "", 0, setting.start + 1, setting.end + 1,
+        case.tunable.id, setting.value, value, message, rule.why,
         f"Write the type {plain}, and add {option} to the options.", tuple(rule.cites), Fix.of("unsafe", edits),
-        field=found.field,
+        field=setting.field,
     )
 
 
@@ -199,29 +199,29 @@ def missing(case: Case, options: str) -> Finding | None:
     )
 
 
-def matches(pattern: Pattern, found: Setting | None) -> bool:
+def matches(pattern: Pattern, setting: Setting | None) -> bool:
     """Whether a setting fits a pattern of a check: a scalar, a list of patterns, a range, `present`, `absent`, a
     regular expression that its whole value matches (`~ …`) or does not match (`!~ …`), or a word that it contains
     (`has …`) or does not contain (`lacks …`)."""
     if isinstance(pattern, list):
-        return any(matches(alternative, found) for alternative in pattern)
+        return any(matches(alternative, setting) for alternative in pattern)
     if pattern == "absent":
-        return found is None
-    if found is None:
+        return setting is None
+    if setting is None:
         return False
     if pattern == "present":
         return True
-    if found.value is None:  # unknown, perhaps because another file sets it
+    if setting.value is None:  # unknown, perhaps because another file sets it
         return False
     if isinstance(pattern, str) and pattern.startswith(("has ", "lacks ")):
         has, _, word = pattern.partition(" ")
-        return (word in str(found.value).replace(",", " ").split()) is (has == "has")
+        return (word in str(setting.value).replace(",", " ").split()) is (has == "has")
     form = expression(pattern)
     if form is not None:
-        return (form.fullmatch(str(found.value)) is not None) is str(pattern).startswith("~")
+        return (form.fullmatch(str(setting.value)) is not None) is str(pattern).startswith("~")
     if values.is_bound(pattern):
-        return values.inside(found.value, pattern)
-    return values.same(found.value, pattern)
+        return values.inside(setting.value, pattern)
+    return values.same(setting.value, pattern)
 
 
 def text_test(pattern: Pattern) -> Callable[[str], bool]:
@@ -269,20 +269,20 @@ def compare(
     findings: list[Finding] = []
     undecided: list[Undecided] = []
     for tunable_id, absence in index.decided:
-        found = settings.get(tunable_id)
+        written = settings.get(tunable_id)
         by_type = None
-        if found is None and tunable_id in brought:
+        if written is None and tunable_id in brought:
             by_type = brought[tunable_id] if brought[tunable_id].field == "fstype" else None
             if by_type is None:
                 continue  # the option that sets it is judged
-        elif found is None and (not absence or hidden(tunable_id)):
+        elif written is None and (not absence or hidden(tunable_id)):
             continue
         tunable = index.tunables[tunable_id]
         fstype = settings.get("fstab.type")
-        if found is None and tunable.applies_to and (fstype is None or fstype.value not in tunable.applies_to):
+        if written is None and tunable.applies_to and (fstype is None or fstype.value not in tunable.applies_to):
             continue  # the mount would fail: this type does not know the option
         default = tunable.default
-        setting = found or by_type
+        setting = written or by_type
         stands_for: Sequence[Value] = () if setting is None else spread.get(tunable_id) or (setting.value,)
         meanings = [meaning for value in stands_for for meaning in (value, *tunable.meets.get(str(value), ()))]
         backed = {} if setting is None else index.backing(tunable_id, meanings)
@@ -290,14 +290,14 @@ def compare(
             continue  # right under every rule
         if setting is None and may_be_left_out(tunable_id):
             continue
-        outcomes = reach(tunable_id) if found is None or able is None else able(tunable_id)
+        outcomes = reach(tunable_id) if written is None or able is None else able(tunable_id)
         if not outcomes:
             continue
         decision = index.rulebase.decisions[tunable_id]
         case = Case(
             tunable, decision, outcomes, confidence(tunable_id, outcomes), (), certain, index.layer_rank
         )
-        if found is None:
+        if written is None:
             if by_type is None:
                 finding = missing(case, options)
             else:
@@ -313,13 +313,13 @@ def compare(
         if any(supporting):
             # Only a choice is worth a question: every line has a type, and a default may as well be left out.
             chosen = default is None or not all(values.same(meaning, default) for meaning in meanings)
-            if chosen and found.field == "options":
+            if chosen and written.field == "options":
                 undecided.append(Undecided(tunable_id, tunable_id))
             continue
         if not case.agreed:
             case = case._replace(unknown=unknown(tunable_id))
-        refined = [settings[one] for one in tunable.refined_by if one in settings]
-        finding = wrong(case, found, options, refined)
+        refined = [settings[name] for name in tunable.refined_by if name in settings]
+        finding = wrong(case, written, options, refined)
         held_back = [value for value, rule in reach(tunable_id) if (value, rule) not in outcomes]
         if finding.fix and held_back and not {finding.expected, *held_back} <= {"omit", "n/a"}:
             finding = finding._replace(fix=None)  # right only if the client knows the option

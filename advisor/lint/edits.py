@@ -47,12 +47,12 @@ def edit_list(
     items = listed.items
     if not listed.closed:
         return ()
-    gone = {listed.at[found.start] for found in drop if found.start in listed.at}
+    gone = {listed.at[setting.start] for setting in drop if setting.start in listed.at}
     remaining = listed.filled - sum(1 for index in gone if items[index].text)
     if not remaining or (added and listed.says_nothing):  # `defaults` is replaced by options
         return (Edit.within("options", 0, len(options), ",".join(added) or NOTHING),)
     last = listed.last(gone, filled=bool(added))  # an added option takes the empty place after a final comma
-    edits = [Edit.within("options", found.start, found.end, text) for found, text in put]
+    edits = [Edit.within("options", setting.start, setting.end, text) for setting, text in put]
     for index in gone:
         if index < last and index - 1 not in gone:
             kept = index + 1
@@ -114,9 +114,9 @@ class TableRow:
     __slots__ = ("gaps", "starts")
 
     def __init__(self, line: str) -> None:
-        found = words(line)[:FIELDS]
-        self.starts = [width(line[:start]) for start, _ in found]
-        ends = [0, *(width(line[:end]) for _, end in found)]
+        fields = words(line)[:FIELDS]
+        self.starts = [width(line[:start]) for start, _ in fields]
+        ends = [0, *(width(line[:end]) for _, end in fields)]
         self.gaps = [start - end for start, end in zip(self.starts, ends)]
 
 

@@ -125,8 +125,8 @@ def _words(value: object) -> str:
 def _origin(index: RuleIndex, judged: Judged | None, fact: str) -> str:
     if judged is not None and fact in judged.masks:
         setting = index.facts[fact].setting
-        found = judged.settings.get(setting.tunable) if setting else None
-        return f"the line says {found.text}" if found is not None else "follows from the line"
+        written = judged.settings.get(setting.tunable) if setting else None
+        return f"the line says {written.text}" if written is not None else "follows from the line"
     if fact == "host.role":
         return "a host with NFS lines in its fstab is a client"
     if fact in index.observed:

@@ -112,7 +112,7 @@ def placed(finding: Finding, name: str, entry: Entry | MountEntry | Export) -> F
         joint = joint._replace(both=placed(joint.both, name, entry))
     mended = None
     if finding.fix is not None and entry.fixable:
-        edits = [_edit(one, entry) for one in finding.fix.edits]
+        edits = [_edit(edit, entry) for edit in finding.fix.edits]
         if None not in edits:
             mended = Fix(finding.fix.safety, tuple(edit for edit in edits if edit is not None))
     return at(finding, name, span)._replace(fix=mended, joint=joint)
@@ -155,20 +155,20 @@ def fill(template: str, **words: object) -> str:
 
 
 def from_check(
-    check: Check, found: Setting, *, tunable: str | None, value: Value = None, expected: Values | None = None,
+    check: Check, setting: Setting, /, *, tunable: str | None, value: Value = None, expected: Values | None = None,
     message: str | None = None, why: str | None = None, remedy: str | None = None, consequence: str | None = None,
     severity: str | None = None, confidence: str = "high", cites: tuple[str, ...] | None = None,
     fix: Fix | None = None, figures: Mapping[str, str] = _NO_FIGURES, **words: object,
 ) -> Finding:
-    """A finding on `found` with the text of a check; arguments take precedence over what the check says."""
+    """A finding on `setting` with the text of a check; arguments take precedence over what the check says."""
     words.update(figures)
     words.setdefault("value", value)
-    words.setdefault("option", found.text)
+    words.setdefault("option", setting.text)
     words.setdefault("expected", expected)
     return Finding(
         check.check, severity or SEVERITY_OF[check.strength], consequence or check.consequence, confidence,
-        "", 0, found.start + 1, found.end + 1, tunable, value, expected, message or fill(check.message, **words),
+        "", 0, setting.start + 1, setting.end + 1, tunable, value, expected, message or fill(check.message, **words),
         why or fill(check.why, **words), remedy or fill(check.remedy, **words),
         tuple(check.cites) if cites is None else cites, fix, policy=check.policy or bool(check.profiles),
-        field=found.field,
+        field=setting.field,
     )

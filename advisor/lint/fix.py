@@ -245,5 +245,5 @@ class _Taken:
         return self.edits[max(at - 1, 0) : at + 1]
 
 
-def _touch(one: Edit, other: Edit) -> bool:
-    return one.column <= other.end_column and other.column <= one.end_column
+def _touch(edit: Edit, other: Edit) -> bool:
+    return edit.column <= other.end_column and other.column <= edit.end_column

@@ -105,7 +105,7 @@ def _judge_anew(
     state = dict(index.state)
     inferred, contradictions = line_facts.by_platform(index, state, platform, fstype)
     fields = _fields(entry)
-    beside = {name: found.value for name, found in fields.items()}
+    beside = {name: setting.value for name, setting in fields.items()}
     beside["file.kind"] = index.kind
     if family is not None:
         beside["fstab.family"] = family

@@ -80,12 +80,12 @@ class KindRules:
         self._groups: dict[tuple[str, str], frozenset[str]] = {}
         """(group, decision) → the ids of its rules in this group."""
         self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
-        outlines = [one for one in rulebase.outlines(frozenset(judged)) if self._asked_for(one)]
-        self.line_checks = [one for one in outlines if one.looks_at == "on"]
-        self.cause_checks = frozenset(one.check for one in self.line_checks if one.signs)
+        outlines = [outline for outline in rulebase.outlines(frozenset(judged)) if self._asked_for(outline)]
+        self.line_checks = [outline for outline in outlines if outline.looks_at == "on"]
+        self.cause_checks = frozenset(outline.check for outline in self.line_checks if outline.signs)
         """Checks that report the cause of other findings."""
-        self.pair_checks = [one.check for one in outlines if one.looks_at == "pair"]
-        self.total_checks = [one.check for one in outlines if one.looks_at == "total"]
+        self.pair_checks = [outline.check for outline in outlines if outline.looks_at == "pair"]
+        self.total_checks = [outline.check for outline in outlines if outline.looks_at == "total"]
         self._places: dict[str, list[tuple[str, Callable[[str], bool]]]] = {}
         self._checks_of: dict[str, list[int]] = {}
         for number, outline in enumerate(self.line_checks):
@@ -103,8 +103,8 @@ class KindRules:
         )
         """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
         self._names = [
-            (parts(one.pattern.lower()), p.platform)
-            for p in rulebase.platforms for one in p.server_names
+            (parts(server_name.pattern.lower()), p.platform)
+            for p in rulebase.platforms for server_name in p.server_names
         ]
         self.type_platform: dict[str, str] = {
             fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes

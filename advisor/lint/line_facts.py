@@ -36,8 +36,8 @@ def by_platform(
     if mask is None:
         return frozenset(), []
     if fstype in index.type_platform:
-        found = Setting(fstype, "fstype", 0, len(fstype), fstype)
-        return frozenset(), by_line(index, state, {PLATFORM: mask}, {}, found)
+        setting = Setting(fstype, "fstype", 0, len(fstype), fstype)
+        return frozenset(), by_line(index, state, {PLATFORM: mask}, {}, setting)
     if PLATFORM not in index.known and index.agrees({**state, PLATFORM: mask}):
         state[PLATFORM] = mask
         return frozenset((PLATFORM,)), []
@@ -64,20 +64,20 @@ def by_line(
         if contradicted:
             setting = index.facts[fact].setting
             tunable = setting.tunable if setting else ""
-            found = written or settings.get(tunable) or Setting(None, "options", 0, 0, "")
-            line = f"the line says {found.text}" if found.text else f"the line leaves {tunable.partition('.')[2]} out"
-            findings += _about_fact(index, found, f"{line}, but {_given(index, fact)}")
+            place = written or settings.get(tunable) or Setting(None, "options", 0, 0, "")
+            line = f"the line says {place.text}" if place.text else f"the line leaves {tunable.partition('.')[2]} out"
+            findings += _about_fact(index, place, f"{line}, but {_given(index, fact)}")
     return findings
 
 
 def _about_fact(
-    index: RuleIndex, found: Setting, words: str, *, severity: str | None = None
+    index: RuleIndex, setting: Setting, words: str, *, severity: str | None = None
 ) -> list[Finding]:
     """A finding on a fact. It names no tunable, so that it replaces no finding on the setting."""
     check = index.builtin(SAID_OTHERWISE)
     if check is None:
         return []
-    return [from_check(check, found, tunable=None, value=found.value, words=words, severity=severity)]
+    return [from_check(check, setting, tunable=None, value=setting.value, words=words, severity=severity)]
 
 
 def _given(index: RuleIndex, fact: str) -> str:
@@ -128,8 +128,8 @@ def by_settings(
     masks: dict[str, int] = {}
     spread: dict[str, list[Scalar]] = {}
     for fact, setting in index.setting_facts:
-        found = settings.get(setting.tunable) or implied.get(setting.tunable)
-        value = None if found is None else found.value
+        stated = settings.get(setting.tunable) or implied.get(setting.tunable)
+        value = None if stated is None else stated.value
         answer: Values | None
         if value is None:
             answer = setting.fstypes.get(fstype, setting.absent)

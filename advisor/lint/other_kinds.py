@@ -69,7 +69,8 @@ def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, besid
 def _map_findings(index: RuleIndex, mount: MountEntry, name: str) -> list[Finding]:
     """Findings on the options that auto.master gives to a whole map, unless they belong to another type than NFS."""
     foreign = {
-        form.spelling for one in index.tunables.values() if one.id.startswith("mount.foreign.") for form in one.forms
+        form.spelling for tunable in index.tunables.values() if tunable.id.startswith("mount.foreign.")
+        for form in tunable.forms
     }
     if any(part.text.partition("=")[0] in foreign for part in mount.options.parts):
         return []

@@ -126,7 +126,8 @@ class RuleIndex(KindRules):
         index = self._like()
         index._know(known)
         index.said = {
-            fact: one.where(fact) for one in reversed(sections) for fact in one.facts if fact not in one.found
+            fact: section.where(fact)
+            for section in reversed(sections) for fact in section.facts if fact not in section.found
         }
         observed = observed_facts(known, sections)
         index.observed = {fact: where for fact, where in observed.items() if fact not in self.known}
@@ -211,7 +212,7 @@ class RuleIndex(KindRules):
 
     def _part(self, key: str, value: Operand, state: dict[str, int]) -> bool | None:
         if key in JOINTS:
-            inners = [self.verdict(one, state) for one in inner_conditions(value)]
+            inners = [self.verdict(condition, state) for condition in inner_conditions(value)]
             if key == "not":
                 return None if inners[0] is None else not inners[0]
             decisive = key == "any"

@@ -99,13 +99,13 @@ class _Blocks:
         single = [own.get(number, {}) for number in range(len(blocks)) if not self.several(number)]
         self.general = _joined([*single, beyond, {} if whole else self._elsewhere(file)])
         self._usual = {name: self._defaults(name, usual) for name, usual in self.inherits.items()}
-        self._below = {number: _joined(own.get(one, {}) for one in mine) for number, mine in self.children.items()}
+        self._below = {number: _joined(own.get(child, {}) for child in mine) for number, mine in self.children.items()}
 
     def _elsewhere(self, file: SettingsFile) -> Settings:
         """What other files may set in single blocks."""
         inner = {self.grammar.fold(name, "")[0] for name in (*file.inherits, *file.nested)}
         names = (name for section in self.grammar.sections for name in self.grammar.names(section))
-        return {one.tunable.id: UNKNOWN for one in names if self.grammar.fold(one.section, "")[0] not in inner}
+        return {name.tunable.id: UNKNOWN for name in names if self.grammar.fold(name.section, "")[0] not in inner}
 
     def _section(self, number: int) -> str:
         return self.grammar.fold(self.blocks[number].heading.text, "")[0]
@@ -143,38 +143,38 @@ class _Blocks:
 def _of_another(grammar: SettingsGrammar, written: Assignments) -> Settings:
     """What another file sets in single blocks."""
     several = {grammar.fold(name, "")[0] for file in grammar.files for name in (*file.inherits, *file.nested)}
-    found: dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
     for assignment in written.settings:
         name = grammar.find(assignment.section, assignment.key.text)
         if name is not None and grammar.fold(assignment.section, "")[0] not in several:
             value, wrong = read(name, assignment.value.text)
             known = value is not None and wrong is None
             setting = Setting(value, "value", 0, 0, assignment.value.text) if known else UNKNOWN
-            found.setdefault(name.tunable.id, setting)
-    return found
+            settings.setdefault(name.tunable.id, setting)
+    return settings
 
 
 def _joined(many: Iterable[Settings]) -> dict[str, Setting]:
     """The settings of all; of one set twice, the first counts."""
-    found: dict[str, Setting] = {}
+    joined: dict[str, Setting] = {}
     for settings in many:
         for name, setting in settings.items():
-            found.setdefault(name, setting)
-    return found
+            joined.setdefault(name, setting)
+    return joined
 
 
 def _values(held: Iterable[HeldSetting]) -> dict[str, Setting]:
-    found: dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
     for entry in held:
-        found.setdefault(entry.name.tunable.id, entry.setting)
-    return found
+        settings.setdefault(entry.name.tunable.id, entry.setting)
+    return settings
 
 
 def _places(held: Iterable[HeldSetting]) -> dict[str, HeldSetting]:
-    found: dict[str, HeldSetting] = {}
+    by_tunable: dict[str, HeldSetting] = {}
     for entry in held:
-        found.setdefault(entry.name.tunable.id, entry)
-    return found
+        by_tunable.setdefault(entry.name.tunable.id, entry)
+    return by_tunable
 
 
 def mistakes(
@@ -193,21 +193,25 @@ def mistakes(
             other_line=str(first_block.heading.span.line),
         )
     bare = {grammar.fold(*name.partition(".")[::2]) for file in grammar.files for name in file.bare}
-    for one in written.settings:
-        name = grammar.find(one.section, one.key.text) if grammar.fold(one.section, one.key.text) in bare else None
-        for value in one.values if name is not None else ():
+    for assignment in written.settings:
+        name = (
+            grammar.find(assignment.section, assignment.key.text)
+            if grammar.fold(assignment.section, assignment.key.text) in bare else None
+        )
+        for value in assignment.values if name is not None else ():
             if value.text[0] in "\"'":
-                yield from report("setting-quoted", value.span, name, None, key=one.key.text, value=value.text)
-    for one, first, name in _repeated(grammar, written):
+                yield from report("setting-quoted", value.span, name, None, key=assignment.key.text, value=value.text)
+    for assignment, first, name in _repeated(grammar, written):
         yield from report(
-            "setting-repeated", one.key.span, name, name.file.repeated, key=one.key.text,
+            "setting-repeated", assignment.key.span, name, name.file.repeated, key=assignment.key.text,
             other_line=str(first.key.span.line), so=name.file.becomes_of(name.section),
         )
     for late, early in _shared(grammar, held):
-        one, name = late.assignment, late.name
+        assignment, name = late.assignment, late.name
         yield from report(
-            "setting-shared", one.value.span, name, name.file.repeated, value=one.value.text, key=one.key.text,
-            so=name.file.becomes_of(name.section), other_line=str(early.assignment.value.span.line),
+            "setting-shared", assignment.value.span, name, name.file.repeated, value=assignment.value.text,
+            key=assignment.key.text, so=name.file.becomes_of(name.section),
+            other_line=str(early.assignment.value.span.line),
         )
 
 
@@ -261,5 +265,5 @@ def _misplaced(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple
             continue
         around = "" if block.inside is None else grammar.fold(written.blocks[block.inside].heading.text, "")[0]
         wanted = nested.get(name, ())
-        if around not in [grammar.fold(one, "")[0] for one in wanted] and (around or wanted):
+        if around not in [grammar.fold(heading, "")[0] for heading in wanted] and (around or wanted):
             yield block, wanted

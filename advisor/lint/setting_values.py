@@ -38,10 +38,10 @@ def read(name: Name, text: str) -> tuple[Value, Wrong | None]:
     words = list(tunable.values or ())
     if words and tunable.type in ("enum", "list"):
         parts = text.split(tunable.separator or ",") if tunable.type == "list" else [text]
-        found = [_word(name, part.strip(" \t"), words) for part in parts]
-        if None not in found:
-            return (found[0] if len(found) == 1 else (tunable.separator or ",").join(map(str, found))), None
-        like = near(parts[found.index(None)].strip(" \t"), map(str, words))
+        values = [_word(name, part.strip(" \t"), words) for part in parts]
+        if None not in values:
+            return (values[0] if len(values) == 1 else (tunable.separator or ",").join(map(str, values))), None
+        like = near(parts[values.index(None)].strip(" \t"), map(str, words))
         if tunable.others and not like:
             return text, None
         return None, Wrong(expectation(words), f" (did you mean {like}?)" if like else _becomes(name, text))
@@ -63,7 +63,7 @@ def _several(name: Name, text: str) -> tuple[Value, Wrong | None]:
     tunable, misread = name.tunable, name.file.misread
     low, high = tunable.minimum or 0, tunable.maximum
     numbers = [c_number(word, _ULONG_MAX) for word in text.split()]
-    fit = all(one is not None and low <= one and (high is None or one <= high) for one in numbers)
+    fit = all(number is not None and low <= number and (high is None or number <= high) for number in numbers)
     if fit and len(numbers) == len(tunable.fields):
         return " ".join(map(str, numbers)), None
     bound = f" from {low} to {high}" if high is not None else ""

@@ -34,11 +34,11 @@ class SettingsGrammar:
 
     def __init__(self, rulebase: RuleBase, kind: str) -> None:
         self._kind = kind
-        self.files = [one.file for one in rulebase.kinds.values() if one.file and kind in one.file.kinds]
+        self.files = [steps.file for steps in rulebase.kinds.values() if steps.file and kind in steps.file.kinds]
         self.folds = any(file.ignores_case for file in self.files)
         self.others = any(file.others for file in self.files)
-        self._names = {self.fold(one.section, one.key): one for one in self._all(rulebase, kind)}
-        self.sections = list(dict.fromkeys(one.section for one in self._names.values()))
+        self._names = {self.fold(name.section, name.key): name for name in self._all(rulebase, kind)}
+        self.sections = list(dict.fromkeys(name.section for name in self._names.values()))
         self._sections = {self.fold(section, "")[0] for section in self.sections}
         self._complete = [self._pattern(pattern) for file in self.files for pattern in file.complete]
         self._of_others = {
@@ -91,7 +91,7 @@ class SettingsGrammar:
 
     def names(self, section: str) -> list[Name]:
         """The names that a section knows."""
-        return [one for place, one in self._names.items() if place[0] == self.fold(section, "")[0]]
+        return [name for place, name in self._names.items() if place[0] == self.fold(section, "")[0]]
 
     def knows_all(self, section: str, key: str) -> bool:
         """Whether the rule base knows every name that may stand here, so that nothing reads any other."""
@@ -112,7 +112,7 @@ class SettingsGrammar:
     def elsewhere(self, key: str) -> list[str]:
         """The sections that know a name."""
         folded = self.fold("", key)[1]
-        known = [one.section for place, one in self._names.items() if place[1] == folded]
+        known = [name.section for place, name in self._names.items() if place[1] == folded]
         return known + [
             section for section, names in self._of_others.items() if any(fits(folded, name) for name in names)
         ]
@@ -127,10 +127,10 @@ class SettingsGrammar:
     def says(self, tunables: Iterable[str]) -> dict[str, Values]:
         """The facts that follow from these tunables being set, whatever their values: fact → values."""
         wanted = set(tunables)
-        sections = {place[0] for place, one in self._names.items() if one.tunable.id in wanted}
+        sections = {place[0] for place, name in self._names.items() if name.tunable.id in wanted}
         known: dict[str, Values] = {}
         for saying in (saying for file in self.files for saying in file.says):
-            if not saying.sections or not sections.isdisjoint(self.fold(one, "")[0] for one in saying.sections):
+            if not saying.sections or not sections.isdisjoint(self.fold(section, "")[0] for section in saying.sections):
                 known = {**saying.holds, **known}
         return known
 

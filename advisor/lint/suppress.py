@@ -84,7 +84,7 @@ def accepting_comment(text: str, finding: Finding, reason: str) -> tuple[int, st
         line -= 1
     below = lines[line - 1]
     indent = below[: len(below) - len(below.lstrip(" \t"))]
-    rules = dict.fromkeys(one.rule for one in (finding, *finding.also))
+    rules = dict.fromkeys(part.rule for part in (finding, *finding.also))
     end = "\r\n" if below.endswith("\r") else "\n"
     return line, f"{indent}# advisor: ignore[{', '.join(rules)}] {reason}{end}"
 
@@ -93,12 +93,12 @@ def only_silences(before: Sequence[Finding], after: Sequence[Finding], finding: 
     """Whether the findings after an edit are those before, without some of the same rule as `finding`."""
     had, has = _keys(before), _keys(after)
     gone = had - has
-    rules = {one.rule for one in (finding, *finding.also)}
+    rules = {part.rule for part in (finding, *finding.also)}
     return bool(gone) and not has - had and all(rule in rules for rule, _ in gone)
 
 
 def _keys(findings: Sequence[Finding]) -> Counter[tuple[str, str | None]]:
-    return Counter((one.rule, one.tunable) for finding in findings for one in (finding, *finding.also))
+    return Counter((part.rule, part.tunable) for finding in findings for part in (finding, *finding.also))
 
 
 class _UnusedComments:

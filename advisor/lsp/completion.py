@@ -27,7 +27,7 @@ def completion(base: RuleBase, positions: Positions, kind: str, where: Position)
         sort, texts = CompletionItemKind.Value, [*_values(base, kind, at)]
     else:
         sort, texts = CompletionItemKind.Property, [*_names(base, kind, at, positions.text[at.end : at.end + 1])]
-        texts.sort(key=lambda one: one[0])
+        texts.sort(key=lambda entry: entry[0])
     return [
         CompletionItem(
             text, kind=sort, detail=f"{detail.title} ({detail.vendor})" if detail.vendor else detail.title,
@@ -40,28 +40,28 @@ def completion(base: RuleBase, positions: Positions, kind: str, where: Position)
 def _names(base: RuleBase, kind: str, at: Cursor, behind: str) -> Iterator[tuple[str, Tunable, str | None]]:
     """Each name once; an option that needs a value, with its equals sign."""
     seen = set()
-    for one in vocabulary(base, kind, at):
-        equals = "=" if one.takes and at.store != "setting" and behind != "=" else ""
-        text = f"{one.spelling}{equals}"
-        if "*" not in text and text not in seen and is_useful(one.tunable):
+    for setting in vocabulary(base, kind, at):
+        equals = "=" if setting.takes and at.store != "setting" and behind != "=" else ""
+        text = f"{setting.spelling}{equals}"
+        if "*" not in text and text not in seen and is_useful(setting.tunable):
             seen.add(text)
-            yield text, one.tunable, one.tunable.about
+            yield text, setting.tunable, setting.tunable.about
 
 
 def _values(base: RuleBase, kind: str, at: Cursor) -> Iterator[tuple[str, Tunable, str | None]]:
     """The values of the setting that can be listed, else its default if it is a number."""
     seen = set()
-    for one in vocabulary(base, kind, at):
-        if one.spelling.lower() != (at.name or "").lower():
+    for setting in vocabulary(base, kind, at):
+        if setting.spelling.lower() != (at.name or "").lower():
             continue
-        for value in _listed(one):
+        for value in _listed(setting):
             if value not in seen:
                 seen.add(value)
-                yield value, one.tunable, one.tunable.value_notes.get(value)
+                yield value, setting.tunable, setting.tunable.value_notes.get(value)
 
 
-def _listed(one: SpelledSetting) -> list[str]:
-    if one.values:
-        return [str(value) for value in one.values]
-    default = one.tunable.default
+def _listed(setting: SpelledSetting) -> list[str]:
+    if setting.values:
+        return [str(value) for value in setting.values]
+    default = setting.tunable.default
     return [str(default)] if type(default) is int else []

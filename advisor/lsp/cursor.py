@@ -44,9 +44,9 @@ def cursor(kind: str, text: str, offset: int) -> Cursor | None:
         end += 1
     # An unfinished line may lack the equals sign or the semicolon of an assignment.
     for word in (PROBE, f"{PROBE}=x", f"{PROBE}=x;"):
-        found = _find(kind, f"{text[:start]}{word}{text[end:]}")
-        if found is not None:
-            store, section, name = found
+        place = _find(kind, f"{text[:start]}{word}{text[end:]}")
+        if place is not None:
+            store, section, name = place
             return Cursor(start, end, text[start:end], store, section, name)
     return None
 
@@ -57,16 +57,18 @@ def _in_word(sign: str) -> bool:
 
 def _find(kind: str, text: str) -> tuple[str, str, str | None] | None:
     """The store and section of the probe, and the name before it."""
-    for store, said in (("mount-option", _mount_options(kind, text)), ("export-option", _export_options(kind, text))):
-        for fstype, option in said:
+    for store, options in (
+        ("mount-option", _mount_options(kind, text)), ("export-option", _export_options(kind, text)),
+    ):
+        for fstype, option in options:
             if PROBE in option:
                 name, equals, _ = option.partition("=")
                 return store, fstype, None if PROBE in name or not equals else name
-    for one in settings.read(kind, text, "").settings if kind in settings.READ else ():
-        if PROBE in one.key.text:
-            return "setting", one.section, None
-        if PROBE in one.value.text:
-            return "setting", one.section, one.key.text
+    for assignment in settings.read(kind, text, "").settings if kind in settings.READ else ():
+        if PROBE in assignment.key.text:
+            return "setting", assignment.section, None
+        if PROBE in assignment.value.text:
+            return "setting", assignment.section, assignment.key.text
     return None
 
 
@@ -112,15 +114,15 @@ def vocabulary(base: RuleBase, kind: str, at: Cursor) -> Iterator[SpelledSetting
 def settings_at(base: RuleBase, kind: str, at: Cursor) -> list[Tunable]:
     """The settings that the word at the cursor names, or is a value of."""
     name = at.word if at.name is None else at.name
-    found = [one.tunable for one in vocabulary(base, kind, at) if _matches(one.spelling, name)]
-    return list({one.id: one for one in found}.values())
+    tunables = [setting.tunable for setting in vocabulary(base, kind, at) if _matches(setting.spelling, name)]
+    return list({tunable.id: tunable for tunable in tunables}.values())
 
 
 def is_useful(tunable: Tunable) -> bool:
     """Whether a setting has any effect: it is not always refused or ignored."""
     return not any(
-        one.values is None and one.written is None and one.when is None and not one.together
-        for one in (*tunable.refused, *tunable.ignored)
+        verdict.values is None and verdict.written is None and verdict.when is None and not verdict.together
+        for verdict in (*tunable.refused, *tunable.ignored)
     )
 
 

@@ -70,7 +70,7 @@ def diagnostic(base: RuleBase, uri: str, positions: Positions, f: Finding) -> Di
 def _address(base: RuleBase, f: Finding) -> str | None:
     """The web address of the first source that has one."""
     addresses = (base.sources[base.claims[claim].source].address for claim in f.cites)
-    return next((one for one in addresses if one and is_address(one)), None)
+    return next((address for address in addresses if address and is_address(address)), None)
 
 
 def actions(
@@ -81,23 +81,23 @@ def actions(
 
     `to_diagnostic`: the diagnostic that the client has for a finding."""
     start, end = positions.offset(chosen.start), positions.offset(chosen.end)
-    found: list[CodeAction] = []
+    code_actions: list[CodeAction] = []
     for f in judged.findings:
         at = positions.span(f.line, f.column, f.end_column)
         if positions.offset(at.start) > end or positions.offset(at.end) < start:
             continue
         fixed = [to_diagnostic(f)]
         if f.fix is not None and not any("\n" in edit.text for edit in f.fix.edits):
-            found.append(CodeAction(
+            code_actions.append(CodeAction(
                 f"{_FIX[f.fix.safety]}: {visible(f.remedy or f.message)}", CodeActionKind.QuickFix, fixed,
                 is_preferred=f.fix.safety == "safe", edit=WorkspaceEdit({uri: list(_edits(positions, f.fix))}),
             ))
         comment = _accept_edit(positions, judged, f, judge)
         if comment is not None:
-            found.append(CodeAction(
+            code_actions.append(CodeAction(
                 f"Accept with a reason: {f.rule}", CodeActionKind.QuickFix, fixed, edit=WorkspaceEdit({uri: [comment]}),
             ))
-    return found
+    return code_actions
 
 
 def _edits(positions: Positions, fix: Fix) -> Iterator[TextEdit]:

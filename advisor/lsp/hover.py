@@ -31,7 +31,7 @@ def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: Posit
             names.append(f.rule)
     known = pages(base) if names else {}
     lines = [markdown(page.make()) for name in dict.fromkeys(names) for page in known.get(name, ())]
-    found = cursor(judged.kind, positions.text, offset) if judged.kind else None
-    if found is not None:
-        lines += [markdown(summary_page(base, one)) for one in settings_at(base, judged.kind or "", found)]
+    word = cursor(judged.kind, positions.text, offset) if judged.kind else None
+    if word is not None:
+        lines += [markdown(summary_page(base, tunable)) for tunable in settings_at(base, judged.kind or "", word)]
     return Hover(MarkupContent(MarkupKind.Markdown, RULE.join(lines))) if lines else None

@@ -23,8 +23,8 @@ class Positions:
     def __init__(self, text: str, encoding: str = "utf-16") -> None:
         self.text = text
         self._codec, self._unit = _WIDTHS.get(encoding, _WIDTHS["utf-16"])
-        self._starts = [0, *(found.end() for found in _LINE_END.finditer(text))]
-        self._ends = [*(found.start() for found in _LINE_END.finditer(text)), len(text)]
+        self._starts = [0, *(match.end() for match in _LINE_END.finditer(text))]
+        self._ends = [*(match.start() for match in _LINE_END.finditer(text)), len(text)]
         self._linted = [0, *(at + 1 for at, sign in enumerate(text) if sign == "\n")]
 
     def span(self, line: int, column: int, end_column: int) -> Range:

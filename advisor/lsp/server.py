@@ -99,11 +99,13 @@ class Server(LanguageServer):
         if base is None:
             return
         documents = dict(self.workspace.text_documents)
-        judged = self.judging.judge([_open(one) for one in documents.values()])
+        judged = self.judging.judge([_open(document) for document in documents.values()])
         encoding = self.workspace.position_encoding
         self.documents = {
-            uri: JudgedDocument(one.version, Positions(one.source, str(getattr(encoding, "value", encoding))), found)
-            for (uri, one), found in zip(documents.items(), judged)
+            uri: JudgedDocument(
+                document.version, Positions(document.source, str(getattr(encoding, "value", encoding))), judged_text,
+            )
+            for (uri, document), judged_text in zip(documents.items(), judged)
         }
         for uri, last in self.documents.items():
             self._publish(uri, last.version, diagnostics(base, uri, last.positions, last.judged.findings))
@@ -115,7 +117,7 @@ class Server(LanguageServer):
             return []
 
         def judge(text: str) -> JudgedText:
-            texts = {address: _open(one) for address, one in self.workspace.text_documents.items()}
+            texts = {address: _open(document) for address, document in self.workspace.text_documents.items()}
             texts[uri] = texts[uri]._replace(text=text)
             return self.judging.judge([*texts.values()])[[*texts].index(uri)]
 
@@ -151,10 +153,10 @@ class Server(LanguageServer):
             last = self.documents.get(uri)
         return last
 
-    def _publish(self, uri: str, version: int | None, found: Sequence[types.Diagnostic]) -> None:
-        if self._published.get(uri) != (version, found):
-            self._published[uri] = version, found
-            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, found, version))
+    def _publish(self, uri: str, version: int | None, reported: Sequence[types.Diagnostic]) -> None:
+        if self._published.get(uri) != (version, reported):
+            self._published[uri] = version, reported
+            self.text_document_publish_diagnostics(types.PublishDiagnosticsParams(uri, reported, version))
 
     def _renew(self) -> None:
         """Read the settings again, and show a problem with them once."""

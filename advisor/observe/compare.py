@@ -56,22 +56,22 @@ compared."""
 def parts_of(recording: Recording) -> dict[MountKey, list[dict[str, int]]]:
     """Mount → the compared quantities of each part during which it was mounted all the time; {} if the recording has no
     readings between the first and the last. A last part that ended early is left out."""
-    found: dict[MountKey, list[dict[str, int]]] = {}
+    by_mount: dict[MountKey, list[dict[str, int]]] = {}
     if recording.before is None or not recording.between:
-        return found
+        return by_mount
     readings = (recording.before, *recording.between, recording.after)
     for first, last in zip(readings, readings[1:]):
         for key, window in with_keys(windows(first, last)):
             if window.since_mount or window.mounted:
                 continue
             values = {name: window.quantities.get(name) for name in ("observed.window", *COMPARED)}
-            found.setdefault(key, []).append({
+            by_mount.setdefault(key, []).append({
                 name: value for name, value in values.items() if isinstance(value, int)
             })
-    for parts in found.values():
+    for parts in by_mount.values():
         if parts[-1].get("observed.window", 0) * 2 < parts[0].get("observed.window", 0):
             del parts[-1]
-    return found
+    return by_mount
 
 
 class ReportError(Exception):
@@ -111,8 +111,8 @@ class ReportedMount(NamedTuple):
 def reported_mounts(document: object) -> list[ReportedMount]:
     """The mounts of a document. Raises ReportError."""
     if not isinstance(document, dict) or document.get("schema") != SCHEMA:
-        found = document.get("schema") if isinstance(document, dict) else None
-        raise ReportError(f'its schema is {found!r}' if isinstance(found, str) else f'it has no "schema": "{SCHEMA}"')
+        schema = document.get("schema") if isinstance(document, dict) else None
+        raise ReportError(f'its schema is {schema!r}' if isinstance(schema, str) else f'it has no "schema": "{SCHEMA}"')
     return [_reported_mount(_checked(dict, data, "a mount"))
             for data in _checked(list, document.get("mounts"), "mounts")]
 
@@ -141,13 +141,13 @@ def _reported_conclusion(data: dict[str, object]) -> ReportedConclusion:
 
 
 def _numbers(data: object, field: str) -> dict[str, int]:
-    found = {
+    numbers = {
         str(name): value for name, value in _checked(dict, data, field).items()
         if isinstance(value, int) and not isinstance(value, bool)
     }
-    if any(value < 0 for value in found.values()):
+    if any(value < 0 for value in numbers.values()):
         raise ReportError(f'its "{field}" has a number below 0')
-    return found
+    return numbers
 
 
 def _checked(kind: type[Kind], value: object, field: str) -> Kind:
@@ -211,11 +211,11 @@ def _by_target(mounts: Iterable[ReportedMount]) -> dict[tuple[str, int], Reporte
     """The mounts by target and number, because several may have one target; the source may differ between the
     windows."""
     seen: dict[str, int] = {}
-    found = {}
+    by_target = {}
     for mount in mounts:
         number = seen[mount.target] = seen.get(mount.target, -1) + 1
-        found[mount.target, number] = mount
-    return found
+        by_target[mount.target, number] = mount
+    return by_target
 
 
 def _compared_mount(old: ReportedMount | None, new: ReportedMount, tests: int) -> ComparedMount:

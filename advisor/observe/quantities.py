@@ -99,23 +99,23 @@ def _total(called: Operations, number: str, names: Iterable[str]) -> int:
 
 def _call_times(called: Operations, seconds: float | None) -> dict[str, int]:
     calls, execute, queue = (_total(called, number, called) for number in ("ops", "execute", "queue"))
-    found = {"observed.calls": calls}
+    quantities = {"observed.calls": calls}
     if seconds:
-        found["observed.window"] = round(seconds * 1000)
-        found["observed.concurrency"] = round(execute / seconds)
-        found["observed.in_flight"] = int(execute / seconds / 1000)
-        found["observed.call_rate"] = round(calls * 1000 / seconds)
+        quantities["observed.window"] = round(seconds * 1000)
+        quantities["observed.concurrency"] = round(execute / seconds)
+        quantities["observed.in_flight"] = int(execute / seconds / 1000)
+        quantities["observed.call_rate"] = round(calls * 1000 / seconds)
     if not calls:
-        return found
-    found.update({
+        return quantities
+    quantities.update({
         "observed.rtt": _total(called, "rtt", called) * 1000 // calls,
         "observed.execute": execute * 1000 // calls,
         "observed.queue": queue * 1000 // calls,
         "observed.resent": max(0, _total(called, "transmissions", called) - calls),
     })
     if execute:
-        found["observed.queue_share"] = min(1000, queue * 1000 // execute)
-    return found
+        quantities["observed.queue_share"] = min(1000, queue * 1000 // execute)
+    return quantities
 
 
 def _call_mix(called: Operations, seconds: float | None) -> dict[str, int]:
@@ -125,7 +125,7 @@ def _call_mix(called: Operations, seconds: float | None) -> dict[str, int]:
     shares = {"metadata": ATTRIBUTES, "open_close": OPENING, "change": CHANGING, "read": READING,
               "recovery": RECOVERING}
     attribute_time = _total(called, "execute", ATTRIBUTES)
-    found = {
+    quantities = {
         **{f"observed.{name}_share": _total(called, "ops", kinds) * 1000 // calls for name, kinds in shares.items()},
         "observed.recalled": max(
             0, _total(called, "ops", ("DELEGRETURN",)) - _total(called, "ops", ("REMOVE", "RENAME"))
@@ -136,38 +136,38 @@ def _call_mix(called: Operations, seconds: float | None) -> dict[str, int]:
         "observed.getattr_time": _total(called, "execute", ("GETATTR",)),
     }
     if seconds:
-        found["observed.attribute_share"] = round(attribute_time / seconds)
-    return found
+        quantities["observed.attribute_share"] = round(attribute_time / seconds)
+    return quantities
 
 
 def _data_sizes(
     old: CountedMount | None, new: CountedMount, called: Operations, seconds: float | None
 ) -> dict[str, int]:
     """How much was read and written, by programs and over the network, and how much per call."""
-    found = {}
+    quantities = {}
     sizes = {name: _growth_of(name, old.bytes if old else {}, new.bytes, _MAX_BYTES) for name in new.bytes}
     moved = [sizes.get(name) or 0 for name in MOVED]
     if all(sizes.get(name) is not None for name in MOVED) and any(moved):
-        found["observed.direct_share"] = sum(moved[:len(DIRECT)]) * 1000 // sum(moved)
+        quantities["observed.direct_share"] = sum(moved[:len(DIRECT)]) * 1000 // sum(moved)
     cached, fetched, written = sizes.get("normalread"), sizes.get("serverread"), sizes.get("serverwritten")
     if cached and fetched is not None:
-        found["observed.fetched_share"] = fetched * 1000 // cached
+        quantities["observed.fetched_share"] = fetched * 1000 // cached
     for name, size, kinds in (("read", fetched, READING), ("write", written, WRITING)):
         answered = sum(row["ops"] - row.get("errors", 0) for kind, row in called.items() if kind in kinds)
         limit = new.options.get(f"{name[0]}size", "")[:12]
         if limit.isdecimal():
-            found[f"observed.{name[0]}size"] = int(limit)
+            quantities[f"observed.{name[0]}size"] = int(limit)
         if size and answered > 0:
-            found[f"observed.{name}_payload"] = size // answered
+            quantities[f"observed.{name}_payload"] = size // answered
             if limit.isdecimal() and int(limit):
-                found[f"observed.payload_of_{name[0]}size"] = size // answered * 1000 // int(limit)
+                quantities[f"observed.payload_of_{name[0]}size"] = size // answered * 1000 // int(limit)
         if seconds:
-            found[f"observed.{name}_rate"] = int(answered / seconds)
+            quantities[f"observed.{name}_rate"] = int(answered / seconds)
     if seconds and fetched is not None and written is not None:
-        found["observed.throughput"] = int((fetched + written) / seconds) >> 20
-    if "observed.write_payload" in found:
-        found["observed.write_kib"] = found["observed.write_payload"] >> 10
-    return found
+        quantities["observed.throughput"] = int((fetched + written) / seconds) >> 20
+    if "observed.write_payload" in quantities:
+        quantities["observed.write_kib"] = quantities["observed.write_payload"] >> 10
+    return quantities
 
 
 def _transports(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
@@ -175,9 +175,9 @@ def _transports(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
     the window."""
     if not new.transports:
         return {}
-    found = {"observed.connections": len(new.transports)}
+    quantities = {"observed.connections": len(new.transports)}
     if old is not None and len(old.transports) != len(new.transports):
-        return found
+        return quantities
     pairs = list(zip(old.transports if old else [None] * len(new.transports), new.transports))
     sends = _transport_growth(pairs, "sends")
     total = sum(sends or ())
@@ -185,58 +185,58 @@ def _transports(old: CountedMount | None, new: CountedMount) -> dict[str, int]:
         for quantity, name in (("backlog", "backlog"), ("send_queue", "sending")):
             lengths = _transport_growth(pairs, name)
             if lengths is not None:
-                found[f"observed.{quantity}"] = sum(lengths) * 1000 // total
+                quantities[f"observed.{quantity}"] = sum(lengths) * 1000 // total
         if len(sends) > 1:
-            found["observed.slowest_connection"] = min(sends) * 1000 * len(sends) // total
+            quantities["observed.slowest_connection"] = min(sends) * 1000 * len(sends) // total
     late = _transport_growth(pairs, "bad_xids")
     if late is not None:
-        found["observed.late_replies"] = sum(late)
+        quantities["observed.late_replies"] = sum(late)
     if old is not None:  # the first connection of a mount replaces no lost one
         awake = [pair for pair in pairs if pair[0] is not None and pair[0].counts.get("idle", 0) < IDLE_DISCONNECT]
         again = _transport_growth(awake, "connects") if all("connects" in last.counts for _, last in awake) else [0]
         if again is not None:
-            found["observed.reconnects"] = sum(again)
+            quantities["observed.reconnects"] = sum(again)
     slots = [last.counts["most_slots"] for last in new.transports if "most_slots" in last.counts]
     if slots:
-        found["observed.most_slots"] = max(slots)
-    return found
+        quantities["observed.most_slots"] = max(slots)
+    return quantities
 
 
 def _transport_growth(
     pairs: Iterable[tuple[CountedTransport | None, CountedTransport]], name: str
 ) -> list[int] | None:
     """How much a counter of each transport grew; None if one is missing or ran backwards."""
-    found = []
+    growths = []
     for first, last in pairs:
         grown = _growth_of(name, first.counts if first else {}, last.counts)
         if grown is None:
             return None
-        found.append(grown)
-    return found
+        growths.append(grown)
+    return growths
 
 
 def _events(old: CountedMount | None, new: CountedMount, called: Operations) -> dict[str, int]:
-    found = {}
+    quantities = {}
     events = {name: _growth_of(name, old.events if old else {}, new.events) for name in new.events}
     for quantity, name in (("syncs", "vfsfsync"), ("locks", "vfslock"), ("delays", "delay"), ("opens", "vfsrelease"),
                            ("renamed_open", "sillyrename")):
         count = events.get(name)
         if count is not None:
-            found[f"observed.{quantity}"] = count
+            quantities[f"observed.{quantity}"] = count
     writes = _total(called, "ops", WRITING)
-    if writes and "observed.syncs" in found:
-        found["observed.syncs_per_write"] = found["observed.syncs"] * 1000 // writes
+    if writes and "observed.syncs" in quantities:
+        quantities["observed.syncs_per_write"] = quantities["observed.syncs"] * 1000 // writes
     uses = [events.get(name) for name in USES]
     moved = [_growth_of(name, old.bytes if old else {}, new.bytes, _MAX_BYTES) for name in MOVED]
     if None not in (*moved, *uses):
         calls = _total(called, "ops", called)
-        found["observed.uses"] = sum(count or 0 for count in uses) + calls + (1 if any(moved) else 0)
-    return found
+        quantities["observed.uses"] = sum(count or 0 for count in uses) + calls + (1 if any(moved) else 0)
+    return quantities
 
 
-def of_read_ahead(found: Mapping[str, int | str], read_ahead: int | None) -> dict[str, int]:
+def of_read_ahead(observed: Mapping[str, int | str], read_ahead: int | None) -> dict[str, int]:
     """The size of READs compared with the read-ahead in KiB, None if it is not known."""
-    payload = found.get("observed.read_payload")
+    payload = observed.get("observed.read_payload")
     quantities = {} if read_ahead is None else {"observed.read_ahead": read_ahead}
     if isinstance(payload, int) and read_ahead:
         quantities["observed.payload_of_read_ahead"] = payload * 1000 // (read_ahead << 10)
@@ -248,13 +248,13 @@ def of_samples(samples: Sequence[SampledTransport]) -> dict[str, int]:
     if not samples:
         return {}
     tasks, waiting = mean_length(samples, "tasks_queuelen"), mean_length(samples, "pending_q_len", "sending_q_len")
-    found = {"observed.stall": round(longest_stall(samples) * 1000), "observed.tasks": round(tasks * 1000)}
+    quantities = {"observed.stall": round(longest_stall(samples) * 1000), "observed.tasks": round(tasks * 1000)}
     limits = [sample.values["max_num_slots"] for sample in samples if sample.values.get("max_num_slots", 0) > 0]
     if limits:
-        found["observed.slot_limit"] = min(limits)
+        quantities["observed.slot_limit"] = min(limits)
     if waiting:
-        found["observed.tasks_per_request"] = round(tasks * 1000 / waiting)
-    return found
+        quantities["observed.tasks_per_request"] = round(tasks * 1000 / waiting)
+    return quantities
 
 
 def of_sockets(
@@ -263,7 +263,7 @@ def of_sockets(
     """The quantities from the mount's TCP connections. `calls`: the quantities of the mount's calls."""
     rtt, execute = calls.get("observed.rtt"), calls.get("observed.execute")
     first = {(socket.local, socket.peer): socket.values for socket in before}
-    found: dict[str, int] = {}
+    quantities: dict[str, int] = {}
     busy = limited = weight = smooth = 0.0
     least: list[float] = []
     for socket in after:
@@ -277,24 +277,24 @@ def of_sockets(
             if "minrtt" in socket.values:
                 least.append(socket.values["minrtt"])
     if busy:
-        found["observed.window_limited"] = min(1000, round(limited * 1000 / busy))
+        quantities["observed.window_limited"] = min(1000, round(limited * 1000 / busy))
     if weight and isinstance(rtt, int) and rtt:
-        found["observed.tcp_rtt"] = round(smooth * 1000 / weight)
-        found["observed.tcp_share"] = round(smooth * 1_000_000 / weight / rtt)
+        quantities["observed.tcp_rtt"] = round(smooth * 1000 / weight)
+        quantities["observed.tcp_share"] = round(smooth * 1_000_000 / weight / rtt)
         if isinstance(execute, int) and execute:
-            found["observed.server_share"] = max(0, rtt - found["observed.tcp_rtt"]) * 1000 // execute
+            quantities["observed.server_share"] = max(0, rtt - quantities["observed.tcp_rtt"]) * 1000 // execute
         if least:
-            found["observed.least_tcp_rtt"] = round(min(least) * 1000)
-            found["observed.least_tcp_share"] = round(min(least) * 1_000_000 / rtt)
-    return found
+            quantities["observed.least_tcp_rtt"] = round(min(least) * 1000)
+            quantities["observed.least_tcp_share"] = round(min(least) * 1_000_000 / rtt)
+    return quantities
 
 
 def of_sockets_since_connect(now: Sequence[TcpSocket]) -> dict[str, int]:
     """The quantities from TCP connections in a single reading, without the smoothed round trip, which is not from the
     time of the calls."""
-    found = of_sockets((), now, {})
+    quantities = of_sockets((), now, {})
     least = [socket.values["minrtt"] for socket in now if "minrtt" in socket.values]
-    return {**found, **({"observed.least_tcp_rtt": round(min(least) * 1000)} if least else {})}
+    return {**quantities, **({"observed.least_tcp_rtt": round(min(least) * 1000)} if least else {})}
 
 
 def of_segments(before: TcpSegments | None, after: TcpSegments | None) -> dict[str, int]:
@@ -307,11 +307,11 @@ def of_segments(before: TcpSegments | None, after: TcpSegments | None) -> dict[s
 
 def of_served_calls(before: ServedCalls | None, after: ServedCalls | None) -> dict[str, int]:
     """The calls that reached nfsd in the window; {} with a single reading, which counts since boot."""
-    found = {}
+    quantities = {}
     for quantity, first, last in zip(("repeated_calls", "v3_calls", "v40_calls"), before or (), after or ()):
         if first is not None and last is not None and last >= first:
-            found[f"observed.{quantity}"] = last - first
-    return found
+            quantities[f"observed.{quantity}"] = last - first
+    return quantities
 
 
 def of_thread_pools(before: PoolCounts | None, after: PoolCounts) -> dict[str, int]:

@@ -84,8 +84,8 @@ def _between(folder: Path) -> Iterator[dict[str, str]]:
 
 
 def _reading(folder: Path) -> dict[str, str]:
-    found = {name: _text(folder / name) for name in (*PLACES, READ_AHEAD, SOCKETS, DATE)}
-    return {name: text for name, text in found.items() if text is not None}
+    texts = {name: _text(folder / name) for name in (*PLACES, READ_AHEAD, SOCKETS, DATE)}
+    return {name: text for name, text in texts.items() if text is not None}
 
 
 def _text(path: Path) -> str | None:

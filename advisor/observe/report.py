@@ -60,9 +60,11 @@ def judge(base: RuleBase, recording: Recording, wanted: Callable[[str], bool] = 
     mounts = []
     for window in windows(before, after, recording.samples):
         if wanted(window.target):
-            found, notes = _conclusions_and_notes(base, window.quantities, "mount")
-            mounts.append(JudgedMount(window, found + server_conclusions, notes + server_notes) if window.local
-                          else JudgedMount(window, found, notes))
+            mount_conclusions, notes = _conclusions_and_notes(base, window.quantities, "mount")
+            mounts.append(
+                JudgedMount(window, mount_conclusions + server_conclusions, notes + server_notes) if window.local
+                else JudgedMount(window, mount_conclusions, notes)
+            )
     gone = [target for target in unmounted_targets(before, after) if wanted(target)] if before else []
     return ObserveReport(mounts, server, server_conclusions, server_notes, after.pools is not None, gone,
                          _unseen(recording) if mounts else [])

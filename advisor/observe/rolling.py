@@ -78,12 +78,12 @@ class RollingWindow:
 def waiting_calls(recording: Recording) -> dict[MountKey, list[float]]:
     """Mount → calls that waited in the client at each sample of its transports; only mounts that have samples."""
     connections = MountConnections(recording.after, recording.samples)
-    found = {}
+    by_mount = {}
     for key, mount in with_keys(recording.after.mounts):
         samples = connections.samples(mount)
         if samples:
-            found[key] = held_back_calls(samples)
-    return found
+            by_mount[key] = held_back_calls(samples)
+    return by_mount
 
 
 def _step(window: MountWindow) -> MountStep:

@@ -107,12 +107,12 @@ def _segments(text: str) -> TcpSegments | None:
 
 def _mounted_from(text: str) -> dict[str, MountedFrom]:
     """Of several mounts on one target the last, which hides the others."""
-    found = {}
+    by_target = {}
     for mount in read_mountinfo(text).mounts:
         if mount.fstype in ("nfs", "nfs4"):
             options = dict(word.partition("=")[::2] for word in mount.super_options.split(","))
-            found[mount.target] = MountedFrom(normalize_address(options.get("addr", "")), mount.device)
-    return found
+            by_target[mount.target] = MountedFrom(normalize_address(options.get("addr", "")), mount.device)
+    return by_target
 
 
 def _read_ahead(text: str) -> list[tuple[str, int]]:

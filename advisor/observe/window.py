@@ -106,22 +106,24 @@ def _window(
     elif old is None and seconds is not None and new.age is not None:
         seconds = min(seconds, new.age + 1.0)
     called = quantities.called_operations(old, new)
-    found = quantities.of_mount(old, new, called, seconds)
+    observed = quantities.of_mount(old, new, called, seconds)
     mounted_from = after.mounted_from.get(new.target)
-    found.update(quantities.of_read_ahead(found, after.read_ahead.get(mounted_from.device) if mounted_from else None))
+    observed.update(quantities.of_read_ahead(
+        observed, after.read_ahead.get(mounted_from.device) if mounted_from else None
+    ))
     sharing = connections.sharing(new)
     if sharing:
-        found["observed.sharing"] = sharing
+        observed["observed.sharing"] = sharing
     sockets = connections.sockets(after, new) or ()
     if since_mount:
-        found.update(quantities.of_sockets_since_connect(sockets))
+        observed.update(quantities.of_sockets_since_connect(sockets))
     elif before is not None:
-        found.update(quantities.of_samples(connections.samples(new) or ()))
-        found.update(quantities.of_sockets(connections.sockets(before, new) or (), sockets, found))
-        if str(found.get("mount.proto", "")).startswith("tcp"):
-            found.update(quantities.of_segments(before.segments, after.segments))
+        observed.update(quantities.of_samples(connections.samples(new) or ()))
+        observed.update(quantities.of_sockets(connections.sockets(before, new) or (), sockets, observed))
+        if str(observed.get("mount.proto", "")).startswith("tcp"):
+            observed.update(quantities.of_segments(before.segments, after.segments))
     mounted = before is not None and old is None and not since_mount
-    return MountWindow(new.target, new.source, seconds, since_mount, called, found,
+    return MountWindow(new.target, new.source, seconds, since_mount, called, observed,
                        _is_this_host(connections.server(new)[0], after), new.options, mounted)
 
 

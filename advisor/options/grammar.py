@@ -109,7 +109,7 @@ class Grammar:
             if got.usable:
                 self._place(line, shared.repeat, setting)
         if hides:
-            line.pending = [one for one in line.pending if one[0].kind != "too-old-client"]
+            line.pending = [pair for pair in line.pending if pair[0].kind != "too-old-client"]
             for order, problem in unusable.items():
                 if entries[order].bare:
                     unusable[order] = _hidden(problem, hides)
@@ -186,7 +186,7 @@ class Grammar:
         for tunable, value in (form.presumes if form else _NOTHING).items():
             if tunable not in line.effective:
                 line.implied[tunable] = Setting(value, "fstype", 0, len(fstype), fstype, tunable)
-        for setting in sorted(line.effective.values(), key=lambda one: one.order):
+        for setting in sorted(line.effective.values(), key=lambda setting: setting.order):
             entry = entries[setting.order]
             shared = entry.shared
             brings = entry.implies if setting.value is False else {**shared.implies, **entry.implies}
@@ -228,7 +228,7 @@ def verdicts(line: OptionList, entries: Mapping[int, OptionForm], unusable: dict
             continue
         problem = unusable.get(setting.order)
         if problem is not None:
-            last = last or {one.tunable: one.order for one in line.every}
+            last = last or {other.tunable: other.order for other in line.every}
             for minor in shared.overlooked:
                 if minor.followed and last[setting.tunable] == setting.order:
                     continue

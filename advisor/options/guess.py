@@ -106,12 +106,12 @@ def _known_name(tables: OptionTables, table: OptionTable, name: str) -> str | No
     """The known name that a name was meant to be: itself, if it is known."""
     if table.spelled(name) and not name.endswith("*"):
         return name
-    found = tables.misspellings.get(name) or tables.misspellings.get(name.lower())
-    if found is None:
+    known = tables.misspellings.get(name) or tables.misspellings.get(name.lower())
+    if known is None:
         if name not in table.guesses:
             table.guesses[name] = _similar(table, name.lower())
-        found = table.guesses[name]
-    return found
+        known = table.guesses[name]
+    return known
 
 
 def _similar(table: OptionTable, name: str) -> str | None:

@@ -117,14 +117,17 @@ class OptionTables:
         self._forms: dict[str, list[OptionForm]] = {}
         self.spellings = index["spellings"]
         self.misspellings = index["misspellings"]
-        self.families = sorted((one for one in self.spellings if one.endswith("*")), key=lambda one: -len(one))
+        self.families = sorted(
+            (spelling for spelling in self.spellings if spelling.endswith("*")), key=lambda spelling: -len(spelling)
+        )
         """Spellings of which anything may be the end, the longest first."""
         self.helper_types = index["helper_types"]
         self._by_type = {fstype: OptionTable(self, fstype) for fstype in (COMMON, *self.helper_types)}
         types = tunables["fstab.type"].forms if "fstab.type" in tunables else ()
         self.type_forms: dict[str, Form] = {str(form.means): form for form in types}
         self.tries: list[tuple[str, Together, Sequence[Scalar]]] = [
-            (name, _together(one), tuple(one.values)) for name in index["negotiated"] for one in tunables[name].tries
+            (name, _together(attempt), tuple(attempt.values))
+            for name in index["negotiated"] for attempt in tunables[name].tries
         ]
         """(tunable, under which settings, the values that are tried in turn)"""
 
@@ -143,7 +146,7 @@ class OptionTables:
     def elsewhere(self, spelling: str) -> Tunable | None:
         """The option of this name that only other types know."""
         known = (form.shared.data for form in self.forms(spelling))
-        return next((one for one in known if COMMON not in (one.applies_to or [COMMON])), None)
+        return next((tunable for tunable in known if COMMON not in (tunable.applies_to or [COMMON])), None)
 
 
 class OptionTable:
@@ -161,24 +164,26 @@ class OptionTable:
 
     def entries(self, name: str) -> tuple[OptionForm, ...]:
         """Every form of an option, () for an unknown name. A family (`x-systemd.*`) takes what begins with it."""
-        found = self.spelled(name)
-        if found:
-            return found
-        families = (self.spelled(one) for one in self._tables.families if name.startswith(one[:-1]))
+        forms = self.spelled(name)
+        if forms:
+            return forms
+        families = (self.spelled(family) for family in self._tables.families if name.startswith(family[:-1]))
         return next((entries for entries in families if entries), ())
 
     def names(self) -> list[str]:
         """Every name that this type knows, without families."""
-        return [one for one in self._tables.spellings if not one.endswith("*") and self.spelled(one)]
+        return [
+            spelling for spelling in self._tables.spellings if not spelling.endswith("*") and self.spelled(spelling)
+        ]
 
     def spelled(self, spelling: str) -> tuple[OptionForm, ...]:
         """Every form with exactly this spelling."""
-        found = self._entries.get(spelling)
-        if found is None and spelling in self._tables.spellings:
-            found = self._entries[spelling] = tuple(
+        forms = self._entries.get(spelling)
+        if forms is None and spelling in self._tables.spellings:
+            forms = self._entries[spelling] = tuple(
                 form for form in self._tables.forms(spelling) if self._known(form.shared.data.applies_to or [COMMON])
             )
-        return found or ()
+        return forms or ()
 
     def _known(self, types: Sequence[str]) -> bool:
         """Whether options of these types are known here: a helper takes those of nfs too."""
@@ -228,7 +233,8 @@ def pattern(wanted: Pattern) -> Test:
         return lambda _: True
     options = wanted if isinstance(wanted, list) else [wanted]
     return lambda value: any(
-        values.inside(value, one) if values.is_bound(one) else values.same(value, one) for one in options
+        values.inside(value, alternative) if values.is_bound(alternative) else values.same(value, alternative)
+        for alternative in options
     )
 
 

@@ -60,7 +60,7 @@ def read_mounts(text: str, name: str, kind: str) -> MountTable:
             continue
         more = line.endswith("\\")
         words = _WORD.finditer(masked(line[:-1] if more else line))
-        entry += [_Word(line[found.start() : found.end()], number, found.start() + 1) for found in words]
+        entry += [_Word(line[match.start() : match.end()], number, match.start() + 1) for match in words]
         if not more:
             _entry(entry, mounts, bad)
             entry = []
@@ -150,10 +150,10 @@ def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) ->
     local = location.means.startswith(":")
     fstype = TextParts([], location.span, "none" if local else "nfs")
     if types:
-        said = types[-1]
-        value = said.text.partition("=")[2]
-        column = said.span.end_column - len(value)
-        fstype = TextParts([TextPart(value, Span(said.span.line, column, said.span.end_column))], location.span)
+        last = types[-1]
+        value = last.text.partition("=")[2]
+        column = last.span.end_column - len(value)
+        fstype = TextParts([TextPart(value, Span(last.span.line, column, last.span.end_column))], location.span)
     here = next((part.span.line for part in options), location.span.line)
     return MountEntry(
         here, raw, source=TextParts([TextPart(location.text, location.span)], location.span, source), fstype=fstype,
@@ -166,7 +166,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
     """The automounter's own options, with two dashes or of one letter, in all lines of a master file."""
     settings: list[Assignment] = []
     for number, line in enumerate(text.split("\n"), 1):
-        words = [(found[0], found.start() + 1) for found in _MASTER_WORD.finditer(line)]
+        words = [(match[0], match.start() + 1) for match in _MASTER_WORD.finditer(line)]
         if len(words) < 2 or not words[0][0].startswith("/") or not _MAP.match(words[1][0]):
             continue
         waiting: Token | None = None
@@ -175,13 +175,13 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
                 end = Span(number, column, len(line.rstrip()) + 1)
                 settings.append(Assignment("", Token("", end), Token("", end), Token(line[column - 1:].rstrip(), end)))
                 break
-            for found in _MASTER_PIECE.finditer(word):
-                place = Span(number, column + found.start(), column + found.end())
-                if waiting is not None and found[0][:1].isdigit():
-                    settings.append(Assignment("", waiting, Token(found[0], place)))
+            for match in _MASTER_PIECE.finditer(word):
+                place = Span(number, column + match.start(), column + match.end())
+                if waiting is not None and match[0][:1].isdigit():
+                    settings.append(Assignment("", waiting, Token(match[0], place)))
                     waiting = None
                     continue
-                made = _own_option(found[0], place)
+                made = _own_option(match[0], place)
                 waiting = None
                 if made is not None and made.key.text in _TAKE_NUMBER and not made.value.text:
                     waiting = made.key
@@ -214,7 +214,7 @@ class MapName(NamedTuple):
 
 def maps(text: str) -> list[MapName]:
     """The maps of a master file, in its order, without those of files that it includes (+auto.master)."""
-    found = []
+    map_names = []
     for raw in text.replace("\\\n", " ").split("\n"):
         words = raw.split()
         if len(words) < 2 or not words[0].startswith("/") or words[1].startswith("-"):
@@ -225,5 +225,5 @@ def maps(text: str) -> list[MapName]:
         name = rest if named else words[1]
         in_file = not named or source in ("file", "program", "exec")
         path = "" if not in_file else name if name.startswith("/") else f"/etc/{name}"
-        found.append(MapName(words[0], words[1], path, named and source in ("program", "exec")))
-    return found
+        map_names.append(MapName(words[0], words[1], path, named and source in ("program", "exec")))
+    return map_names

@@ -33,8 +33,8 @@ class _ConstraintTies:
         """Whether the open constraint ties its resources, and those that its sets have named so far."""
 
     def join(self, blocks: list[int]) -> None:
-        for one in blocks[1:]:
-            under, above = self.of(one), self.of(blocks[0])
+        for block in blocks[1:]:
+            under, above = self.of(block), self.of(blocks[0])
             if under != above:
                 self._above[under] = above
 
@@ -116,7 +116,10 @@ class _CibReader:
             self._wrong(f"not well-formed XML ({expat.ErrorString(error.code)}); the rest of the file is not read")
         else:
             self._whole()
-        settings = (one for one in self.settings if one.key.text != "agent" or one.block not in self.elsewhere)
+        settings = (
+            setting for setting in self.settings
+            if setting.key.text != "agent" or setting.block not in self.elsewhere
+        )
         return Assignments(
             self.text, name, kind, tuple(settings), (), tuple(self.bad), blocks=tuple(self.blocks)
         )
@@ -133,9 +136,9 @@ class _CibReader:
         line = self.parser.CurrentLineNumber
         column = self.parser.CurrentColumnNumber + 1
         shown = self.lines[line - 1]
-        found = shown.find(f'{attribute}="{value}"', column - 1, column - 1 + MAX_ELEMENT)
-        start = found + len(attribute) + 3 if found >= 0 else column
-        end = start + max(1, len(value)) if found >= 0 else max(column + 1, len(shown) + 1)
+        offset = shown.find(f'{attribute}="{value}"', column - 1, column - 1 + MAX_ELEMENT)
+        start = offset + len(attribute) + 3 if offset >= 0 else column
+        end = start + max(1, len(value)) if offset >= 0 else max(column + 1, len(shown) + 1)
         return Span(line, column, max(column + 1, end)), Span(line, start, end)
 
     def _add(self, section: str, key: str, value: str, block: int, where: tuple[Span, Span]) -> None:
@@ -219,9 +222,9 @@ class _CibReader:
         if not {given.get("first-action", "start"), given.get("then-action", "start")} <= {"start", "promote"}:
             return
         first, then = (
-            {self.agent[one] for one in self.named.get(given.get(side, ""), [])} for side in ("first", "then")
+            {self.agent[number] for number in self.named.get(given.get(side, ""), [])} for side in ("first", "then")
         )
-        pairs = {f"{one}-before-{other}": None for one in first for other in then if one != other}
+        pairs = {f"{earlier}-before-{later}": None for earlier in first for later in then if earlier != later}
         if pairs and len(pairs) <= MAX_ORDERED:
             where = self._place("first", given["first"])
             self.blocks.append(Block(Token("group", where[0])))
@@ -259,7 +262,7 @@ class _CibReader:
         for directory in sorted(mounted):
             self._add("resources", f"mounts{directory.rstrip('/').replace('/', '-')}", "true", block, where)
         for number, path in self.path_of.items():
-            under = next((mounted[one] for one in _path_and_parents(path) if one in mounted), None)
+            under = next((mounted[directory] for directory in _path_and_parents(path) if directory in mounted), None)
             if self.agent[number] == "exportfs" and under is not None and not self.on_many & {number, under}:
                 self._apart(number, under)
 
@@ -280,7 +283,8 @@ def _path_and_parents(path: str) -> list[str]:
 
 def _order_pairs(agents: list[str]) -> list[str]:
     """For each two agents of a group, `A-before-B` where a resource of A starts before one of B."""
-    found = dict.fromkeys(
-        f"{one}-before-{other}" for number, one in enumerate(agents) for other in agents[number + 1:] if one != other
+    pairs = dict.fromkeys(
+        f"{earlier}-before-{later}"
+        for number, earlier in enumerate(agents) for later in agents[number + 1:] if earlier != later
     )
-    return list(found)
+    return list(pairs)

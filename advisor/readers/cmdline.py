@@ -43,8 +43,8 @@ def read_mounts(text: str, name: str, kind: str) -> MountTable:
 
 
 def _mount(word: str, number: int, column: int) -> MountEntry | None:
-    found = _NETROOT.match(word)
-    begin = found.end() if found else 8 if word.startswith("nfsroot=") else 0
+    netroot = _NETROOT.match(word)
+    begin = netroot.end() if netroot else 8 if word.startswith("nfsroot=") else 0
     if not begin:
         return None
     host = _HOST.match(word, begin)
@@ -53,7 +53,7 @@ def _mount(word: str, number: int, column: int) -> MountEntry | None:
     end = next((at for at in range(path, len(word)) if word[at] in ",:"), len(word))
     span = Span(number, column + begin, column + end)
     options = pieces(word[end + 1:], Span(number, column + end + 1, column + len(word)))
-    fstype = "nfs4" if found and found[0].endswith("nfs4:") else "nfs"
+    fstype = "nfs4" if netroot and netroot[0].endswith("nfs4:") else "nfs"
     return MountEntry(
         number, word, source=TextParts([TextPart(word[begin:end], span)], span), target=TextParts([], span, "/"),
         fstype=TextParts([], span, fstype), options=TextParts([part for part in options if part.text], span),
@@ -67,23 +67,23 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
     for number, line in enumerate(text.split("\n"), 1):
         if line.lstrip().startswith("#"):
             continue
-        words = [(found[0], found.start() + 1) for found in WORD.finditer(line)]
+        words = [(match[0], match.start() + 1) for match in WORD.finditer(line)]
         by_kernel = any(word == "root=/dev/nfs" for word, _ in words)
         for word, column in words:
             span = Span(number, column, column + len(word))
-            found = _PARAMETER.match(word)
-            if found is not None:
-                settings.append(_parameter(found, word, span))
+            match = _PARAMETER.match(word)
+            if match is not None:
+                settings.append(_parameter(match, word, span))
             elif not has_markup(word):
                 slips += _syntax_slips(word, span, by_kernel)
     return Assignments(text, name, kind, tuple(settings), slips=tuple(slips))
 
 
-def _parameter(found: re.Match[str], word: str, span: Span) -> Assignment:
-    middle, start = span.column + found.start(2), span.column + found.end()
-    value = word[found.end():].strip('"')
+def _parameter(match: re.Match[str], word: str, span: Span) -> Assignment:
+    middle, start = span.column + match.start(2), span.column + match.end()
+    value = word[match.end():].strip('"')
     return Assignment(
-        module(found[1]), Token(module(found[2]), Span(span.line, middle, middle + len(found[2]))),
+        module(match[1]), Token(module(match[2]), Span(span.line, middle, middle + len(match[2]))),
         Token(value, Span(span.line, start, span.end_column)),
     )
 

@@ -134,9 +134,9 @@ def _assignment(line: _ContinuedLine, begin: int) -> tuple[Token, Token] | str:
 def _comment_inside_word(line: _ContinuedLine, section: str, key: Token, value: Token) -> list[Slip]:
     """A comment that begins inside a word, so that the author may have meant a longer value."""
     equals = line.text.find("=")
-    found = _MARK.search(line.text, equals + 1)
+    mark = _MARK.search(line.text, equals + 1)
     begin = line.text[equals + 1:].lstrip(_BLANK)[:1]
-    if found is None or begin in ("'", '"') or not value.text:
+    if mark is None or begin in ("'", '"') or not value.text:
         return []
-    words = {"key": key.text, "value": value.text, "mark": found[1]}
-    return [Slip("setting-cut", line.span(found.start(1), len(line.text.rstrip(_SPACE))), section, words)]
+    words = {"key": key.text, "value": value.text, "mark": mark[1]}
+    return [Slip("setting-cut", line.span(mark.start(1), len(line.text.rstrip(_SPACE))), section, words)]

@@ -66,10 +66,10 @@ class Export(NamedTuple):
 
 def read(text: str) -> list[Export]:
     """Every client of every line. Where exportfs would stop, the entry is `bad`, and the rest is read all the same."""
-    found: list[Export] = []
+    exports: list[Export] = []
     for words, stop in _entries(text):
         if not words:
-            found.append(_stop_export(stop))
+            exports.append(_stop_export(stop))
             continue
         path, clients = words[0], words[1:]
         where = TextParts([TextPart(path.text, path.span, exact=path.exact)], path.span)
@@ -83,15 +83,15 @@ def read(text: str) -> list[Export]:
                 continue
             following = clients[number + 1] if number + 1 < len(clients) else None
             apart = following if following is not None and following.text.startswith("(") else None
-            found.append(_export(where, word, common, None if "(" in word.text else apart))
-            if found[-1].bad is not None:
+            exports.append(_export(where, word, common, None if "(" in word.text else apart))
+            if exports[-1].bad is not None:
                 break  # the following words belong to the list that cannot be read
         if everybody:
-            found.append(Export(where, TextParts([], path.span), TextParts(common, path.span), bool(common), None, None,
-                                path.span.line))
+            exports.append(Export(where, TextParts([], path.span), TextParts(common, path.span), bool(common), None,
+                                  None, path.span.line))
         if stop is not None:
-            found[-1] = found[-1]._replace(bad="a quotation mark is not closed")
-    return found
+            exports[-1] = exports[-1]._replace(bad="a quotation mark is not closed")
+    return exports
 
 
 def _stop_export(at: Span | None) -> Export:
@@ -124,7 +124,7 @@ def _export(path: TextParts, word: ExportWord, common: list[TextPart], apart: Ex
 def _items(word: ExportWord, start: int, end: int) -> list[TextPart]:
     text = word.text[start:end]
     if not word.exact:
-        return [TextPart(one, word.span, exact=False) for one in text.split(",")] if text else []
+        return [TextPart(option, word.span, exact=False) for option in text.split(",")] if text else []
     return pieces(text, Span(word.span.line, word.span.column + start, word.span.column + end)) if text else []
 
 
@@ -170,9 +170,9 @@ def _words(line: str, number: int) -> tuple[list[ExportWord], bool, Span | None]
 def cluster_exports(file: Assignments) -> list[Export]:
     """The exports of all resources of the agent, except for those whose parameters are defined elsewhere."""
     resources: dict[int | None, dict[str, Token]] = {}
-    for one in file.settings:
-        if one.section == _AGENT:
-            resources.setdefault(one.block, {})[one.key.text] = one.value
+    for setting in file.settings:
+        if setting.section == _AGENT:
+            resources.setdefault(setting.block, {})[setting.key.text] = setting.value
     lines = file.text.split("\n")
     whole = (resource for resource in resources.values() if "agent" in resource)
     return [export for resource in whole for export in _agent_exports(resource, lines)]

@@ -44,7 +44,7 @@ class _Text:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._starts = [0, *(found.end() for found in re.finditer("\n", text))]
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
 
     def span(self, start: int, end: int) -> Span:
         """The place of [start, end), as far as it is on one line."""
@@ -91,7 +91,7 @@ class _GaneshaReader:
             heading = self.blocks[number].heading
             self._wrong(heading.span, f"{heading.text} is never closed: a }} is missing")
         return Assignments(
-            self.text, name, kind, tuple(self.settings), tuple(one.heading for one in self.blocks),
+            self.text, name, kind, tuple(self.settings), tuple(block.heading for block in self.blocks),
             tuple(sorted(self.bad)), tuple(self.slips), tuple(self.includes), tuple(self.blocks),
         )
 
@@ -220,18 +220,18 @@ class _GaneshaReader:
         """The value that begins here, None for none."""
         start = self.at
         if self.text[start] in "\"'":
-            found = _QUOTED.match(self.text, start)
-            if found is None:
+            match = _QUOTED.match(self.text, start)
+            if match is None:
                 return None
-            self.at = found.end()
-            return _GaneshaWord(start, self.at, found[0][1:-1], True)
-        found = _WORD.match(self.text, start)
-        if found is None:
+            self.at = match.end()
+            return _GaneshaWord(start, self.at, match[0][1:-1], True)
+        match = _WORD.match(self.text, start)
+        if match is None:
             return None
-        self.at = found.end()
-        if not has_markup(found[0]) and not _is_plain(found[0]):
-            self._wrong(self.places.span(start, self.at), f'{found[0]} has to be in quotation marks: "{found[0]}"')
-        return _GaneshaWord(start, self.at, found[0], False)
+        self.at = match.end()
+        if not has_markup(match[0]) and not _is_plain(match[0]):
+            self._wrong(self.places.span(start, self.at), f'{match[0]} has to be in quotation marks: "{match[0]}"')
+        return _GaneshaWord(start, self.at, match[0], False)
 
     def _unended(self, key: Token, words: list[_GaneshaWord]) -> None:
         """A statement without its semicolon."""
@@ -260,11 +260,11 @@ class _GaneshaReader:
             span = self.places.span(words[0].start + inner, words[-1].end - inner)
         else:
             span = Span(key.span.line, key.span.end_column, key.span.end_column)
-        value = Token(",".join(one.text for one in words), span)
+        value = Token(",".join(word.text for word in words), span)
         if block is None:
             self._wrong(key.span, f"{key.text} is in no block, so nothing reads it")
         else:
             values = tuple(
-                Token(self.text[one.start:one.end], self.places.span(one.start, one.end)) for one in words
+                Token(self.text[word.start:word.end], self.places.span(word.start, word.end)) for word in words
             )
             self.settings.append(Assignment(section, key, value, block=block, values=values))

@@ -138,10 +138,10 @@ def identify(text: str, name: str = "") -> str | None:
     if named is not None and (not lines or any(_matches_kind(BY_ID[named], line) for line in lines)):
         return named
     if not lines:  # what is commented out shows what it was
-        said = _by_content(list(_lines(re.sub(_COMMENT, "", text))), "", least=0.0)
-        return said or (None if text.strip() else "fstab")
-    found = _by_content(lines, text)
-    return found if named is None or (found is not None and _share(BY_ID[found], lines) > 0.5) else named
+        commented = _by_content(list(_lines(re.sub(_COMMENT, "", text))), "", least=0.0)
+        return commented or (None if text.strip() else "fstab")
+    kind = _by_content(lines, text)
+    return kind if named is None or (kind is not None and _share(BY_ID[kind], lines) > 0.5) else named
 
 
 def _by_name(name: str) -> str | None:

@@ -54,7 +54,9 @@ def _misplaced(yaml: yaml_nodes.Yaml, holder: MappingNode, above: list[MappingNo
         yield yaml.span(listed), "mountOptions has to be a list with one option per item; Kubernetes refuses a string"
     volume = get(holder, "nfs")
     inline = get(volume, OPTIONS) or (get(holder, OPTIONS) if get(holder, "name") is not None else None)
-    if isinstance(volume, MappingNode) and inline is not None and any(get(one, "volumes") is not None for one in above):
+    if isinstance(volume, MappingNode) and inline is not None and any(
+        get(ancestor, "volumes") is not None for ancestor in above
+    ):
         yield yaml.span(inline), "an nfs volume of a pod has no mountOptions; a PersistentVolume has"
 
 
@@ -64,7 +66,7 @@ def _refused(
     """nfs volumes that the API server refuses."""
     nfs = get(holder, "nfs")
     of_claim = bool(above) and word(get(above[-1], "kind")) == "PersistentVolume" and get(above[-1], "spec") is holder
-    of_pod = get(holder, "name") is not None and any(get(one, "volumes") is not None for one in above)
+    of_pod = get(holder, "name") is not None and any(get(ancestor, "volumes") is not None for ancestor in above)
     if not isinstance(nfs, MappingNode) or not (of_claim or of_pod):
         return
     path = get(nfs, "path")
@@ -88,13 +90,13 @@ def _mount(
         return
     objects = [holder, *reversed(above)]
     driver = _first(objects, ("provisioner",), ("spec", "csi", "driver"), ("csi", "driver"))
-    said = " ".join(_first(objects, *paths) for paths in (
+    words = " ".join(_first(objects, *paths) for paths in (
         [("provisioner",), ("csi", "driver"), ("spec", "csi", "driver")], [("parameters", "protocol")],
         [("parameters", "backendType")], [("kind",)],
     ))  # fmt: skip
-    inline = any(get(one, "nfs") is not None for one in objects[:2])
+    inline = any(get(node, "nfs") is not None for node in objects[:2])
     own = any(_NFS_ONLY.fullmatch(part.text) for part in parts)
-    if not (inline or own or _NFS.search(said)) or (_NOT_NFS.search(said) and not own):
+    if not (inline or own or _NFS.search(words)) or (_NOT_NFS.search(words) and not own):
         return
     near = parts[0].span
     server = _first(objects[:2], ("nfs", "server"), ("parameters", "server"), ("csi", "volumeAttributes", "server"),
@@ -108,4 +110,4 @@ def _mount(
 
 
 def _first(objects: list[MappingNode], *paths: tuple[str, ...]) -> str:
-    return next((found for one in objects for path in paths if (found := word(get(one, *path)))), "")
+    return next((text for node in objects for path in paths if (text := word(get(node, *path)))), "")

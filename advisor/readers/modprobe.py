@@ -90,8 +90,8 @@ def _lines(text: str) -> Iterator[list[_OptionWord]]:
         if not begun:
             comment = raw.startswith("#")
         if not comment:
-            for found in WORD.finditer(raw[:-1] if more else raw):
-                words.append(_OptionWord(found[0], Span(number, found.start() + 1, found.end() + 1)))
+            for match in WORD.finditer(raw[:-1] if more else raw):
+                words.append(_OptionWord(match[0], Span(number, match.start() + 1, match.end() + 1)))
         begun = more
         if not more and words:
             yield words
@@ -102,12 +102,12 @@ def _lines(text: str) -> Iterator[list[_OptionWord]]:
 
 def _whole_line(line: list[_OptionWord]) -> Span:
     first = line[0].span
-    return Span(first.line, first.column, max(one.span.end_column for one in line if one.span.line == first.line))
+    return Span(first.line, first.column, max(word.span.end_column for word in line if word.span.line == first.line))
 
 
 def _why_unknown(line: list[_OptionWord]) -> str:
     command = line[0].text
-    parameter = _SYSCTL.fullmatch("".join(one.text for one in line))
+    parameter = _SYSCTL.fullmatch("".join(word.text for word in line))
     if parameter:
         name, key, value = parameter.groups()
         return f"modprobe skips the line, which is written as for sysctl; write options {name} {key}={value}"

@@ -26,8 +26,8 @@ def read_mounts(text: str, name: str, kind: str) -> MountTable:
     """The mounts of a list. Lines of another form are ignored: a program wrote them."""
     lines = text.split("\n")
     rows = {"findmnt": _findmnt, "nfsstat": _nfsstat}.get(kind)
-    found = rows(lines) if rows else _one_per_line(kind, lines)
-    return MountTable(text, name, kind, tuple(_mount(lines, row) for row in found))
+    listed = rows(lines) if rows else _one_per_line(kind, lines)
+    return MountTable(text, name, kind, tuple(_mount(lines, row) for row in listed))
 
 
 Offsets = tuple[int, int]
@@ -58,15 +58,15 @@ def _one_per_line(kind: str, lines: list[str]) -> Iterator[ListedMount]:
             source, target, fstype, options = fields
             yield ListedMount(
                 FieldPlace(number, *source), FieldPlace(number, *target), FieldPlace(number, *fstype),
-                tuple(FieldPlace(number, *one) for one in options),
+                tuple(FieldPlace(number, *cut) for cut in options),
             )
 
 
 def _fields(kind: str, raw: str) -> tuple[Offsets, Offsets, Offsets, list[Offsets]] | None:
     """Source, target, type and lists of options."""
     if kind == "mount":
-        found = _PRINTED.match(raw)
-        return None if found is None else (found.span(1), found.span(2), found.span(3), [found.span(4)])
+        match = _PRINTED.match(raw)
+        return None if match is None else (match.span(1), match.span(2), match.span(3), [match.span(4)])
     cuts = list(_cuts(raw))
     if kind == "mountinfo":
         dash = next((at for at in range(6, len(cuts)) if raw[slice(*cuts[at])] == "-"), None)
@@ -85,7 +85,7 @@ def _findmnt(lines: list[str]) -> Iterator[ListedMount]:
         if "TARGET" in words and "OPTIONS" in words:
             heads = words
             continue
-        named = [(found[1].upper(), found.span(2)) for found in _NAMED.finditer(raw)]
+        named = [(match[1].upper(), match.span(2)) for match in _NAMED.finditer(raw)]
         if not named:
             drawn = _TREE.match(raw)
             cuts = list(_cuts(" " * drawn.end() + raw[drawn.end() :] if drawn else raw))
@@ -103,10 +103,10 @@ def _nfsstat(lines: list[str]) -> Iterator[ListedMount]:
     """`nfsstat -m`: the source of a mount, and its options on the next line."""
     begun = None
     for number, raw in enumerate(lines, 1):
-        found = _FROM.fullmatch(raw)
+        match = _FROM.fullmatch(raw)
         flags = _FLAGS.match(raw)
-        if found and ":/" in found[2]:
-            begun = FieldPlace(number, *found.span(2)), FieldPlace(number, *found.span(1))
+        if match and ":/" in match[2]:
+            begun = FieldPlace(number, *match.span(2)), FieldPlace(number, *match.span(1))
         elif flags and begun:
             yield ListedMount(*begun, None, (FieldPlace(number, *flags.span(1)),))
             begun = None
@@ -125,8 +125,8 @@ def _mount(lines: list[str], row: ListedMount) -> MountEntry:
         return lines[place.line - 1][place.start : place.end], Span(place.line, place.start + 1, place.end + 1)
 
     def field(place: FieldPlace) -> TextParts:
-        said, span = text(place)
-        return TextParts([TextPart(said, span)], span, decoded(said))
+        raw, span = text(place)
+        return TextParts([TextPart(raw, span)], span, decoded(raw))
 
     written: dict[str, TextPart] = {}
     for place in row.options:

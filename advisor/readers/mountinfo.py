@@ -77,7 +77,7 @@ def decoded(field: str) -> str:
         raw = field.encode("utf-8", "surrogateescape").decode("latin-1")
     except UnicodeEncodeError:
         return field  # text that does not come from a file
-    return _OCTAL.sub(lambda found: chr(int(found[1], 8)), raw).encode("latin-1").decode("utf-8", "surrogateescape")
+    return _OCTAL.sub(lambda match: chr(int(match[1], 8)), raw).encode("latin-1").decode("utf-8", "surrogateescape")
 
 
 def below(path: str, folder: str) -> bool:

@@ -34,11 +34,11 @@ def read_mounts(text: str, name: str, kind: str) -> MountTable:
             words = 'unknown section; the sections are NFSMount_Global_Options, Server "…", MountPoint "…"'
             bad.append((heading.span, words))
     options: dict[str, dict[str, TextPart]] = {}
-    for one in file.settings:
-        key, value = one.key.text.lower(), one.value
-        end = value.span.end_column if value.span.line == one.key.span.line else one.key.span.end_column
-        span = one.key.span._replace(end_column=end)
-        held = options.setdefault(one.section.lower(), {})
+    for setting in file.settings:
+        key, value = setting.key.text.lower(), setting.value
+        end = value.span.end_column if value.span.line == setting.key.span.line else setting.key.span.end_column
+        span = setting.key.span._replace(end_column=end)
+        held = options.setdefault(setting.section.lower(), {})
         held.pop(key, None)  # the last one counts
         if value.text:
             held[key] = TextPart(_option(key, value.text), span, exact=False)
@@ -53,17 +53,17 @@ def read_mounts(text: str, name: str, kind: str) -> MountTable:
 def lost_options(text: str, name: str) -> list[Replaced]:
     """The options that older releases drop."""
     before: dict[tuple[str, str], tuple[str, Span]] = {}
-    found = []
-    for one in conffile.read_settings(text, name, "nfsmount.conf").settings:
-        title, about = _parts(one.section.lower())
-        key = one.key.text.lower()
-        if title not in (_SERVER, _POINT) or not one.value.text:
+    replaced = []
+    for setting in conffile.read_settings(text, name, "nfsmount.conf").settings:
+        title, about = _parts(setting.section.lower())
+        key = setting.key.text.lower()
+        if title not in (_SERVER, _POINT) or not setting.value.text:
             continue
-        section, span = before.get((title, key), (about, one.key.span))
+        section, span = before.get((title, key), (about, setting.key.span))
         if section != about:
-            found.append(Replaced(span, key, section, one.key.span.line))
-        before[title, key] = (about, one.key.span)
-    return found
+            replaced.append(Replaced(span, key, section, setting.key.span.line))
+        before[title, key] = (about, setting.key.span)
+    return replaced
 
 
 def _parts(section: str) -> tuple[str, str]:

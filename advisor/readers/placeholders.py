@@ -38,12 +38,12 @@ def placeholders(text: str) -> Iterator[re.Match[str]]:
 
 def joined(text: str) -> str:
     """The text with underscores for spaces inside placeholders; of the same length."""
-    return re.sub(_WHOLE, lambda found: found[0].replace(" ", "_").replace("\t", "_"), text)
+    return re.sub(_WHOLE, lambda match: match[0].replace(" ", "_").replace("\t", "_"), text)
 
 
 def masked(text: str) -> str:
     """The text with underscores for placeholders, so that nothing in them separates; of the same length."""
-    return re.sub(_WHOLE, lambda found: "_" * len(found[0]), text) if has_markup(text) else text
+    return re.sub(_WHOLE, lambda match: "_" * len(match[0]), text) if has_markup(text) else text
 
 
 def has_markup(text: str) -> bool:

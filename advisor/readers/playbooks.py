@@ -18,15 +18,15 @@ _MODULES = ("mount", "ansible.posix.mount", "ansible.builtin.mount")  # the last
 def read_mounts(text: str, name: str, kind: str) -> MountTable:
     """Every mount that has a type. Text that is not YAML is `bad`."""
     yaml = yaml_nodes.read(text)
-    found = {"compose": _compose, "ansible": _ansible, "salt": _salt, "cloud-init": _cloud_init}[kind]
-    mounts = tuple(mount for holder, _ in yaml.mappings() for mount in found(yaml, holder))
+    mounts_in = {"compose": _compose, "ansible": _ansible, "salt": _salt, "cloud-init": _cloud_init}[kind]
+    mounts = tuple(mount for holder, _ in yaml.mappings() for mount in mounts_in(yaml, holder))
     return MountTable(text, name, kind, mounts, (*yaml.bad, *(_not_lists(yaml) if kind == "cloud-init" else ())))
 
 
 def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
     driver = get(holder, "driver_opts")
     options = yaml.parts(get(driver, "o"))
-    server = next((one.text for one in options if one.text.startswith("addr=")), "")[5:]
+    server = next((option.text for option in options if option.text.startswith("addr=")), "")[5:]
     for mount in _mount(yaml, get(driver, "device"), None, get(driver, "type"), options):
         if mount.source.value.startswith(":"):
             mount.source.value = f"{server}{mount.source.value}"
@@ -51,8 +51,8 @@ def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
         listed = get(state, "mount.mounted")
         # The arguments are a list of mappings with one key each; without `name` the state's own name counts.
         given = {
-            str(key.value): value for one in (listed.value if isinstance(listed, SequenceNode) else ())
-            if isinstance(one, MappingNode) for key, value in one.value
+            str(key.value): value for argument in (listed.value if isinstance(listed, SequenceNode) else ())
+            if isinstance(argument, MappingNode) for key, value in argument.value
         }
         options = yaml.parts(given.get("opts"))
         for mount in _mount(yaml, given.get("device"), given.get("name", name), given.get("fstype"), options):
@@ -67,11 +67,11 @@ def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
             continue
         source, target, fstype, options, freq, passno = (_entry_field(entry, at) for at in range(6))
         if fstype is not None and options is not None:
-            found = _mount(yaml, source, target, fstype, yaml.parts(options))
+            mount_entries = _mount(yaml, source, target, fstype, yaml.parts(options))
         else:
             fields = [_entry_field(defaults, at) for at in range(4)]
-            found = _with_defaults(yaml, [source, target, fstype, options], fields)
-        for mount in found:
+            mount_entries = _with_defaults(yaml, [source, target, fstype, options], fields)
+        for mount in mount_entries:
             yield _with_numbers(yaml, mount, freq, passno)
 
 
@@ -93,19 +93,19 @@ def _entry_field(entry: Node | None, at: int) -> Node | None:
 
 def _with_defaults(yaml: Yaml, given: list[Node | None], defaults: list[Node | None]) -> Iterator[MountEntry]:
     """A mount of which some fields come from the defaults; these have no place in the entry."""
-    written = [yaml.field(one) for one in given]
+    written = [yaml.field(node) for node in given]
     if written[0] is None or written[1] is None:
         return
     near = written[0].span
     fields = [
-        TextParts([one] if one else [], near, None if one else getattr(other, "value", default))
-        for one, other, default in zip(written, defaults, ("", "", "auto", "defaults,nofail,_netdev"))
+        TextParts([part] if part else [], near, None if part else getattr(node, "value", default))
+        for part, node, default in zip(written, defaults, ("", "", "auto", "defaults,nofail,_netdev"))
     ]
     options = given[3] or defaults[3]
     if options is not None:
         fields[3] = TextParts(yaml.parts(options), near)
-    source, target, fstype, said = fields
-    yield MountEntry(near.line, "", source=source, target=target, fstype=fstype, options=said)
+    source, target, fstype, mount_options = fields
+    yield MountEntry(near.line, "", source=source, target=target, fstype=fstype, options=mount_options)
 
 
 def _mount(

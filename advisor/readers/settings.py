@@ -31,11 +31,11 @@ def included(name: str, value: str) -> tuple[str, bool]:
     return f"{name.rpartition('/')[0]}/{path}" if beside else path, optional
 
 
-def included_folder(name: str, one: Assignment) -> str | None:
+def included_folder(name: str, directive: Assignment) -> str | None:
     """The pattern of the files that a directive in the file `name` includes; None if it does not name a folder."""
-    if one.key.text.lower() != "dir":
+    if directive.key.text.lower() != "dir":
         return None
-    path = included(name, one.value.text.rstrip("/"))[0]
+    path = included(name, directive.value.text.rstrip("/"))[0]
     return path if "*" in path.rpartition("/")[2] else f"{path}/*"
 
 

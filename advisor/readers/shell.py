@@ -31,29 +31,29 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
         if spaced and not has_markup(line):
             bad.append((whole, f"a space before the equals sign makes {spaced[1]} a command; write {spaced[1]}=value"))
             continue
-        found = _NAME.match(line)
-        if found is None:
+        match = _NAME.match(line)
+        if match is None:
             continue
         joined = line
-        value, end = _word(joined, found.end())
+        value, end = _word(joined, match.end())
         while end is None and at < min(len(lines), number + MAX_LINES) and not _NAME.match(lines[at]):
             joined += f"\n{lines[at]}"
             at += 1
-            value, end = _word(joined, found.end())
+            value, end = _word(joined, match.end())
         if end is None and not has_markup(line):
             at = number
-            words = f"the quotation mark after {found[1]}= is not closed, so what follows becomes part of the value"
+            words = f"the quotation mark after {match[1]}= is not closed, so what follows becomes part of the value"
             bad.append((whole, words))
             continue
         rest = joined[end:].lstrip(" \t") if end is not None else ""
-        if not value and rest and rest[0] not in "#;&|" and end == found.end() and not _NAME.match(rest):
-            bad.append((whole, f"a space after the equals sign leaves {found[1]} empty; write {found[1]}=value"))
+        if not value and rest and rest[0] not in "#;&|" and end == match.end() and not _NAME.match(rest):
+            bad.append((whole, f"a space after the equals sign leaves {match[1]} empty; write {match[1]}=value"))
             continue
         stop = len(line) if end is None else min(end, len(line))
-        quoted = line[found.end():found.end() + 1] in ('"', "'") and line[stop - 1:stop] == line[found.end()]
-        first, last = (found.end() + 1, stop - 1) if quoted and stop - found.end() > 1 else (found.end(), stop)
+        quoted = line[match.end():match.end() + 1] in ('"', "'") and line[stop - 1:stop] == line[match.end()]
+        first, last = (match.end() + 1, stop - 1) if quoted and stop - match.end() > 1 else (match.end(), stop)
         settings.append(Assignment(
-            "", Token(found[1], Span(number, found.start(1) + 1, found.end(1) + 1)),
+            "", Token(match[1], Span(number, match.start(1) + 1, match.end(1) + 1)),
             Token(value.strip(), Span(number, first + 1, last + 1)),
         ))  # fmt: skip
     return Assignments(text, name, kind, tuple(settings), (), tuple(bad))

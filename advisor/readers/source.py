@@ -40,8 +40,8 @@ def parse_source(text: str) -> MountSource:
         return MountSource("placeholder" if has_markup(host) else "smb", host, share, _NO_FORM)
     url = re.fullmatch(_URL, text) if "://" in text else None
     if url is not None:
-        said = "NFS URLs are not supported: write host:/path" if url[1] == "nfs" else _NO_FORM
-        return MountSource("url", url[2], url[3], said)
+        problem = "NFS URLs are not supported: write host:/path" if url[1] == "nfs" else _NO_FORM
+        return MountSource("url", url[2], url[3], problem)
     if text.startswith("["):
         return _bracketed(text)
     host, colon, export = text.partition(":")

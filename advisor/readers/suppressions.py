@@ -30,7 +30,7 @@ def suppressions(text: str, *, signs: str = "#", continued: bool = False) -> tup
     entry."""
     if "advisor:" not in text:
         return ()
-    found: list[Suppression] = []
+    comments: list[Suppression] = []
     target: int | None = None
     last = 0
     lines = text.split("\n")
@@ -42,9 +42,9 @@ def suppressions(text: str, *, signs: str = "#", continued: bool = False) -> tup
         elif words[0] not in signs:
             goes_on = continued and words.endswith("\\") and target == number + 1
             target, last = number, last if goes_on else number
-        elif (one := _comment(raw, number, target, last)) is not None:
-            found.append(one)
-    return tuple(found)
+        elif (comment := _comment(raw, number, target, last)) is not None:
+            comments.append(comment)
+    return tuple(comments)
 
 
 def _comment(raw: str, line: int, target: int | None, last: int) -> Suppression | None:

@@ -88,8 +88,8 @@ class MountEntry:
     def numbers(self) -> tuple[int, int]:
         """The last two fields of fstab; 0 if one is missing or not a number."""
         freq, passno = (
-            integer(one.value) if one is not None and one.value.isascii() and one.value.isdigit() else 0
-            for one in (self.freq, self.passno)
+            integer(field.value) if field is not None and field.value.isascii() and field.value.isdigit() else 0
+            for field in (self.freq, self.passno)
         )
         return freq, passno
 

@@ -74,8 +74,8 @@ class _UdevRule(NamedTuple):
 
     def only(self, key: str) -> str | None:
         """The one plain value that this key has to have, if the rule asks for one."""
-        found = [word.value for word in self.words if word.key == key and word.sign == "=="]
-        return found[0] if len(found) == 1 and not set(found[0]) & set("*?[|") else None
+        values = [word.value for word in self.words if word.key == key and word.sign == "=="]
+        return values[0] if len(values) == 1 and not set(values[0]) & set("*?[|") else None
 
 
 def read_settings(text: str, name: str, kind: str) -> Assignments:
@@ -157,16 +157,16 @@ def _rule(line: _JoinedLine) -> _UdevRule:
         at = gap.end() if gap else at
         if at >= len(line.text):
             return _UdevRule(words, None)
-        found = _TOKEN.match(line.text, at)
-        if found is None:
+        match = _TOKEN.match(line.text, at)
+        if match is None:
             return _UdevRule(words, (line.span(at, len(line.text.rstrip())), _why_unreadable(line.text[at:])))
-        span, value = line.span(*found.span()), line.span(*found.span("value"))
-        word = _UdevWord(found["key"], found["part"] or "", found["sign"], found["value"], span, value)
-        wrong = _why_misused(word, found["part"] is not None)
+        span, value = line.span(*match.span()), line.span(*match.span("value"))
+        word = _UdevWord(match["key"], match["part"] or "", match["sign"], match["value"], span, value)
+        wrong = _why_misused(word, match["part"] is not None)
         if wrong:
             return _UdevRule(words, (span, wrong))
         words.append(word)
-        at = found.end()
+        at = match.end()
 
 
 def _why_misused(word: _UdevWord, braces: bool) -> str | None:

@@ -21,16 +21,16 @@ _WORD = re.compile(r"[^ \t]+")
 def read_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTable:
     """The mount of a unit, if it has enough of one. The last assignment of a key counts. `unit`: of a drop-in, the text
     of the unit that it changes; what only the unit sets counts too, but has no place in this file."""
-    found, bad = _keys(text)
-    base = {key: part.text for key, part in _keys(unit)[0].items()} if unit and found else {}
-    said = {**base, **{key: part.text for key, part in found.items()}}
-    mounts = _mount(found, base) if "What" in said or said.get("Type") in ("nfs", "nfs4") else ()
+    parts, bad = _keys(text)
+    base = {key: part.text for key, part in _keys(unit)[0].items()} if unit and parts else {}
+    values = {**base, **{key: part.text for key, part in parts.items()}}
+    mounts = _mount(parts, base) if "What" in values or values.get("Type") in ("nfs", "nfs4") else ()
     return MountTable(text, name, kind, mounts, tuple(bad))
 
 
 def _keys(text: str) -> tuple[dict[str, TextPart], list[tuple[Span, str]]]:
     """The keys of [Mount], each with its last assignment, and what cannot be read."""
-    found: dict[str, TextPart] = {}
+    parts: dict[str, TextPart] = {}
     section, bad = "", []
     for number, column, line in assignments(text):
         span = Span(number, column, column + len(line))
@@ -46,20 +46,20 @@ def _keys(text: str) -> tuple[dict[str, TextPart], list[tuple[Span, str]]]:
         if section == "Mount" and key.strip() in _KEYS:
             start = column + len(key) + 1 + len(value) - len(value.lstrip())
             written = value.strip()
-            found[key.strip()] = TextPart(written, Span(number, start, start + len(written)))
-    return found, bad
+            parts[key.strip()] = TextPart(written, Span(number, start, start + len(written)))
+    return parts, bad
 
 
-def _mount(found: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry, ...]:
-    near = found.get("What") or found.get("Options") or next(iter(found.values()))
+def _mount(parts: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry, ...]:
+    near = parts.get("What") or parts.get("Options") or next(iter(parts.values()))
     fields = {
-        key: TextParts([found[key]] if key in found else [], near.span, None if key in found else base.get(key))
+        key: TextParts([parts[key]] if key in parts else [], near.span, None if key in parts else base.get(key))
         for key in _KEYS
     }
     what = fields["What"].value
     if not fields["Type"].value and parse_source(what).kind in ("host", "ipv4", "ipv6"):
         fields["Type"] = TextParts([], near.span, "nfs")  # as mount(8) guesses
-    at = found.get("Options", near).span.line
+    at = parts.get("Options", near).span.line
     return (
         MountEntry(
             at, what, source=fields["What"], target=fields["Where"], fstype=fields["Type"],

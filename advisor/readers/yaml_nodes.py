@@ -71,7 +71,7 @@ class Yaml(NamedTuple):
     def words(self, node: ScalarNode) -> dict[str, ScalarNode]:
         """The `key=value` words of a scalar, which may span lines: key → the value as a scalar with its own place.
         Spaces in quotes do not separate."""
-        found: dict[str, ScalarNode] = {}
+        scalars: dict[str, ScalarNode] = {}
         first, last = node.start_mark, node.end_mark
         for line in range(first.line, min(last.line, len(self.blanked) - 1) + 1):
             start = first.column + (node.style in ("'", '"')) if line == first.line else 0
@@ -82,8 +82,8 @@ class Yaml(NamedTuple):
                     at = begin + len(key) + 1
                     inner = value[1:-1] if value[:1] in ("'", '"') and value[-1:] == value[:1] and value[1:] else value
                     marks = [StringMark(first.name, 0, line, column, None, 0) for column in (at, stop)]
-                    found[key] = ScalarNode(node.tag, inner, marks[0], marks[1])
-        return found
+                    scalars[key] = ScalarNode(node.tag, inner, marks[0], marks[1])
+        return scalars
 
     def field(self, node: Node | None) -> TextPart | None:
         """A scalar as one part; None for other nodes."""
@@ -118,7 +118,7 @@ def _stretches(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def read(text: str) -> Yaml:
     """Read all documents of a text. Never raises."""
-    clean = _INLINE.sub(lambda found: "_" * len(found[0]), _WHOLE_LINE.sub(lambda found: " " * len(found[0]), text))
+    clean = _INLINE.sub(lambda match: "_" * len(match[0]), _WHOLE_LINE.sub(lambda match: " " * len(match[0]), text))
     lines = text.split("\n")
     blanked = clean.split("\n")
     try:

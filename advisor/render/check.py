@@ -70,10 +70,10 @@ def _area_lines(
 ) -> list[str]:
     """The findings of each area, and their total."""
     report = TextReport(context)
-    for title, found in areas:
+    for title, area_findings in areas:
         head = [(title.capitalize(), context.style.painter("bold"))]
         report.lines += [*wrap_parts(head, context.columns, "", ""), ""]
-        report.findings(found)
+        report.findings(area_findings)
     if findings or summary["question"]:
         report.closing(summary)
     return report.lines

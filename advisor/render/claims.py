@@ -23,34 +23,34 @@ def cite(
     """Adds the claims as a list below a heading; adds nothing without claims. `tunable`: the subject of the page, to
     which claims against these are limited."""
     addresses: set[str] = set()
-    cited = tuple(_citation_item(base, one, tunable, addresses) for one in cites)
+    cited = tuple(_citation_item(base, citation, tunable, addresses) for citation in cites)
     if cited and heading:
         page.heading(heading)
     if cited:
         page.add([Items(cited)])
 
 
-def _citation_item(base: RuleBase, one: Citation, tunable: str | None, addresses: set[str]) -> ListItem:
+def _citation_item(base: RuleBase, citation: Citation, tunable: str | None, addresses: set[str]) -> ListItem:
     """The list item of a claim. `addresses`: those that are listed already; its own are added."""
-    verdict = "" if one.verdict == "accepted" else f" [{one.verdict}]"
+    verdict = "" if citation.verdict == "accepted" else f" [{citation.verdict}]"
     below = Document()
-    date = f", {one.date}" if one.date else ""
-    name = f"{one.claim}{_check_note(base.claims[one.claim])}"
-    place = f"{one.title}, {one.publisher}{date}; {one.at}; {GRADES[one.grade]} ({name})"
+    date = f", {citation.date}" if citation.date else ""
+    name = f"{citation.claim}{_check_note(base.claims[citation.claim])}"
+    place = f"{citation.title}, {citation.publisher}{date}; {citation.at}; {GRADES[citation.grade]} ({name})"
     below.para(dim(place))
-    if one.address and one.address not in addresses:
-        below.para(TextRun(one.address, "dim", one.address))
-        addresses.add(one.address)
-    below.para(one.scope and f"Holds for: {one.scope}")
-    below.add(figure_blocks(one.figures, one.says, one.claim))
-    if one.verdict not in ("accepted", "measured"):
-        below.para(base.claims[one.claim].note)
-    for how, other in opponents(base, one, tunable):
+    if citation.address and citation.address not in addresses:
+        below.para(TextRun(citation.address, "dim", citation.address))
+        addresses.add(citation.address)
+    below.para(citation.scope and f"Holds for: {citation.scope}")
+    below.add(figure_blocks(citation.figures, citation.says, citation.claim))
+    if citation.verdict not in ("accepted", "measured"):
+        below.para(base.claims[citation.claim].note)
+    for how, other in opponents(base, citation, tunable):
         below.para(f"{how}: {other.says} ({other.title}, {other.at}; {other.claim})")
         if other.address and other.address not in addresses:
             below.para(TextRun(other.address, "dim", other.address))
             addresses.add(other.address)
-    return ListItem(text(f"{one.says}{verdict}"), blocks=tuple(below.blocks))
+    return ListItem(text(f"{citation.says}{verdict}"), blocks=tuple(below.blocks))
 
 
 def check_text(claim: Claim) -> str | None:
@@ -110,9 +110,9 @@ def figures_in_words(figures: Mapping[str, object]) -> str:
 
 def _not_in_sentence(figures: Mapping[str, object], says: str) -> dict[str, object]:
     """The figures, other than tables, that a sentence does not mention."""
-    said = says.replace(",", "").lower()
+    sentence = says.replace(",", "").lower()
     return {name: value for name, value in figures.items()
-            if not _is_table(value) and not all(part in said for part in _parts(value))}
+            if not _is_table(value) and not all(part in sentence for part in _parts(value))}
 
 
 def _parts(value: object) -> list[str]:
@@ -131,8 +131,8 @@ def _ranges(table: Rows) -> str:
         for name, value in row.items():
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 numbers.setdefault(name, []).append(value)
-    spans = (f"{name} {min(one)}" if min(one) == max(one) else f"{name} {min(one)} to {max(one)}"
-             for name, one in numbers.items())
+    spans = (f"{name} {min(column)}" if min(column) == max(column) else f"{name} {min(column)} to {max(column)}"
+             for name, column in numbers.items())
     return f"{len(table)} rows: {', '.join(spans)}"
 
 
@@ -153,12 +153,12 @@ def _text(value: object) -> str:
 def _charts(figures: Mapping[str, object]) -> tuple[list[Block], set[str]]:
     """Charts of figures of the same unit, and the names of the figures that they show completely."""
     groups: dict[str, list[tuple[str, Bar]]] = {}
-    found: list[Block] = []
+    blocks: list[Block] = []
     drawn: set[str] = set()
     for name, value in figures.items():
         if _is_table(value):
             charts = _table_charts(value)
-            found += charts
+            blocks += charts
             drawn |= {name} if charts else set()
             continue
         for inner, number in value.items() if isinstance(value, dict) else [(name, value)]:
@@ -171,10 +171,10 @@ def _charts(figures: Mapping[str, object]) -> tuple[list[Block], set[str]]:
         if unit == "times" and len(bars) == 1:
             bars = [Bar("without", 1, 1), bars[0]._replace(label="with")]
         if _comparable(bars):
-            found.append(Chart(unit, tuple(bars)))
+            blocks.append(Chart(unit, tuple(bars)))
             names = [name for name, _ in named]
             drawn |= {name for name in names if names.count(name) == len(_bar_values(figures[name]))}
-    return found, drawn
+    return blocks, drawn
 
 
 def _table_charts(rows: Rows) -> list[Chart]:
@@ -182,13 +182,13 @@ def _table_charts(rows: Rows) -> list[Chart]:
     columns = list(dict.fromkeys(name for row in rows for name in row))
     measured = [name for name in columns if _unit(name)[0] and all(_bar("", row.get(name)) for row in rows)]
     labels = [name for name in columns if name not in measured]
-    found = []
+    charts = []
     for name in measured:
-        said = (" ".join(f"{_spaced(key)} {_text(row[key])}," for key in labels if key in row) for row in rows)
-        bars = [_bar(label.rstrip(","), row[name]) for label, row in zip(said, rows)]
+        row_labels = (" ".join(f"{_spaced(key)} {_text(row[key])}," for key in labels if key in row) for row in rows)
+        bars = [_bar(label.rstrip(","), row[name]) for label, row in zip(row_labels, rows)]
         drawn = [bar for bar in bars if bar is not None]
-        found.append(Chart(_unit(name)[0], tuple(drawn)))
-    return found if all(_comparable(list(chart.bars)) for chart in found) else []
+        charts.append(Chart(_unit(name)[0], tuple(drawn)))
+    return charts if all(_comparable(list(chart.bars)) for chart in charts) else []
 
 
 def _comparable(bars: list[Bar]) -> bool:
@@ -198,12 +198,13 @@ def _comparable(bars: list[Bar]) -> bool:
 def _bar_values(value: object) -> list[object]:
     """The parts of a figure if a bar can show each of them: a number or a pair; [] if one is a longer list."""
     inner = list(value.values()) if isinstance(value, dict) else [value]
-    return inner if all(not isinstance(one, list) or len(one) < 3 for one in inner) else []
+    return inner if all(not isinstance(part, list) or len(part) < 3 for part in inner) else []
 
 
 def _bar(label: str, value: object) -> Bar | None:
     numbers = value if isinstance(value, list) else [value]
-    known = [float(one) for one in numbers if isinstance(one, (int, float)) and not isinstance(one, bool) and one >= 0]
+    known = [float(number) for number in numbers
+             if isinstance(number, (int, float)) and not isinstance(number, bool) and number >= 0]
     return Bar(_spaced(label).strip(), min(known), max(known)) if known and len(known) == len(numbers) else None
 
 

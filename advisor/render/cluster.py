@@ -33,13 +33,15 @@ class Mover(NamedTuple):
 
 def mover(advice: Advice) -> Mover | None:
     """The agent in the advised value of `cluster.address`; None if IPaddr2 alone moves the address."""
-    address = next((str(one.value) for one in advice.advised if one.tunable == _ADDRESS and one.recommends), "")
+    address = next((
+        str(setting.value) for setting in advice.advised if setting.tunable == _ADDRESS and setting.recommends
+    ), "")
     return Mover(address.split(" ")[0], "in place of" in address) if address else None
 
 
 def resources(advice: Advice) -> list[Resource]:
     """The resources in the order in which they start; [] if no cluster is advised."""
-    advised = {one.tunable for one in advice.advised if one.recommends}
+    advised = {setting.tunable for setting in advice.advised if setting.recommends}
     if _ORDER not in advised:
         return []
     name = advice.answers.name
@@ -59,7 +61,7 @@ def resources(advice: Advice) -> list[Resource]:
 
 def storage(advice: Advice) -> str:
     """A sentence on the storage of both nodes."""
-    replicated = any(one.tunable == _DRBD and one.recommends for one in advice.advised)
+    replicated = any(setting.tunable == _DRBD and setting.recommends for setting in advice.advised)
     return "a disk on each node, replicated by DRBD" if replicated else "shared disks, used by one node at a time"
 
 
@@ -70,8 +72,8 @@ def picture(advice: Advice) -> list[str]:
         return []
     name = advice.answers.name
     inner = WIDTH - _STANDBY - 2
-    wide = max(len(one.agent) for one in grouped)
-    left = [f"{number}  {one.agent:<{wide}}  {one.what}" for number, one in enumerate(grouped, 1)]
+    wide = max(len(resource.agent) for resource in grouped)
+    left = [f"{number}  {resource.agent:<{wide}}  {resource.what}" for number, resource in enumerate(grouped, 1)]
     left = ["starts downwards, stops upwards", *left]
     right = ["waits, same settings", "nfs-server disabled"]
     height = max(len(left), len(right))
@@ -85,7 +87,7 @@ def picture(advice: Advice) -> list[str]:
         clipped(f"address {visible(name('server'))}, moves with the group", WIDTH),
         f"{'│':>{middle}}",
         _edge("┌", "─ active node: group nfs ", "┐", inner) + "  " + _edge("┌", "─ passive node ", "┐", _STANDBY),
-        *(f"{_row(one, inner)}  {_row(other, _STANDBY)}" for one, other in zip(left, right)),
+        *(f"{_row(active, inner)}  {_row(passive, _STANDBY)}" for active, passive in zip(left, right)),
         f"{_joint('└', '┘', inner, middle)}  {_joint('└', '┘', _STANDBY, waiting - inner - 2)}",
         f"{'│':>{middle}}{'│':>{waiting - middle}}",
         f"{'└':>{middle}}{'─ fencing ':─^{waiting - middle - 1}}┘",

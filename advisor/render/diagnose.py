@@ -33,8 +33,8 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
     document = Document()
     confirmed, open_ = diagnosis.confirmed(), diagnosis.possible()
     if confirmed:
-        for one in confirmed if whole else confirmed[:2]:
-            _add_confirmed(document, diagnosis, one, mask)
+        for candidate in confirmed if whole else confirmed[:2]:
+            _add_confirmed(document, diagnosis, candidate, mask)
     elif open_:
         _add_possible(document, diagnosis, open_ if whole else open_[:LISTED], whole)
         if len(open_) > LISTED and not whole:
@@ -43,7 +43,7 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
         if steps:
             _add_next_steps(document, diagnosis)
     elif diagnosis.evidence.problems():
-        if any(one.status == RULED_OUT for one in diagnosis.causes):
+        if any(candidate.status == RULED_OUT for candidate in diagnosis.causes):
             document.heading("No cause is left", 1)
             document.para("What was read rules out every cause that is known of these messages.")
         else:
@@ -62,11 +62,11 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
     return document.blocks
 
 
-def _add_confirmed(document: Document, diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> None:
-    cause = one.cause
+def _add_confirmed(document: Document, diagnosis: Diagnosis, candidate: RankedCause, mask: Mask) -> None:
+    cause = candidate.cause
     document.heading(cause.title, 1, "must")
     document.pairs([
-        ("proof", _proof(diagnosis, one, mask)),
+        ("proof", _proof(diagnosis, candidate, mask)),
         ("remedy", cause.remedy.do),
         ("risk", cause.remedy.risk),
         ("undo", cause.remedy.undo),
@@ -74,15 +74,15 @@ def _add_confirmed(document: Document, diagnosis: Diagnosis, one: RankedCause, m
     ])
 
 
-def _proof(diagnosis: Diagnosis, one: RankedCause, mask: Mask) -> str:
+def _proof(diagnosis: Diagnosis, candidate: RankedCause, mask: Mask) -> str:
     """The evidence that confirms a cause, a line each."""
     lines = []
-    for kind, name, line in one.because:
+    for kind, name, line in candidate.because:
         where = f"line {line}: " if line else ""
         if kind == "message":
             lines.append(f"{where}{mask(diagnosis.evidence.seen[name].text)[:_TEXT]}")
         elif kind == "finding":
-            there = next(one for one in diagnosis.evidence.configuration.findings if one.finding.rule == name)
+            there = next(pasted for pasted in diagnosis.evidence.configuration.findings if pasted.finding.rule == name)
             lines.append(f"{_finding_place(there)}: {mask(there.finding.message)}")
         elif kind == "check":
             lines.append(f"the check showed it: {name}")
@@ -98,23 +98,23 @@ def _finding_place(there: PastedFinding) -> str:
 
 def _fact_text(diagnosis: Diagnosis, name: str) -> str:
     fact = diagnosis.base.observations.get(name) or diagnosis.base.facts[name]
-    values = [one.value for one in diagnosis.evidence.read if one.fact == name]
+    values = [known.value for known in diagnosis.evidence.read if known.fact == name]
     return f"{fact.says.rstrip('.')}: {operand(values[0]) if values else 'known'}"
 
 
 def _add_possible(document: Document, diagnosis: Diagnosis, causes: Sequence[RankedCause], whole: bool) -> None:
     clear = len(causes) < 2 or causes[0].likelihood > 2 * causes[1].likelihood
     document.heading("Most likely" if clear else "Possible", 1)
-    for number, one in enumerate(causes, 1):
-        rows: list[tuple[str, TextLike | None]] = [("remedy", one.cause.remedy.do)]
+    for number, candidate in enumerate(causes, 1):
+        rows: list[tuple[str, TextLike | None]] = [("remedy", candidate.cause.remedy.do)]
         if number == 1 or whole:
-            rows += [("why", one.cause.why), ("risk", one.cause.remedy.risk)]
-        rows.append(("counted", _report_counts(diagnosis, one)))
+            rows += [("why", candidate.cause.why), ("risk", candidate.cause.remedy.risk)]
+        rows.append(("counted", _report_counts(diagnosis, candidate)))
         if whole:
-            rows += [("check", one.cause.check.do), ("tells", one.cause.check.tells)]
+            rows += [("check", candidate.cause.check.do), ("tells", candidate.cause.check.tells)]
         below = Document()
         below.pairs(rows)
-        document.item(strong(one.cause.title), *below.blocks, mark=f"{number}.")
+        document.item(strong(candidate.cause.title), *below.blocks, mark=f"{number}.")
 
 
 def _add_next_steps(document: Document, diagnosis: Diagnosis) -> None:
@@ -134,11 +134,11 @@ def _add_check(document: Document, following: NextCheck) -> None:
     document.pairs([("do", code(check.do)), ("tells", "\n".join(following.outcomes())), ("risk", risk)])
 
 
-def _report_counts(diagnosis: Diagnosis, one: RankedCause) -> str | None:
+def _report_counts(diagnosis: Diagnosis, candidate: RankedCause) -> str | None:
     """In how many counted reports of its messages this was the cause; None without such reports."""
     lines = []
-    for name in one.explains:
-        own = one.cause.explains.get(name, 0)
+    for name in candidate.explains:
+        own = candidate.cause.explains.get(name, 0)
         if own:
             whole = sum(other.explains.get(name, 0) for other in diagnosis.base.causes.values())
             lines.append(f"the cause in {own} of {whole} reports of {name}")
@@ -147,32 +147,32 @@ def _report_counts(diagnosis: Diagnosis, one: RankedCause) -> str | None:
 
 def _add_findings(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
     """Adds the errors in the pasted configuration."""
-    bad = [one for one in diagnosis.evidence.configuration.findings if one.finding.severity == "error"]
+    bad = [pasted for pasted in diagnosis.evidence.configuration.findings if pasted.finding.severity == "error"]
     if bad:
         document.heading("In the configuration")
-        for one in bad[:5]:
-            document.item(f"{_finding_place(one)}: {mask(one.finding.message)}")
+        for pasted in bad[:5]:
+            document.item(f"{_finding_place(pasted)}: {mask(pasted.finding.message)}")
 
 
 def _add_messages(document: Document, story: Sequence[SeenMessage], mask: Mask) -> None:
     if not story:
         return
     document.heading("What was read" if len(story) < 2 else "What was read, in order")
-    for one in story[:8]:
-        times = f" ({one.first} to {one.last})" if one.first and one.last != one.first else ""
-        often = f"{one.count} times, " if one.count > 1 else ""
-        place = dim(f"  {often}line {one.line}{times}. ")
-        document.item(text(code(mask(one.text)[:_TEXT]), place, one.message.means))
+    for seen in story[:8]:
+        times = f" ({seen.first} to {seen.last})" if seen.first and seen.last != seen.first else ""
+        often = f"{seen.count} times, " if seen.count > 1 else ""
+        place = dim(f"  {often}line {seen.line}{times}. ")
+        document.item(text(code(mask(seen.text)[:_TEXT]), place, seen.message.means))
     if len(story) > 8:
         document.para(dim(f"and {len(story) - 8} more"))
 
 
 def _add_ruled_out(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
-    out = [one for one in diagnosis.causes if one.status == RULED_OUT]
+    out = [candidate for candidate in diagnosis.causes if candidate.status == RULED_OUT]
     if out:
         document.heading("Ruled out")
-        for one in out[:5]:
-            document.item(text(one.cause.title, dim(f" ({'; '.join(_grounds(diagnosis, one.because))})")))
+        for candidate in out[:5]:
+            document.item(text(candidate.cause.title, dim(f" ({'; '.join(_grounds(diagnosis, candidate.because))})")))
     unknown = diagnosis.evidence.unknown
     if unknown:
         document.heading("Lines about NFS that are not known")
@@ -188,36 +188,36 @@ def _grounds(diagnosis: Diagnosis, because: Iterable[tuple[str, str, int]]) -> l
 
 def names_a_cause(diagnosis: Diagnosis) -> bool:
     """Whether a cause is confirmed or possible."""
-    return any(one.status in (CONFIRMED, "possible") for one in diagnosis.causes)
+    return any(candidate.status in (CONFIRMED, "possible") for candidate in diagnosis.causes)
 
 
 def data(diagnosis: Diagnosis, mask: Mask) -> Data:
     """The whole diagnosis, ready for JSON."""
     evidence = diagnosis.evidence
-    ranked = {one.cause.id: one for one in diagnosis.causes}
+    ranked = {candidate.cause.id: candidate for candidate in diagnosis.causes}
     following, question = diagnosis.next_check(), diagnosis.question()
     return {
         "schema": SCHEMA,
         "messages": [
             {
-                "id": one.message.id, "text": mask(one.text), "line": one.line, "count": one.count,
-                "first": one.first, "last": one.last, "means": one.message.means,
-                "causes": [_cause_data(other, mask) for other in ranked.values() if one.message.id in other.explains],
+                "id": seen.message.id, "text": mask(seen.text), "line": seen.line, "count": seen.count,
+                "first": seen.first, "last": seen.last, "means": seen.message.means,
+                "causes": [_cause_data(other, mask) for other in ranked.values() if seen.message.id in other.explains],
             }
-            for one in evidence.problems()
+            for seen in evidence.problems()
         ],
-        "causes": [_cause_data(one, mask) for one in ranked.values()],
+        "causes": [_cause_data(candidate, mask) for candidate in ranked.values()],
         "facts": [
-            {"fact": one.fact, "value": mask(one.value) if isinstance(one.value, str) else one.value, "line": one.line,
-             "known_by": known_by}
-            for known_by, facts in (("read", evidence.read), ("stated", evidence.stated)) for one in facts
+            {"fact": known.fact, "value": mask(known.value) if isinstance(known.value, str) else known.value,
+             "line": known.line, "known_by": known_by}
+            for known_by, facts in (("read", evidence.read), ("stated", evidence.stated)) for known in facts
         ],
         "findings": [
-            {"rule": one.finding.rule, "severity": one.finding.severity, "file": one.finding.file, "line": one.line,
-             "message": mask(one.finding.message)}
-            for one in evidence.configuration.findings
+            {"rule": pasted.finding.rule, "severity": pasted.finding.severity, "file": pasted.finding.file,
+             "line": pasted.line, "message": mask(pasted.finding.message)}
+            for pasted in evidence.configuration.findings
         ],
-        "unknown": [{"line": one.number, "text": mask(one.text)} for one in evidence.unknown],
+        "unknown": [{"line": line.number, "text": mask(line.text)} for line in evidence.unknown],
         "unknown_count": evidence.unknown_count,
         "next_check": None if following is None else {
             **_check_data(following.check), "tells": " ".join(following.outcomes()), "for": list(following.tells),
@@ -228,14 +228,14 @@ def data(diagnosis: Diagnosis, mask: Mask) -> Data:
     }
 
 
-def _cause_data(one: RankedCause, mask: Mask) -> Data:
-    cause = one.cause
+def _cause_data(candidate: RankedCause, mask: Mask) -> Data:
+    cause = candidate.cause
     return {
-        "id": cause.id, "title": cause.title, "status": one.status, "likelihood": round(one.likelihood, 4),
+        "id": cause.id, "title": cause.title, "status": candidate.status, "likelihood": round(candidate.likelihood, 4),
         "side": cause.side, "why": cause.why, "check": _check_data(cause.check),
         "remedy": {"do": cause.remedy.do, "risk": cause.remedy.risk, "undo": cause.remedy.undo},
-        "because": [{"kind": kind, "name": mask(name), "line": line} for kind, name, line in one.because],
-        "explains": list(one.explains), "cites": list(cause.cites),
+        "because": [{"kind": kind, "name": mask(name), "line": line} for kind, name, line in candidate.because],
+        "explains": list(candidate.explains), "cites": list(cause.cites),
     }
 
 

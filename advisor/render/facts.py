@@ -56,20 +56,20 @@ def text(data: FoundOnHost, columns: int) -> str:
     """Facts in aligned columns (fact, value, place), then unknown facts with the reason, settings, and mounts. Wrapped
     at `columns`."""
     lines: list[str] = []
-    _add_section(lines, "Facts", [_row(name, one) for name, one in data["facts"].items()])
+    _add_section(lines, "Facts", [_row(name, reading) for name, reading in data["facts"].items()])
     if data["unknown"]:
         lines.append("Not known")
         for why, names in _by_reason(data["unknown"]):
             lines += wrap(visible(", ".join(names)), columns, "  ", "  ")
             lines += wrap(visible(why), columns, "    ", "    ")
         lines.append("")
-    _add_section(lines, "Settings in effect", [_row(name, one) for name, one in data["settings"].items()])
+    _add_section(lines, "Settings in effect", [_row(name, reading) for name, reading in data["settings"].items()])
     if data["unset"]:
         count = len(data["unset"])
         others = (f"{count} other setting{'s' if count > 1 else ''} could not be read: a module that is not loaded, a "
                   "kernel that has none, or one that only root may see; JSON lists each.")
         lines += [*wrap(others, columns, "  ", "  "), ""]
-    _add_section(lines, "This host", [_row(name, one) for name, one in data["inventory"].items()])
+    _add_section(lines, "This host", [_row(name, reading) for name, reading in data["inventory"].items()])
     for mount in data["mounts"]:
         if mount is data["mounts"][0]:
             lines.append("NFS mounts in effect")
@@ -85,9 +85,9 @@ def yaml(data: FoundOnHost) -> str:
     """A line `fact: value` for each fact, with the place as a comment; unknown facts are comments."""
     lines = [f"# Facts found {'on this host' if data['root'] == '/' else 'below ' + visible(data['root'])} by "
              "advisor facts."]
-    for name, one in data["facts"].items():
-        note = f"; {one['note']}" if one["note"] else ""
-        lines.append(f"{name}: {_scalar(one['value'])}  # {visible(one['where'] + note)}")
+    for name, reading in data["facts"].items():
+        note = f"; {reading['note']}" if reading["note"] else ""
+        lines.append(f"{name}: {_scalar(reading['value'])}  # {visible(reading['where'] + note)}")
     if not data["facts"]:
         lines.append("{}")
     for name, why in data["unknown"].items():
@@ -101,18 +101,18 @@ def _scalar(value: object) -> str:
     return json.dumps(well_formed(value))
 
 
-def _row(name: str, one: Found) -> list[str]:
-    value = one["value"]
+def _row(name: str, reading: Found) -> list[str]:
+    value = reading["value"]
     shown_value = ("yes" if value else "no") if isinstance(value, bool) else str(value)
-    return [name, shown_value, one["where"] + (f" ({one['note']})" if one["note"] else "")]
+    return [name, shown_value, reading["where"] + (f" ({reading['note']})" if reading["note"] else "")]
 
 
 def _by_reason(unknown: Mapping[str, str]) -> list[tuple[str, list[str]]]:
     """(reason, facts) of unknown facts."""
-    found: dict[str, list[str]] = {}
+    by_reason: dict[str, list[str]] = {}
     for name, why in unknown.items():
-        found.setdefault(why, []).append(name)
-    return list(found.items())
+        by_reason.setdefault(why, []).append(name)
+    return list(by_reason.items())
 
 
 def _add_section(lines: list[str], title: str, rows: Iterable[list[str]]) -> None:
@@ -142,12 +142,12 @@ class MadeBy(NamedTuple):
     version: str
 
 
-def bundle(recorded: RecordedHost, found: FoundOnHost, of: MadeBy, layout: str, runs: bool) -> BundleLine:
-    """The bundle of a host. `found`: what `advisor facts` prints of it. `layout`: of the copy that was read; `runs`:
-    whether programs of the host were run."""
+def bundle(recorded: RecordedHost, host_facts: FoundOnHost, of: MadeBy, layout: str, runs: bool) -> BundleLine:
+    """The bundle of a host. `host_facts`: what `advisor facts` prints of it. `layout`: of the copy that was read;
+    `runs`: whether programs of the host were run."""
     answers, redacted = recorded.answers, recorded.redacted
     files, uncollected = dict(answers.files), dict(answers.uncollected)
-    known = dict(found)
+    known = dict(host_facts)
     left_out: dict[str, int] = {}
     data: dict[str, object] = {
         "schema": SCHEMA, "host": recorded.node, "made": of.made, "advisor": of.version, "layout": layout, "runs": runs,

@@ -93,8 +93,8 @@ def not_judged(items: Iterable[NotSettled], several: bool) -> list[str]:
     groups: dict[tuple[str, tuple[str, ...]], list[NotSettled]] = {}
     for item in items:
         groups.setdefault((item["tunable"], tuple(item["depends_on"])), []).append(item)
-    found = []
+    sentences = []
     for (tunable, facts), places in groups.items():
         on = f" depends on {', '.join(facts)}" if facts else " cannot be judged"
-        found.append(f"open: {tunable}{on} ({line_list(places, several)})")
-    return found
+        sentences.append(f"open: {tunable}{on} ({line_list(places, several)})")
+    return sentences

@@ -18,8 +18,8 @@ NONE, NOT_JUDGED = "none", "not_judged"
 
 def metrics(report: FleetReport, version: str) -> str:
     """The text of the metrics. `version`: of advisor."""
-    times = sorted(filter(None, (seconds(made) for one in report.classes for made in one.made)))
-    older = sum(1 for one in report.unread if one.older)
+    times = sorted(filter(None, (seconds(made) for host_class in report.classes for made in host_class.made)))
+    older = sum(1 for bundle in report.unread if bundle.older)
     return exposition([
         Gauge("advisor_fleet_build_info", "The version of advisor that wrote this.", [({"version": version}, 1)]),
         Gauge(
@@ -64,12 +64,12 @@ def _unlabelled(*values: int | None) -> list[Sample]:
 
 
 def _by_worst(report: FleetReport) -> Iterator[Sample]:
-    worst = dict.fromkeys((host for one in report.classes for host in one.hosts), NONE)
-    for one in report.classes:
-        if one.failed is not None:
-            worst.update(dict.fromkeys(one.hosts, NOT_JUDGED))
-        elif one.worst is not None:
-            worst.update(dict.fromkeys(one.hosts, one.worst))
+    worst = dict.fromkeys((host for host_class in report.classes for host in host_class.hosts), NONE)
+    for host_class in report.classes:
+        if host_class.failed is not None:
+            worst.update(dict.fromkeys(host_class.hosts, NOT_JUDGED))
+        elif host_class.worst is not None:
+            worst.update(dict.fromkeys(host_class.hosts, host_class.worst))
     for between in report.across:
         for host in between.hosts:
             if worst.get(host) == NONE or _is_less_severe(worst.get(host, ""), between.severity):
@@ -81,34 +81,34 @@ def _by_worst(report: FleetReport) -> Iterator[Sample]:
         yield {"severity": severity}, count
 
 
-def _is_less_severe(one: str, other: str) -> bool:
-    return one in SEVERITIES and SEVERITIES.index(one) < SEVERITIES.index(other)
+def _is_less_severe(severity: str, other: str) -> bool:
+    return severity in SEVERITIES and SEVERITIES.index(severity) < SEVERITIES.index(other)
 
 
 def _by_rule(report: FleetReport) -> Iterator[Sample]:
     """Each rule with its worst severity only, so that it has one series."""
-    found: dict[str, tuple[str, int]] = {}
+    by_rule: dict[str, tuple[str, int]] = {}
 
     def add(rule: str, severity: str, hosts: int) -> None:
-        before, count = found.get(rule, (severity, 0))
-        found[rule] = (severity if _is_less_severe(before, severity) else before), count + hosts
+        before, count = by_rule.get(rule, (severity, 0))
+        by_rule[rule] = (severity if _is_less_severe(before, severity) else before), count + hosts
 
-    for one in report.classes:
+    for host_class in report.classes:
         worst: dict[str, str] = {}
-        for finding in one.findings:
+        for finding in host_class.findings:
             worst.setdefault(finding.rule, finding.severity)
         for rule, severity in worst.items():
-            add(rule, severity, len(one.hosts))
+            add(rule, severity, len(host_class.hosts))
     between: dict[str, set[str]] = {}
     for joint in report.across:
         between.setdefault(joint.rule, set()).update(joint.hosts)
         add(joint.rule, joint.severity, 0)
-    for rule, (severity, count) in sorted(found.items()):
+    for rule, (severity, count) in sorted(by_rule.items()):
         yield {"rule": rule, "severity": severity}, count + len(between.get(rule, ()))
 
 
 def _by_option(report: FleetReport) -> Iterator[Sample]:
-    sizes = {one.name: len(one.hosts) for one in report.classes}
+    sizes = {host_class.name: len(host_class.hosts) for host_class in report.classes}
     for option in USAGE_OPTIONS:
         for value, names in _classes_by_value(option, report.classes).items():
             yield {"option": option, "value": value}, sum(sizes[name] for name in names)
@@ -116,18 +116,18 @@ def _by_option(report: FleetReport) -> Iterator[Sample]:
 
 def _classes_by_value(option: str, classes: Iterable[HostClass]) -> Mapping[str, set[str]]:
     """Value → the names of the classes with it."""
-    found: dict[str, set[str]] = {}
-    for one in usage(classes):
-        if one.option == option:
-            named = len(found) < VALUES and _VALUE.fullmatch(one.value) is not None
-            value = one.value if named or one.value in found else OTHER if one.value else UNKNOWN
-            found.setdefault(value, set()).update(one.classes)
-    return found
+    names_by_value: dict[str, set[str]] = {}
+    for use in usage(classes):
+        if use.option == option:
+            named = len(names_by_value) < VALUES and _VALUE.fullmatch(use.value) is not None
+            value = use.value if named or use.value in names_by_value else OTHER if use.value else UNKNOWN
+            names_by_value.setdefault(value, set()).update(use.classes)
+    return names_by_value
 
 
 def _by_change(report: FleetReport) -> list[Sample]:
     if report.drift is None:
         return []
-    moved = sum(len(one.hosts) for one in report.drift.moved)
+    moved = sum(len(move.hosts) for move in report.drift.moved)
     counts = {"new": len(report.drift.new), "gone": len(report.drift.gone), "moved": moved}
     return [({"change": change}, count) for change, count in counts.items()]

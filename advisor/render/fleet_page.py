@@ -67,8 +67,8 @@ def fleet_page(report: FleetReport, generator: str) -> str:
 class _FleetPage:
     def __init__(self, report: FleetReport) -> None:
         self.report = report
-        self.hosts = {one.name: one.hosts for one in report.classes}
-        self.described = {one.name for one in report.classes[:CLASSES]}
+        self.hosts = {host_class.name: host_class.hosts for host_class in report.classes}
+        self.described = {host_class.name for host_class in report.classes[:CLASSES]}
 
     def beginning(self, title: str) -> list[Block]:
         report, start = self.report, Document()
@@ -98,55 +98,57 @@ class _FleetPage:
     def _shares(self, section: Document) -> None:
         section.heading("Findings")
         if not self.report.shares:
-            section.para("No host has a finding." if all(one.failed is None for one in self.report.classes)
-                         else "No host that could be judged has a finding.")
+            section.para(
+                "No host has a finding." if all(host_class.failed is None for host_class in self.report.classes)
+                else "No host that could be judged has a finding."
+            )
         heads = ("Severity", "Hosts", "Finding", "Setting", "Remedy", "Classes")
-        _add_table(section, heads, self.report.shares, lambda one: (
-            _severity(one.severity), f"{one.hosts:,} of {self.report.hosts:,}", one.message, code(one.setting),
-            one.remedy, self._links(one.classes),
+        _add_table(section, heads, self.report.shares, lambda share: (
+            _severity(share.severity), f"{share.hosts:,} of {self.report.hosts:,}", share.message, code(share.setting),
+            share.remedy, self._links(share.classes),
         ))
 
     def _classes(self, section: Document) -> None:
         section.heading("Classes")
-        for one in self.report.classes[:CLASSES]:
-            section.fold(self._summary(one), self._class(one), 3, anchor(one.name))
+        for host_class in self.report.classes[:CLASSES]:
+            section.fold(self._summary(host_class), self._class(host_class), 3, anchor(host_class.name))
         _add_more(section, self.report.classes, CLASSES, "classes")
 
     def _usage(self, section: Document) -> None:
         used = usage(self.report.classes)
         if used:
             section.heading("Mounted with")
-            _add_table(section, ("Option", "Value", "Hosts", "Classes"), used, lambda one: (
-                code(one.option), code(one.value) if one.value else "not known", f"{one.hosts:,}",
-                self._links(one.classes),
+            _add_table(section, ("Option", "Value", "Hosts", "Classes"), used, lambda use: (
+                code(use.option), code(use.value) if use.value else "not known", f"{use.hosts:,}",
+                self._links(use.classes),
             ))
 
-    def _summary(self, one: HostClass) -> Text:
+    def _summary(self, host_class: HostClass) -> Text:
         counts = [
-            (severity, sum(finding.severity == severity for finding in one.findings))
+            (severity, sum(finding.severity == severity for finding in host_class.findings))
             for severity in reversed(SEVERITIES)
         ]
-        found = ", ".join(counted(number, severity) for severity, number in counts if number)
-        summary = worst(one) if one.failed is not None else found or "no finding"
-        first = ", ".join(islice(one.hosts, 3)) + (", …" if len(one.hosts) > 3 else "")
+        totals = ", ".join(counted(number, severity) for severity, number in counts if number)
+        summary = worst(host_class) if host_class.failed is not None else totals or "no finding"
+        first = ", ".join(islice(host_class.hosts, 3)) + (", …" if len(host_class.hosts) > 3 else "")
         return text(
-            strong(counted(len(one.hosts), "host")), ": ", TextRun(summary, _LOOKS.get(worst(one), "")), "; class ",
-            code(one.name), " ", dim(f"({first})"),
+            strong(counted(len(host_class.hosts), "host")), ": ", TextRun(summary, _LOOKS.get(worst(host_class), "")),
+            "; class ", code(host_class.name), " ", dim(f"({first})"),
         )
 
-    def _class(self, one: HostClass) -> list[Block]:
+    def _class(self, host_class: HostClass) -> list[Block]:
         section = Document()
-        if one.failed is not None:
-            section.para(f"This class was {NOT_JUDGED}: {one.failed}")
-        _add_findings(section, one.findings)
-        section.pairs([("Hosts", _host_names(one.hosts))])
-        if one.mounts:
-            section.code("\n".join(one.mounts[:ROWS]), "fstab")
-        section.fold("Facts", _fact_blocks(one), 4)
+        if host_class.failed is not None:
+            section.para(f"This class was {NOT_JUDGED}: {host_class.failed}")
+        _add_findings(section, host_class.findings)
+        section.pairs([("Hosts", _host_names(host_class.hosts))])
+        if host_class.mounts:
+            section.code("\n".join(host_class.mounts[:ROWS]), "fstab")
+        section.fold("Facts", _fact_blocks(host_class), 4)
         return section.blocks
 
     def _outliers(self, section: Document) -> None:
-        rows = [(one, difference) for one in self.report.outliers for difference in one.differences]
+        rows = [(outlier, difference) for outlier in self.report.outliers for difference in outlier.differences]
         if not rows:
             return
         section.heading("Outliers")
@@ -160,20 +162,23 @@ class _FleetPage:
         if not self.report.across:
             return
         section.heading("Between hosts")
-        for one in self.report.across[:ROWS]:
+        for finding in self.report.across[:ROWS]:
             inner = Document()
             inner.pairs([
-                ("About", code(one.about)), ("Why", one.why), ("Remedy", one.remedy), ("Hosts", _host_names(one.hosts)),
-                ("Sources", codes(one.cites)),
+                ("About", code(finding.about)), ("Why", finding.why), ("Remedy", finding.remedy),
+                ("Hosts", _host_names(finding.hosts)), ("Sources", codes(finding.cites)),
             ])
             section.fold(
-                [_severity(one.severity), TextRun(f": {one.message} "), dim(f"({counted(len(one.hosts), 'host')})")],
+                [
+                    _severity(finding.severity), TextRun(f": {finding.message} "),
+                    dim(f"({counted(len(finding.hosts), 'host')})"),
+                ],
                 inner.blocks, 3,
             )
         _add_more(section, self.report.across, ROWS, "findings")
 
     def _drift(self, section: Document, drift: FleetDrift) -> None:
-        moved = sum(len(one.hosts) for one in drift.moved)
+        moved = sum(len(move.hosts) for move in drift.moved)
         section.heading(f"Since {drift.since}")
         section.para(
             f"New: {counted(len(drift.new), 'host')}. Gone: {counted(len(drift.gone), 'host')}. "
@@ -181,10 +186,10 @@ class _FleetPage:
         )
         section.pairs([("New", _host_names(drift.new)), ("Gone", _host_names(drift.gone))])
         for title, shares in (("New finding", drift.found), ("Fixed finding", drift.mended)):
-            _add_table(section, ("Severity", "Hosts", title, "Setting"), shares, lambda one: (
-                _severity(one.severity), f"{one.hosts:,}", one.message, code(one.setting)
+            _add_table(section, ("Severity", "Hosts", title, "Setting"), shares, lambda share: (
+                _severity(share.severity), f"{share.hosts:,}", share.message, code(share.setting)
             ))
-        rows = [(one, difference) for one in drift.moved for difference in one.differences or (None,)]
+        rows = [(move, difference) for move in drift.moved for difference in move.differences or (None,)]
         _add_table(section, ("Moved", "From", "To", "What", "Before", "After"), rows, lambda row: (
             text(f"{len(row[0].hosts):,}: ", _host_names(row[0].hosts, 3)), code(row[0].before),
             self._links([row[0].after]), *(_difference_cells(row[1]) if row[1] else ("", "", "")),
@@ -193,29 +198,29 @@ class _FleetPage:
     def _unread(self, section: Document) -> None:
         if self.report.unread:
             section.heading("Bundles that could not be read")
-        _add_table(section, ("Bundle", "Why"), self.report.unread, lambda one: (code(one.place), one.why))
+        _add_table(section, ("Bundle", "Why"), self.report.unread, lambda bundle: (code(bundle.place), bundle.why))
 
     def _links(self, names: Sequence[str]) -> Text:
-        found: list[TextRun] = []
+        links: list[TextRun] = []
         for name in names[:_LINKS]:
             address = f"#{anchor(name)}" if name in self.described else None
-            found += [*([TextRun(", ")] if found else []), TextRun(name, "code", address)]
-        return text(found, f" and {len(names) - _LINKS:,} more" if len(names) > _LINKS else "")
+            links += [*([TextRun(", ")] if links else []), TextRun(name, "code", address)]
+        return text(links, f" and {len(names) - _LINKS:,} more" if len(names) > _LINKS else "")
 
 
 def _add_findings(section: Document, findings: Sequence[ClassFinding]) -> None:
     _add_table(section, ("Severity", "Finding", "Setting", "Value", "Advised", "Remedy", "Place", "Sources"), findings,
-           lambda one: (
-        _severity(one.severity), one.message, code(one.setting), _value_cell(one.value), _value_cell(one.advised),
-        one.remedy, code(one.place), codes(one.cites),
+           lambda finding: (
+        _severity(finding.severity), finding.message, code(finding.setting), _value_cell(finding.value),
+        _value_cell(finding.advised), finding.remedy, code(finding.place), codes(finding.cites),
     ))
 
 
-def _fact_blocks(one: HostClass) -> list[Block]:
+def _fact_blocks(host_class: HostClass) -> list[Block]:
     section = Document()
     section.pairs(
         (name, code(", ".join(map(str, value)) if isinstance(value, list) else value))
-        for name, value in islice(sorted(one.facts.items()), ROWS)
+        for name, value in islice(sorted(host_class.facts.items()), ROWS)
     )
     return section.blocks
 
@@ -245,8 +250,8 @@ def _value_cell(value: str | None) -> TextLike:
     return "" if value is None else code(value)
 
 
-def _difference_cells(one: ClassDifference) -> tuple[TextLike, TextLike, TextLike]:
-    return code(one.what), _side_cell(one.here), _side_cell(one.there)
+def _difference_cells(difference: ClassDifference) -> tuple[TextLike, TextLike, TextLike]:
+    return code(difference.what), _side_cell(difference.here), _side_cell(difference.there)
 
 
 def _side_cell(value: str | None) -> TextLike:

@@ -66,25 +66,25 @@ def _rows(name: str, report: FleetReport) -> Iterator[Row]:
         if report.drift is not None:
             yield from _change_rows(report.drift)
     else:
-        for one in report.classes:
-            yield from _class_rows(name, one)
+        for host_class in report.classes:
+            yield from _class_rows(name, host_class)
 
 
-def _class_rows(name: str, one: HostClass) -> Iterator[Row]:
+def _class_rows(name: str, host_class: HostClass) -> Iterator[Row]:
     if name == "hosts":
-        times = one.made or [""] * len(one.hosts)
-        yield from ((host, one.name, seconds(made)) for host, made in zip(one.hosts, times))
+        times = host_class.made or [""] * len(host_class.hosts)
+        yield from ((host, host_class.name, seconds(made)) for host, made in zip(host_class.hosts, times))
     elif name == "classes":
-        yield one.name, len(one.hosts), one.worst, one.failed
+        yield host_class.name, len(host_class.hosts), host_class.worst, host_class.failed
     elif name == "findings":
-        yield from ((one.name, *finding) for finding in one.findings)
+        yield from ((host_class.name, *finding) for finding in host_class.findings)
     elif name == "facts":
-        yield from ((one.name, fact, value_text(value)) for fact, value in one.facts.items())
+        yield from ((host_class.name, fact, value_text(value)) for fact, value in host_class.facts.items())
     elif name == "mounts":
-        for line in one.mounts:
+        for line in host_class.mounts:
             words = [word.replace("\\040", " ") for word in line.split(" ")]
             source, target, fstype, options = [*words, "", "", "", ""][:4]
-            yield one.name, source, target, fstype, options.split(",") if options else []
+            yield host_class.name, source, target, fstype, options.split(",") if options else []
 
 
 def _change_rows(drift: FleetDrift) -> Iterator[Row]:

@@ -56,9 +56,9 @@ class _Tile(NamedTuple):
     address: str
 
 
-def worst(one: HostClass) -> str:
+def worst(host_class: HostClass) -> str:
     """The severity of its worst finding, or NOTHING or NOT_JUDGED."""
-    return NOT_JUDGED if one.failed is not None else one.worst or NOTHING
+    return NOT_JUDGED if host_class.failed is not None else host_class.worst or NOTHING
 
 
 def anchor(name: str) -> str:
@@ -69,10 +69,10 @@ def anchor(name: str) -> str:
 def picture(report: FleetReport, leads_to: frozenset[str]) -> str:
     """The picture with its legend, "" without hosts. `leads_to`: names of classes that tiles link to."""
     groups: dict[str, list[HostClass]] = {}
-    for one in (one for one in report.classes if one.hosts):
-        groups.setdefault(worst(one), []).append(one)
+    for host_class in (host_class for host_class in report.classes if host_class.hosts):
+        groups.setdefault(worst(host_class), []).append(host_class)
     kinds = [kind for kind in _WORST_FIRST if kind in groups]
-    sizes = [sum(len(one.hosts) for one in groups[kind]) for kind in kinds]
+    sizes = [sum(len(host_class.hosts) for host_class in groups[kind]) for kind in kinds]
     if not sizes:
         return ""
     tiles = [
@@ -99,35 +99,39 @@ _HATCH = (
 
 
 def _group(kind: str, classes: Sequence[HostClass], within: Rectangle, leads_to: frozenset[str]) -> Iterable[str]:
-    tiles = [_tile(one, kind, leads_to) for one in sorted(classes, key=lambda one: -len(one.hosts))]
+    tiles = [
+        _tile(host_class, kind, leads_to)
+        for host_class in sorted(classes, key=lambda host_class: -len(host_class.hosts))
+    ]
     rest = tiles[_TILES:]
     if rest:
-        hosts = sum(one.hosts for one in rest)
+        hosts = sum(tile.hosts for tile in rest)
         tiles = [*tiles[:_TILES], _Tile(hosts, f"{len(rest)} classes", f"{len(rest)} smaller classes: {kind}", "")]
     shape = within.wide * _WIDE / (within.high * _HIGH)
-    for one, part in zip(tiles, _squarify([one.hosts for one in tiles], shape)):
-        yield _tile_svg(one, kind, Rectangle(
+    for tile, part in zip(tiles, _squarify([tile.hosts for tile in tiles], shape)):
+        yield _tile_svg(tile, kind, Rectangle(
             within.x + part.x * within.wide, within.y + part.y * within.high,
             part.wide * within.wide, part.high * within.high,
         ))
 
 
-def _tile(one: HostClass, kind: str, leads_to: frozenset[str]) -> _Tile:
-    rules = dict.fromkeys(finding.rule for finding in one.findings if finding.severity == kind)
+def _tile(host_class: HostClass, kind: str, leads_to: frozenset[str]) -> _Tile:
+    rules = dict.fromkeys(finding.rule for finding in host_class.findings if finding.severity == kind)
     what = f"{kind}: {', '.join(rules)}" if rules else kind
     return _Tile(
-        len(one.hosts), what, f"class {one.name}: {what}", f"#{anchor(one.name)}" if one.name in leads_to else ""
+        len(host_class.hosts), what, f"class {host_class.name}: {what}",
+        f"#{anchor(host_class.name)}" if host_class.name in leads_to else "",
     )
 
 
-def _tile_svg(one: _Tile, kind: str, place: Rectangle) -> str:
+def _tile_svg(tile: _Tile, kind: str, place: Rectangle) -> str:
     wide, high = place.wide * _WIDE, place.high * _HIGH
-    hosts = f"{one.hosts:,} {'host' if one.hosts == 1 else 'hosts'}"
+    hosts = f"{tile.hosts:,} {'host' if tile.hosts == 1 else 'hosts'}"
     letters = int((wide - 10) / _LETTER)
-    lines = [f"{one.hosts:,}" if len(hosts) > letters else hosts, one.what]
+    lines = [f"{tile.hosts:,}" if len(hosts) > letters else hosts, tile.what]
     if letters < len(lines[0]):
         lines = []
-    elif letters < min(len(one.what), 16):  # the beginning of a rule's name says little
+    elif letters < min(len(tile.what), 16):  # the beginning of a rule's name says little
         lines = lines[:1]
     narrow = " narrow" if place.wide < 0.3 else ""
     labels = "".join(
@@ -137,17 +141,17 @@ def _tile_svg(one: _Tile, kind: str, place: Rectangle) -> str:
     )
     drawn = (
         f'<svg x="{place.x:.3%}" y="{place.y:.3%}" width="{place.wide:.3%}" height="{place.high:.3%}">'
-        f"<title>{escape_html(f'{hosts}, {one.title}')}</title>"
+        f"<title>{escape_html(f'{hosts}, {tile.title}')}</title>"
         f'<rect class="{kind.replace(" ", "-")}" width="100%" height="100%"/>{labels}</svg>'
     )
-    return f'<a href="{escape_html(one.address)}">{drawn}</a>' if one.address else drawn
+    return f'<a href="{escape_html(tile.address)}">{drawn}</a>' if tile.address else drawn
 
 
 
 def _squarify(sizes: Sequence[int], shape: float) -> list[Rectangle]:
     """A rectangle for each size, in the same order, as square as possible: the squarified treemap of Bruls, Huizing and
     van Wijk. `shape`: width of the whole divided by its height, as drawn."""
-    found = [Rectangle(0, 0, 0, 0)] * len(sizes)
+    rectangles = [Rectangle(0, 0, 0, 0)] * len(sizes)
     queue = sorted((at for at in range(len(sizes)) if sizes[at] > 0), key=lambda at: -sizes[at])
     total = sum(sizes)
     x, y, wide, high = 0.0, 0.0, shape, 1.0
@@ -164,9 +168,9 @@ def _squarify(sizes: Sequence[int], shape: float) -> list[Rectangle]:
             area += more
         thick = area / across
         at = y if wide >= high else x
-        for one in row:
-            along = sizes[one] * shape / total / thick
-            found[one] = (
+        for index in row:
+            along = sizes[index] * shape / total / thick
+            rectangles[index] = (
                 Rectangle(x / shape, at, thick / shape, along) if wide >= high
                 else Rectangle(at / shape, y, along / shape, thick)
             )
@@ -176,7 +180,7 @@ def _squarify(sizes: Sequence[int], shape: float) -> list[Rectangle]:
         else:
             y, high = y + thick, high - thick
         queue = queue[len(row):]
-    return found
+    return rectangles
 
 
 def _worst_ratio(sizes: Sequence[int], ends: Sequence[int], area: float, across: float, scale: float) -> float:

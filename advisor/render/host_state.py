@@ -50,49 +50,49 @@ def effects_of(base: RuleBase, answers: Answers) -> dict[str, ObservedEffect]:
         return {}
     drawn = conclusions(base, answers.observed)
     helps = {
-        name: ObservedEffect("helps", one.says, one.conclusion.id, one.at_most.get(name, ""))
-        for one in reversed(drawn) for name in (*one.conclusion.helps, *one.at_most)
+        name: ObservedEffect("helps", conclusion.says, conclusion.conclusion.id, conclusion.at_most.get(name, ""))
+        for conclusion in reversed(drawn) for name in (*conclusion.conclusion.helps, *conclusion.at_most)
     }
     useless = {
-        name: ObservedEffect("useless", one.says, one.conclusion.id)
-        for one in reversed(drawn) for name in one.conclusion.useless
+        name: ObservedEffect("useless", conclusion.says, conclusion.conclusion.id)
+        for conclusion in reversed(drawn) for name in conclusion.conclusion.useless
     }
     both = helps.keys() & useless.keys()
-    return {name: one for name, one in {**helps, **useless}.items() if name not in both}
+    return {name: effect for name, effect in {**helps, **useless}.items() if name not in both}
 
 
 def shared_effects(base: RuleBase, several: Several) -> dict[str, ObservedEffect]:
     """The effects of settings of the host: it can help if it can help one mount; it changes nothing if it changes
     nothing for all mounts that ask for it."""
-    each = {one.answers.name("target"): effects_of(base, one.answers) for one in several.mounts}
-    found = {}
+    each = {advice.answers.name("target"): effects_of(base, advice.answers) for advice in several.mounts}
+    effects = {}
     for tunable, targets in several.wanted.items():
         seen = [each[target].get(tunable) for target in targets if target in each]
-        helping = [one for one in seen if one is not None and one.kind == "helps"]
+        helping = [effect for effect in seen if effect is not None and effect.kind == "helps"]
         if helping:
-            found[tunable] = helping[0]
+            effects[tunable] = helping[0]
         elif seen and seen[0] is not None and None not in seen:
-            found[tunable] = seen[0]
-    return found
+            effects[tunable] = seen[0]
+    return effects
 
 
-def effect_on(effects: Effects, one: Recommendation) -> ObservedEffect | None:
+def effect_on(effects: Effects, setting: Recommendation) -> ObservedEffect | None:
     """The observed effect of a setting, if it is to be written and is meant to improve speed."""
-    writes = one.recommends and one.value != "omit" and one.written is not None
-    return effects.get(one.tunable) if writes and one.consequence in _PERFORMANCE else None
+    writes = setting.recommends and setting.value != "omit" and setting.written is not None
+    return effects.get(setting.tunable) if writes and setting.consequence in _PERFORMANCE else None
 
 
-def effect_text(effects: Effects, one: Recommendation) -> str:
+def effect_text(effects: Effects, setting: Recommendation) -> str:
     """The observed effect in words; "" if there is none."""
-    found = effect_on(effects, one)
-    return found.words if found else ""
+    effect = effect_on(effects, setting)
+    return effect.words if effect else ""
 
 
 def helping_first(settings: Iterable[Recommendation], effects: Effects) -> list[Recommendation]:
     """The settings in their order, but with those that can help first and those that change nothing last."""
-    def place(one: Recommendation) -> int:
-        found = effect_on(effects, one)
-        return 1 if found is None else 0 if found.kind == "helps" else 2
+    def place(setting: Recommendation) -> int:
+        effect = effect_on(effects, setting)
+        return 1 if effect is None else 0 if effect.kind == "helps" else 2
 
     return sorted(settings, key=place)
 
@@ -100,35 +100,35 @@ def helping_first(settings: Iterable[Recommendation], effects: Effects) -> list[
 def state_table(settings: Iterable[Recommendation], now: Mapping[str, Now]) -> list[Block]:
     """A table of what is set, in effect and recommended; [] if none of these settings was read."""
     rows: list[tuple[TextLike, ...]] = []
-    for one in settings:
-        if one.tunable in now:
-            has = now[one.tunable]
-            cells = (_cell(one, part, has.unread) for part in (has.set, has.in_effect))
-            rows.append((label(one.definition), *cells, _advised_cell(one)))
+    for setting in settings:
+        if setting.tunable in now:
+            has = now[setting.tunable]
+            cells = (_cell(setting, part, has.unread) for part in (has.set, has.in_effect))
+            rows.append((label(setting.definition), *cells, _advised_cell(setting)))
     page = Document()
     if rows:
         page.table(("setting", "set", "in effect", "advised"), rows)
     return page.blocks
 
 
-def current_value(one: Recommendation, now: Now | None) -> str:
+def current_value(setting: Recommendation, now: Now | None) -> str:
     """ "now 65536": the value in effect, else the set value; "" if it is the recommended one."""
     has = now and (now.in_effect or now.set)
-    if not has or has.value is None or one.written is None:
+    if not has or has.value is None or setting.written is None:
         return ""
-    mine, wanted = as_written(one.definition, has.value), as_written(one.definition, one.written)
+    mine, wanted = as_written(setting.definition, has.value), as_written(setting.definition, setting.written)
     return "" if mine == wanted else f"now {mine.rpartition('=')[2]}"
 
 
-def _cell(one: Recommendation, has: Before | None, unread: str) -> TextLike:
+def _cell(setting: Recommendation, has: Before | None, unread: str) -> TextLike:
     if has is None:
         return dim(unread)
     if has.value is None:
         return dim(has.where if has.where.startswith("not ") else "not set")
-    return text(code(as_written(one.definition, has.value)), dim(f" {has.where}"))
+    return text(code(as_written(setting.definition, has.value)), dim(f" {has.where}"))
 
 
-def _advised_cell(one: Recommendation) -> TextLike:
-    if one.written is None:
-        return "leave out" if one.value == "omit" else "keep"
-    return code(as_written(one.definition, one.written))
+def _advised_cell(setting: Recommendation) -> TextLike:
+    if setting.written is None:
+        return "leave out" if setting.value == "omit" else "keep"
+    return code(as_written(setting.definition, setting.written))

@@ -18,7 +18,7 @@ def well_formed(data: object) -> object:
     if isinstance(data, Mapping):
         return {well_formed(name): well_formed(value) for name, value in data.items()}
     if isinstance(data, Sequence):
-        return [well_formed(one) for one in data]
+        return [well_formed(value) for value in data]
     return data
 
 

@@ -14,52 +14,55 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Claim, Source
 
 
-def sources(found: Sequence[tuple[Source, int]]) -> list[Block]:
-    """`found`: documents, each with the number of its claims."""
+def sources(documents: Sequence[tuple[Source, int]]) -> list[Block]:
+    """`documents`: each with the number of its claims."""
     page = Document()
-    for one, claims in found:
-        date = f", {one.date}" if one.date else ""
-        head = f"  [{one.grade}] {one.title}, {one.publisher}{date} ({one.language})"
-        link = (Paragraph((TextRun(one.address, "", one.address),)),) if one.address else ()
-        page.item(text(code(one.source), head, f"; {claims} claims"), *link)
-    page.para(f"{len(found)} sources")
+    for source, claims in documents:
+        date = f", {source.date}" if source.date else ""
+        head = f"  [{source.grade}] {source.title}, {source.publisher}{date} ({source.language})"
+        link = (Paragraph((TextRun(source.address, "", source.address),)),) if source.address else ()
+        page.item(text(code(source.source), head, f"; {claims} claims"), *link)
+    page.para(f"{len(documents)} sources")
     return page.blocks
 
 
-def search(found: Sequence[Mapping[str, object]], wanted: str) -> list[Block]:
-    """`found`: entries of several kinds as data, each with its `kind` and `id`."""
+def search(entries: Sequence[Mapping[str, object]], wanted: str) -> list[Block]:
+    """`entries`: of several kinds as data, each with its `kind` and `id`."""
     page = Document()
-    for one in found:
-        verdict = f" [{one['verdict']}]" if one.get("verdict") else ""
-        page.item(f"{one['kind']} {one['id']}{verdict}: {one.get('says') or one.get('title') or ''}")
-    page.para(f"{len(found)} found for {wanted!r}" if found else f"nothing contains all of {wanted!r}")
+    for entry in entries:
+        verdict = f" [{entry['verdict']}]" if entry.get("verdict") else ""
+        page.item(f"{entry['kind']} {entry['id']}{verdict}: {entry.get('says') or entry.get('title') or ''}")
+    page.para(f"{len(entries)} found for {wanted!r}" if entries else f"nothing contains all of {wanted!r}")
     return page.blocks
 
 
-def unchecked(found: Sequence[Claim]) -> list[Block]:
+def unchecked(claims: Sequence[Claim]) -> list[Block]:
     page = Document()
-    for one in found:
-        figures = figures_in_words(one.figures or {})
-        page.item(f"{one.id}, {one.at}: {one.says}", *((Paragraph(text(figures)),) if figures else ()))
-    page.para(f"{len(found)} claims" if found else "every claim was checked")
+    for claim in claims:
+        figures = figures_in_words(claim.figures or {})
+        page.item(f"{claim.id}, {claim.at}: {claim.says}", *((Paragraph(text(figures)),) if figures else ()))
+    page.para(f"{len(claims)} claims" if claims else "every claim was checked")
     return page.blocks
 
 
-def disputes(found: Sequence[Dispute]) -> list[Block]:
+def disputes(disputed: Sequence[Dispute]) -> list[Block]:
     page = Document()
-    for one in found:
-        page.heading(code(one["tunable"]))
-        sides = [*(_side(side, "") for side in one["claims"]), *(_side(side, "against: ") for side in one["against"])]
+    for dispute in disputed:
+        page.heading(code(dispute["tunable"]))
+        sides = [
+            *(_side(side, "") for side in dispute["claims"]),
+            *(_side(side, "against: ") for side in dispute["against"]),
+        ]
         page.add([Items(tuple(sides))])
-        if one["decided"]:
+        if dispute["decided"]:
             page.para("decided:")
-        for rule in one["decided"]:
+        for rule in dispute["decided"]:
             strength = f", {rule['strength']}" if rule["strength"] else ""
             page.item(
                 f"{outcome(rule['value'])} when {condition(rule['when'])} ({rule['rule']}, {rule['layer']}{strength}): "
                 f"{rule['why']}"
             )
-    if not found:
+    if not disputed:
         page.para("no disputes")
     return page.blocks
 
@@ -108,7 +111,7 @@ def markdown(data: Coverage) -> str:
         lines += _document(document)
     lines += ["## What rests on which claims", ""]
     for kind, heading in _HEADINGS.items():
-        rows = sorted((one["name"], one["claims"]) for one in data["rests_on"] if one["kind"] == kind)
+        rows = sorted((user["name"], user["claims"]) for user in data["rests_on"] if user["kind"] == kind)
         if rows:
             lines += [f"### {heading}", "", *_table((kind, "claims"), ((_code([n]), _code(c)) for n, c in rows)), ""]
     lines += [
@@ -118,7 +121,7 @@ def markdown(data: Coverage) -> str:
         "",
         *_table(
             ("claim", "verdict", "why nothing rests on it"),
-            ((_code([one["claim"]]), one["verdict"], one["why"] or "") for one in data["unused"]),
+            ((_code([claim["claim"]]), claim["verdict"], claim["why"] or "") for claim in data["unused"]),
         ),
     ]
     return "\n".join(lines) + "\n"

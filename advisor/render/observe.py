@@ -25,14 +25,14 @@ _WEIGHTS = {"limit": "should", "trouble": "must", "work": "may", "verdict": "sho
 
 def page(report: ObserveReport) -> list[Block]:
     document = Document()
-    for one in report.mounts:
-        add_mount(document, one)
+    for mount in report.mounts:
+        add_mount(document, mount)
     for target in report.gone:
         document.heading(target, 1)
         document.para("It was unmounted in the window.")
     if report.empty:
         document.para(NOTHING)
-    if report.serves and not any(one.window.local for one in report.mounts):
+    if report.serves and not any(mount.window.local for mount in report.mounts):
         document.heading("The NFS server on this host", 1)
         _add_conclusions(document, report.server_conclusions)
         _add_notes(document, report.server_notes)
@@ -58,31 +58,32 @@ def _server_text(report: ObserveReport) -> str:
     return f"{measure(messages, 'messages').capitalize()} reached it, and its threads kept up with them."
 
 
-def one_line(one: JudgedMount) -> str:
+def one_line(mount: JudgedMount) -> str:
     """The line of a mount in the output of `advisor observe --every`."""
-    quantities = one.window.quantities
+    quantities = mount.window.quantities
     rate, execute = quantities.get("observed.call_rate", 0), quantities.get("observed.execute", 0)
-    head = f"{one.window.target}  {measure(int(rate), 'thousandths')} calls/s, {measure(int(execute), 'microseconds')}"
-    titles = [found.conclusion.title for found in one.conclusions if found.conclusion.kind != "work"]
+    head = (f"{mount.window.target}  {measure(int(rate), 'thousandths')} calls/s, "
+            f"{measure(int(execute), 'microseconds')}")
+    titles = [drawn.conclusion.title for drawn in mount.conclusions if drawn.conclusion.kind != "work"]
     return f"{head}  {'; '.join(titles)}".rstrip()
 
 
-def add_mount(document: Document, one: JudgedMount) -> None:
+def add_mount(document: Document, mount: JudgedMount) -> None:
     """Adds the page on one mount."""
-    window = one.window
+    window = mount.window
     document.heading(f"{window.target}  {window.source}", 1)
     calls = int(window.quantities.get("observed.calls", 0))
     document.para(dim(f"{span_text(window)}: {measure(calls, 'calls')}"))
-    if not calls and not one.conclusions:
+    if not calls and not mount.conclusions:
         document.para("Not enough traffic to say anything.")
         return
-    verdict = [drawn for drawn in one.notes if drawn.conclusion.kind == "verdict"]
+    verdict = [drawn for drawn in mount.notes if drawn.conclusion.kind == "verdict"]
     _add_conclusions(document, verdict)
     _add_call_time(document, window)
-    if not verdict and all(drawn.conclusion.kind == "work" for drawn in one.conclusions):
+    if not verdict and all(drawn.conclusion.kind == "work" for drawn in mount.conclusions):
         document.para("Nothing that was counted limits this mount for certain.")
-    _add_conclusions(document, one.conclusions)
-    _add_notes(document, [drawn for drawn in one.notes if drawn not in verdict])
+    _add_conclusions(document, mount.conclusions)
+    _add_notes(document, [drawn for drawn in mount.notes if drawn not in verdict])
     _add_calls_by_kind(document, window)
 
 
@@ -97,17 +98,17 @@ def span_text(window: MountWindow) -> str:
     return f"since it was mounted, {long} ago" if window.since_mount else f"in {long}"
 
 
-def _add_conclusions(document: Document, drawn: list[DrawnConclusion]) -> None:
+def _add_conclusions(document: Document, conclusions: list[DrawnConclusion]) -> None:
     order = list(_WEIGHTS)
-    for one in sorted(drawn, key=lambda found: order.index(found.conclusion.kind)):
-        what = one.conclusion
+    for drawn in sorted(conclusions, key=lambda drawn: order.index(drawn.conclusion.kind)):
+        what = drawn.conclusion
         document.heading(what.title, 2, _WEIGHTS[what.kind])
-        document.para(one.says)
+        document.para(drawn.says)
         document.para(what.means)
         document.pairs([
             ("can help", codes(what.helps) if what.helps else None),
             ("can help, on the server", codes(what.helps_server) if what.helps_server else None),
-            ("can save at most", ", ".join(f"{name} {most}" for name, most in one.at_most.items()) or None),
+            ("can save at most", ", ".join(f"{name} {most}" for name, most in drawn.at_most.items()) or None),
             ("changes nothing", codes(what.useless) if what.useless else None),
             ("sources", code(f"advisor explain {what.id}")),
         ])
@@ -117,10 +118,10 @@ def _add_notes(document: Document, notes: list[DrawnConclusion]) -> None:
     """Adds further conclusions, a line each, with the settings that would change nothing."""
     if notes:
         document.heading("Also certain", 2)
-    for one in notes:
-        useless = codes(one.conclusion.useless)
+    for note in notes:
+        useless = codes(note.conclusion.useless)
         more = text(" Changes nothing: ", useless, ".") if useless else ()
-        document.item(text(one.says, more))
+        document.item(text(note.says, more))
 
 
 _SHOWN = 8
@@ -173,30 +174,30 @@ def _digits(value: float) -> str:
 
 def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, int]]]) -> Data:
     """The whole report, ready for JSON. `parts`: of the window, as parts_of() returns them."""
-    names = [name for name, _ in with_keys([one.window for one in report.mounts])]
+    names = [name for name, _ in with_keys([mount.window for mount in report.mounts])]
     return {
         "schema": SCHEMA,
         "mounts": [
-            {**_mount_data(one), "parts": [dict(part) for part in parts.get(name, ())]}
-            for name, one in zip(names, report.mounts)
+            {**_mount_data(mount), "parts": [dict(part) for part in parts.get(name, ())]}
+            for name, mount in zip(names, report.mounts)
         ],
         "server": {
-            "conclusions": [_conclusion_data(one) for one in report.server_conclusions],
-            "notes": [_conclusion_data(one) for one in report.server_notes], "facts": dict(report.server),
+            "conclusions": [_conclusion_data(drawn) for drawn in report.server_conclusions],
+            "notes": [_conclusion_data(note) for note in report.server_notes], "facts": dict(report.server),
         },
         "unmounted": report.gone,
         "unseen": report.unseen,
-        "kernel": [one._asdict() for one in report.kernel],
+        "kernel": [message._asdict() for message in report.kernel],
     }
 
 
-def _mount_data(one: JudgedMount) -> Data:
-    window = one.window
+def _mount_data(mount: JudgedMount) -> Data:
+    window = mount.window
     spent = time_spent(window.quantities)
     return {
         "target": window.target, "source": window.source, "seconds": window.seconds,
-        "since_mount": window.since_mount, "conclusions": [_conclusion_data(found) for found in one.conclusions],
-        "notes": [_conclusion_data(found) for found in one.notes], "facts": dict(window.quantities),
+        "since_mount": window.since_mount, "conclusions": [_conclusion_data(drawn) for drawn in mount.conclusions],
+        "notes": [_conclusion_data(note) for note in mount.notes], "facts": dict(window.quantities),
         "options": dict(window.options), "mounted": window.mounted,
         "calls": window.calls, "operations": {
             name: dict(row) for name, row in window.operations.items() if row["ops"]
@@ -207,11 +208,11 @@ def _mount_data(one: JudgedMount) -> Data:
     }
 
 
-def _conclusion_data(one: DrawnConclusion) -> Data:
-    what = one.conclusion
+def _conclusion_data(drawn: DrawnConclusion) -> Data:
+    what = drawn.conclusion
     return {
-        "id": what.id, "kind": what.kind, "title": what.title, "says": one.says, "means": what.means,
-        "evidence": sorted(one.evidence), "helps": list(what.helps), "helps_server": list(what.helps_server),
-        "useless": list(what.useless), "at_most": dict(one.at_most), "holds": dict(one.holds),
+        "id": what.id, "kind": what.kind, "title": what.title, "says": drawn.says, "means": what.means,
+        "evidence": sorted(drawn.evidence), "helps": list(what.helps), "helps_server": list(what.helps_server),
+        "useless": list(what.useless), "at_most": dict(drawn.at_most), "holds": dict(drawn.holds),
         "cites": list(what.cites),
     }

@@ -28,63 +28,63 @@ def page(mounts: list[ComparedMount]) -> list[Block]:
     document = Document()
     if not mounts:
         document.para("No NFS file system was mounted then, and none is now.")
-    for one in mounts:
-        _add_mount(document, one)
-    if any(one.numbers for one in mounts):
+    for mount in mounts:
+        _add_mount(document, mount)
+    if any(mount.numbers for mount in mounts):
         document.heading("How noise and change were distinguished")
-        for said in _method(mounts):
-            document.item(said)
+        for sentence in _method(mounts):
+            document.item(sentence)
     return document.blocks
 
 
-def _add_mount(document: Document, one: ComparedMount) -> None:
-    shown = one.after or one.before
-    document.heading(f"{one.target}  {shown.source if shown else ''}".rstrip(), 1)
-    if one.before and one.after:
-        document.para(dim(f"before: {_window_text(one.before)}; now: {_window_text(one.after)}"))
-    if one.settings:
+def _add_mount(document: Document, mount: ComparedMount) -> None:
+    shown = mount.after or mount.before
+    document.heading(f"{mount.target}  {shown.source if shown else ''}".rstrip(), 1)
+    if mount.before and mount.after:
+        document.para(dim(f"before: {_window_text(mount.before)}; now: {_window_text(mount.after)}"))
+    if mount.settings:
         document.heading("Set differently")
-        document.pairs((name, text(_value(old), " → ", _value(new))) for name, old, new in one.settings)
-    document.para(one.why_not)
-    if not one.numbers:
+        document.pairs((name, text(_value(old), " → ", _value(new))) for name, old, new in mount.settings)
+    document.para(mount.why_not)
+    if not mount.numbers:
         return
-    if one.changed:
+    if mount.changed:
         document.heading("Changed beyond the noise")
         document.table(("", "before", "now", "change"), [
             (COMPARED[each.quantity].title, _figure(each.quantity, each.before), _figure(each.quantity, each.after),
-             strong(_change_amount(each))) for each in one.changed
+             strong(_change_amount(each))) for each in mount.changed
         ])
     else:
         document.para(strong("No change that these windows can tell."))
     same = [f"{COMPARED[each.quantity].title} ({_figure(each.quantity, each.before)}, now "
-            f"{_figure(each.quantity, each.after)})" for each in one.numbers if not each.changed]
-    if same and one.changed:
+            f"{_figure(each.quantity, each.after)})" for each in mount.numbers if not each.changed]
+    if same and mount.changed:
         document.heading("No change that these windows can tell")
     document.para("; ".join(same) + "." if same else None)
-    _add_conclusions(document, one)
+    _add_conclusions(document, mount)
 
 
-def _add_conclusions(document: Document, one: ComparedMount) -> None:
+def _add_conclusions(document: Document, mount: ComparedMount) -> None:
     changes = [
-        *(text(strong("no longer: "), _change_text(each)) for each in one.gone),
-        *(text(strong("new: "), _change_text(each)) for each in one.new),
+        *(text(strong("no longer: "), _change_text(each)) for each in mount.gone),
+        *(text(strong("new: "), _change_text(each)) for each in mount.new),
     ]
-    if changes or one.still:
+    if changes or mount.still:
         document.heading("What follows from the counters")
-    for said in changes:
-        document.item(said)
-    if one.still:
-        document.item(f"as before: {'; '.join(one.still)}")
+    for change in changes:
+        document.item(change)
+    if mount.still:
+        document.item(f"as before: {'; '.join(mount.still)}")
 
 
-def _change_text(one: ConclusionChange) -> str:
-    near = "" if one.beyond else " No number that it rests on changed beyond the noise, so this may be chance."
-    return f"{one.title}. {one.says}{near}"
+def _change_text(change: ConclusionChange) -> str:
+    near = "" if change.beyond else " No number that it rests on changed beyond the noise, so this may be chance."
+    return f"{change.title}. {change.says}{near}"
 
 
-def _window_text(one: ReportedMount) -> str:
-    calls = measure(one.facts.get("observed.calls", 0), "calls")
-    return calls if one.seconds is None else f"{calls} in {one.seconds:.0f} s"
+def _window_text(mount: ReportedMount) -> str:
+    calls = measure(mount.facts.get("observed.calls", 0), "calls")
+    return calls if mount.seconds is None else f"{calls} in {mount.seconds:.0f} s"
 
 
 def _value(value: str | None) -> Text:
@@ -95,16 +95,16 @@ def _figure(quantity: str, value: int) -> str:
     return f"{measure(value, _UNITS[quantity])}{'/s' if quantity == 'observed.throughput' else ''}"
 
 
-def _change_amount(one: ComparedNumber) -> str:
-    if not one.before or not one.after:
-        return "from nothing" if not one.before else "to nothing"
-    if one.after >= 2 * one.before:
-        return f"{one.after / one.before:.1f} times"
-    return f"{100 * (one.after - one.before) / one.before:+.0f} %"
+def _change_amount(number: ComparedNumber) -> str:
+    if not number.before or not number.after:
+        return "from nothing" if not number.before else "to nothing"
+    if number.after >= 2 * number.before:
+        return f"{number.after / number.before:.1f} times"
+    return f"{100 * (number.after - number.before) / number.before:+.0f} %"
 
 
 def _method(mounts: Iterable[ComparedMount]) -> list[str]:
-    numbers = [each for one in mounts for each in one.numbers]
+    numbers = [each for mount in mounts for each in mount.numbers]
     lines = []
     if any(each.parts for each in numbers):
         lines.append(f"Both windows were cut into parts, and the parts ranked: of {1 / LEVEL:.0f} comparisons in which "
@@ -120,18 +120,18 @@ def _method(mounts: Iterable[ComparedMount]) -> list[str]:
 
 def data(mounts: list[ComparedMount]) -> Data:
     """The comparison, ready for JSON."""
-    return {"schema": SCHEMA, "level": LEVEL, "mounts": [_data(one) for one in mounts]}
+    return {"schema": SCHEMA, "level": LEVEL, "mounts": [_data(mount) for mount in mounts]}
 
 
-def _data(one: ComparedMount) -> Data:
+def _data(mount: ComparedMount) -> Data:
     return {
-        "target": one.target,
-        "mounted": "both" if one.before and one.after else "now" if one.after else "before",
-        "why_not": one.why_not or None,
-        "settings": [{"name": name, "before": old, "after": new} for name, old, new in one.settings],
-        "numbers": [each._asdict() for each in one.numbers],
+        "target": mount.target,
+        "mounted": "both" if mount.before and mount.after else "now" if mount.after else "before",
+        "why_not": mount.why_not or None,
+        "settings": [{"name": name, "before": old, "after": new} for name, old, new in mount.settings],
+        "numbers": [each._asdict() for each in mount.numbers],
         "conclusions": {
-            "gone": [each._asdict() for each in one.gone], "new": [each._asdict() for each in one.new],
-            "still": list(one.still),
+            "gone": [each._asdict() for each in mount.gone], "new": [each._asdict() for each in mount.new],
+            "still": list(mount.still),
         },
     }

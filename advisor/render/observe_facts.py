@@ -31,9 +31,9 @@ def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> s
         lines += [*_fact_lines(of_server, ""), *_origins(of_server, _origin(day), ""), f"until: {_quoted(until)}"]
     servers: dict[str, tuple[Measured, str]] = {}
     sections: dict[str, list[str]] = {}
-    for one in report.mounts:
-        measured = _measured([found for found in one.conclusions + one.notes if found.conclusion.of == "mount"])
-        window = one.window
+    for mount in report.mounts:
+        measured = _measured([drawn for drawn in mount.conclusions + mount.notes if drawn.conclusion.of == "mount"])
+        window = mount.window
         calls = window.quantities.get("observed.calls")
         if not calls:
             continue
@@ -44,7 +44,7 @@ def facts_file(base: RuleBase, report: ObserveReport, day: str, until: str) -> s
         for fact, value in wide.items():
             known.setdefault(fact, value)
         own = {fact: value for fact, value in measured.items() if fact not in wide}
-        sections[window.target] = list(_mount_lines(one, (server, export), own, seen, until))
+        sections[window.target] = list(_mount_lines(mount, (server, export), own, seen, until))
     parts = [*_server_lines(servers, until), *(line for section in sections.values() for line in section)]
     lines += ["mounts:", *parts] if parts else ["mounts: []  # no mount had calls"]
     return "\n".join(lines) + "\n"
@@ -58,8 +58,10 @@ def _server_lines(servers: Mapping[str, tuple[Measured, str]], until: str) -> It
             yield f"    until: {_quoted(until)}"
 
 
-def _mount_lines(one: JudgedMount, names: tuple[str, str], measured: Measured, seen: str, until: str) -> Iterator[str]:
-    window: MountWindow = one.window
+def _mount_lines(
+    mount: JudgedMount, names: tuple[str, str], measured: Measured, seen: str, until: str
+) -> Iterator[str]:
+    window: MountWindow = mount.window
     yield f"  - target: {_quoted(window.target)}"
     if all(names):
         yield f"    server: {_quoted(names[0])}"
@@ -70,8 +72,8 @@ def _mount_lines(one: JudgedMount, names: tuple[str, str], measured: Measured, s
         yield f"      {name.removeprefix('observed.')}: {_value(value)}"
 
 
-def _measured(drawn: list[DrawnConclusion]) -> Measured:
-    return {fact: (value, one.says) for one in drawn for fact, value in one.holds.items()}
+def _measured(conclusions: list[DrawnConclusion]) -> Measured:
+    return {fact: (value, drawn.says) for drawn in conclusions for fact, value in drawn.holds.items()}
 
 
 def _fact_lines(measured: Measured, margin: str) -> Iterator[str]:

@@ -32,17 +32,17 @@ class Page(NamedTuple):
 
 def pages_by_name(base: RuleBase) -> dict[str, list[Page]]:
     """Name → its pages: a short name may mean several things."""
-    found: dict[str, list[Page]] = {}
+    pages: dict[str, list[Page]] = {}
     for tunable_id, tunable in base.tunables.items():
         decision_id = tunable_id if tunable_id in base.decisions else None
         show = Page(partial(rule_pages.tunable_page, base, tunable), decision_id)
         short = tunable_id.partition(".")[2]
         spellings = {form.spelling for form in tunable.forms}
         for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *tunable.misspellings}:
-            found.setdefault(name, []).append(show)
+            pages.setdefault(name, []).append(show)
 
     def add(name: str, make: Callable[[], list[Block]]) -> None:
-        found.setdefault(name, []).append(Page(make))
+        pages.setdefault(name, []).append(Page(make))
 
     for decision in base.decisions.values():
         for rule_id, rule in decision.rules.items():
@@ -59,14 +59,19 @@ def pages_by_name(base: RuleBase) -> dict[str, list[Page]]:
         add(claim_id, partial(claim_page, base, claim_id))
     for source_id in base.sources:
         add(source_id, partial(source_page, base, source_id))
-    return found
+    return pages
 
 
 def _check_page(base: RuleBase, check: Check) -> list[Block]:
     """A check, with its examples as the rule base has them."""
     written = base.check_examples[check.check]
-    shown = [[rule_pages.ShownExample(one.kind_and_text()[1], one.given) for one in written if bool(one.finds) is finds]
-             for finds in (True, False)]
+    shown = [
+        [
+            rule_pages.ShownExample(example.kind_and_text()[1], example.given) for example in written
+            if bool(example.finds) is finds
+        ]
+        for finds in (True, False)
+    ]
     return rule_pages.check_page(base, check, rule_pages.Examples(*shown))
 
 
@@ -121,9 +126,9 @@ def source_page(base: RuleBase, name: str) -> list[Block]:
         ("address", _link(source.address)), ("file", source.file), ("grade", source.grade), ("note", source.note),
     ])
     page.heading("Claims")
-    for claim_id, one in base.claims.items():
-        if one.source == name:
-            page.item(text(code(claim_id), f": {one.says}"))
+    for claim_id, claim in base.claims.items():
+        if claim.source == name:
+            page.item(text(code(claim_id), f": {claim.says}"))
     return page.blocks
 
 

@@ -51,7 +51,7 @@ _PLACES = 5
 
 def line_list(places: Sequence[LinePlace], several: bool) -> str:
     """ "lines 3, 5 and 7"; with `several` files, "a:3 and b:5". At most five places."""
-    where = [f"{one['file']}:{one['line']}" if several else str(one["line"]) for one in places[:_PLACES]]
+    where = [f"{place['file']}:{place['line']}" if several else str(place["line"]) for place in places[:_PLACES]]
     if len(places) > _PLACES:
         where.append(f"{len(places) - _PLACES} more")
     text = word_list(where, "and")

@@ -42,16 +42,16 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     _add_facts(page, base, advice.answers)
     seen = effects_of(base, advice.answers)
     line = mount_line(advice) if has_mount(advice) else ""
-    _add_states(page, [one for one in advice.advised if is_to_set(one, advice)], advice)
+    _add_states(page, [setting for setting in advice.advised if is_to_set(setting, advice)], advice)
     for title, kinds in GROUPS:
-        group = helping_first(in_order(one for one in advice.advised if one.kind in kinds), seen)
-        mine = group if every else [one for one in group if is_to_set(one, advice)]
+        group = helping_first(in_order(setting for setting in advice.advised if setting.kind in kinds), seen)
+        mine = group if every else [setting for setting in group if is_to_set(setting, advice)]
         if mine:
             page.heading(title)
             if kinds == (ACCESS,):
                 _add_access(page, base, advice, mine)
             else:
-                _add_settings(page, base, advice, mine, lambda one: effect_text(seen, one))
+                _add_settings(page, base, advice, mine, lambda setting: effect_text(seen, setting))
             if kinds == ("cluster",):
                 page.code("\n".join(picture(advice)))
         if kinds[0] == "mount-option" and line:
@@ -60,12 +60,12 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     _add_assumed(page, advice.assumed)
     _add_presumed(page, [advice])
     mine = unchanged_settings(advice)
-    left_out = [one for one in mine if advises_against(one)]
+    left_out = [setting for setting in mine if advises_against(setting)]
     if every and left_out:
         page.heading("Leave out")
         _add_settings(page, base, advice, left_out)
     elif not every and mine:
-        names = [_setting_name(one) for one in left_out]
+        names = [_setting_name(setting) for setting in left_out]
         page.heading(f"{fine_settings(len(mine) - len(names), names)}. (--all explains them)")
     add_effects(page, advice)
     _add_open(page, advice.open, every)
@@ -95,11 +95,11 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
                  if host.get(fact) != known.facts[fact]]
         page.para(f"found: {', '.join(names)}" if names else "")
         own = effects_of(base, known)
-        for one in advice.advised:
-            if one.kind == ACCESS and one.recommends:
-                page.para(f"{one.steps.apply} {one.why}")
-            elif one.kind in MOUNT and effect_on(own, one):
-                page.para(code(_setting_name(one)), f": {effect_text(own, one)}")
+        for setting in advice.advised:
+            if setting.kind == ACCESS and setting.recommends:
+                page.para(f"{setting.steps.apply} {setting.why}")
+            elif setting.kind in MOUNT and effect_on(own, setting):
+                page.para(code(_setting_name(setting)), f": {effect_text(own, setting)}")
         for problem in refused_pins(base, advice).values():
             page.para(refusal(problem))
         _add_incomplete(page, base, advice)
@@ -107,16 +107,16 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
     add_missing_guidance(page, base, differing)
     seen = shared_effects(base, several)
     for title, kinds in GROUPS:
-        group = helping_first(in_order(one for one in several.host if one.kind in kinds), seen)
-        mine = group if every else [one for one in group if is_to_set(one, several.mounts[0])]
+        group = helping_first(in_order(setting for setting in several.host if setting.kind in kinds), seen)
+        mine = group if every else [setting for setting in group if is_to_set(setting, several.mounts[0])]
         if mine:
             page.heading(f"{title}, for all mounts")
             _add_settings(
                 page, base, None, mine,
-                lambda one: f"{_wanting_mounts(several, one.tunable)} {effect_text(seen, one)}".strip(),
+                lambda setting: f"{_wanting_mounts(several, setting.tunable)} {effect_text(seen, setting)}".strip(),
             )
     _add_conflicts(page, several.conflicts)
-    _add_assumed(page, [one for advice in several.mounts for one in advice.assumed])
+    _add_assumed(page, [setting for advice in several.mounts for setting in advice.assumed])
     _add_presumed(page, several.mounts)
     for advice in several.mounts:
         add_effects(page, advice)
@@ -144,10 +144,10 @@ def comparison(rows: Iterable[ComparedSetting]) -> list[Block]:
 
 def _add_compared(page: Document, row: ComparedSetting) -> None:
     advised = row.advised if row.verdict not in ("same", "finding") else ""
-    said = text(row.today, "  " if row.today else "", advised and text(f"→ {advised}"))
+    head = text(row.today, "  " if row.today else "", advised and text(f"→ {advised}"))
     why = [row.why] if row.verdict in _TELLS else []
     why += [row.advised] if row.verdict == "finding" else []
-    page.item(said, *(Paragraph(text(words)) for words in why if words), mark=_MARK[row.verdict])
+    page.item(head, *(Paragraph(text(words)) for words in why if words), mark=_MARK[row.verdict])
 
 
 def add_missing_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None:
@@ -185,15 +185,15 @@ def _add_states(page: Document, settings: Iterable[Recommendation], advice: Advi
 def _add_incomplete(page: Document, base: RuleBase, advice: Advice) -> None:
     wanting = missing_options(base, advice)
     if wanting:
-        page.para("Not complete: ", codes(one.tunable for one in wanting), " must be written and is still open.")
+        page.para("Not complete: ", codes(option.tunable for option in wanting), " must be written and is still open.")
 
 
 def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Recommendation]) -> None:
     """Adds why Linux should not mount this over NFS, and what to do instead."""
-    for one in settings:
-        page.para(" ".join((one.steps.apply, *objections_to_pin(base, advice, one))))
-        page.para(" ".join((one.why, *_assumption_notes(one.rests_on, one.presumes))))
-        if forbids_mount(one):
+    for setting in settings:
+        page.para(" ".join((setting.steps.apply, *objections_to_pin(base, advice, setting))))
+        page.para(" ".join((setting.why, *_assumption_notes(setting.rests_on, setting.presumes))))
+        if forbids_mount(setting):
             page.para("So there is no mount line, and nothing else to set on a Linux host.")
 
 
@@ -204,40 +204,44 @@ def _add_settings(
     """Adds a row for each setting: what to write, its strength, and why. `advice`: to find the cost of pinned values;
     `also`: further text about a setting."""
     settings = list(settled)
-    assumes, presumes = _common([one.rests_on for one in settings]), _common([one.presumes for one in settings])
+    assumes, presumes = (
+        _common([setting.rests_on for setting in settings]), _common([setting.presumes for setting in settings]),
+    )
     rows: list[tuple[TextLike, TextLike, TextLike]] = []
-    for one in settings:
-        against = objections_to_pin(base, advice, one) if advice else []
-        rest = _assumption_notes(_without(one.rests_on, assumes), _without(one.presumes, presumes))
-        why = " ".join((one.why, *against, *rest, also(one))).strip()
-        rows.append((code(_setting_name(one)), "given" if one.pinned else one.strength or "", why))
+    for setting in settings:
+        against = objections_to_pin(base, advice, setting) if advice else []
+        rest = _assumption_notes(_without(setting.rests_on, assumes), _without(setting.presumes, presumes))
+        why = " ".join((setting.why, *against, *rest, also(setting))).strip()
+        rows.append((code(_setting_name(setting)), "given" if setting.pinned else setting.strength or "", why))
     page.table((), rows)
     page.para(" ".join(_assumption_notes(assumes, presumes, "All of this ")))
 
 
 def _common(each: Sequence[Sequence[Supposition]]) -> list[Supposition]:
     """The suppositions that all of several settings share."""
-    return [one for one in each[0] if all(one in other for other in each)] if len(each) > 1 else []
+    return [
+        supposition for supposition in each[0] if all(supposition in other for other in each)
+    ] if len(each) > 1 else []
 
 
 def _without(suppositions: Iterable[Supposition], shared: Collection[Supposition]) -> list[Supposition]:
-    return [one for one in suppositions if one not in shared]
+    return [supposition for supposition in suppositions if supposition not in shared]
 
 
 def _assumption_notes(assumes: Iterable[Supposition], presumes: Iterable[Supposition], before: str = "") -> list[str]:
     """Sentences in parentheses on what settings assume and presume. `before`: their subject."""
     words = ((f"{before}assumes ", assumes, "."), (f"{before}takes ", presumes, " for granted."))
     sentences = [f"{verb}{', '.join(map(supposition_text, taken))}{end}" for verb, taken, end in words if taken]
-    return [f"({one[0].upper()}{one[1:]})" for one in sentences]
+    return [f"({sentence[0].upper()}{sentence[1:]})" for sentence in sentences]
 
 
-def _setting_name(one: Recommendation) -> str:
-    if one.value == "omit":
-        name = one.definition.forms[0].spelling if one.definition.forms else one.tunable
+def _setting_name(setting: Recommendation) -> str:
+    if setting.value == "omit":
+        name = setting.definition.forms[0].spelling if setting.definition.forms else setting.tunable
         return name.removeprefix("sysctl.")
-    if one.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and one.text:
-        return one.text
-    return section_text(one) or f"{one.tunable.partition('.')[2]}: {value_in_words(one)}"
+    if setting.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and setting.text:
+        return setting.text
+    return section_text(setting) or f"{setting.tunable.partition('.')[2]}: {value_in_words(setting)}"
 
 
 def _wanting_mounts(several: Several, tunable: str) -> str:
@@ -248,10 +252,10 @@ def _wanting_mounts(several: Several, tunable: str) -> str:
 
 def _add_assumed(page: Document, settings: Iterable[Recommendation]) -> None:
     """Adds the assumed facts, and how to override them."""
-    taken = {one.fact: one for setting in settings for one in setting.rests_on}
+    taken = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}
     if taken:
         page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
-        page.pairs((supposition_text(one), one.why) for one in taken.values())
+        page.pairs((supposition_text(supposition), supposition.why) for supposition in taken.values())
 
 
 def _add_presumed(page: Document, each: Iterable[Advice]) -> None:
@@ -259,14 +263,14 @@ def _add_presumed(page: Document, each: Iterable[Advice]) -> None:
     taken = presumed_facts(each)
     if taken:
         page.heading("Presumed; say otherwise with --set FACT=VALUE")
-        page.pairs((supposition_text(one), one.why) for one in taken)
+        page.pairs((supposition_text(supposition), supposition.why) for supposition in taken)
 
 
 def add_effects(page: Document, advice: Advice) -> None:
     if advice.effects:
         page.heading("What your pinned values change elsewhere")
-    for one in advice.effects:
-        page.item(f"{one.tunable}: {one.after} instead of {one.before}")
+    for effect in advice.effects:
+        page.item(f"{effect.tunable}: {effect.after} instead of {effect.before}")
 
 
 def _add_conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
@@ -286,14 +290,14 @@ def _add_conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
 
 
 def _add_estimates(page: Document, estimates: Sequence[Estimate]) -> None:
-    known = [(one, one.value) for one in estimates if one.value is not None]
-    missing = sorted({fact for one in estimates if one.value is None for fact in one.missing})
+    known = [(estimate, estimate.value) for estimate in estimates if estimate.value is not None]
+    missing = sorted({fact for estimate in estimates if estimate.value is None for fact in estimate.missing})
     if known:
         page.heading("Estimates")
-    for one, value in known:
-        filled = "" if one.filled == str(value) else f" = {one.filled}"
-        page.item(f"{one.title}: {with_unit(value, one.unit)}{filled}", Paragraph(text(one.why)))
-    taken = {supposition_text(taken): None for one, _ in known for taken in one.rests_on}
+    for estimate, value in known:
+        filled = "" if estimate.filled == str(value) else f" = {estimate.filled}"
+        page.item(f"{estimate.title}: {with_unit(value, estimate.unit)}{filled}", Paragraph(text(estimate.why)))
+    taken = {supposition_text(taken): None for estimate, _ in known for taken in estimate.rests_on}
     if taken:
         page.para(f"They assume {', '.join(taken)}; --set overrides this.")
     if missing:
@@ -301,11 +305,11 @@ def _add_estimates(page: Document, estimates: Sequence[Estimate]) -> None:
 
 
 def _add_bugs(page: Document, bugs: Iterable[Bug]) -> None:
-    for place, one in enumerate(bugs):
+    for place, bug in enumerate(bugs):
         if not place:
             page.heading("Known bugs")
-        below = (Paragraph(text(words)) for words in (one.symptom, one.workaround) if words)
-        page.item(f"{one.title} ({one.erratum}): {affected_text(one)}", *below)
+        below = (Paragraph(text(words)) for words in (bug.symptom, bug.workaround) if words)
+        page.item(f"{bug.title} ({bug.erratum}): {affected_text(bug)}", *below)
 
 
 _OPEN = 12
@@ -316,13 +320,13 @@ _QUESTIONS = 3
 
 def _add_open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:
     """Adds the open settings, the most important first."""
-    settings = in_order(one for one in open_ if every or one.strength is not None)
+    settings = in_order(setting for setting in open_ if every or setting.strength is not None)
     if settings:
         page.heading(f"Open: {counted(len(settings), 'setting')}")
-    for one in settings if every else settings[:_OPEN]:
-        values = possible_outcomes(possible.value for possible in one.possible)
-        asks = f"; depends on {', '.join(one.asks)}" if one.asks else ""
-        page.item(f"{one.tunable}: {values}{asks}")
+    for setting in settings if every else settings[:_OPEN]:
+        values = possible_outcomes(possible.value for possible in setting.possible)
+        asks = f"; depends on {', '.join(setting.asks)}" if setting.asks else ""
+        page.item(f"{setting.tunable}: {values}{asks}")
     if len(settings) > _OPEN and not every:
         page.item(f"{len(settings) - _OPEN} more (--all shows them)")
 
@@ -330,14 +334,14 @@ def _add_open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None
 def _add_questions(page: Document, base: RuleBase, questions: Sequence[SharedQuestion]) -> None:
     """Adds the first questions, each with the mounts that it is about."""
     if questions:
-        page.heading(_questions_heading([one.ask for one in questions]))
-    for one in questions[:_QUESTIONS]:
-        about = "" if base.facts[one.ask.fact].scope == "host" else f" for {', '.join(one.targets)}"
-        page.item(f"{one.ask.ask}  ({one.ask.fact}{about})")
+        page.heading(_questions_heading([question.ask for question in questions]))
+    for question in questions[:_QUESTIONS]:
+        about = "" if base.facts[question.ask.fact].scope == "host" else f" for {', '.join(question.targets)}"
+        page.item(f"{question.ask.ask}  ({question.ask.fact}{about})")
 
 
 def _questions_heading(questions: Sequence[FactQuestion]) -> str:
     """How many questions still matter, as the heading of the first."""
-    matter = sum(one.matters for one in questions)
+    matter = sum(question.matters for question in questions)
     summary = remaining_questions(matter, len(questions) - matter)
     return f"{summary}. First" if matter else summary

@@ -67,11 +67,11 @@ def check_page(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
     page.para(f"{check.title}." if derived else _looks_for(check))
     page.heading(WHY)
     page.para(check.why)
-    for one in check.variants:
-        weight = f", severity {SEVERITY_OF[one.strength]}" if one.strength else ""
-        words = " ".join(part for part in (one.why, one.remedy) if part)
+    for variant in check.variants:
+        weight = f", severity {SEVERITY_OF[variant.strength]}" if variant.strength else ""
+        words = " ".join(part for part in (variant.why, variant.remedy) if part)
         if weight or words:
-            page.para("Where ", code(condition(one.when)), f"{weight}: {words}".rstrip(": "))
+            page.para("Where ", code(condition(variant.when)), f"{weight}: {words}".rstrip(": "))
     page.heading(EXAMPLE)
     _add_examples(page, examples)
     page.heading(FIX)
@@ -98,7 +98,7 @@ def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase]
     page.para(erratum.why)
     page.heading(EXAMPLE)
     for title, wanted in (("Affected", True), ("Not affected", False)):
-        given = [one.given for one in cases if one.expect is wanted]
+        given = [case.given for case in cases if case.expect is wanted]
         if given:
             page.heading(title, 3)
         for facts in given:
@@ -134,15 +134,15 @@ def tunable_page(
         page.para(decision.about)
         page.para(_searched_text(decision, tunable))
         page.heading(WHY)
-        for one in rules:
-            page.heading(code(one.id), 3)
-            _add_rule(page, one, tunable.unit or decision.unit)
+        for rule in rules:
+            page.heading(code(rule.id), 3)
+            _add_rule(page, rule, tunable.unit or decision.unit)
     if examples is not None:
         page.heading(EXAMPLE)
         _add_examples(page, examples)
         if cases:
             page.heading("Recommended", 3)
-            page.table(("where", "recommended"), (_case_row(one, tunable.unit) for one in cases))
+            page.table(("where", "recommended"), (_case_row(case, tunable.unit) for case in cases))
     page.heading(FIX)
     usual = general_steps(base, tunable)
     page.pairs([
@@ -151,7 +151,7 @@ def tunable_page(
         ("check", usual.check), ("undo", usual.undo),
     ])
     _add_fix(page, examples.found if examples else ())
-    _add_sources(page, base, (*tunable.cites, *(claim for one in rules for claim in one.cites)), tunable.id)
+    _add_sources(page, base, (*tunable.cites, *(claim for rule in rules for claim in rule.cites)), tunable.id)
     if tunable.related:
         page.heading("See also", 3)
         page.para(codes(tunable.related))
@@ -185,7 +185,7 @@ def _tunable_header(tunable: Tunable) -> Document:
 def rules_by_layer(base: RuleBase, decision: Decision) -> list[Rule]:
     """The rules of a decision, strongest layer first."""
     rank = {layer.id: place for place, layer in enumerate(base.layers)}
-    return sorted(decision.rules.values(), key=lambda one: (-rank[one.layer], one.id))
+    return sorted(decision.rules.values(), key=lambda rule: (-rank[rule.layer], rule.id))
 
 
 def _add_rule(page: Document, rule: Rule, unit: str | None) -> None:
@@ -233,26 +233,26 @@ def _add_examples(page: Document, examples: Examples) -> None:
     for title, listed in (("Found", examples.found), ("Not found", examples.clear)):
         if listed:
             page.heading(title, 3)
-        for one in listed:
-            if one.given:
-                page.para("With ", code(condition(one.given)), ":")
-            page.code(one.text.rstrip("\n"), "fstab")
-            for words in one.says:
+        for example in listed:
+            if example.given:
+                page.para("With ", code(condition(example.given)), ":")
+            page.code(example.text.rstrip("\n"), "fstab")
+            for words in example.says:
                 page.item(words)
 
 
-def _case_row(one: DecisionCase, unit: str | None) -> tuple[TextLike, TextLike]:
-    where = code(condition(one.given)) if one.given else "nothing is known"
-    values = one.expect if isinstance(one.expect, list) else [one.expect]
+def _case_row(case: DecisionCase, unit: str | None) -> tuple[TextLike, TextLike]:
+    where = code(condition(case.given)) if case.given else "nothing is known"
+    values = case.expect if isinstance(case.expect, list) else [case.expect]
     return where, codes((outcome(value, unit) for value in values), " or ")
 
 
-def _add_fix(page: Document, found: Iterable[ShownExample]) -> None:
+def _add_fix(page: Document, examples: Iterable[ShownExample]) -> None:
     """Adds the fix that the program can make, with the first fixed example."""
-    one = next((example for example in found if example.fixed), None)
-    if one is not None:
-        page.para(_DONE[one.safety])
-        page.add([Code(one.fixed.rstrip("\n"), "fstab")])
+    example = next((example for example in examples if example.fixed), None)
+    if example is not None:
+        page.para(_DONE[example.safety])
+        page.add([Code(example.fixed.rstrip("\n"), "fstab")])
 
 
 def _add_sources(page: Document, base: RuleBase, claims: Iterable[str], about: str | None = None) -> None:
@@ -263,7 +263,7 @@ def _add_sources(page: Document, base: RuleBase, claims: Iterable[str], about: s
         page.para("None: it tells of the program, not of NFS.")
     cite(page, base, cited, tunable=about)
     doubtful = [name for name, claim in base.claims.items() if about in claim.about and claim.verdict in _DOUBTFUL]
-    others = citations(base, (name for name in doubtful if name not in {one.claim for one in cited}))
+    others = citations(base, (name for name in doubtful if name not in {citation.claim for citation in cited}))
     if others:
         page.heading("Where sources disagree, are out of date or slip", 3)
         cite(page, base, others, tunable=about)
@@ -280,8 +280,8 @@ def _looks_for(check: Check) -> Text:
     """What a check looks for, as a sentence."""
     parts: list[Text] = []
 
-    def add(*said: TextLike) -> None:
-        parts.append(text(*said))
+    def add(*words: TextLike) -> None:
+        parts.append(text(*words))
 
     if check.on:
         add("a line with ", code(condition(check.on)))
@@ -316,10 +316,10 @@ def _looks_for(check: Check) -> Text:
         return text(f"{check.title}.")
     first = parts[0][0]
     start = first._replace(text=first.text[:1].upper() + first.text[1:])
-    said = [start, *parts[0][1:]]
+    sentence = [start, *parts[0][1:]]
     for part in parts[1:]:
-        said += text(", ", part)
-    return text(said, ".")
+        sentence += text(", ", part)
+    return text(sentence, ".")
 
 
 def _any_of(patterns: Mapping[str, Pattern], word: str = " or ") -> Text:

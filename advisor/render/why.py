@@ -43,9 +43,9 @@ _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
 def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
     """The pages about a tunable; [] if the advice does not mention it."""
     page = Document()
-    for one in advice.advised:
-        if one.tunable == name:
-            page.add(setting_page(base, advice, one))
+    for setting in advice.advised:
+        if setting.tunable == name:
+            page.add(setting_page(base, advice, setting))
     for figure in advice.estimates:
         if figure.tunable == name:
             page.add(estimate_page(base, figure))
@@ -55,32 +55,35 @@ def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
     return page.blocks
 
 
-def setting_page(base: RuleBase, advice: Advice, one: Recommendation, written_in: str = "") -> list[Block]:
+def setting_page(base: RuleBase, advice: Advice, setting: Recommendation, written_in: str = "") -> list[Block]:
     """The page on a settled or assumed setting: value, reason, facts, rules, sources, disagreements, and steps.
     `written_in`: the files in which it is written."""
     page = Document()
-    page.heading(text(code(one.tunable), f": {one.title}"), 1, "" if one.pinned else one.strength or "")
-    page.pairs([("value", strong(value_in_words(one))), ("strength", _strength_text(one)), ("rule", _rule_text(one))])
-    page.add(state_table([one], advice.answers.now))
-    page.para(one.why)
-    page.para(effect_text(effects_of(base, advice.answers), one))
-    page.para(one.rule.note if one.rule else None)
-    argument = argue(base, advice, one)
-    taken_for = {taken.fact for taken in (*one.rests_on, *one.presumes)}
+    page.heading(text(code(setting.tunable), f": {setting.title}"), 1, "" if setting.pinned else setting.strength or "")
+    page.pairs([
+        ("value", strong(value_in_words(setting))), ("strength", _strength_text(setting)),
+        ("rule", _rule_text(setting)),
+    ])
+    page.add(state_table([setting], advice.answers.now))
+    page.para(setting.why)
+    page.para(effect_text(effects_of(base, advice.answers), setting))
+    page.para(setting.rule.note if setting.rule else None)
+    argument = argue(base, advice, setting)
+    taken_for = {taken.fact for taken in (*setting.rests_on, *setting.presumes)}
     because = [fact for fact in argument.because if fact.fact not in taken_for]
     if because:
         page.heading("Because")
     for fact in because:
         page.item(_fact_text(base, advice, fact), mark="✓")
-    if one.rests_on:
+    if setting.rests_on:
         page.heading("It assumes")
-    for taken in one.rests_on:
+    for taken in setting.rests_on:
         page.item(_assumption_text(base, taken), mark="≈")
-    if one.presumes:
+    if setting.presumes:
         page.heading("It presumes")
-    for taken in one.presumes:
+    for taken in setting.presumes:
         page.item(_assumption_text(base, taken), mark="≈")
-    against = _refused(base, advice, one, argument.costs)
+    against = _refused(base, advice, setting, argument.costs)
     if argument.costs or against:
         page.heading("What pinning it costs")
     if against:
@@ -89,72 +92,72 @@ def setting_page(base: RuleBase, advice: Advice, one: Recommendation, written_in
     for cost in argument.costs:
         page.para(_cost_sentence(cost))
         cite(page, base, cost.cites)
-    _add_proof(page, base, advice, one)
+    _add_proof(page, base, advice, setting)
     if argument.losers:
         page.heading("Rules that apply and lose")
     for loser in argument.losers:
         beaten = f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"
-        page.item(text(f"{value_text(one.definition, loser.value)}: {loser.why}", dim(beaten)), mark="✗")
-    cite(page, base, argument.cites, "Sources", one.tunable)
-    cite(page, base, argument.measured, "What others measured, on their systems", one.tunable)
-    cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", one.tunable)
+        page.item(text(f"{value_text(setting.definition, loser.value)}: {loser.why}", dim(beaten)), mark="✗")
+    cite(page, base, argument.cites, "Sources", setting.tunable)
+    cite(page, base, argument.measured, "What others measured, on their systems", setting.tunable)
+    cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", setting.tunable)
     if argument.elsewhere:
         page.heading("Left out, because it is about other systems")
         others = ", ".join(f"{what} ({number})" for what, number in argument.elsewhere.items())
-        page.para(f"{others}. ", code(f"advisor explain {one.tunable}"), " has all of it.")
-    page.add(_how_to(one.definition, one.steps, one.rule.risk if one.rule else None, written_in))
+        page.para(f"{others}. ", code(f"advisor explain {setting.tunable}"), " has all of it.")
+    page.add(_how_to(setting.definition, setting.steps, setting.rule.risk if setting.rule else None, written_in))
     return page.blocks
 
 
-def value_in_words(one: Recommendation) -> str:
+def value_in_words(setting: Recommendation) -> str:
     """ "8, which is the default"."""
-    if one.text and one.text == str(one.written) and one.value != one.written:
-        value = f"{one.text} ({outcome(one.value, one.definition.unit)})"
+    if setting.text and setting.text == str(setting.written) and setting.value != setting.written:
+        value = f"{setting.text} ({outcome(setting.value, setting.definition.unit)})"
     else:
-        value = one.text or outcome(one.value, one.definition.unit)
-    return f"{value}, which is the default" if one.already else value
+        value = setting.text or outcome(setting.value, setting.definition.unit)
+    return f"{value}, which is the default" if setting.already else value
 
 
-def _strength_text(one: Recommendation) -> str:
+def _strength_text(setting: Recommendation) -> str:
     """ "must, or the mount fails"."""
-    if one.pinned:
+    if setting.pinned:
         return "pinned by you"
-    strength, other = one.strength or "", OTHERWISE.get(one.consequence or "")
+    strength, other = setting.strength or "", OTHERWISE.get(setting.consequence or "")
     return f"{strength}, or {other}" if strength and other else strength
 
 
-def _rule_text(one: Recommendation) -> str:
-    return f"{one.rule.id}, layer {one.rule.layer}" if one.rule else ""
+def _rule_text(setting: Recommendation) -> str:
+    return f"{setting.rule.id}, layer {setting.rule.layer}" if setting.rule else ""
 
 
-def _cost_sentence(one: Cost) -> str:
+def _cost_sentence(cost: Cost) -> str:
     """The recommendation that a pinned value replaces, as a sentence."""
-    strength = ", ".join(word for word in (one.strength, one.consequence) if word)
-    return f"The rule base says {outcome(one.value)}{f' ({strength})' if strength else ''}: {one.why}"
+    strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
+    return f"The rule base says {outcome(cost.value)}{f' ({strength})' if strength else ''}: {cost.why}"
 
 
-def refusal(one: RefusedPin) -> str:
+def refusal(refused: RefusedPin) -> str:
     """ "proto=udp is refused here: the mount fails. NFSv4 does not run over UDP."."""
-    after = OTHERWISE.get(one.consequence, "")
-    return f"{one.problem}: {after}. {one.why}" if after else f"{one.problem}. {one.why}"
+    after = OTHERWISE.get(refused.consequence, "")
+    return f"{refused.problem}: {after}. {refused.why}" if after else f"{refused.problem}. {refused.why}"
 
 
-def objections_to_pin(base: RuleBase, advice: Advice, one: Recommendation) -> list[str]:
+def objections_to_pin(base: RuleBase, advice: Advice, setting: Recommendation) -> list[str]:
     """Objections to a pinned value, a sentence or two each; [] if there are none, or if it is not pinned."""
-    if not one.pinned:
+    if not setting.pinned:
         return []
-    prices = pin_costs(base, advice, one)
-    refused = _refused(base, advice, one, prices)
+    prices = pin_costs(base, advice, setting)
+    refused = _refused(base, advice, setting, prices)
     return [*([refusal(refused)] if refused else []), *map(_cost_sentence, prices)]
 
 
-def _refused(base: RuleBase, advice: Advice, one: Recommendation, prices: Collection[Cost]) -> RefusedPin | None:
+def _refused(base: RuleBase, advice: Advice, setting: Recommendation, prices: Collection[Cost]) -> RefusedPin | None:
     """The linter's objection to a pinned value; None if there is none, or if a rule forbids the value anyway."""
-    if not one.pinned or is_forbidden(prices):
+    if not setting.pinned or is_forbidden(prices):
         return None
     from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
 
-    return refused_pins(base, advice).get(one.tunable)
+    return refused_pins(base, advice).get(setting.tunable)
 
 
 def _assumption_text(base: RuleBase, taken: Supposition) -> str:
@@ -184,27 +187,27 @@ def _fact_text(base: RuleBase, advice: Advice, fact: Because) -> str:
     enough = "" if fact.need in (fact.value, value, "true", "false") else f"; {fact.need} is enough"
     origin = {"given": "you said so", "decided": "follows from the rules"}.get(fact.origin, fact.origin)
     stated = fact.origin in ("given", "decided", "follows", "assumed") or fact.origin.startswith(f"{OBSERVED} ")
-    found = origin if stated else f"found in {origin}"
-    return f"{question(base, fact.fact)} {value} ({key}; {found}{enough})"
+    origin_text = origin if stated else f"found in {origin}"
+    return f"{question(base, fact.fact)} {value} ({key}; {origin_text}{enough})"
 
 
-def _add_proof(page: Document, base: RuleBase, advice: Advice, one: Recommendation) -> None:
+def _add_proof(page: Document, base: RuleBase, advice: Advice, setting: Recommendation) -> None:
     """Adds the condition of the winning rule, part by part, with the known values of facts."""
-    if not one.rule:
+    if not setting.rule:
         return
-    state = {fact: mask for fact, mask in advice.state.items() if fact != one.tunable}
-    found = next((step for step in proof(base.engine, one.tunable, state) if step.rule == one.rule.id), None)
-    if found is None:
+    state = {fact: mask for fact, mask in advice.state.items() if fact != setting.tunable}
+    step = next((step for step in proof(base.engine, setting.tunable, state) if step.rule == setting.rule.id), None)
+    if step is None:
         return
-    page.heading(f"The rule {found.rule} ({found.layer})")
-    parts = found.tree.parts if found.tree.kind == "all" else (found.tree,)
+    page.heading(f"The rule {step.rule} ({step.layer})")
+    parts = step.tree.parts if step.tree.kind == "all" else (step.tree,)
     if not parts:
         page.item("always applies, unless a stronger rule says otherwise", mark="✓")
     for part in parts:
         shown = _proof_item(base, part)
         page.item(shown.text, *shown.blocks, mark=shown.mark)
-    if found.beaten_by:
-        page.para(dim(f"where they apply, stronger rules decide: {', '.join(found.beaten_by)}"))
+    if step.beaten_by:
+        page.para(dim(f"where they apply, stronger rules decide: {', '.join(step.beaten_by)}"))
 
 
 def _proof_item(base: RuleBase, part: ProofPart) -> ListItem:
@@ -217,25 +220,25 @@ def _proof_item(base: RuleBase, part: ProofPart) -> ListItem:
     return ListItem(text(f"{part.kind} is {need}{has}"), mark)
 
 
-def _open_page(base: RuleBase, advice: Advice, one: OpenSetting) -> list[Block]:
+def _open_page(base: RuleBase, advice: Advice, setting: OpenSetting) -> list[Block]:
     """The page on an open setting: its possible values, and the questions that settle it."""
     page = Document()
-    tunable = base.tunables[one.tunable]
-    page.heading(text(code(one.tunable), f": {one.title}"), 1)
+    tunable = base.tunables[setting.tunable]
+    page.heading(text(code(setting.tunable), f": {setting.title}"), 1)
     page.para("Open: the known facts leave several values possible.")
     page.para(tunable.about)
     page.heading("Possible values")
-    for possible in least_assuming(base, advice, one).possible:
+    for possible in least_assuming(base, advice, setting).possible:
         when = f", for example where {possible.when}" if possible.when else ""
         page.item(text(f"{value_text(tunable, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
-    if one.asks:
+    if setting.asks:
         page.heading("What settles it")
-    for fact in one.asks:
+    for fact in setting.asks:
         page.item(question_text(base, fact), mark="?")
     ours = [
-        claim for claim in measured_claims(base, one.tunable) if concerns(base, advice.supposed, claim) is not False
+        claim for claim in measured_claims(base, setting.tunable) if concerns(base, advice.supposed, claim) is not False
     ]
-    cite(page, base, citations(base, ours), "What others measured, on their systems", one.tunable)
+    cite(page, base, citations(base, ours), "What others measured, on their systems", setting.tunable)
     page.add(_how_to(tunable, general_steps(base, tunable)))
     return page.blocks
 
@@ -244,37 +247,37 @@ def question_text(base: RuleBase, fact: str) -> Text:
     return text(f"{question(base, fact)} (", code(f"--set {fact}=…"), ")")
 
 
-def estimate_page(base: RuleBase, one: Estimate) -> list[Block]:
+def estimate_page(base: RuleBase, estimate: Estimate) -> list[Block]:
     """The page on a figure: its formula, and the facts that it still needs."""
     page = Document()
-    page.heading(text(code(one.tunable), f": {one.title}"), 1)
-    page.para(one.about)
-    value = f"{one.value:,} {one.unit}" if one.value is not None else "not known yet"
+    page.heading(text(code(estimate.tunable), f": {estimate.title}"), 1)
+    page.para(estimate.about)
+    value = f"{estimate.value:,} {estimate.unit}" if estimate.value is not None else "not known yet"
     page.pairs([
-        ("value", strong(value)), ("formula", one.formula), ("filled in", one.filled),
-        ("needs", ", ".join(one.missing)), ("assumes", ", ".join(map(supposition_text, one.rests_on))),
-        ("rule", one.rule),
+        ("value", strong(value)), ("formula", estimate.formula), ("filled in", estimate.filled),
+        ("needs", ", ".join(estimate.missing)), ("assumes", ", ".join(map(supposition_text, estimate.rests_on))),
+        ("rule", estimate.rule),
     ])
-    page.para(one.why)
-    cite(page, base, citations(base, one.cites), "Sources")
+    page.para(estimate.why)
+    cite(page, base, citations(base, estimate.cites), "Sources")
     return page.blocks
 
 
-def bug_page(base: RuleBase, one: Bug) -> list[Block]:
+def bug_page(base: RuleBase, bug: Bug) -> list[Block]:
     page = Document()
-    page.heading(text(f"{one.title} (", code(one.erratum), ")"), 1, one.strength)
-    page.para(f"Package {one.package}: {affected_text(one)}.")
+    page.heading(text(f"{bug.title} (", code(bug.erratum), ")"), 1, bug.strength)
+    page.para(f"Package {bug.package}: {affected_text(bug)}.")
     for heading, words in (
-        ("What is seen", one.symptom), ("Why", one.why), ("What to do", one.workaround or "Use a fixed version."),
+        ("What is seen", bug.symptom), ("Why", bug.why), ("What to do", bug.workaround or "Use a fixed version."),
     ):
         page.heading(heading)
         page.para(words)
-    cite(page, base, citations(base, one.cites), "Sources")
+    cite(page, base, citations(base, bug.cites), "Sources")
     return page.blocks
 
 
-def affected_text(one: Bug) -> str:
-    return "affects you" if one.certain else f"may affect you; depends on {', '.join(one.asks)}"
+def affected_text(bug: Bug) -> str:
+    return "affects you" if bug.certain else f"may affect you; depends on {', '.join(bug.asks)}"
 
 
 _ELSEWHERE = 4
@@ -296,40 +299,40 @@ def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Countera
             page.item(text(f"{head}: {value_text(base.tunables[name], wanted)} by {rule}: {why}"))
     if counterpoint.obstacles:
         page.heading("Rules that would give it, and what prevents them")
-    for one, why in counterpoint.obstacles:
-        if one.beaten_by:
-            way = f"{one.rule} is beaten by {one.beaten_by}"
-        elif one.fact:
-            way = f"{one.rule} needs {one.fact} to be {one.need}; it is {one.have}"
+    for obstacle, why in counterpoint.obstacles:
+        if obstacle.beaten_by:
+            way = f"{obstacle.rule} is beaten by {obstacle.beaten_by}"
+        elif obstacle.fact:
+            way = f"{obstacle.rule} needs {obstacle.fact} to be {obstacle.need}; it is {obstacle.have}"
         else:
-            way = f"{one.rule} needs {one.need}; there is {one.have}"
+            way = f"{obstacle.rule} needs {obstacle.need}; there is {obstacle.have}"
         page.item(f"{way}. {why}", mark="✗")
     if not counterpoint.fits and not counterpoint.obstacles:
         page.para("No rule gives this value.")
     return page.blocks
 
 
-def what_if_page(base: RuleBase, advice: Advice, name: str, found: WaysToChange) -> list[Block]:
+def what_if_page(base: RuleBase, advice: Advice, name: str, ways: WaysToChange) -> list[Block]:
     """The page on the smallest changes of facts that lead to another value."""
     page = Document()
-    now = [value_text(one.definition, one.value) for one in advice.advised if one.tunable == name]
+    now = [value_text(setting.definition, setting.value) for setting in advice.advised if setting.tunable == name]
     page.heading(f"What if: {label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
     page.para(dim("The smallest changes to the facts that lead to another value."))
-    if found.asks:
+    if ways.asks:
         page.heading("Find out first")
-    for fact in found.asks:
+    for fact in ways.asks:
         page.item(question_text(base, fact), mark="?")
-    if found.changes:
+    if ways.changes:
         page.heading("What would change it")
-    for change in found.changes:
+    for change in ways.changes:
         _add_change(page, base, name, change)
-    if found.elsewhere:
+    if ways.elsewhere:
         page.heading("On another platform or system, or for other work")
-    for change in found.elsewhere[:_ELSEWHERE]:
+    for change in ways.elsewhere[:_ELSEWHERE]:
         _add_change(page, base, name, change)
-    if len(found.elsewhere) > _ELSEWHERE:
-        page.item(f"{len(found.elsewhere) - _ELSEWHERE} more")
-    if not any(found):
+    if len(ways.elsewhere) > _ELSEWHERE:
+        page.item(f"{len(ways.elsewhere) - _ELSEWHERE} more")
+    if not any(ways):
         page.para("No change of one or two of the facts that are known makes another value possible.")
     return page.blocks
 

@@ -24,9 +24,10 @@ def condition(when: Condition | None) -> str:
     parts = []
     for key, value in when.items():
         if key == "all":
-            parts += [condition(one) for one in inner_conditions(value)]
+            parts += [condition(inner) for inner in inner_conditions(value)]
         elif key == "any":
-            choices = [condition(one) if len(one) == 1 else f"({condition(one)})" for one in inner_conditions(value)]
+            choices = [condition(inner) if len(inner) == 1 else f"({condition(inner)})"
+                       for inner in inner_conditions(value)]
             parts.append(f"({'; or '.join(choices)})" if len(when) > 1 else "; or ".join(choices))
         elif key == "not":
             parts.append(f"not ({condition(inner_conditions(value)[0])})")
@@ -41,15 +42,18 @@ def condition(when: Condition | None) -> str:
 
 def operand(value: object) -> str:
     if isinstance(value, list):
-        return word_list([operand(one) for one in value])
+        return word_list([operand(choice) for choice in value])
     if isinstance(value, bool):
         return "yes" if value else "no"
     return str(value)
 
 
-def supposition_text(one: Supposition) -> str:
+def supposition_text(supposition: Supposition) -> str:
     """The assumed value of a fact that was not given: "mount.sec=sys"."""
-    return f"{one.fact}={possible_outcomes(one.value) if isinstance(one.value, list) else operand(one.value)}"
+    return (
+        f"{supposition.fact}="
+        f"{possible_outcomes(supposition.value) if isinstance(supposition.value, list) else operand(supposition.value)}"
+    )
 
 
 def possible_outcomes(values: Iterable[object]) -> str:
@@ -112,7 +116,7 @@ def answer_text(base: RuleBase, fact: str, value: object) -> str:
         left = _excluded(base, fact, value)
         if left:
             return f"anything but {' and '.join(left)}"
-        texts = [answer_text(base, fact, one) for one in value]
+        texts = [answer_text(base, fact, choice) for choice in value]
         if len(texts) > SEVERAL:
             texts = [*texts[:SEVERAL], counted(len(texts) - SEVERAL, "other")]
         return word_list(texts)
@@ -149,28 +153,28 @@ def mask_text(base: RuleBase, fact: str, mask: int) -> str:
         return str(base.engine.describe(fact, mask))
 
 
-def section_text(one: Recommendation) -> str:
+def section_text(setting: Recommendation) -> str:
     """A setting of a file with sections, as it is written: "[nfsd] vers3=n", "NFSv4 { Graceless = false; }". "" for
     other settings, or if nothing is to be written."""
-    if one.kind not in ("nfs.conf", "ganesha.conf") or not one.text:
+    if setting.kind not in ("nfs.conf", "ganesha.conf") or not setting.text:
         return ""
-    section, _, key = one.tunable[len(one.kind) + 1:].partition(".")
-    return f"[{section}] {one.text}" if one.kind == "nfs.conf" else f"{section} {{ {key} = {one.text}; }}"
+    section, _, key = setting.tunable[len(setting.kind) + 1:].partition(".")
+    return f"[{section}] {setting.text}" if setting.kind == "nfs.conf" else f"{section} {{ {key} = {setting.text}; }}"
 
 
-def setting_text(one: Recommendation) -> str:
+def setting_text(setting: Recommendation) -> str:
     """The advice on a setting, in a few words."""
-    if section_text(one):
-        return section_text(one)
-    named = one.kind in ("mount-option", "sysctl", "module-parameter") and (one.text or one.value == "omit")
-    if named and one.summary != NOTHING:  # the summary contains the setting's name
-        return one.summary
-    return f"{label(one.definition)}: {one.summary}"
+    if section_text(setting):
+        return section_text(setting)
+    named = setting.kind in ("mount-option", "sysctl", "module-parameter") and (setting.text or setting.value == "omit")
+    if named and setting.summary != NOTHING:  # the summary contains the setting's name
+        return setting.summary
+    return f"{label(setting.definition)}: {setting.summary}"
 
 
-def assumptions_text(one: Recommendation) -> str:
+def assumptions_text(setting: Recommendation) -> str:
     """The assumptions and presumptions of a setting; "" if it has none."""
-    taken = ", ".join(map(supposition_text, (*one.rests_on, *one.presumes)))
+    taken = ", ".join(map(supposition_text, (*setting.rests_on, *setting.presumes)))
     return f"  assumes {taken}" if taken else ""
 
 
@@ -182,9 +186,9 @@ def label(tunable: Tunable) -> str:
     return rest if kind in ("mount", "sysctl") else tunable.id
 
 
-def open_values(one: OpenSetting) -> str:
+def open_values(setting: OpenSetting) -> str:
     """The possible values of an open setting, in words."""
-    return possible_outcomes(possible.value for possible in one.possible)
+    return possible_outcomes(possible.value for possible in setting.possible)
 
 
 def value_text(tunable: Tunable, value: Value) -> str:
@@ -202,7 +206,7 @@ def progress_text(counts: tuple[int, int, int]) -> str:
     return f"{to_do} to set, {fine} fine, {waiting} open"
 
 
-def assumed_answer(base: RuleBase, one: Supposition) -> str:
+def assumed_answer(base: RuleBase, supposition: Supposition) -> str:
     """A usual value that is assumed, as question and answer."""
-    return f"{question(base, one.fact)} {answer_text(base, one.fact, one.value)}"
+    return f"{question(base, supposition.fact)} {answer_text(base, supposition.fact, supposition.value)}"
 

@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 _LINE = ("mount-option", "fstab-field")
 
 
-def settings_in_effect(base: RuleBase, found: Mapping[str, HostValue]) -> dict[str, Before]:
-    """Tunable → its value before. `found`: settings in effect, as `probe` returns them; invalid values are left out."""
+def settings_in_effect(base: RuleBase, settings: Mapping[str, HostValue]) -> dict[str, Before]:
+    """Tunable → its value before. `settings`: those in effect, as `probe` returns them; invalid values are left out."""
     return {
-        name: Before(one.value, one.where) for name, one in found.items()
-        if why_invalid(base.tunables[name], one.value) is None
+        name: Before(setting.value, setting.where) for name, setting in settings.items()
+        if why_invalid(base.tunables[name], setting.value) is None
     }
 
 
 def settings_before(
-    base: RuleBase, found: Mapping[str, HostValue], answers: Answers, tree: Tree
+    base: RuleBase, settings: Mapping[str, HostValue], answers: Answers, tree: Tree
 ) -> dict[str, Before]:
     """`settings_in_effect`, and the line of fstab for the mount point of the answers, if they name one."""
-    seen = settings_in_effect(base, found)
+    seen = settings_in_effect(base, settings)
     if "target" in answers.names:
         seen |= _fstab_line(base, answers, tree)
     return seen
@@ -45,20 +45,23 @@ def with_current_state(base: RuleBase, tree: Tree, probed: ProbedHost, each: Seq
     unread = "not read" if tree.live else "not collected"
     with_state = []
     for answers in each:
-        found = {name: Now(_to_before(one.set), _to_before(one.in_effect), unread) for name, one in host.items()}
+        now = {
+            name: Now(_to_before(setting.set), _to_before(setting.in_effect), unread)
+            for name, setting in host.items()
+        }
         if "target" in answers.names:
             effects = dict(current_options(base, tree, probed.mounts, answers.name("target")))
-            line = {name: one for name, one in _fstab_line(base, answers, tree).items() if name in base.tunables}
+            line = {name: before for name, before in _fstab_line(base, answers, tree).items() if name in base.tunables}
             for name in (*line, *effects):
-                own = found.get(name, Now(None, None, unread))
+                own = now.get(name, Now(None, None, unread))
                 effect = _to_before(effects[name]) if name in effects else own.in_effect
-                found[name] = Now(line.get(name, own.set), effect, unread)
-        with_state.append(answers._replace(now=found))
+                now[name] = Now(line.get(name, own.set), effect, unread)
+        with_state.append(answers._replace(now=now))
     return with_state
 
 
-def _to_before(one: HostValue | None) -> Before | None:
-    return None if one is None else Before(one.value, one.where)
+def _to_before(setting: HostValue | None) -> Before | None:
+    return None if setting is None else Before(setting.value, setting.where)
 
 
 def files_before(paths: Iterable[str], tree: Tree) -> dict[str, Before]:
@@ -81,7 +84,7 @@ def _fstab_line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Befor
         return {}
     tunables = {name: tunable for name, tunable in base.tunables.items() if tunable.kind in _LINE}
     entries = read(text, FSTAB).entries
-    entry = next((one for one in entries if one.target is not None and one.target.value == target), None)
+    entry = next((entry for entry in entries if entry.target is not None and entry.target.value == target), None)
     if entry is None:
         nothing = Before(None, f"{FSTAB}, which has no line for {target}")
         return {**dict.fromkeys(tunables, nothing), FSTAB: nothing}
@@ -92,7 +95,7 @@ def _fstab_line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Befor
         return {FSTAB: Before(line, where)}
     seen = {name: Before(None, where) for name in tunables}
     seen |= {
-        name: Before(one.value, where) for name, one in judged.settings.items()
-        if name in tunables and why_invalid(tunables[name], one.value) is None
+        name: Before(setting.value, where) for name, setting in judged.settings.items()
+        if name in tunables and why_invalid(tunables[name], setting.value) is None
     }
     return {**seen, FSTAB: Before(line, where)}

@@ -33,20 +33,20 @@ def edit_files(
 ) -> list[EditedFile]:
     """The files of these kinds below /etc that fixes change. Other files belong to a package; a file in a report is
     skipped, because it may have lost its comments."""
-    found = []
-    for one in files:
-        if one.host_file.kind not in kinds or not one.path.startswith("/etc/") or one.name != one.path:
+    edited = []
+    for file in files:
+        if file.host_file.kind not in kinds or not file.path.startswith("/etc/") or file.name != file.path:
             continue
 
-        def judge(text: str, one: HostText = one) -> tuple[list[Finding], list[Finding]]:
-            result, findings = lint(one._replace(text=text))
+        def judge(text: str, file: HostText = file) -> tuple[list[Finding], list[Finding]]:
+            result, findings = lint(file._replace(text=text))
             return result.findings, findings
 
-        fixed = fix_text(one.text, judge, safeties, fstab=one.host_file.kind == "fstab")
-        if fixed.text != one.text:
-            _, left = lint(one._replace(text=fixed.text))
-            found.append(EditedFile(one, fixed.text, frozenset((finding.line, finding.rule) for finding in left)))
-    return found
+        fixed = fix_text(file.text, judge, safeties, fstab=file.host_file.kind == "fstab")
+        if fixed.text != file.text:
+            _, left = lint(file._replace(text=fixed.text))
+            edited.append(EditedFile(file, fixed.text, frozenset((finding.line, finding.rule) for finding in left)))
+    return edited
 
 
 _READ_AHEAD = "bdi.read_ahead_kb"
@@ -67,8 +67,8 @@ def changes(probed: ProbedHost, last: Mapping[str, SetValue], concerned: Contain
     """The changes from the values in effect to those that files set. `last`: tunable → the value that files set;
     `concerned`: the tunables to change."""
     yield from _read_ahead(probed, last)
-    for tunable, one in last.items():
-        now, wanted = probed.settings.get(tunable), " ".join(one.value.split())
+    for tunable, setting in last.items():
+        now, wanted = probed.settings.get(tunable), " ".join(setting.value.split())
         if tunable not in concerned or now is None or str(now.value) == wanted:
             continue
         kind, _, name = tunable.partition(".")
@@ -84,7 +84,7 @@ def _read_ahead(probed: ProbedHost, last: Mapping[str, SetValue]) -> Iterator[Ch
     """Sets the read-ahead of existing mounts, because udev rules and nfsrahead apply only to later ones."""
     for mount in probed.mounts:
         asked = (last.get(name) for name in (_READ_AHEAD, f"{_NFSRAHEAD}{mount.fstype}", f"{_NFSRAHEAD}default"))
-        wanted = next((one.value for one in asked if one is not None and one.value.isdigit()), None)
+        wanted = next((setting.value for setting in asked if setting is not None and setting.value.isdigit()), None)
         now = mount.read_ahead_kb
         if wanted is not None and now is not None and str(now.value) != wanted:
             yield _write_change(_READ_AHEAD, f"/sys/class/bdi/{mount.device}/read_ahead_kb", wanted, str(now.value))

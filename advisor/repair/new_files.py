@@ -50,28 +50,31 @@ def plan_new_files(
     advice = _advice(base, host.probed, facts)
     twins = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
     wanted = [
-        one for one in advice.advised
-        if one.kind in _KINDS and one.rule is not None and is_to_set(one, advice)
-        and reports(one.rule.id, SEVERITY_OF[one.strength or "may"])
+        recommendation for recommendation in advice.advised
+        if recommendation.kind in _KINDS and recommendation.rule is not None and is_to_set(recommendation, advice)
+        and reports(recommendation.rule.id, SEVERITY_OF[recommendation.strength or "may"])
     ]
     places = {file.install for file in host_files(checked_context(base, _only(advice, wanted), _ARGUMENT))}
     missing, kept, left = [], [], []
-    for one in wanted:
-        own = last.get(one.tunable) or twins.get(one.tunable)
-        fits = own is not None and supports(own.value, one.value, one.definition.default)
+    for recommendation in wanted:
+        own = last.get(recommendation.tunable) or twins.get(recommendation.tunable)
+        fits = own is not None and supports(own.value, recommendation.value, recommendation.definition.default)
         if own is None or own.file.path in places:
-            kept.append(one)
-            missing += [] if fits else [one.tunable]
+            kept.append(recommendation)
+            missing += [] if fits else [recommendation.tunable]
         elif not fits:
-            left.append(f"{own.place} sets {own.text}; {one.text or one.written} is advised. {one.why}")
+            left.append(
+                f"{own.place} sets {own.text}; {recommendation.text or recommendation.written} is advised. "
+                f"{recommendation.why}"
+            )
     files = []
     known = _with_existing_files(_only(advice, kept), places, host.tree)
     for file in host_files(checked_context(base, known, _ARGUMENT)):
         if not any(f"# {name}: " in file.text for name in missing):
             continue  # the file exists and needs no change
         kind = _KIND_OF_FOLDER.get(file.path.partition("/")[0])
-        found = lint_text(file.text, file.install, base, facts, kind=kind).findings if kind else []
-        objections = [f.message for f in found if at_least(f.severity, "warning")]
+        findings = lint_text(file.text, file.install, base, facts, kind=kind).findings if kind else []
+        objections = [f.message for f in findings if at_least(f.severity, "warning")]
         left += [f"{file.install} is not written: {message}" for message in objections]
         files += [] if objections else [file]
     return NewFiles(files, left)
@@ -80,17 +83,18 @@ def plan_new_files(
 def _advice(base: RuleBase, probed: ProbedHost, facts: Mapping[str, Values]) -> Advice:
     """The advice without assumptions, with the settings in effect as those to restore."""
     before = settings_in_effect(base, probed.settings)
-    origin = {name: one.where for name, one in probed.facts.items() if facts.get(name) == one.value}
+    origin = {name: fact.where for name, fact in probed.facts.items() if facts.get(name) == fact.value}
     names = {"target": probed.mounts[0].target} if probed.mounts else {}
     return advise(base, Answers(dict(facts), names=names, origin=origin, before=before), strict=True)
 
 
 def _only(advice: Advice, wanted: list[Recommendation]) -> Advice:
     """The advice without settings of _KINDS that are not wanted."""
-    names = {one.tunable for one in wanted}
+    names = {recommendation.tunable for recommendation in wanted}
     return advice._replace(advised=tuple(
-        one for one in advice.advised
-        if one.kind not in _KINDS or one.tunable in names or one.tunable == _READ_AHEAD_RULE
+        recommendation for recommendation in advice.advised
+        if recommendation.kind not in _KINDS or recommendation.tunable in names
+        or recommendation.tunable == _READ_AHEAD_RULE
     ))
 
 

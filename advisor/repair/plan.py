@@ -73,21 +73,22 @@ def repair_files(host: CheckedFiles, lint: Lint, scope: RepairScope) -> list[Art
 def _plan(host: CheckedFiles, lint: Lint, scope: RepairScope) -> Plan:
     texts = host.collected.texts
     edits = sorted(edit_files(texts, lint, scope.safeties, JUDGED), key=_order)
-    new_texts = {one.file.name: one.text for one in edits}
-    edited = [one._replace(text=new_texts.get(one.name, one.text)) for one in texts]
+    new_texts = {edit.file.name: edit.text for edit in edits}
+    edited = [text._replace(text=new_texts.get(text.name, text.text)) for text in texts]
     new = NewFiles([], [])
     if host.facts:
         new = plan_new_files(host, host.facts[0], _last_settings(host, edited), scope.reports)
     if len(host.facts) > 1:
         new.left.append("This host mounts and serves; the new files are for mounting only.")
     edits, files = _edit_existing(edits, new.files, texts)
-    replaced = {one.file.path for one in edits} | {one.install for one in files}
+    replaced = {edit.file.path for edit in edits} | {file.install for file in files}
     last = _last_settings(host, [
-        *(one for one in edited if one.path not in replaced), *(one.file._replace(text=one.text) for one in edits),
+        *(text for text in edited if text.path not in replaced),
+        *(edit.file._replace(text=edit.text) for edit in edits),
         *_as_texts(host.base, files),
     ])
     before = _last_settings(host, texts)
-    changed = {name for name, one in last.items() if name not in before or before[name].value != one.value}
+    changed = {name for name, setting in last.items() if name not in before or before[name].value != setting.value}
     reported = {finding.tunable for finding in host.found if finding.tunable}
     at_once = list(changes(host.probed, last, reported | changed))
     runs, by_hand = _steps(host, edits, files)
@@ -98,7 +99,7 @@ def _plan(host: CheckedFiles, lint: Lint, scope: RepairScope) -> Plan:
     )
     if not_collected:
         by_hand.append(data()["not_collected"].format(names=", ".join(not_collected)))
-    left = [one for one in host.found if not _is_removed(one, edits, files, at_once)]
+    left = [finding for finding in host.found if not _is_removed(finding, edits, files, at_once)]
     return Plan(edits, new._replace(files=files), at_once, runs, by_hand, left)
 
 
@@ -112,16 +113,16 @@ def _edit_existing(
         for file in files if file.install in existing
     }
     new = [file for file in files if file.install and file.install not in existing]
-    return [*(one for one in edits if one.file.path not in again), *again.values()], new
+    return [*(edit for edit in edits if edit.file.path not in again), *again.values()], new
 
 
-def _order(one: EditedFile) -> int:
-    kind = one.file.host_file.kind
+def _order(edit: EditedFile) -> int:
+    kind = edit.file.host_file.kind
     return _ORDER.index(kind) if kind in _ORDER else len(_ORDER)
 
 
 def _last_settings(host: CheckedFiles, texts: Sequence[HostText]) -> dict[str, SetValue]:
-    return {one.tunable: one for one in set_values(host.base, texts) if one.name not in host.unread}
+    return {setting.tunable: setting for setting in set_values(host.base, texts) if setting.name not in host.unread}
 
 
 def _as_texts(base: RuleBase, files: Iterable[Artefact]) -> Iterator[HostText]:
@@ -137,7 +138,7 @@ def _as_texts(base: RuleBase, files: Iterable[Artefact]) -> Iterator[HostText]:
 def _steps(host: CheckedFiles, edits: Sequence[EditedFile], files: Sequence[Artefact]) -> tuple[list[str], list[str]]:
     """The commands to run after the files are installed, each once, and the steps to do by hand."""
     texts = data()
-    steps = [step for one in edits for step in texts["edited"].get(one.file.host_file.kind, ())]
+    steps = [step for edit in edits for step in texts["edited"].get(edit.file.host_file.kind, ())]
     steps += [step for file in files for step in file.apply if for_people(step)]
     steps += [step for finding in host.found for step in texts["differences"].get(finding.rule, ())]
     by_hand = [*_remounts(host, edits), *(step for step in steps if for_people(step))]
@@ -150,10 +151,10 @@ def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
     texts = data()
     mounted = {mount.target for mount in host.probed.mounts}
     targets = {
-        (one.name, entry.line_no): entry.target.value.rstrip("/") or "/" for one in host.collected.texts
-        if one.host_file.kind == "fstab" for entry in read(one.text, one.name).entries if entry.target is not None
+        (text.name, entry.line_no): entry.target.value.rstrip("/") or "/" for text in host.collected.texts
+        if text.host_file.kind == "fstab" for entry in read(text.text, text.name).entries if entry.target is not None
     }
-    changed = [target for one in edits if one.file.host_file.kind == "fstab" for target in _changed_targets(one)]
+    changed = [target for edit in edits if edit.file.host_file.kind == "fstab" for target in _changed_targets(edit)]
     for finding in host.found:
         target = targets.get((finding.file, finding.line))
         if finding.rule in texts["for_people"]:
@@ -166,24 +167,25 @@ def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
             yield texts["remount"].format(target=shlex.quote(target))
 
 
-def _changed_targets(one: EditedFile) -> Iterator[str]:
+def _changed_targets(edit: EditedFile) -> Iterator[str]:
     """The mount points of the changed lines."""
-    old = one.file.text.split("\n")
-    for entry in read(one.text, one.file.name).entries:
-        if entry.target is not None and old[entry.line_no - 1] != one.text.split("\n")[entry.line_no - 1]:
+    old = edit.file.text.split("\n")
+    for entry in read(edit.text, edit.file.name).entries:
+        if entry.target is not None and old[entry.line_no - 1] != edit.text.split("\n")[entry.line_no - 1]:
             yield entry.target.value.rstrip("/") or "/"
 
 
 def _is_removed(
-    one: Finding, edits: Sequence[EditedFile], files: Sequence[Artefact], mine: Sequence[Change]
+    finding: Finding, edits: Sequence[EditedFile], files: Sequence[Artefact], mine: Sequence[Change]
 ) -> bool:
     """Whether the plan removes a finding."""
     texts = data()
-    if one.rule in texts["differences"] or one.rule in texts["for_people"]:
+    if finding.rule in texts["differences"] or finding.rule in texts["for_people"]:
         return True  # a step covers it
-    edit = next((edit for edit in edits if edit.file.name == one.file), None)
-    if edit is not None and (one.line, one.rule) not in edit.left:
+    edit = next((edit for edit in edits if edit.file.name == finding.file), None)
+    if edit is not None and (finding.line, finding.rule) not in edit.left:
         return True
-    return one.tunable is not None and (
-        one.tunable in {change.tunable for change in mine} or any(f"# {one.tunable}: " in file.text for file in files)
+    return finding.tunable is not None and (
+        finding.tunable in {change.tunable for change in mine}
+        or any(f"# {finding.tunable}: " in file.text for file in files)
     )

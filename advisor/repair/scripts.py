@@ -34,20 +34,20 @@ def artefacts(host: CheckedFiles, plan: Plan) -> list[Artefact]:
     back = [*plan.new.files][::-1]
     made += [
         _script("apply", "Applies all changes", [*head, "Undo it with undo.sh."], edits=[
-            {"written": _new(one), "found": _old(one), "place": one.file.path} for one in plan.edits
+            {"written": _new(edit), "found": _old(edit), "place": edit.file.path} for edit in plan.edits
         ], steps=[
-            *(f"put {shlex.quote(_new(one))} {shlex.quote(one.file.path)}" for one in plan.edits),
+            *(f"put {shlex.quote(_new(edit))} {shlex.quote(edit.file.path)}" for edit in plan.edits),
             *_commands(step for file in plan.new.files for step in file.apply), *plan.runs,
-            *(one.apply for one in plan.changes),
+            *(change.apply for change in plan.changes),
         ], by_hand=plan.by_hand),
         _script("look", "Shows whether the changes are in effect", head,
                 steps=_commands(step for file in plan.new.files for step in file.verify),
-                values=[(one.place, one.value) for one in plan.changes]),
+                values=[(change.place, change.value) for change in plan.changes]),
         _script("undo", "Restores the original state", head, steps=[
             *_commands(step for file in back for step in file.undo),
-            *(f"put_back {shlex.quote(_new(one))} {shlex.quote(_old(one))} {shlex.quote(one.file.path)}"
-              for one in plan.edits),
-            *plan.runs, *(one.undo for one in plan.changes),
+            *(f"put_back {shlex.quote(_new(edit))} {shlex.quote(_old(edit))} {shlex.quote(edit.file.path)}"
+              for edit in plan.edits),
+            *plan.runs, *(change.undo for change in plan.changes),
         ], by_hand=_not_undone(plan)),
     ]
     return [*made, Artefact("STEPS.md", _steps_page(plan, head), "What to do, in which order, and what remains")]
@@ -66,31 +66,31 @@ def _not_undone(plan: Plan) -> list[str]:
     by_hand = (step for file in plan.new.files for step in file.undo if for_people(step))
     lines = list(dict.fromkeys(map(visible, by_hand)))
     lines += [_BY_HAND] * bool(plan.by_hand)
-    lines += [_MODULES] * any(one.tunable.startswith("module.") for one in plan.changes)
+    lines += [_MODULES] * any(change.tunable.startswith("module.") for change in plan.changes)
     return lines + [_EXPORTS] * ("exportfs -a" in plan.runs)
 
 
 def _edits(edits: Iterable[EditedFile]) -> Iterator[Artefact]:
-    for one in edits:
-        yield Artefact(_new(one), one.text, "The new text", one.file.path)
-        yield Artefact(_old(one), one.file.text, "The original text")
+    for edit in edits:
+        yield Artefact(_new(edit), edit.text, "The new text", edit.file.path)
+        yield Artefact(_old(edit), edit.file.text, "The original text")
 
 
-def _new(one: EditedFile) -> str:
-    return f"files{one.file.path}"
+def _new(edit: EditedFile) -> str:
+    return f"files{edit.file.path}"
 
 
-def _old(one: EditedFile) -> str:
-    return f"found{one.file.path}"
+def _old(edit: EditedFile) -> str:
+    return f"found{edit.file.path}"
 
 
 def _diff(edits: Iterable[EditedFile]) -> Iterator[str]:
-    for one in edits:
-        name = visible(one.file.path)
-        if one.file.text.count("\n") == one.text.count("\n"):
-            yield from unified(name, one.file.text, one.text)
+    for edit in edits:
+        name = visible(edit.file.path)
+        if edit.file.text.count("\n") == edit.text.count("\n"):
+            yield from unified(name, edit.file.text, edit.text)
         else:  # a file that advisor wrote earlier is replaced
-            old, new = (text.rstrip("\n").split("\n") for text in (one.file.text, one.text))
+            old, new = (text.rstrip("\n").split("\n") for text in (edit.file.text, edit.text))
             yield f"--- {name}\n+++ {name}\n@@ -1,{len(old)} +1,{len(new)} @@\n"
             yield from (f"-{line}\n" for line in old)
             yield from (f"+{line}\n" for line in new)
@@ -111,8 +111,8 @@ def _steps_page(plan: Plan, head: list[str]) -> str:
         page.item(text("By hand: ", step))
     page.item(text(code("sh look.sh"), " shows what is in effect afterwards."))
     page.item(text("To go back: ", code("sh undo.sh"), "."))
-    rows = [(code(one.file.path), code(_new(one)), code(_old(one))) for one in plan.edits]
-    rows += [(code(one.install), code(one.path), dim("not there")) for one in plan.new.files]
+    rows = [(code(edit.file.path), code(_new(edit)), code(_old(edit))) for edit in plan.edits]
+    rows += [(code(file.install), code(file.path), dim("not there")) for file in plan.new.files]
     if rows:
         page.heading("Files")
         page.table(("on the host", "to be", "was"), rows)
@@ -133,7 +133,7 @@ def _steps_page(plan: Plan, head: list[str]) -> str:
     return markdown(page.blocks)
 
 
-def _finding_text(one: Finding) -> str:
-    change = " --unsafe-fixes makes this change." if one.fix is not None and one.fix.safety == "unsafe" else ""
-    stop = "" if one.message.endswith((".", "?")) else "."
-    return visible(f"{one.file}:{one.line}: {one.message}{stop} {one.remedy}{change}")
+def _finding_text(finding: Finding) -> str:
+    change = " --unsafe-fixes makes this change." if finding.fix is not None and finding.fix.safety == "unsafe" else ""
+    stop = "" if finding.message.endswith((".", "?")) else "."
+    return visible(f"{finding.file}:{finding.line}: {finding.message}{stop} {finding.remedy}{change}")

@@ -61,12 +61,12 @@ class _File:
 
     def line_at(self, start: int) -> bytes:
         """The line that starts at a byte."""
-        found, room = b"", 1 << 13
+        content, room = b"", 1 << 13
         while True:
-            found += os.pread(self._handle, room, start + len(found))
-            end = found.find(b"\n") + 1
-            if end or start + len(found) >= self.size:
-                return found[:end] if end else found
+            content += os.pread(self._handle, room, start + len(content))
+            end = content.find(b"\n") + 1
+            if end or start + len(content) >= self.size:
+                return content[:end] if end else content
             room *= 2
 
 
@@ -75,11 +75,11 @@ def source_root() -> str:
     RuleBaseError in the single-file program, which has only the compiled base."""
     package = _package()
     data = f"{package}/_data"
-    found = data if os.path.isdir(data) else os.path.dirname(package)  # noqa: PTH112, PTH120
-    if os.path.isfile(found):  # noqa: PTH113
-        raise RuleBaseError([f"{found} contains the compiled rules, not their files: to check, change or add to them, "
+    root = data if os.path.isdir(data) else os.path.dirname(package)  # noqa: PTH112, PTH120
+    if os.path.isfile(root):  # noqa: PTH113
+        raise RuleBaseError([f"{root} contains the compiled rules, not their files: to check, change or add to them, "
                              "install advisor with pipx install nfs-advisor"])
-    return found
+    return root
 
 
 def _package() -> str:
@@ -116,16 +116,16 @@ def pack_files(folder: str) -> dict[str, bytes]:
     from advisor.rulebase import rule_files  # noqa: PLC0415
 
     try:
-        found = rule_files.pack(folder.rstrip("/") or "/")
+        contents = rule_files.pack(folder.rstrip("/") or "/")
     except OSError as error:
         raise RuleBaseError([f"{error.filename or folder}: cannot be read: {error.strerror}"]) from None
     except ValueError as error:  # user_files.UserFileError
         raise RuleBaseError([str(error)]) from None
-    if not found:
+    if not contents:
         missing = "no rules here: no *.yaml file" if os.path.isdir(folder) else "folder not found"  # noqa: PTH112
         raise RuleBaseError([f"{folder}: {missing}"])
-    gone = rule_files.expired(found)
-    return {path: text for path, text in found.items() if path not in gone}
+    gone = rule_files.expired(contents)
+    return {path: text for path, text in contents.items() if path not in gone}
 
 
 def expired(folder: str) -> dict[str, str]:

@@ -76,7 +76,9 @@ def check(
         wrong += examples.errata(base, catalogue)
         problems += [problem for problem in wrong if problem.file not in faulty]
     folders = list(added)
-    problems, missing = ([packs.with_real_paths(one, folders) for one in found] for found in (problems, missing))
+    problems, missing = (
+        [packs.with_real_paths(problem, folders) for problem in group] for group in (problems, missing)
+    )
     return Validated(catalogue, proof.base, merge_repeats(problems), merge_repeats(missing), proof.unused, diagnosis)
 
 
@@ -88,8 +90,8 @@ def _read(root: str, contents: dict[str, bytes], added: packs.Packs) -> tuple[pa
     if fresh:
         keep_documents(root, contents, parsed, fresh)
     for number, (folder, files) in enumerate(added.items()):
-        found, problems_of_pack = packs.read_pack([parse(path, raw) for path, raw in files.items()], folder, number)
-        shaped += map(_validate, found)
+        documents, problems_of_pack = packs.read_pack([parse(path, raw) for path, raw in files.items()], folder, number)
+        shaped += map(_validate, documents)
         problems += problems_of_pack
     return shaped, problems + [problem for document, _ in shaped for problem in document.problems]
 

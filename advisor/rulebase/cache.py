@@ -20,15 +20,15 @@ def parsed_documents(root: str, contents: Mapping[str, bytes]) -> list[YamlDocum
     """Every file, parsed. Files that `keep_documents` has kept are not parsed again, and are `valid` if the models of
     the schema are still the same."""
     kept, schema = _kept_lines(root), _hash_of_schema()
-    found = []
+    documents = []
     for path, content in contents.items():
         line = kept.get(_hash_of_file(path, content))
         if line is None:
-            found.append(parse(path, content))
+            documents.append(parse(path, content))
         else:
             data, marks = json.loads(line[2 * _HASH :])
-            found.append(YamlDocument(path, data, marks, [], valid=line.startswith(schema, _HASH)))
-    return found
+            documents.append(YamlDocument(path, data, marks, [], valid=line.startswith(schema, _HASH)))
+    return documents
 
 
 def keep_documents(

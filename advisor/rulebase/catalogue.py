@@ -145,13 +145,13 @@ def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:
         if type(position) is int and str(data.get("section")) in catalogue.sections:
             order[str(data["section"])] = position
     last = max(order.values(), default=0) + 1
-    catalogue.sections = dict(sorted(catalogue.sections.items(), key=lambda one: order.get(one[0], last)))
+    catalogue.sections = dict(sorted(catalogue.sections.items(), key=lambda entry: order.get(entry[0], last)))
 
     def place(item: Authored) -> int:
         section = item.data.get("section") or as_mapping(item.document.data).get("section")
         return order.get(str(section), last)
 
-    catalogue.facts = dict(sorted(catalogue.facts.items(), key=lambda one: place(one[1])))
+    catalogue.facts = dict(sorted(catalogue.facts.items(), key=lambda entry: place(entry[1])))
 
 
 class _Filler:
@@ -202,7 +202,7 @@ class _Filler:
             getattr(self.catalogue, name)[item.id] = item
             return
         line, column = first.document.place((*first.steps, key))
-        found = f'the id "{item.id}" for the second time (first at {first.document.path}:{line}:{column})'
+        mistake = f'the id "{item.id}" for the second time (first at {first.document.path}:{line}:{column})'
         self.catalogue.duplicates.append(
-            item.problem((key,), found, "an id must stay unique forever", "give this one another id, or delete it")
+            item.problem((key,), mistake, "an id must stay unique forever", "give this one another id, or delete it")
         )

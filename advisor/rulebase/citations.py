@@ -36,11 +36,13 @@ def citing_entries(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
         lines = [claim for line in platform.exports_lines for claim in line.cites]
         yield "platform", platform.platform, _distinct(platform.cites, names, lines)
     for name, tunable in base.tunables.items():
-        parts = [one.cites for one in (*tunable.refused, *tunable.ignored)] + [one.cites for one in tunable.becomes]
+        parts = [verdict.cites for verdict in (*tunable.refused, *tunable.ignored)] + [
+            change.cites for change in tunable.becomes
+        ]
         yield "tunable", name, _distinct(tunable.cites, *parts)
     for name, steps in base.kinds.items():
         if steps.file is not None:
-            readings = [one.cites for one in steps.file.readings.values() if one]
+            readings = [reading.cites for reading in steps.file.readings.values() if reading]
             yield "kind", name, _distinct(steps.without.cites if steps.without else (), *readings)
 
 
@@ -159,29 +161,29 @@ def section_of(place: str, sections: Iterable[str]) -> str | None:
 @lru_cache(maxsize=1)
 def users(base: RuleBase) -> dict[str, list[tuple[str, str]]]:
     """Claim → (kind, name) of each entry that cites it. Cached, since pages ask for one claim after another."""
-    found: dict[str, list[tuple[str, str]]] = {}
+    by_claim: dict[str, list[tuple[str, str]]] = {}
     for kind, name, claims in citing_entries(base):
         for claim in claims:
-            found.setdefault(claim, []).append((kind, name))
-    return found
+            by_claim.setdefault(claim, []).append((kind, name))
+    return by_claim
 
 
 def claims_by_section(base: RuleBase) -> dict[str, dict[str, list[str]]]:
     """Source → section → its claims, in the order in which the claims are written; no section of sources without."""
-    found: dict[str, dict[str, list[str]]] = {
+    by_source: dict[str, dict[str, list[str]]] = {
         name: {section: [] for section in source.sections} for name, source in base.sources.items()
     }
     for name, claim in base.claims.items():
-        sections = found[claim.source]
+        sections = by_source[claim.source]
         for section in {section_of(place, sections): None for place in places(claim.at)} if sections else ():
             if section is not None:
                 sections[section].append(name)
-    return found
+    return by_source
 
 
 def gaps(base: RuleBase) -> list[Gap]:
     """Sections without a claim, claims without use or reason, and reasons that no longer hold."""
-    found = [
+    open_gaps = [
         Gap("empty-section", source, section)
         for source, sections in claims_by_section(base).items()
         for section, claims in sections.items()
@@ -190,10 +192,10 @@ def gaps(base: RuleBase) -> list[Gap]:
     used = users(base)
     for name, claim in base.claims.items():
         if name not in used and claim.unused is None:
-            found.append(Gap("unexplained", name, ""))
+            open_gaps.append(Gap("unexplained", name, ""))
         elif name in used and claim.unused is not None:
-            found.append(Gap("stale", name, ", ".join(user for _, user in used[name])))
-    return found
+            open_gaps.append(Gap("stale", name, ", ".join(user for _, user in used[name])))
+    return open_gaps
 
 
 def coverage(base: RuleBase) -> Coverage:
@@ -276,7 +278,7 @@ class Dispute(TypedDict):
 
 def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
     """For each tunable with claims that another source contradicts: both sides, and the rules that rest on them."""
-    found: list[Dispute] = []
+    disputed: list[Dispute] = []
     claims: dict[str, list[tuple[str, Claim]]] = {}
     for name, claim in base.claims.items():
         for tunable_id in dict.fromkeys(claim.about):
@@ -295,7 +297,7 @@ def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
         names = {i for i, _ in doubted} | set(against)
         written = base.decisions[tunable_id].rules.values() if tunable_id in base.decisions else ()
         resting = [rule for rule in written if names & set(rule.cites)] or written
-        found.append({
+        disputed.append({
             "tunable": tunable_id, "claims": sides,
             "against": [_disputed_claim(base, i) for i in against if i not in dict(doubted)],
             "decided": [
@@ -303,7 +305,7 @@ def disputes(base: RuleBase, only: str | None = None) -> list[Dispute]:
                 for r in resting
             ],
         })
-    return found
+    return disputed
 
 
 def _disputed_claim(base: RuleBase, claim_id: str) -> DisputedClaim:

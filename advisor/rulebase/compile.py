@@ -39,14 +39,17 @@ def engine_data(
 ) -> AuthoredBase:
     """The input of `advisor.engine.build`: facts, constraints, layers, these decisions and these named conditions."""
     nevers: list[AuthoredConstraint] = [
-        {"id": one.id, "never": one.never, "presumed": one.presumed, "only_advice": one.only_advice}
-        for one in (item.record(Constraint) for item in catalogue.constraints.values())
+        {
+            "id": constraint.id, "never": constraint.never, "presumed": constraint.presumed,
+            "only_advice": constraint.only_advice,
+        }
+        for constraint in (item.record(Constraint) for item in catalogue.constraints.values())
     ]
     abilities = [item.record(Capability) for item in catalogue.capabilities.values()]
     return {
         "facts": [engine_fact(item.record(Fact)) for item in catalogue.facts.values()]
-        + [_engine_capability(one) for one in abilities],
-        "constraints": [*nevers, *(bound for one in abilities for bound in _bounds(one))],
+        + [_engine_capability(ability) for ability in abilities],
+        "constraints": [*nevers, *(bound for ability in abilities for bound in _bounds(ability))],
         "layers": list(catalogue.layers),
         "decisions": [_engine_decision(item, gates(catalogue, item.id)) for item in decisions],
         "conditions": conditions,
@@ -61,7 +64,8 @@ def engine_fact(fact: Fact) -> AuthoredFact:
     return {
         "id": fact.id, "type": fact.type, "values": list(fact.values or ()), "scheme": fact.scheme,
         "minimum": fact.minimum, "maximum": fact.maximum, "applies": fact.applies, "derive": derive,
-        "otherwise": fact.otherwise, "infer": [{"match": one.match, "sets": one.sets} for one in fact.infer],
+        "otherwise": fact.otherwise,
+        "infer": [{"match": inference.match, "sets": inference.sets} for inference in fact.infer],
     }
 
 
@@ -112,11 +116,11 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     needs:<tunable>, default:<tunable>, repeats:<tunable>, form:<tunable>:<spelling>, ignored:<tunable>:<index>,
     refused:<tunable>:<index>, usual:<fact>:<index>, check:<slug>, unless:<slug>,
     variant:<slug>:<index>, erratum:<slug>:<fact>."""
-    found: dict[str, NamedCondition] = {}
+    conditions: dict[str, NamedCondition] = {}
 
     def add(name: str, item: Authored, steps: YamlPath, when: Yaml) -> None:
         if when:
-            found[name] = NamedCondition(item, steps, as_mapping(when))
+            conditions[name] = NamedCondition(item, steps, as_mapping(when))
 
     for item in catalogue.tunables.values():
         for part, name in (("needs", "needs"), ("default_when", "default"), ("repeats_when", "repeats")):
@@ -133,13 +137,13 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
         add(f"check:{item.id}", item, ("when",), item.data.get("when"))
         add(f"unless:{item.id}", item, ("unless",), item.data.get("unless"))
         for index, variant in mappings_in(item.data.get("variants")):
-            found[f"variant:{item.id}:{index}"] = NamedCondition(
+            conditions[f"variant:{item.id}:{index}"] = NamedCondition(
                 item, ("variants", index, "when"), as_mapping(variant["when"])
             )
     for item in catalogue.errata.values():
         for _, fact in texts_in(item.data.get("facts")):
             add(f"erratum:{item.id}:{fact}", item, ("affected",), affected_condition(catalogue, item, fact))
-    return found
+    return conditions
 
 
 def affected_condition(catalogue: Catalogue, erratum: Authored, fact: str) -> YamlMapping:

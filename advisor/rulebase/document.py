@@ -39,8 +39,8 @@ _ID = re.compile(
 def copy_of(value: Yaml) -> Yaml:
     """A copy that shares no mapping and no list with the value. `copy.deepcopy` takes several times as long."""
     if isinstance(value, dict):
-        return {key: copy_of(one) for key, one in value.items()}
-    return [copy_of(one) for one in value] if isinstance(value, list) else value
+        return {key: copy_of(part) for key, part in value.items()}
+    return [copy_of(part) for part in value] if isinstance(value, list) else value
 
 
 def as_mapping(value: object) -> YamlMapping:

@@ -55,8 +55,8 @@ def one_case(base: Base, state: State) -> dict[str, Value | list[Value]]:
     """One case of a state, as fact → answer: of several possible words the first, which reads better than a list."""
     for fact, mask in state.items():
         if base.fact(fact).type in ("enum", "bool") and mask & (mask - 1):
-            one = next(one for one in bits(mask) if consistent(base, {**state, fact: one}))
-            state = {**state, fact: one}
+            bit = next(bit for bit in bits(mask) if consistent(base, {**state, fact: bit}))
+            state = {**state, fact: bit}
     return {fact: base.answer(fact, mask) for fact, mask in state.items()}
 
 
@@ -84,8 +84,8 @@ def example_outcomes(base: Base, decision: str, state: State) -> list[tuple[Valu
     free = [rule for rule in won if not rule.gate] or [
         gate for gate in won if not any(gate.beats(other) for other in won)
     ]
-    found = {value_key(rule.value): (rule.value, rule.id) for rule in reversed(free)}
-    return [*reversed(found.values()), *((None, None) for outcome in outcomes if outcome.rule is None)]
+    by_value = {value_key(rule.value): (rule.value, rule.id) for rule in reversed(free)}
+    return [*reversed(by_value.values()), *((None, None) for outcome in outcomes if outcome.rule is None)]
 
 
 def owners(decision: Authored, catalogue: Catalogue) -> list[Authored]:
@@ -106,9 +106,9 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
                 problems.append(problem)
                 continue
             wanted = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
-            one = _try(base, decision, given, state)
-            if _keys(one.values) != _keys(wanted):
-                outcomes = list(zip(one.values, one.rules))
+            attempt = _try(base, decision, given, state)
+            if _keys(attempt.values) != _keys(wanted):
+                outcomes = list(zip(attempt.values, attempt.rules))
                 by = ", and ".join(
                     f"{rule} says {to_flow(value)}" if rule else "in some case no rule matches"
                     for value, rule in outcomes
@@ -121,20 +121,20 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
                         (*at, "expect"),
                         f"the example expects {decision.id} to be {to_flow(example['expect'])}",
                         f"there {by}",
-                        write if len(right) == len(one.values) else "correct the rules",
+                        write if len(right) == len(attempt.values) else "correct the rules",
                     )
                 )
                 continue
-            tried.append(one)
+            tried.append(attempt)
             for presumed, other in _presumed_cases(base, owner, at, given, state):
-                one = _try(base, decision, presumed, other)
-                if _keys(one.values) <= _keys(wanted):
-                    tried.append(one)
+                attempt = _try(base, decision, presumed, other)
+                if _keys(attempt.values) <= _keys(wanted):
+                    tried.append(attempt)
                 else:
-                    found = f"{decision.id} is not {to_flow(example['expect'])} for everything that is listed"
-                    why = f"where {to_flow(presumed)} the rules say {word_list(map(to_flow, one.values))}"
+                    mistake = f"{decision.id} is not {to_flow(example['expect'])} for everything that is listed"
+                    why = f"where {to_flow(presumed)} the rules say {word_list(map(to_flow, attempt.values))}"
                     write = "give it its own example, or correct the rules"
-                    problems.append(owner.problem((*at, "given"), found, why, write))
+                    problems.append(owner.problem((*at, "given"), mistake, why, write))
     return tried, problems
 
 
@@ -156,9 +156,9 @@ def _shortening(base: Base, decision: Authored, given: YamlMapping, wanted: Iter
 
     for fact, answer in given.items():
         if isinstance(answer, list):
-            kept = [one for one in answer if fits(fact, one)]
+            kept = [value for value in answer if fits(fact, value)]
             if kept != answer and kept and fits(fact, kept):
-                return f"remove {to_flow([one for one in answer if one not in kept])[1:-1]} from {fact}"
+                return f"remove {to_flow([value for value in answer if value not in kept])[1:-1]} from {fact}"
     return None
 
 
@@ -169,7 +169,7 @@ def _presumed_cases(
     given values take precedence over presumptions."""
     for fact, answer in given.items():
         if isinstance(answer, list) and fact in state:
-            left_out = [one for one in answer if not base.fact(fact).mask(one) & state[fact]]
+            left_out = [value for value in answer if not base.fact(fact).mask(value) & state[fact]]
             answers = {**given, fact: left_out}
             other, problem = _state(base, item, at, answers) if left_out else ({}, None)
             if left_out and problem is None:
@@ -216,12 +216,12 @@ def both_sides(base: Base, decision: Authored, tried: list[TriedExample], catalo
         item = catalogue.rules[str(rule["id"])]
         if item.id not in everywhere:
             continue  # dead: reported already
-        if not any(len(one.values) == 1 and _wins(base, decision.id, item.id, one) for one in tried):
+        if not any(len(attempt.values) == 1 and _wins(base, decision.id, item.id, attempt) for attempt in tried):
             write = f"add to examples: {proposal(base, decision.id, everywhere[item.id])}"
             yield item.problem(
                 ("id",), f"no example in which {item.id} must fire", "every rule needs one in which it decides", write
             )
-        if all(_wins(base, decision.id, item.id, one) for one in tried):
+        if all(_wins(base, decision.id, item.id, attempt) for attempt in tried):
             other = next(
                 (
                     witness for name, witness in everywhere.items()
@@ -237,14 +237,14 @@ def both_sides(base: Base, decision: Authored, tried: list[TriedExample], catalo
             yield item.problem(("id",), f"no example in which {item.id} must not fire", why, write)
 
 
-def _wins(base: Base, decision: str, rule: str, one: TriedExample) -> bool:
+def _wins(base: Base, decision: str, rule: str, attempt: TriedExample) -> bool:
     """Whether the rule wins in some case of the example."""
-    if rule in one.rules:
+    if rule in attempt.rules:
         return True
-    box = base.space.pack(one.state)
+    box = base.space.pack(attempt.state)
     if all(base.space.meet(box, case) is None for case in base.decision(decision).rule(rule).boxes):
         return False
-    return rule in winners(base, decision, one.state)
+    return rule in winners(base, decision, attempt.state)
 
 
 def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
@@ -294,7 +294,7 @@ def _compare(item: Authored, at: YamlPath, example: YamlMapping, verdict: bool |
 
 def near_misses(base: Base, decision: Authored, tried: list[TriedExample], catalogue: Catalogue) -> Iterator[Problem]:
     """Parts of conditions that no example shows, each with an example to add; and parts that change nothing."""
-    settled = [base.space.pack(one.state) for one in tried if len(one.values) == 1]
+    settled = [base.space.pack(attempt.state) for attempt in tried if len(attempt.values) == 1]
     for rule in rules(decision.data):
         when = as_mapping(rule.get("when"))
         if not when:

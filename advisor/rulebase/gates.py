@@ -22,9 +22,9 @@ def gates(catalogue: Catalogue, decision: str) -> list[Authored]:
 
     The first that is met decides: an unknown setting is not refused, and a refused one is not ignored."""
     tunable = catalogue.tunables.get(decision)
-    found = [] if tunable is None or not tunable.sound else list(_gates(tunable, catalogue))
-    names: list[Yaml] = [gate.id for gate in found]
-    return [gate._replace(data={**gate.data, "overrides": names[at + 1 :]}) for at, gate in enumerate(found)]
+    own_gates = [] if tunable is None or not tunable.sound else list(_gates(tunable, catalogue))
+    names: list[Yaml] = [gate.id for gate in own_gates]
+    return [gate._replace(data={**gate.data, "overrides": names[at + 1 :]}) for at, gate in enumerate(own_gates)]
 
 
 def rules_with_gates(catalogue: Catalogue, decision: Authored) -> Items:
@@ -104,4 +104,4 @@ def _answer(fact: Authored, pattern: Yaml) -> Yaml:
     if "values" not in fact.data:
         return pattern
     values = as_mapping(fact.data["values"])
-    return [one for one in (pattern if isinstance(pattern, list) else [pattern]) if one in values] or None
+    return [word for word in (pattern if isinstance(pattern, list) else [pattern]) if word in values] or None

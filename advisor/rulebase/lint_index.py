@@ -45,11 +45,11 @@ def lint_index(
 
 
 def _by_fact(errata: Mapping[str, Erratum]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    by_fact: dict[str, list[str]] = {}
     for name, erratum in errata.items():
         for fact in erratum.facts:
-            found.setdefault(fact, []).append(name)
-    return found
+            by_fact.setdefault(fact, []).append(name)
+    return by_fact
 
 
 def option_index(tunables: Mapping[str, Tunable]) -> OptionIndex:
@@ -69,7 +69,7 @@ def option_index(tunables: Mapping[str, Tunable]) -> OptionIndex:
     return {
         "spellings": spellings,
         "misspellings": misspellings,
-        "helper_types": [one for one in helpers if one != COMMON],
+        "helper_types": [helper for helper in helpers if helper != COMMON],
         "negotiated": [tunable.id for tunable in options if tunable.tries],
     }
 
@@ -85,7 +85,7 @@ def _kinds_ignoring(tunable: Tunable) -> list[str]:
     for verdict in tunable.ignored:
         if verdict.together.keys() == {"file.kind"} and not verdict.values:
             of = verdict.together["file.kind"]
-            kinds += [str(one) for one in (of if isinstance(of, list) else [of])]
+            kinds += [str(kind) for kind in (of if isinstance(of, list) else [of])]
     return kinds
 
 

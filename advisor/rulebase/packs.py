@@ -45,7 +45,7 @@ def is_of_pack(path: str) -> bool:
 
 def read_pack(documents: Iterable[YamlDocument], folder: str, number: int) -> tuple[list[YamlDocument], list[Problem]]:
     """The documents of one pack under internal paths, and problems for files that a pack cannot contain."""
-    found: list[YamlDocument] = []
+    placed: list[YamlDocument] = []
     problems: list[Problem] = []
     for document in documents:
         name = document.path.removeprefix(folder).lstrip("/")
@@ -72,8 +72,8 @@ def read_pack(documents: Iterable[YamlDocument], folder: str, number: int) -> tu
         problems += _todo_problems(document.path, document)
         document.problems = [problem._replace(file=inside) for problem in document.problems]
         document.path = inside
-        found.append(document)
-    return found, problems
+        placed.append(document)
+    return placed, problems
 
 
 def with_real_paths(problem: Problem, folders: list[str]) -> Problem:
@@ -84,7 +84,7 @@ def with_real_paths(problem: Problem, folders: list[str]) -> Problem:
 
 
 def _with_real_path(text: str, folders: list[str]) -> str:
-    return _INSIDE.sub(lambda found: f"{folders[int(found[1])]}/", text)
+    return _INSIDE.sub(lambda match: f"{folders[int(match[1])]}/", text)
 
 
 def put_real_paths(compiled: Mapping[str, object], folders: list[str]) -> None:

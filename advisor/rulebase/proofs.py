@@ -54,7 +54,9 @@ def prove(
     conditions = named_conditions(sound)
     problems: list[Problem] = []
     while True:
-        data = engine_data(sound, list(decisions.values()), {name: one.when for name, one in conditions.items()})
+        data = engine_data(
+            sound, list(decisions.values()), {name: condition.when for name, condition in conditions.items()}
+        )
         try:
             base = build(data)
             break
@@ -70,11 +72,11 @@ def prove(
     unused: list[str] = []
     faults = verify(base)
     contradictory = {fault.decision for fault in faults if fault.kind == "conflict"}
-    for found in faults:
-        if found.kind == "unused-fact":
-            unused.append(found.decision)
-        elif found.kind not in ("dead", "masked") or not outranked.intersection(found.rules[:1]):
-            problems.append(_fault_problem(catalogue, base, found, conditions))
+    for fault in faults:
+        if fault.kind == "unused-fact":
+            unused.append(fault.decision)
+        elif fault.kind not in ("dead", "masked") or not outranked.intersection(fault.rules[:1]):
+            problems.append(_fault_problem(catalogue, base, fault, conditions))
     return ProofResult(base, list(decisions.values()), problems, contradictory, unused)
 
 
@@ -122,27 +124,27 @@ def _engine_problem(item: Authored | None, steps: YamlPath, error: EngineError) 
         own = {name for part in _conditions(item) for name in facts_in(part)}
         clauses = error.witness.split(" and ")
         why = f"it is so where {' and '.join(c for c in clauses if c.partition(' is ')[0] in own) or error.witness}"
-    found = error.message if error.message.startswith(item.id) else f"{item.id}: {error.message}"
-    return item.problem(steps, found, why, "correct the conditions")
+    mistake = error.message if error.message.startswith(item.id) else f"{item.id}: {error.message}"
+    return item.problem(steps, mistake, why, "correct the conditions")
 
 
 def _conditions(item: Authored) -> list[Yaml]:
     return [item.data.get("when"), item.data.get("applies"), *as_mapping(item.data.get("derive")).values()]
 
 
-def _fault_problem(catalogue: Catalogue, base: Base, found: Fault, conditions: Mapping[str, NamedCondition]) -> Problem:
+def _fault_problem(catalogue: Catalogue, base: Base, fault: Fault, conditions: Mapping[str, NamedCondition]) -> Problem:
     """One of the engine's findings, at the rule that an author would look at first."""
-    case = {fact: base.answer(fact, mask) for fact, mask in found.witness.items()} if found.witness else {}
+    case = {fact: base.answer(fact, mask) for fact, mask in fault.witness.items()} if fault.witness else {}
     where = f"where {to_flow(case)}" if case else "whatever is known"
-    decision = catalogue.decisions.get(found.decision)
-    known = {**catalogue.rules, **{gate.id: gate for gate in gates(catalogue, found.decision)}}
-    rules = [known[name] for name in found.rules if name in known]
-    if found.kind == "gap" and decision is not None:
+    decision = catalogue.decisions.get(fault.decision)
+    known = {**catalogue.rules, **{gate.id: gate for gate in gates(catalogue, fault.decision)}}
+    rules = [known[name] for name in fault.rules if name in known]
+    if fault.kind == "gap" and decision is not None:
         why = "every case needs an answer, even if that is keep"
         return decision.problem(
             ("decision",), f"a gap in {decision.id}: no rule matches {where}", why, "add a rule for that case"
         )
-    if found.kind == "conflict" and len(rules) > 1:
+    if fault.kind == "conflict" and len(rules) > 1:
         first, second = sorted(rules[:2], key=lambda rule: rule.document.place(rule.steps))
         at = first.problem(("id",), "", "", "")
         says, other = (to_flow(rule.data["value"]) for rule in (second, first))
@@ -152,42 +154,42 @@ def _fault_problem(catalogue: Catalogue, base: Base, found: Fault, conditions: M
             f"they say {says} and {other}, and nothing says which one wins",
             f"make their conditions exclusive, give one a higher layer, or add overrides: [{first.id}]",
         )
-    if rules and found.kind in ("dead", "masked", "unsatisfiable"):
+    if rules and fault.kind in ("dead", "masked", "unsatisfiable"):
         above = word_list((rule.id for rule in rules[1:]), "and")
         why = (
             "its condition can never be true"
-            if found.kind == "unsatisfiable"
+            if fault.kind == "unsatisfiable"
             else f"wherever it matches, {above} beats it"
         )
         return rules[0].problem(
             ("id",), f"the rule {rules[0].id} is dead", why, "correct its condition or layer, or delete it"
         )
-    if found.kind == "unsatisfiable" and found.decision in conditions:
-        holder = conditions[found.decision]
+    if fault.kind == "unsatisfiable" and fault.decision in conditions:
+        holder = conditions[fault.decision]
         return holder.item.problem(
             holder.steps, "a condition that can never be true", "nothing would ever come of it", "correct or delete it"
         )
-    culprit = rules[0] if rules else decision or catalogue.constraints.get(found.decision)
+    culprit = rules[0] if rules else decision or catalogue.constraints.get(fault.decision)
     if culprit is None:
-        return Problem("rules", 1, 1, found.message, f"it is so {where}", "correct it")
-    return culprit.problem((), found.message, f"it is so {where}", "correct it")
+        return Problem("rules", 1, 1, fault.message, f"it is so {where}", "correct it")
+    return culprit.problem((), fault.message, f"it is so {where}", "correct it")
 
 
 def diagnosis_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     """Name → what holds the condition, where in it, and the condition: `when:<cause>`, `proof:<cause>`,
     `likelier:<cause>:<index>`, `conclusion:<name>`."""
-    found: dict[str, NamedCondition] = {}
+    conditions: dict[str, NamedCondition] = {}
     for item in catalogue.causes.values():
         for part in ("when", "proof"):
             if item.data.get(part):
-                found[f"{part}:{item.id}"] = NamedCondition(item, (part,), as_mapping(item.data[part]))
+                conditions[f"{part}:{item.id}"] = NamedCondition(item, (part,), as_mapping(item.data[part]))
         for index, weight in mappings_in(item.data.get("likelier")):
-            found[f"likelier:{item.id}:{index}"] = NamedCondition(
+            conditions[f"likelier:{item.id}:{index}"] = NamedCondition(
                 item, ("likelier", index, "when"), as_mapping(weight.get("when"))
             )
     for item in catalogue.conclusions.values():
-        found[f"conclusion:{item.id}"] = NamedCondition(item, ("when",), as_mapping(item.data.get("when")))
-    return found
+        conditions[f"conclusion:{item.id}"] = NamedCondition(item, ("when",), as_mapping(item.data.get("when")))
+    return conditions
 
 
 def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None, list[Problem]]:
@@ -197,11 +199,14 @@ def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None
     if any(item.document.path in faulty for item in catalogue.observations.values()):
         return None, problems
     placed = {
-        name: one for name, one in diagnosis_conditions(catalogue).items() if one.item.document.path not in faulty
+        name: condition for name, condition in diagnosis_conditions(catalogue).items()
+        if condition.item.document.path not in faulty
     }
     while True:
-        data = engine_data(catalogue, [], {name: one.when for name, one in placed.items()})
-        data["facts"] = [*data["facts"], *(engine_fact(one.record(Fact)) for one in catalogue.observations.values())]
+        data = engine_data(catalogue, [], {name: condition.when for name, condition in placed.items()})
+        data["facts"] = [
+            *data["facts"], *(engine_fact(observation.record(Fact)) for observation in catalogue.observations.values())
+        ]
         try:
             base = build(data)
             break

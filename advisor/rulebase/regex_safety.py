@@ -86,9 +86,9 @@ class Automaton:
 
     def _link(self, before: Iterable[int], after: Iterable[int]) -> None:
         after = list(after)
-        for one in before:
-            for other in after:
-                self.follow[one][other] = self.follow[one].get(other, 0) + 1
+        for state in before:
+            for follower in after:
+                self.follow[state][follower] = self.follow[state].get(follower, 0) + 1
 
     def _sequence(self, items: Any, flags: int) -> Part:
         whole = _NOTHING
@@ -96,11 +96,12 @@ class Automaton:
             whole = self._join(whole, self._part(str(op), argument, flags))
         return whole
 
-    def _join(self, one: Part, two: Part) -> Part:
-        self._link(one.last, two.first)
+    def _join(self, left: Part, right: Part) -> Part:
+        self._link(left.last, right.first)
         return Part(
-            [*one.first, *(two.first if one.empty else ())], [*two.last, *(one.last if two.empty else ())],
-            two.sure | (one.sure if two.freely else frozenset()), one.empty and two.empty, one.freely and two.freely,
+            [*left.first, *(right.first if left.empty else ())], [*right.last, *(left.last if right.empty else ())],
+            right.sure | (left.sure if right.freely else frozenset()), left.empty and right.empty,
+            left.freely and right.freely,
         )
 
     def _part(self, op: str, argument: Any, flags: int) -> Part:
@@ -185,8 +186,8 @@ def _anchor(items: Any, flags: int) -> str:
         elif str(op) == "SUBPATTERN":
             return _anchor(argument[3], (flags | argument[1]) & ~argument[2])
         elif str(op) == "BRANCH":
-            found = [_anchor(inner, flags) for inner in argument[1]]
-            return next(place for place in ("any", "line", "text") if place in found)
+            anchors = [_anchor(inner, flags) for inner in argument[1]]
+            return next(place for place in ("any", "line", "text") if place in anchors)
         return "any"
     return "any"
 
@@ -255,12 +256,12 @@ class _Proof:
 
     def _universal(self) -> frozenset[int]:
         """States from which every text leads to an end: those before a last `.*`."""
-        found = set(self.whole.sure)
+        states = set(self.whole.sure)
         while True:
-            lacking = {state for state in found if self._taken(set(self.follow[state]) & found) != self.everything}
+            lacking = {state for state in states if self._taken(set(self.follow[state]) & states) != self.everything}
             if not lacking:
-                return frozenset(found)
-            found -= lacking
+                return frozenset(states)
+            states -= lacking
 
     def _taken(self, states: Iterable[int]) -> int:
         mask = 0
@@ -275,28 +276,29 @@ class _Proof:
         after = {state: self._reach(self.follow[state], without) for state in reached}
         vain = {state: self._reach(self.follow[state], sure) for state in reached - sure}
         ends = [state for state in vain if state in vain[state]]
-        for one in (state for state in reached if state in after[state]):
-            if one in vain and any(ways > 1 and one in vain.get(x, ()) for x, ways in self.follow[one].items()):
+        for first in (state for state in reached if state in after[state]):
+            if first in vain and any(ways > 1 and first in vain.get(x, ()) for x, ways in self.follow[first].items()):
                 raise Unproved("nested loops match the same text")
-            for other in ends:
-                if one != other and other in after[one] and self._grows(one, other, after, vain):
+            for second in ends:
+                if first != second and second in after[first] and self._grows(first, second, after, vain):
                     raise Unproved("two loops match the same text, one after the other")
 
-    def _grows(self, one: int, other: int, after: dict[int, set[int]], vain: dict[int, set[int]]) -> bool:
-        """Whether some text leads from `one` to itself, from `one` to `other`, and, in vain, from `other` to itself."""
-        begin, goal = (one, one, other), (one, other, other)
+    def _grows(self, first: int, second: int, after: dict[int, set[int]], vain: dict[int, set[int]]) -> bool:
+        """Whether some text leads from `first` to itself, from `first` to `second`, and, in vain, from `second` to
+        itself."""
+        begin, goal = (first, first, second), (first, second, second)
         seen, waiting = {begin}, [begin]
         while waiting:
             a, b, c = waiting.pop()
             for x in self.follow[a]:
-                if one not in after.get(x, ()):
+                if first not in after.get(x, ()):
                     continue
                 for y in self.follow[b]:
                     both = self.reads[x] & self.reads[y]
-                    if not both or (y != other and other not in after.get(y, ())):
+                    if not both or (y != second and second not in after.get(y, ())):
                         continue
                     for z in self.follow[c]:
-                        if not both & self.reads[z] or other not in vain.get(z, ()):
+                        if not both & self.reads[z] or second not in vain.get(z, ()):
                             continue
                         step = (x, y, z)
                         if step == goal:
@@ -315,11 +317,11 @@ class _Proof:
                     raise Unproved("it looks far beyond the match")
 
     def _reach(self, states: Iterable[int], without: frozenset[int]) -> set[int]:
-        found: set[int] = set()
+        reached: set[int] = set()
         waiting = list(states)
         while waiting:
             state = waiting.pop()
-            if state not in found and state not in without:
-                found.add(state)
+            if state not in reached and state not in without:
+                reached.add(state)
                 waiting += self.follow[state]
-        return found
+        return reached

@@ -20,12 +20,12 @@ def files(root: str) -> dict[str, bytes]:
     """Path relative to `root` (with `/`) → content of every file below `rules/` and `kb/`, in order of path.
 
     Hidden files and editors' backups are left out: they are not part of the rule base."""
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for folder in FOLDERS:
         for path in _walk(os.path.join(root, folder), folder):  # noqa: PTH118  pathlib costs 15 ms at import
             with open(f"{root}/{path}", "rb", buffering=0) as stream:  # noqa: PTH123  hundreds of small files
-                found[path] = stream.read()
-    return found
+                contents[path] = stream.read()
+    return contents
 
 
 def pack(folder: str) -> dict[str, bytes]:
@@ -33,12 +33,12 @@ def pack(folder: str) -> dict[str, bytes]:
 
     Raises user_files.UserFileError and OSError."""
     below = [f"{folder}/{name}" for name in FOLDERS if os.path.isdir(f"{folder}/{name}")]  # noqa: PTH112
-    found: dict[str, bytes] = {}
+    contents: dict[str, bytes] = {}
     for start in below or [folder]:
         for path in _walk(start, start):
             if path.endswith((".yaml", ".yml")):
-                found[path] = user_files.read_bytes(path, MAX_PACK)
-    return found
+                contents[path] = user_files.read_bytes(path, MAX_PACK)
+    return contents
 
 
 def expired(contents: Mapping[str, bytes], today: str = "") -> dict[str, str]:
@@ -50,9 +50,9 @@ def expired(contents: Mapping[str, bytes], today: str = "") -> dict[str, str]:
     today = today or time.strftime("%Y-%m-%d")
     days = {}
     for path, text in contents.items():
-        found = re.search(rb"^until: *[\"']?(\d{4}-\d\d-\d\d)[\"']? *$", text, re.MULTILINE)
-        if found and found[1].decode() < today:
-            days[path] = found[1].decode()
+        match = re.search(rb"^until: *[\"']?(\d{4}-\d\d-\d\d)[\"']? *$", text, re.MULTILINE)
+        if match and match[1].decode() < today:
+            days[path] = match[1].decode()
     return days
 
 

@@ -199,13 +199,15 @@ def kinds() -> dict[str, tuple[str, type[Strict]]]:
 def schema(kind: str) -> dict[str, Any]:
     """The JSON Schema of one kind. KeyError for an unknown one."""
     pattern, model = kinds()[kind]
-    found = model.model_json_schema()
+    json_schema = model.model_json_schema()
     docs = _field_docs()
-    for name, part in (*found.get("$defs", {}).items(), (model.__name__, found)):
+    for name, part in (*json_schema.get("$defs", {}).items(), (model.__name__, json_schema)):
         for field, says in docs.get(name, {}).items():
             part.get("properties", {}).get(field, {}).setdefault("description", says)
-    _drop_titles(found)
-    return {"$schema": DIALECT, "title": f"{kind} ({pattern})", **{k: v for k, v in found.items() if k != "title"}}
+    _drop_titles(json_schema)
+    return {
+        "$schema": DIALECT, "title": f"{kind} ({pattern})", **{k: v for k, v in json_schema.items() if k != "title"},
+    }
 
 
 def _drop_titles(part: object) -> None:

@@ -39,25 +39,25 @@ def chosen(fact: Fact, text: str) -> Values:
     if plain(text) in known:
         return known[plain(text)]
     words = [word.strip() for word in re.split(r",|\sor\s", text) if word.strip()]
-    found: list[Scalar] = list(dict.fromkeys(_one(fact, known, word) for word in words))
-    if not found:
+    values: list[Scalar] = list(dict.fromkeys(_one(fact, known, word) for word in words))
+    if not values:
         raise NoChoiceError(f"{text!r} names nothing")
-    return found if len(found) > 1 else found[0]
+    return values if len(values) > 1 else values[0]
 
 
 def names(fact: Fact) -> dict[str, str]:
     """Name, as `plain` gives it → the value that it names."""
     values = fact.values or {}
-    found = {plain(label): value for value, label in values.items()}
-    found |= {plain(name): value for value, aliases in (fact.aliases).items() for name in aliases}
-    return found | {plain(value): value for value in values}
+    by_name = {plain(label): value for value, label in values.items()}
+    by_name |= {plain(name): value for value, aliases in (fact.aliases).items() for name in aliases}
+    return by_name | {plain(value): value for value in values}
 
 
 def one_slip(word: str, known: str) -> bool:
     """Whether two words are equal but for one extra or missing letter, two swapped ones, or, in a longer word, one
     wrong letter."""
     if len(word) == len(known):
-        wrong = [at for at, (one, other) in enumerate(zip(word, known)) if one != other]
+        wrong = [at for at, (letter, other) in enumerate(zip(word, known)) if letter != other]
         if len(wrong) == 2:
             return wrong[1] == wrong[0] + 1 and sorted(word) == sorted(known)
         return not wrong or (len(wrong) == 1 and len(known) > len("nfs"))
@@ -75,9 +75,10 @@ def _is_slip_for(word: str, known: str) -> bool:
         return one_slip(word, known)
     if len(word) == len(known) + 1:
         return any(
-            one == other and word[:at] + word[at + 1 :] == known for at, (one, other) in enumerate(zip(word, word[1:]))
+            letter == other and word[:at] + word[at + 1 :] == known
+            for at, (letter, other) in enumerate(zip(word, word[1:]))
         )
-    wrong = [one + other for one, other in zip(word, known) if one != other]
+    wrong = [letter + other for letter, other in zip(word, known) if letter != other]
     if len(word) != len(known) or len(known) < 3:
         return False
     if len(wrong) == 2 and len(known) > 3:

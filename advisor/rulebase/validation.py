@@ -49,8 +49,8 @@ def check(document: YamlDocument) -> tuple[list[Problem], list[YamlPath]]:
         if document.problems:
             return [], [()]
         needed = word_list((n for n, f in model.model_fields.items() if f.is_required()), "and")
-        found = f"{shown(document.data, document.source(()))} at the top"
-        return [document.problem((), found, "a file is a mapping", f"begin with the keys {needed}")], [()]
+        mistake = f"{shown(document.data, document.source(()))} at the top"
+        return [document.problem((), mistake, "a file is a mapping", f"begin with the keys {needed}")], [()]
     try:
         read = model.model_validate(document.data)
     except ValidationError as failure:
@@ -118,15 +118,15 @@ def _explain(
         write = f"add {last}: {word_list(words)}" if words else f"add {last}: …"
         return document.problem(steps[:-1], f'{_a(noun)} without "{last}"', f"every {noun} needs it", write)
     source = document.source(steps)
-    found = f"{label} is {shown(error['input'], source)}"
+    mistake = f"{label} is {shown(error['input'], source)}"
     if kind == "literal_error":
         allowed = str(error["ctx"]["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
         return document.problem(
-            steps, found, f"it is one of {word_list(allowed)}", near(error["input"], allowed, "choose one")
+            steps, mistake, f"it is one of {word_list(allowed)}", near(error["input"], allowed, "choose one")
         )
     if kind == "string_pattern_mismatch":
         form = _NAMES.get(error["ctx"]["pattern"], error["ctx"]["pattern"])
-        return document.problem(steps, found, "that is not a valid name here", f"write {form}")
+        return document.problem(steps, mistake, "that is not a valid name here", f"write {form}")
     if kind == "key":
         form = _NAMES.get(error.get("ctx", {}).get("pattern", ""), "text")
         return document.problem(steps, f'the key "{last}"', "that is not a valid name here", f"write {form}", key=True)
@@ -136,7 +136,7 @@ def _explain(
     write = f'write "{source}" in quotes' if source and wanted == "text" else f"write {wanted}"
     if isinstance(error["input"], str) and wanted == "a list":
         write = f"write [{error['input']}]"
-    return document.problem(steps, found, f"{wanted} is expected", write)
+    return document.problem(steps, mistake, f"{wanted} is expected", write)
 
 
 def _a(noun: str) -> str:

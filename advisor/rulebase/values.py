@@ -72,22 +72,22 @@ def same(a: object, b: object) -> bool:
     return bool(a == b) or (type(a) is not type(b) and str(a) == str(b))
 
 
-def supports(found: Value, wanted: Value, default: Value) -> bool:
-    """Whether a setting that is present with value `found` supports the rule value `wanted`.
+def supports(current: Value, wanted: Value, default: Value) -> bool:
+    """Whether a setting that is present with value `current` supports the rule value `wanted`.
 
     `default` is the value in effect when the setting is absent (None: not known): writing it out does no harm
     where a rule says `omit`."""
     if wanted == "keep":
         return True
     if wanted in ("omit", "n/a"):
-        return default is not None and same(found, default)
+        return default is not None and same(current, default)
     if is_bound(wanted):
-        return inside(found, wanted)
+        return inside(current, wanted)
     parts = _parts(wanted)
     if len(parts) > 1:
-        numbers = _parts(found)
+        numbers = _parts(current)
         return len(numbers) == len(parts) and all(supports(a, b, None) for a, b in zip(numbers, parts))
-    return same(found, wanted)
+    return same(current, wanted)
 
 
 def _parts(value: Value) -> list[Value]:
@@ -96,9 +96,9 @@ def _parts(value: Value) -> list[Value]:
     return ["keep" if word == "*" else int(word) if word.isascii() and word.isdigit() else word for word in words]
 
 
-def filled(wanted: Value, found: Value) -> Value:
-    """A value that satisfies a rule value with several fields, with the fewest changes to `found`."""
-    parts, numbers = _parts(wanted), _parts(found)
+def filled(wanted: Value, current: Value) -> Value:
+    """A value that satisfies a rule value with several fields, with the fewest changes to `current`."""
+    parts, numbers = _parts(wanted), _parts(current)
     if not parts or len(parts) != len(numbers):
         return wanted
     chosen = [
@@ -114,7 +114,7 @@ def implies(a: Value, b: Value, default: Value) -> bool:
         return True
     parts = _parts(a), _parts(b)
     if parts[0] and len(parts[0]) == len(parts[1]):
-        return all(implies(one, other, None) for one, other in zip(*parts))
+        return all(implies(part, other, None) for part, other in zip(*parts))
     if a in ("omit", "n/a"):
         return b in ("omit", "n/a") or (default is not None and supports(default, b, default))
     if not is_bound(a):

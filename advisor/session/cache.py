@@ -72,7 +72,7 @@ def key_of(base: RuleBase, request: Request) -> Key:
         request.answers if isinstance(request, LineChangesOf) else request,
     )
     # The state of the host is read once and lives as long as the answers, so its identity is enough.
-    return base.hash, *(f"{id(one.now)} {json.dumps(to_plain(one), sort_keys=True)}" for one in mounts)
+    return base.hash, *(f"{id(mount.now)} {json.dumps(to_plain(mount), sort_keys=True)}" for mount in mounts)
 
 
 def advice_for(base: RuleBase, answers: Answers) -> Advice:
@@ -83,7 +83,7 @@ def advice_for(base: RuleBase, answers: Answers) -> Advice:
 def several_for(base: RuleBase, request: AllMounts) -> Several:
     """`advise_several`, cached. Raises FactError and EngineError."""
     return _several.get(key_of(base, request), lambda: advise_several(
-        base, request.answers, request.mounts, first=lambda one: advice_for(base, one)
+        base, request.answers, request.mounts, first=lambda mount: advice_for(base, mount)
     ))
 
 

@@ -28,29 +28,29 @@ def changes(before: Advice, after: Advice) -> list[AdviceChange]:
     """The settings whose advice changed, in the order of the advice. A setting that needs nothing now and was open, or
     needed nothing before, has not changed."""
     old, new = _advised(before), _advised(after)
-    left_out = {one.tunable for one in before.advised if one.value == "omit"}
-    found = []
-    for one in after.settled:
-        was, now = old.get(one.tunable), new[one.tunable]
-        if now == NOTHING and one.tunable in left_out:
+    left_out = {setting.tunable for setting in before.advised if setting.value == "omit"}
+    changed = []
+    for setting in after.settled:
+        was, now = old.get(setting.tunable), new[setting.tunable]
+        if now == NOTHING and setting.tunable in left_out:
             continue  # it is left out as before
-        if was != now and (one.recommends or was not in (None, OPEN)):
-            found.append(AdviceChange(one.tunable, one.title, was or OPEN, now, one.why))
-    settled = {one.tunable for one in after.settled}
+        if was != now and (setting.recommends or was not in (None, OPEN)):
+            changed.append(AdviceChange(setting.tunable, setting.title, was or OPEN, now, setting.why))
+    settled = {setting.tunable for setting in after.settled}
     for waiting in after.open:
         was = old.get(waiting.tunable)
         if was not in (None, OPEN, NOTHING) and waiting.tunable not in settled:
             why = "It depends on facts not known yet."
-            found.append(AdviceChange(waiting.tunable, waiting.title, str(was), OPEN, why))
-    return list({one.tunable: one for one in found}.values())
+            changed.append(AdviceChange(waiting.tunable, waiting.title, str(was), OPEN, why))
+    return list({change.tunable: change for change in changed}.values())
 
 
 def _advised(advice: Advice) -> dict[str, str]:
     """Setting → its advice in words; all values of a setting that collects several."""
-    advised: dict[str, str] = {one.tunable: OPEN for one in advice.open}
-    for one in advice.advised:
-        earlier = advised.get(one.tunable)
-        advised[one.tunable] = one.summary if earlier in (None, OPEN) else f"{earlier}, {one.summary}"
+    advised: dict[str, str] = {setting.tunable: OPEN for setting in advice.open}
+    for setting in advice.advised:
+        earlier = advised.get(setting.tunable)
+        advised[setting.tunable] = setting.summary if earlier in (None, OPEN) else f"{earlier}, {setting.summary}"
     return advised
 
 
@@ -67,13 +67,18 @@ def line_changes(base: RuleBase, advice: Advice) -> tuple[LineChange, ...]:
     effect; () for a server."""
     if advice.server:
         return ()
-    written = [one for one in in_order(mount_options(advice)) if one.strength in ("must", "should") and not one.pinned]
-    assumed = {taken.fact for one in written for taken in (*one.rests_on, *one.presumes)}
+    written = [
+        option for option in in_order(mount_options(advice))
+        if option.strength in ("must", "should") and not option.pinned
+    ]
+    assumed = {taken.fact for option in written for taken in (*option.rests_on, *option.presumes)}
     tunables: dict[tuple[str, int], list[str]] = {}
-    for one in written:
-        for change in ways_to_change(base, advice, one.tunable).changes:
+    for option in written:
+        for change in ways_to_change(base, advice, option.tunable).changes:
             if len(change.facts) == 1:
                 fact = next(iter(change.facts))
-                tunables.setdefault((fact, change.state[fact]), []).append(one.tunable)
-    found = [LineChange(fact, mask, tuple(names)) for (fact, mask), names in tunables.items()]
-    return tuple(sorted(found, key=lambda one: (*change_effort(base, one.fact, assumed), -len(one.tunables))))
+                tunables.setdefault((fact, change.state[fact]), []).append(option.tunable)
+    single_changes = [LineChange(fact, mask, tuple(names)) for (fact, mask), names in tunables.items()]
+    return tuple(sorted(
+        single_changes, key=lambda change: (*change_effort(base, change.fact, assumed), -len(change.tunables))
+    ))

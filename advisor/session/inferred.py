@@ -31,24 +31,24 @@ def infer(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers, ...])
 
 
 def _infer(base: RuleBase, given: Answers, line: tuple[Sign, ...]) -> Answers:
-    settings = [one for one in line if one.fact in base.decisions]
-    answers = _with_signs(base, given, [one for one in line if one not in settings])
+    settings = [sign for sign in line if sign.fact in base.decisions]
+    answers = _with_signs(base, given, [sign for sign in line if sign not in settings])
     if given.names:
         answers = _with_signs(base, answers, infer_signs(base, answers.names, answers.facts).values())
-    for one in settings:  # the current setting of the line, if the rules allow it
-        values = one.value if isinstance(one.value, list) else [one.value]
-        if any(counterarguments(base, answers, one.fact, value).fits for value in values):
-            answers = _with_signs(base, answers, [one])
+    for sign in settings:  # the current setting of the line, if the rules allow it
+        values = sign.value if isinstance(sign.value, list) else [sign.value]
+        if any(counterarguments(base, answers, sign.fact, value).fits for value in values):
+            answers = _with_signs(base, answers, [sign])
     return answers
 
 
-def _with_signs(base: RuleBase, answers: Answers, found: Iterable[Sign]) -> Answers:
+def _with_signs(base: RuleBase, answers: Answers, signs: Iterable[Sign]) -> Answers:
     """The answers with the signs that do not contradict them and whose facts were not answered."""
-    for one in found:
+    for sign in signs:
         more = answers._replace(
-            facts={**answers.facts, one.fact: one.value}, origin={**answers.origin, one.fact: one.where}
+            facts={**answers.facts, sign.fact: sign.value}, origin={**answers.origin, sign.fact: sign.where}
         )
-        if one.fact not in answers.facts and one.fact not in answers.unknown and is_possible(base, more):
+        if sign.fact not in answers.facts and sign.fact not in answers.unknown and is_possible(base, more):
             answers = more
     return answers
 
@@ -57,19 +57,21 @@ def _shared_line(base: RuleBase, mount: MountAnswers, others: tuple[MountAnswers
     """The signs of a mount from its line of fstab, and from the lines of other mounts that share the fact. Signs about
     the host that contradict the answers for any mount are left out."""
     shared = {
-        one.fact: one for other in others for one in other.line
-        if shared_by(base, mount.answers, other.answers)(one.fact)
+        sign.fact: sign for other in others for sign in other.line
+        if shared_by(base, mount.answers, other.answers)(sign.fact)
     }
-    found = (shared | {one.fact: one for one in mount.line}).values()
-    return tuple(one for one in found if base.facts[one.fact].scope != "host" or _fits_all(base, one, (mount, *others)))
+    signs = (shared | {sign.fact: sign for sign in mount.line}).values()
+    return tuple(
+        sign for sign in signs if base.facts[sign.fact].scope != "host" or _fits_all(base, sign, (mount, *others))
+    )
 
 
 def _fits_all(base: RuleBase, sign: Sign, mounts: tuple[MountAnswers, ...]) -> bool:
     """Whether a sign about the host agrees with the answers for each mount and with the mount's own line."""
-    for one in mounts:
-        line = {own.fact: own.value for own in one.line if own.fact not in base.decisions}
-        facts = {**line, **one.answers.facts, sign.fact: sign.value}
-        if sign.fact not in one.answers.facts and not is_possible_cached(base, one.answers._replace(facts=facts)):
+    for mount in mounts:
+        line = {own.fact: own.value for own in mount.line if own.fact not in base.decisions}
+        facts = {**line, **mount.answers.facts, sign.fact: sign.value}
+        if sign.fact not in mount.answers.facts and not is_possible_cached(base, mount.answers._replace(facts=facts)):
             return False
     return True
 
@@ -127,6 +129,6 @@ def names_problem(names: Mapping[str, str], others: tuple[MountAnswers, ...]) ->
     """The problem with the names of a mount that is one of several; None if there is none."""
     if not is_complete(names):
         return "Each of several mounts needs a server, an export and a mount point: write server:/export /mount/point."
-    if any(mount_key(names) == mount_key(one.answers.names) for one in others):
+    if any(mount_key(names) == mount_key(other.answers.names) for other in others):
         return f"{names['server']}:{names['export']} on {names['target']} is already in the list."
     return None

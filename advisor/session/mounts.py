@@ -25,29 +25,40 @@ def start_mounts(base: RuleBase, *mounts: Answers) -> Session:
     """A session with these answers for each mount, which must be checked already. Facts inferred from names are
     inferred again. Raises Refused if mounts contradict each other about a server."""
     started: list[MountAnswers] = []
-    for one in mounts:
-        named = {fact for fact, sign in infer_signs(base, one.names, {}).items() if one.origin.get(fact) == sign.where}
-        first = start(without_answers(one, tuple(named)))
+    for answers in mounts:
+        named = {
+            fact for fact, sign in infer_signs(base, answers.names, {}).items()
+            if answers.origin.get(fact) == sign.where
+        }
+        first = start(without_answers(answers, tuple(named)))
         started.append(MountAnswers(first.answers, first.order))
     if len(started) > 1:
-        started = [_with_server(base, one, started) for one in started]
+        started = [_with_server(base, mount_answers, started) for mount_answers in started]
     session = start(started[0].answers)._replace(others=tuple(started[1:]))
     return _at_mount(base, session, started, 0, session.at)
 
 
-def _with_server(base: RuleBase, one: MountAnswers, mounts: list[MountAnswers]) -> MountAnswers:
+def _with_server(base: RuleBase, mount_answers: MountAnswers, mounts: list[MountAnswers]) -> MountAnswers:
     """The mount with the answers about its server that were given for other mounts."""
     facts: dict[str, Values] = {}
     for other in mounts:
-        if same_server(one.answers, other.answers):
+        if same_server(mount_answers.answers, other.answers):
             facts |= {
                 fact: value for fact, value in other.answers.facts.items()
                 if base.facts[fact].scope == "server" and fact not in facts
             }
-    answers = one.answers._replace(facts={**one.answers.facts, **facts}, unknown=one.answers.unknown - set(facts))
+    answers = mount_answers.answers._replace(
+        facts={**mount_answers.answers.facts, **facts}, unknown=mount_answers.answers.unknown - set(facts)
+    )
     if not is_possible(base, answers):
-        raise Refused(f"The answers for {one.answers.name('server')} cannot be true for {one.answers.name('target')}.")
-    return MountAnswers(answers, (*one.order, *(fact for fact in facts if fact not in one.order)), one.line)
+        raise Refused(
+            f"The answers for {mount_answers.answers.name('server')} cannot be true for "
+            f"{mount_answers.answers.name('target')}."
+        )
+    return MountAnswers(
+        answers, (*mount_answers.order, *(fact for fact in facts if fact not in mount_answers.order)),
+        mount_answers.line,
+    )
 
 
 def add(
@@ -69,7 +80,7 @@ def add(
         raise Refused(problem)
     line = tuple(Sign(fact, value, where) for fact, value in (facts or {}).items())
     of_mount = {name for name, kind in base.kinds.items() if kind.scope == "mount"}
-    host = {name: one for name, one in session.answers.now.items() if base.tunables[name].kind not in of_mount}
+    host = {name: state for name, state in session.answers.now.items() if base.tunables[name].kind not in of_mount}
     new = MountAnswers(Answers(names=dict(names), now=host), (), line)
     new = share_server(base, share_answers(base, session.given, session.order, new), session.mounts)
     return _stepped(base, session, [*session.mounts, new], session.place)
@@ -117,12 +128,13 @@ def all_mounts(base: RuleBase, session: Session) -> AllMounts:
         return _last[2]
     mounts = session.mounts
     answers = tuple(
-        session.answers if place == session.place else infer(base, one, (*mounts[:place], *mounts[place + 1 :]))
-        for place, one in enumerate(mounts)
+        session.answers if place == session.place
+        else infer(base, mount_answers, (*mounts[:place], *mounts[place + 1 :]))
+        for place, mount_answers in enumerate(mounts)
     )
-    found = AllMounts(joined_answers(base, answers), answers)
-    _last = base, session, found
-    return found
+    combined = AllMounts(joined_answers(base, answers), answers)
+    _last = base, session, combined
+    return combined
 
 
 def several_advice(base: RuleBase, session: Session) -> Several | None:
@@ -146,13 +158,13 @@ def known_advice(base: RuleBase, session: Session) -> tuple[Advice, Several | No
 def advice_on(base: RuleBase, session: Session, tunable: str) -> Advice:
     """The advice that explains a setting: for the mount that asks for it, or the current one if mounts disagree."""
     together = several_advice(base, session)
-    if together is None or any(tunable in (side.tunable for side in one.sides) for one in together.conflicts):
+    if together is None or any(tunable in (side.tunable for side in conflict.sides) for conflict in together.conflicts):
         return advice_for(base, session.answers)
     mine = together.mounts[session.place]
     wanted = together.wanted.get(tunable, ())
     if not wanted or mine.answers.name("target") in wanted:
         return mine
-    return next(one for one in together.mounts if one.answers.name("target") == wanted[0])
+    return next(advice for advice in together.mounts if advice.answers.name("target") == wanted[0])
 
 
 class OtherMount(NamedTuple):
@@ -167,14 +179,14 @@ class OtherMount(NamedTuple):
 
 def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:
     """The progress of the other mounts, as far as it is cached."""
-    found: list[OtherMount] = []
+    others: list[OtherMount] = []
     for place, answers in enumerate(all_mounts(base, session).mounts if session.others else ()):
         if place == session.place:
             continue
         target, advice = answers.name("target"), cached(base, answers)
         if advice is None:
-            found.append(OtherMount(place, target, None, None))
+            others.append(OtherMount(place, target, None, None))
         else:
             matter = sum(ask.matters for ask in unanswered(advice))
-            found.append(OtherMount(place, target, matter, waiting_settings(advice)))
-    return tuple(found)
+            others.append(OtherMount(place, target, matter, waiting_settings(advice)))
+    return tuple(others)

@@ -122,10 +122,10 @@ def _plain_version(text: str) -> str:
 def _ranges(text: str) -> list[tuple[str, str]] | None:
     """The comparisons of a range (">=5.15 <6.2", "5.15 or newer"); None for a single value."""
     if text[0] in "<>=!":
-        found = _COMPARISON.findall(text)
-        if "".join(sign + limit for sign, limit in found).replace(" ", "") != text.replace(" ", ""):
+        comparisons = _COMPARISON.findall(text)
+        if "".join(sign + limit for sign, limit in comparisons).replace(" ", "") != text.replace(" ", ""):
             raise _AnswerProblem(f"{text!r} is not a range; write it like >=8 <16")
-        return [("==" if sign == "=" else sign, limit.strip()) for sign, limit in found]
+        return [("==" if sign == "=" else sign, limit.strip()) for sign, limit in comparisons]
     for read, sign in ((_NEWER.fullmatch, ">="), (_OLDER.fullmatch, "<="), (_BEFORE.fullmatch, "<")):
         match = read(text)
         if match:

@@ -63,7 +63,7 @@ def upcoming_questions(base: RuleBase, session: Session) -> list[FactQuestion]:
     advice = preview(base, session)
     asks = [ask for ask in unanswered(advice) if ask.matters or session.fine]
     if len(session.order) >= ENOUGH and not session.fine:
-        must = {one.tunable for one in advice.open if one.strength == "must"}
+        must = {setting.tunable for setting in advice.open if setting.strength == "must"}
         asks = [ask for ask in asks if ask.settles >= 0.5 and not must.isdisjoint(ask.decisions)]
     if any(ask.fact == ROLE for ask in asks):
         asks = [ask for ask in asks if ask.fact == ROLE or base.facts[ask.fact].section not in SERVER]
@@ -104,14 +104,14 @@ class AskedSection(NamedTuple):
 def question_sections(base: RuleBase, session: Session) -> list[AskedSection]:
     """The sections that have answered or open questions, in order."""
     waiting = [ask.fact for ask in upcoming_questions(base, session)]
-    found = [
+    sections = [
         AskedSection(
             name, title, tuple(fact for fact in session.order if base.facts[fact].section == name),
             tuple(fact for fact in waiting if base.facts[fact].section == name),
         )
         for name, title in base.sections.items()
     ]
-    return [one for one in found if one.answered or one.waiting]
+    return [section for section in sections if section.answered or section.waiting]
 
 
 class OfferedValue(NamedTuple):
@@ -141,26 +141,26 @@ def values_to_choose(base: RuleBase, session: Session, fact: str) -> list[Offere
     allowed = allowed or -1  # contradictory answers exclude no value here; the refusal of one tells the reason
     masks = {value: engine.fact(fact).mask(value) for value in named}
     offered = [OfferedValue(value, label, bool(masks[value] & allowed)) for value, label in named.items()]
-    return sorted(offered, key=lambda one: (not one.fits, not masks[one.value] & likely))
+    return sorted(offered, key=lambda choice: (not choice.fits, not masks[choice.value] & likely))
 
 
-def found_value(base: RuleBase, session: Session, found: Found, fact: str) -> tuple[Values, str] | None:
+def found_value(base: RuleBase, session: Session, host_facts: Found, fact: str) -> tuple[Values, str] | None:
     """The value found on this host and where it was read; None if nothing was found, if it contradicts the answers, or
     if they are about another host."""
-    offer = found.get(fact)
-    if offer is None or about_another_host(base, session, found):
+    offer = host_facts.get(fact)
+    if offer is None or about_another_host(base, session, host_facts):
         return None
     answers = session.answers
     with_offer = answers._replace(facts={**answers.facts, fact: offer[0]})
     return offer if fact in answers.facts or is_possible_cached(base, with_offer) else None
 
 
-def about_another_host(base: RuleBase, session: Session, found: Found) -> bool:
+def about_another_host(base: RuleBase, session: Session, host_facts: Found) -> bool:
     """Whether an answer about the host differs from what was found on this one."""
     given = session.given.facts
     return any(
         fact in given and base.facts[fact].scope == "host" and _disjoint(base, fact, given[fact], value)
-        for fact, (value, _) in found.items()
+        for fact, (value, _) in host_facts.items()
     )
 
 
@@ -200,8 +200,8 @@ def progress(base: RuleBase, session: Session) -> Progress:
 def counts(advice: Advice) -> tuple[int, int, int]:
     """The numbers of settings to make, of settings that are fine, and of open settings. Settings without advice are in
     none of them."""
-    to_do = {one.tunable for one in advice.advised if is_to_set(one, advice)}
-    return len(to_do), len(unchanged_settings(advice)), len({one.tunable for one in open_settings(advice)})
+    to_do = {recommendation.tunable for recommendation in advice.advised if is_to_set(recommendation, advice)}
+    return len(to_do), len(unchanged_settings(advice)), len({setting.tunable for setting in open_settings(advice)})
 
 
 class Ending(NamedTuple):
@@ -222,13 +222,13 @@ class Ending(NamedTuple):
 def ending(base: RuleBase, session: Session) -> Ending:
     """The state to show if no question is left."""
     advice = preview(base, session)
-    taken = {one.fact: one for setting in in_order(advice.assumed) for one in setting.rests_on}
-    barred = next((one for one in advice.advised if forbids_mount(one)), None)
-    cluster = any(one.kind == "cluster" and one.recommends for one in advice.advised)
+    taken = {supposition.fact: supposition for setting in in_order(advice.assumed) for supposition in setting.rests_on}
+    barred = next((recommendation for recommendation in advice.advised if forbids_mount(recommendation)), None)
+    cluster = any(recommendation.kind == "cluster" and recommendation.recommends for recommendation in advice.advised)
     side = "cluster" if cluster else "server" if advice.server else "client"
     waiting = waiting_settings(advice)
     missing = blocked_settings(base, advice, waiting) if waiting else {}
-    order = tuple(one for fact, one in taken.items() if fact not in missing)
+    order = tuple(supposition for fact, supposition in taken.items() if fact not in missing)
     asks = unanswered(advice)
     matter = sum(ask.matters for ask in asks)
     return Ending(order, waiting, matter, len(asks) - matter, barred, side, {
@@ -238,7 +238,7 @@ def ending(base: RuleBase, session: Session) -> Ending:
 
 def waiting_settings(advice: Advice) -> tuple[OpenSetting, ...]:
     """The open settings that must or should be made, the most important first."""
-    return tuple(one for one in in_order(advice.open) if one.strength in ("must", "should"))
+    return tuple(setting for setting in in_order(advice.open) if setting.strength in ("must", "should"))
 
 
 def trial_answers(base: RuleBase, session: Session, fact: str, value: Values) -> Answers:
@@ -262,5 +262,5 @@ def settled_by(base: RuleBase, session: Session, fact: str, value: Values) -> in
     answers = trial_answers(base, session, fact, value)
     if contradiction(base, answers) is not None:
         return None
-    before = {one.tunable for one in open_settings(advice_for(base, session.answers))}
-    return len(before - {one.tunable for one in open_settings(advice_for(base, answers))})
+    before = {setting.tunable for setting in open_settings(advice_for(base, session.answers))}
+    return len(before - {setting.tunable for setting in open_settings(advice_for(base, answers))})

@@ -55,13 +55,13 @@ def from_text(base: RuleBase, text: str) -> Resumed:
 
 def _step_data(step: Step) -> dict[str, object]:
     mine = MountAnswers(step.answers, step.order, step.line)
-    others = [_mount_data(one) for one in step.others]
+    others = [_mount_data(mount) for mount in step.others]
     saved = {**_mount_data(mine), "at": step.at, "others": others, "place": step.place}
     return saved if step.other_side is None else {**saved, "aside": _step_data(step.other_side)}
 
 
-def _mount_data(one: MountAnswers) -> dict[str, object]:
-    return {"answers": to_plain(one.answers), "order": list(one.order), "read": [list(sign) for sign in one.line]}
+def _mount_data(mount: MountAnswers) -> dict[str, object]:
+    return {"answers": to_plain(mount.answers), "order": list(mount.order), "read": [list(sign) for sign in mount.line]}
 
 
 def _read_step(base: RuleBase, data: object, lost: list[str]) -> Step:
@@ -72,7 +72,7 @@ def _read_step(base: RuleBase, data: object, lost: list[str]) -> Step:
     def problem(answers: Answers) -> str | None:
         return None if is_possible(base, answers) else "It contradicts other answers."
 
-    others = tuple(_read_mount(base, one, lost, problem) for one in data.get("others", ()))
+    others = tuple(_read_mount(base, mount, lost, problem) for mount in data.get("others", ()))
     at, place = data["at"], data.get("place", 0)
     if type(place) is not int or not 0 <= place <= len(others):
         raise ValueError(f"unknown mount {place!r}")
@@ -97,13 +97,13 @@ def _read_mount(base: RuleBase, data: object, lost: list[str], wrong: Callable[[
 def _known_signs(base: RuleBase, line: tuple[Sign, ...]) -> tuple[Sign, ...]:
     """The signs of a line of fstab whose facts and values the rule base still knows."""
     kept = []
-    for one in line:
+    for sign in line:
         try:
-            fact_value(base, one.fact, one.value)
-            base.engine.state({one.fact: one.value})
+            fact_value(base, sign.fact, sign.value)
+            base.engine.state({sign.fact: sign.value})
         except (AnswerError, EngineError):
             continue
-        kept.append(one)
+        kept.append(sign)
     return tuple(kept)
 
 

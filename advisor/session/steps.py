@@ -51,8 +51,8 @@ def answer(
         raise Refused(str(error)) from None
     free = _without_shared(base, session, instead_of, of)
     answers = without_answers(free.given, (fact,))
-    found = {**answers.origin, fact: origin} if origin else answers.origin
-    answers = answers._replace(facts={**answers.facts, fact: typed}, origin=found)
+    origins = {**answers.origin, fact: origin} if origin else answers.origin
+    answers = answers._replace(facts={**answers.facts, fact: typed}, origin=origins)
     _accept(base, answers, fact)
     order = tuple(name for name in free.order if name != fact)
     place = session.order.index(fact) if fact in session.order else len(order)
@@ -146,8 +146,8 @@ def contradiction(base: RuleBase, answers: Answers) -> str | None:
     try:
         if not consistent(base.engine, base.engine.state(answers.facts)):
             return "It contradicts earlier answers."
-        for one in advice_for(base, answers).unusable_pins:
-            return f"{one.title}: it cannot be pinned. {one.rule.why if one.rule else ''}"
+        for setting in advice_for(base, answers).unusable_pins:
+            return f"{setting.title}: it cannot be pinned. {setting.rule.why if setting.rule else ''}"
     except FactError as error:
         return error.message[:1].upper() + error.message[1:] + "."
     except EngineError as error:
@@ -163,8 +163,10 @@ def _after_change(
     Refused if that contradicts the answers for another mount."""
     mine = MountAnswers(given, order, session.line if line is None else line)
     others = tuple(
-        _check_other_mount(base, share_answers(base, given, order, one), one, number + (number >= session.place), new)
-        for number, one in enumerate(session.others if others is None else others)
+        _check_other_mount(
+            base, share_answers(base, given, order, other), other, number + (number >= session.place), new
+        )
+        for number, other in enumerate(session.others if others is None else others)
     )
     return session.with_undo_step()._replace(
         answers=infer(base, mine, others), order=order, at=at, line=mine.line, others=others
@@ -179,15 +181,15 @@ def _without_shared(base: RuleBase, session: Session, names: tuple[str, ...], pl
     place = session.place if place is None else place
     answers = session.mounts[place].answers
 
-    def less(one: MountAnswers, number: int) -> MountAnswers:
-        shared = shared_by(base, answers, one.answers)
+    def less(mount_answers: MountAnswers, number: int) -> MountAnswers:
+        shared = shared_by(base, answers, mount_answers.answers)
         gone = tuple(name for name in names if name in base.facts and (number == place or shared(name)))
-        return one._replace(
-            answers=without_answers(one.answers, gone, names),
-            order=tuple(fact for fact in one.order if fact not in gone),
+        return mount_answers._replace(
+            answers=without_answers(mount_answers.answers, gone, names),
+            order=tuple(fact for fact in mount_answers.order if fact not in gone),
         )
 
-    mounts = [less(one, number) for number, one in enumerate(session.mounts)]
+    mounts = [less(mount_answers, number) for number, mount_answers in enumerate(session.mounts)]
     mine = mounts.pop(session.place)
     return session._replace(answers=mine.answers, order=mine.order, others=tuple(mounts))
 

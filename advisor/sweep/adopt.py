@@ -72,7 +72,7 @@ def best_levels(base: RuleBase, plan: SweepPlan, analysis: Analysis) -> tuple[Be
                              "than the settings changed the rate, so nothing is adopted; run the plan again on a "
                              "quieter system")
     columns = list(zip(*plan.points))
-    found = []
+    levels = []
     for at, factor in enumerate(plan.factors):
         if factor.control:
             continue
@@ -86,8 +86,8 @@ def best_levels(base: RuleBase, plan: SweepPlan, analysis: Analysis) -> tuple[Be
         effects = tuple(each._replace(level=same[each.level], against=same[each.against]) for each in effects)
         others = zip(plan.factors, columns)
         together = tuple(other.tunable for other, column in others if column == columns[at] and other != factor)
-        found.append(BestLevel(factor, value, effects, why_not, together))
-    return tuple(found)
+        levels.append(BestLevel(factor, value, effects, why_not, together))
+    return tuple(levels)
 
 
 def _best(factor: Factor, effects: Sequence[LevelEffect]) -> tuple[int, tuple[LevelEffect, ...], str]:
@@ -125,16 +125,16 @@ def rule_condition(plan: SweepPlan, where: Environment, tunable: str) -> dict[st
     if not where.server_says:
         raise NotAdopted("nothing is known of the server, so the rules would apply to every server; say what it is "
                          "with --set, for example --set storage.platform=anf")
-    found: dict[str, Scalar | list[Scalar]] = {
+    condition: dict[str, Scalar | list[Scalar]] = {
         name: value for name, value in where.server_says.items() if isinstance(value, (str, int))
     }
     series = re.match(r"(\d+)\.(\d+)", where.kernel)
     if series:
-        found["client.kernel"] = f">={series[1]}.{series[2]} <{series[1]}.{int(series[2]) + 1}"
+        condition["client.kernel"] = f">={series[1]}.{series[2]} <{series[1]}.{int(series[2]) + 1}"
     version = plan.fixed.get("mount.vers")
     if version is not None and tunable != "mount.vers":
-        found["mount.vers"] = version
-    return found
+        condition["mount.vers"] = version
+    return condition
 
 
 def _stronger_rules(base: RuleBase, tunable: str, value: Value) -> list[Rule]:
@@ -163,23 +163,23 @@ def files(
     source = source_name(plan, where)
     texts = {f"{source}.yaml": _source(source, plan, where, until)}
     claims = [f"until: {until}", "claims:"]
-    for one in levels:
-        tunable = one.factor.tunable
+    for level in levels:
+        tunable = level.factor.tunable
         short = _slug(tunable.partition(".")[2])
         claim = f"{source}.{short}"
-        says = f"measured here, {where.started[:10]}, {plan.blocks} blocks, {_effects_text(base, one)}"
+        says = f"measured here, {where.started[:10]}, {plan.blocks} blocks, {_effects_text(base, level)}"
         claims += [f"  - id: {claim}", f"    source: {source}", f"    at: {_yaml(tunable)}", f"    says: {_yaml(says)}",
                    "    verdict: measured", f"    about: [{tunable}]"]
         when = rule_condition(plan, where, tunable)
-        barred = [rule.when for rule in _stronger_rules(base, tunable, one.value)]
+        barred = [rule.when for rule in _stronger_rules(base, tunable, level.value)]
         whole = {**when, **({"not": {"any": barred}} if barred and tunable not in apart else {})}
-        own = [] if "not" in whole else [f"{{given: {_yaml(when)}, expect: {_yaml(one.value)}}}"]
+        own = [] if "not" in whole else [f"{{given: {_yaml(when)}, expect: {_yaml(level.value)}}}"]
         tried = [f"      - {example}" for example in (*own, *examples.get(tunable, ()))]
         texts[_rules_file(source, tunable)] = "\n".join([
             f"# Made by `advisor sweep adopt` from a measurement of {plan.export}; `--remove` deletes it.",
             f"until: {until}", f"decision: {tunable}", "rules:",
             f"  - id: {short}/{source}", "    layer: measured",
-            f"    when: {_yaml(whole)}", f"    value: {_yaml(one.value)}", "    strength: should",
+            f"    when: {_yaml(whole)}", f"    value: {_yaml(level.value)}", "    strength: should",
             "    consequence: performance", f"    why: {_yaml(says[:1].upper() + says[1:] + '.')}",
             f"    cites: [{claim}]", "    examples:" if tried else "    examples: []", *tried,
         ]) + "\n"
@@ -187,18 +187,18 @@ def files(
     return texts
 
 
-def _effects_text(base: RuleBase, one: BestLevel) -> str:
+def _effects_text(base: RuleBase, level: BestLevel) -> str:
     """ "+38 % ± 6 % reading with nconnect=4 against nconnect=1"."""
-    tunable = base.tunables[one.factor.tunable]
-    at = one.factor.levels.index(one.value)
+    tunable = base.tunables[level.factor.tunable]
+    at = level.factor.levels.index(level.value)
     parts = []
-    for effect in one.effects:
+    for effect in level.effects:
         doing = {"read": "reading", "write": "writing"}.get(effect.direction, effect.direction)
         job = f" ({effect.job})" if effect.job else ""
         other = effect.against if at else effect.level
-        parts.append(f"{percent(effect, inverse=not at)} {doing}{job} with {spell(tunable, one.value)} against "
+        parts.append(f"{percent(effect, inverse=not at)} {doing}{job} with {spell(tunable, level.value)} against "
                      f"{spell(tunable, other)}")
-    changed = ", ".join(name.partition(".")[2] for name in one.together)
+    changed = ", ".join(name.partition(".")[2] for name in level.together)
     return "; ".join(parts) + (f"; {changed} changed with it" if changed else "")
 
 

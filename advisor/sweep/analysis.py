@@ -105,15 +105,15 @@ def _control_with_verdict(effect: LevelEffect, corrected: float) -> LevelEffect:
 
 def _rates(runs: Sequence[Run], *, drift: bool = False) -> dict[tuple[str, str], list[_Rate]]:
     """By job and direction, of each mount; the job "" has the means over all jobs of the mounts on which all ran."""
-    found: dict[tuple[str, str], list[_Rate]] = {}
+    by_job: dict[tuple[str, str], list[_Rate]] = {}
     for run in runs:
         if run.drift == drift and run.rate:
-            found.setdefault((run.job, run.direction), []).append((run, math.log(run.rate)))
-    for direction in dict.fromkeys(direction for _, direction in found):
-        jobs = [rates for (_, of), rates in found.items() if of == direction]
+            by_job.setdefault((run.job, run.direction), []).append((run, math.log(run.rate)))
+    for direction in dict.fromkeys(direction for _, direction in by_job):
+        jobs = [rates for (_, of), rates in by_job.items() if of == direction]
         if len(jobs) > 1:
-            found["", direction] = _averaged(jobs)
-    return {key: rates for key, rates in found.items() if rates}
+            by_job["", direction] = _averaged(jobs)
+    return {key: rates for key, rates in by_job.items() if rates}
 
 
 def _averaged(jobs: Sequence[Sequence[_Rate]]) -> list[_Rate]:
@@ -175,7 +175,7 @@ class _Model:
         return float(contrast @ self.fitted.beta), float(np.sqrt(contrast @ self.fitted.cov @ contrast))
 
     def means(self) -> list[Mean]:
-        found = []
+        means = []
         wide = float(self._t.ppf((1 + _INTERVAL) / 2))
         for at, factor in enumerate(self.factors):
             for level, value in enumerate(factor.levels):
@@ -183,14 +183,14 @@ class _Model:
                 if self._can_estimate(contrast):
                     mean, error = self._estimate(contrast)
                     low, high = math.exp(mean - wide * error), math.exp(mean + wide * error)
-                    found.append(Mean(factor.tunable, value, self.job, self.direction, math.exp(mean), low, high))
-        return found
+                    means.append(Mean(factor.tunable, value, self.job, self.direction, math.exp(mean), low, high))
+        return means
 
     def effects(self, margin: float, comparisons: int) -> list[LevelEffect]:
         """Of each level against the first, neither corrected for the number of comparisons nor judged."""
         seen = float(self._t.ppf(1 - LEVEL / 2 / comparisons) + self._t.ppf(_POWER))
         wide, edge = float(self._t.ppf((1 + _INTERVAL) / 2)), math.log1p(margin)
-        found = []
+        effects = []
         for at, factor in enumerate(self.factors):
             first = self.matrix.at({at: 0})
             for level, value in enumerate(factor.levels[1:], 1):
@@ -201,12 +201,12 @@ class _Model:
                 size, error = self._estimate(contrast)
                 chance = 2 * float(self._t.sf(abs(size) / error))
                 within = max(float(self._t.sf((size + edge) / error)), float(self._t.sf((edge - size) / error)))
-                found.append(LevelEffect(
+                effects.append(LevelEffect(
                     factor.tunable, value, factor.levels[0], self.job, self.direction, math.exp(size),
                     math.exp(size - wide * error), math.exp(size + wide * error), chance, 1.0, within,
                     math.expm1(seen * error), "",
                 ))
-        return found
+        return effects
 
     def interactions(self) -> list[Interaction]:
         return [self._interaction(term) for term in self.matrix.terms if len(term.factors) == 2]
@@ -264,23 +264,23 @@ class DesignMatrix:
 
     def at(self, levels: dict[int, int]) -> Matrix:
         """For the mean where these factors have these levels, in the middle of the time."""
-        found = np.zeros(self.width)
-        found[0] = 1.0
+        weights = np.zeros(self.width)
+        weights[0] = 1.0
         for term in self.terms:
             if set(term.factors) <= set(levels):
                 part = np.ones(1)
                 for factor in term.factors:
                     part = np.outer(part, self._coded(factor, levels[factor])).ravel()
-                found[term.start : term.end] = part
-        return found
+                weights[term.start : term.end] = part
+        return weights
 
     def _coded(self, factor: int, level: int) -> Matrix:
         width = self.sizes[factor] - 1
         if level == width:
             return -np.ones(width)
-        found = np.zeros(width)
-        found[level] = 1.0
-        return found
+        coding = np.zeros(width)
+        coding[level] = 1.0
+        return coding
 
 
 class Fitted(NamedTuple):

@@ -143,7 +143,7 @@ class Bench:
     def mounted(self) -> MountInfo | None:
         """The mount as the kernel lists it."""
         text = self._system.text(f"/proc/{self._holder}/mountinfo")
-        return next((one for one in read_mountinfo(text).mounts if one.target == MOUNT_POINT), None)
+        return next((mount for mount in read_mountinfo(text).mounts if mount.target == MOUNT_POINT), None)
 
     def counters(self) -> str:
         """The text of mountstats."""

@@ -96,7 +96,7 @@ def _fraction(count: int, resolution: int) -> list[tuple[int, ...]]:
     except ImportError:
         raise DesignError("a fraction of all combinations needs pydoe: pip install 'nfs-advisor[sweep]', or drop "
                           "factors or levels until all combinations fit the budget") from None
-    return [tuple(int(one > 0) for one in row) for row in fracfact_by_res(count, resolution).tolist()]
+    return [tuple(int(sign > 0) for sign in row) for row in fracfact_by_res(count, resolution).tolist()]
 
 
 def _aliases(rows: Sequence[tuple[int, ...]], names: Sequence[str]) -> tuple[str, ...]:

@@ -88,24 +88,26 @@ def around_advice(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Seque
     advice = advise(base, Answers(facts=dict(facts)))
     columns: list[tuple[Factor, ...]] = []
     fixed: dict[str, Value] = {}
-    for one in advice.advised:
-        tunable = base.tunables[one.tunable]
-        if not one.tunable.startswith(_OF_A_MOUNT) or tunable.type == "enum" or one.tunable in settled or one.idle or (
-            one.value == "n/a"
+    for recommendation in advice.advised:
+        tunable = base.tunables[recommendation.tunable]
+        if not recommendation.tunable.startswith(_OF_A_MOUNT) or tunable.type == "enum" or (
+            recommendation.tunable in settled or recommendation.idle or recommendation.value == "n/a"
         ):
             continue
-        rules = base.decisions[one.tunable].rules.values()
+        rules = base.decisions[recommendation.tunable].rules.values()
         fast = any(rule.consequence == "performance" for rule in rules)
-        now = one.written if one.written is not None else tunable.default
+        now = recommendation.written if recommendation.written is not None else tunable.default
         now = tunable.usual[-1] if now is None and tunable.usual else now
-        if one.strength == "must" or not fast or one.consequence not in _HARMLESS:
-            if one.strength and one.written is not None and not why_unfit(base.tunables, one.tunable, one.written):
-                fixed[one.tunable] = one.written
+        if recommendation.strength == "must" or not fast or recommendation.consequence not in _HARMLESS:
+            if recommendation.strength and recommendation.written is not None and not why_unfit(
+                base.tunables, recommendation.tunable, recommendation.written
+            ):
+                fixed[recommendation.tunable] = recommendation.written
             continue
         known = [rule.value for rule in rules if rule.consequence in _HARMLESS and rule.strength != "must"]
-        levels = _nearby_levels(base.tunables, one.tunable, now, [*known, tunable.default, *tunable.usual])
+        levels = _nearby_levels(base.tunables, recommendation.tunable, now, [*known, tunable.default, *tunable.usual])
         if len(levels) > 1:
-            columns.append((Factor(one.tunable, levels),))
+            columns.append((Factor(recommendation.tunable, levels),))
     says = tuple(f"{column[0].tunable}: the first value is the advised one" for column in columns)
     return WantedFactors(tuple(columns), fixed, says)
 

@@ -36,12 +36,12 @@ def servers(system: System, process: str = "self") -> set[str] | None:
         text = system.text(f"/proc/{process}/net/nfsfs/servers")
     except OSError:
         return None
-    found = set()
+    addresses = set()
     for line in text.splitlines()[1:]:
         words = line.split()
         if len(words) >= 4:
-            found.add(_address(words[1]))
-    return found
+            addresses.add(_address(words[1]))
+    return addresses
 
 
 def _address(digits: str) -> str:
@@ -59,8 +59,8 @@ def server_mounts(system: System, addresses: Collection[str]) -> list[str]:
     if listed is None or not listed & set(addresses):
         return []
     own = system.linked("/proc/self/ns/net")
-    found = _mounts(system, lambda address, network: address in addresses and network == own)
-    return found or [f"a mount of {word_list(sorted(listed & set(addresses)))} that no process shows"]
+    mounts = _mounts(system, lambda address, network: address in addresses and network == own)
+    return mounts or [f"a mount of {word_list(sorted(listed & set(addresses)))} that no process shows"]
 
 
 def all_nfs_mounts(system: System) -> list[str]:
@@ -76,7 +76,7 @@ def _processes(system: System) -> list[str]:
 
 
 def _mounts(system: System, wanted: Wanted) -> list[str]:
-    found: dict[str, None] = {}
+    mounts: dict[str, None] = {}
     seen = set()
     for process in _processes(system):
         namespaces = system.linked(f"/proc/{process}/ns/mnt"), system.linked(f"/proc/{process}/ns/net")
@@ -91,5 +91,5 @@ def _mounts(system: System, wanted: Wanted) -> list[str]:
             if mount.fstype in ("nfs", "nfs4"):
                 options = dict(word.partition("=")[::2] for word in mount.super_options.split(","))
                 if wanted(options.get("addr", ""), namespaces[1]):
-                    found[f"{mount.target} ({mount.source})"] = None
-    return list(found)
+                    mounts[f"{mount.target} ({mount.source})"] = None
+    return list(mounts)

@@ -106,16 +106,16 @@ def jobs_of_recipe(recipes: Mapping[str, Recipe], name: str) -> dict[str, Job]:
         raise JobError(f"--job {name}: no job has this name; {hint}")
     usual = {parameter.name: str(parameter.default) for parameter in recipe.parameters
              if parameter.default is not None}
-    found: dict[str, Job] = {}
+    jobs: dict[str, Job] = {}
     for run in recipe.runs or ({},):
         settings = {**usual, **{key: str(value) for key, value in run.items()}, "directory": "."}
         words = [re.sub(r"\{([\w-]+)\}", lambda hit: settings[hit[1]], word) for word in recipe.command]  # noqa: B023
         options = dict(word[2:].partition("=")[::2] for word in words if word.startswith("--"))
         title = options.get("name") or name
         job = {key: value or "1" for key, value in options.items() if key not in _SET_BY_RUNNER}
-        found[title] = _with_size(job)
-        _check_at(title, found[title], f"--job {name}")
-    return found
+        jobs[title] = _with_size(job)
+        _check_at(title, jobs[title], f"--job {name}")
+    return jobs
 
 
 def jobs_of_file(path: str) -> dict[str, Job]:
@@ -125,7 +125,7 @@ def jobs_of_file(path: str) -> dict[str, Job]:
     except user_files.UserFileError as error:
         raise JobError(str(error)) from None
     shared: dict[str, str] = {}
-    found: dict[str, dict[str, str]] = {}
+    jobs: dict[str, dict[str, str]] = {}
     first_line: dict[str, int] = {}
     section: dict[str, str] | None = None
     for number, line in enumerate(lines, 1):
@@ -137,9 +137,9 @@ def jobs_of_file(path: str) -> dict[str, Job]:
             name = text[1:].partition("]")[0]
             if not text.endswith("]") or not name:
                 raise JobError(f"{at}: the name of a job ends with ]; write [name]")
-            if name in found:
+            if name in jobs:
                 raise JobError(f"{at}: [{name}] is there already, in line {first_line[name]}; give it another name")
-            section = shared if name == "global" else found.setdefault(name, dict(shared))
+            section = shared if name == "global" else jobs.setdefault(name, dict(shared))
             first_line[name] = number
             continue
         if section is None:
@@ -153,12 +153,12 @@ def jobs_of_file(path: str) -> dict[str, Job]:
         if "$" in value:
             raise JobError(f"{at}: {key}={value}: variables are not filled in; write the value itself")
         section[key] = value or "1"
-    if not found:
+    if not jobs:
         raise JobError(f"{path}: contains no job; write [name] and below it what fio does")
-    for name, job in found.items():
-        found[name] = _with_size(job)
-        _check_at(name, found[name], f"{path}:{first_line[name]}:1")
-    return dict(found)
+    for name, job in jobs.items():
+        jobs[name] = _with_size(job)
+        _check_at(name, jobs[name], f"{path}:{first_line[name]}:1")
+    return dict(jobs)
 
 
 def _with_size(job: dict[str, str]) -> dict[str, str]:
@@ -198,21 +198,21 @@ def read_fio(output: str) -> list[Measured]:
             raise JobError(f"fio ended with error {job['error']}")
         state = job.get("steadystate")
         steady = None if state is None else bool(state["attained"])
-        found = []
+        measured = []
         for name in _DIRECTIONS:
             part = job[name]
             if part["total_ios"]:
                 latency = part["clat_ns"]
                 p99 = latency.get("percentile", {}).get("99.000000")
-                found.append(Measured(
+                measured.append(Measured(
                     name, float(part["bw_bytes"]), float(part["iops"]), float(latency["mean"]) / 1000,
                     None if p99 is None else float(p99) / 1000, float(part["runtime"]) / 1000, steady,
                 ))
     except (ValueError, LookupError, TypeError, AttributeError):
         raise JobError("fio printed no result that can be read") from None
-    if not found:
+    if not measured:
         raise JobError("fio counted no reads or writes; the run must be longer than its ramp time")
-    return found
+    return measured
 
 
 def dd(job: Job, file: str) -> list[str]:
@@ -245,12 +245,12 @@ def read_dd(kind: str, errors: str) -> list[Measured]:
 
 
 def _bytes(text: str) -> int | None:
-    found = _SIZE.fullmatch(text.strip())
-    return int(found[1]) * _UNITS[found[2].lower()] if found else None
+    match = _SIZE.fullmatch(text.strip())
+    return int(match[1]) * _UNITS[match[2].lower()] if match else None
 
 
 def _seconds(text: str) -> float:
-    found = re.fullmatch(r"([0-9]{1,9})(s|m|h)?", text.strip())
-    if not found:
+    match = re.fullmatch(r"([0-9]{1,9})(s|m|h)?", text.strip())
+    if not match:
         raise JobError(f"{text}: a length of time is written 30s, 5m or 1h")
-    return float(found[1]) * {"s": 1, "m": 60, "h": 3600}[found[2] or "s"]
+    return float(match[1]) * {"s": 1, "m": 60, "h": 3600}[match[2] or "s"]

@@ -81,15 +81,15 @@ class SweepPlan(NamedTuple):
     def plots(self) -> list[Plot]:
         """All mounts, in their order, which is always the same for the same plan."""
         chance = random.Random(self.seed)  # noqa: S311  an order, not a secret
-        found: list[Plot] = []
+        plots: list[Plot] = []
         for block in range(1, self.blocks + 1):
             points = list(range(len(self.points)))
             chance.shuffle(points)
             for at, point in enumerate(points):
                 if self.drift_every and at % self.drift_every == 0:
-                    found.append(self._plot(chance, block, len(found) + 1, 0, drift=True))
-                found.append(self._plot(chance, block, len(found) + 1, point, drift=False))
-        return found
+                    plots.append(self._plot(chance, block, len(plots) + 1, 0, drift=True))
+                plots.append(self._plot(chance, block, len(plots) + 1, point, drift=False))
+        return plots
 
     def _plot(self, chance: random.Random, block: int, number: int, point: int, *, drift: bool) -> Plot:
         jobs = list(self.jobs)

@@ -151,30 +151,30 @@ class _PlanTree:
             if name not in table:
                 hint = near(name, table, "a control is one of the factors")
                 raise self._wrong(("controls", number), f"controls: {name} is not a factor; {hint}")
-        found = []
+        factors = []
         for name, levels in table.items():
             if not isinstance(levels, list) or not levels:
                 raise self._wrong(("factors", name), f"factors: {name} is a list of values, such as [1, 4]")
             values = tuple(self._level(("factors", name, at), name, value) for at, value in enumerate(levels))
             if len({str(value) for value in values}) < len(values):
                 raise self._wrong(("factors", name), f"factors: {name} has a value twice; write each once")
-            found.append(Factor(name, values, name in controls))
-        return tuple(found)
+            factors.append(Factor(name, values, name in controls))
+        return tuple(factors)
 
     def _points(self, points: object, factors: tuple[Factor, ...]) -> tuple[tuple[int, ...], ...]:
         if not isinstance(points, list) or not points or len(points) > MAX_MOUNTS:
             raise self._wrong(("points",), "points is `all`, or a list with the number of each factor's level, from 0, "
                                            f"in each of its {MAX_MOUNTS} points at most")
-        found = []
+        checked_points = []
         for number, point in enumerate(points):
             fits = isinstance(point, list) and len(point) == len(factors) and all(
-                type(at) is int and 0 <= at < len(one.levels) for at, one in zip(point, factors)
+                type(at) is int and 0 <= at < len(factor.levels) for at, factor in zip(point, factors)
             )
             if not fits:
                 raise self._wrong(("points", number),
                                   f"points has {point!r}, not the number of a level for each of the factors")
-            found.append(tuple(point))
-        return tuple(found)
+            checked_points.append(tuple(point))
+        return tuple(checked_points)
 
     def _level(self, where: tuple[str | int, ...], name: str, value: object) -> Value:
         why = why_unfit(self._tunables, name, value)
@@ -184,12 +184,12 @@ class _PlanTree:
         return value
 
     def _server(self) -> dict[str, Value]:
-        found: dict[str, Value] = {}
+        facts: dict[str, Value] = {}
         for name, value in self._table("server").items():
             if not isinstance(value, (str, int)) or not str(value).isprintable():
                 raise self._wrong(("server", name), f"server: {name} is a fact with one value, versions in quotes")
-            found[name] = value
-        return found
+            facts[name] = value
+        return facts
 
     def _check_accepted(self, plan: SweepPlan) -> None:
         """Raises PlanError if the client would refuse a combination."""
@@ -217,21 +217,21 @@ class _PlanTree:
         return OwnNamespace(**words)
 
     def _jobs(self) -> dict[str, Job]:
-        found: dict[str, Job] = {}
+        jobs: dict[str, Job] = {}
         for name, job in self._table("jobs").items():
             if not isinstance(job, dict):
                 raise self._wrong(("jobs", name), f"jobs: {name} is a mapping of fio's parameters")
-            found[name] = {key: str(int(value) if isinstance(value, bool) else value) for key, value in job.items()}
+            jobs[name] = {key: str(int(value) if isinstance(value, bool) else value) for key, value in job.items()}
             try:
-                sweep_jobs.check(name, found[name])
+                sweep_jobs.check(name, jobs[name])
             except sweep_jobs.JobError as error:
                 raise self._wrong(("jobs", name), f"jobs: {error}") from None
-            for key, value in found[name].items():
+            for key, value in jobs[name].items():
                 if not value.isprintable() or not value:
                     raise self._wrong(("jobs", name, key), f"jobs: {name}: {key} is not text; write its value out")
-        if not found:
+        if not jobs:
             raise self._wrong(("jobs",), "jobs are missing: name at least one")
-        return found
+        return jobs
 
 
 def to_yaml(plan: SweepPlan) -> str:

@@ -69,8 +69,8 @@ def published_figures(base: RuleBase, name: str) -> SweepResult:
     if name not in names():
         raise KeyError(name)
     document = cast("_Published", user_files.parse_yaml((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), name))
-    factors = tuple(Factor(one, tuple(levels), one in document.get("controls", ()))
-                    for one, levels in document["factors"].items())
+    factors = tuple(Factor(tunable, tuple(levels), tunable in document.get("controls", ()))
+                    for tunable, levels in document["factors"].items())
     measured = [*_from_tables(base, document), *_from_figures(base, document)]
     points = list(dict.fromkeys(_point(factors, run.asked) for run in measured))
     plan = SweepPlan(
@@ -83,11 +83,11 @@ def published_figures(base: RuleBase, name: str) -> SweepResult:
 
 
 def _point(factors: Sequence[Factor], asked: Levels) -> tuple[int, ...]:
-    return tuple(one.levels.index(asked[one.tunable]) for one in factors)
+    return tuple(factor.levels.index(asked[factor.tunable]) for factor in factors)
 
 
 def _from_tables(base: RuleBase, document: _Published) -> list[Run]:
-    found = []
+    runs = []
     for table in document.get("tables", ()):
         for row in cast("Sequence[Row]", _figure(base, table["claim"], ["rows"])):
             asked = dict(document.get("fixed", {}))
@@ -95,23 +95,23 @@ def _from_tables(base: RuleBase, document: _Published) -> list[Run]:
                 asked |= means[row[column]]
             seconds = float(row[table["seconds"]])
             rate = float(row[table["mib"]]) * (1 << 20) / seconds
-            found.append(_run(document, table["job"], table["direction"], asked)._replace(rate=rate, seconds=seconds))
-    return found
+            runs.append(_run(document, table["job"], table["direction"], asked)._replace(rate=rate, seconds=seconds))
+    return runs
 
 
 def _from_figures(base: RuleBase, document: _Published) -> list[Run]:
-    found = []
-    for one in document.get("figures", ()):
-        run = _run(document, one["job"], one["direction"], {**document.get("fixed", {}), **one["levels"]})
-        figure = float(cast("float", _figure(base, one["claim"], one["at"])))
-        if one["unit"] in _BYTES:
-            run = run._replace(rate=figure * _BYTES[one["unit"]])
-        elif "bs_kib" in one:
-            run = run._replace(rate=figure * one["bs_kib"] * 1024, iops=figure)
+    runs = []
+    for entry in document.get("figures", ()):
+        run = _run(document, entry["job"], entry["direction"], {**document.get("fixed", {}), **entry["levels"]})
+        figure = float(cast("float", _figure(base, entry["claim"], entry["at"])))
+        if entry["unit"] in _BYTES:
+            run = run._replace(rate=figure * _BYTES[entry["unit"]])
+        elif "bs_kib" in entry:
+            run = run._replace(rate=figure * entry["bs_kib"] * 1024, iops=figure)
         else:
             run = run._replace(iops=figure, why="the document counts operations, and no bytes")
-        found.append(run)
-    return found
+        runs.append(run)
+    return runs
 
 
 def _run(document: _Published, job: str, direction: str, asked: Levels) -> Run:
@@ -119,7 +119,7 @@ def _run(document: _Published, job: str, direction: str, asked: Levels) -> Run:
 
 
 def _figure(base: RuleBase, claim: str, at: Sequence[str | int]) -> object:
-    found: object = base.claims[claim].figures
+    figure: object = base.claims[claim].figures
     for key in at:
-        found = cast("Mapping[str | int, object]", found)[key]
-    return found
+        figure = cast("Mapping[str | int, object]", figure)[key]
+    return figure

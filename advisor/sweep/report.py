@@ -60,8 +60,8 @@ class _Report:
         for words in self.result.limits:
             page.item(words)
         self._effects()
-        for one in self._significant_interactions(on_control=False):
-            self._interaction(one)
+        for interaction in self._significant_interactions(on_control=False):
+            self._interaction(interaction)
         self._means()
         if self.result.printed:
             self._pairs()
@@ -92,7 +92,7 @@ class _Report:
                      f"{counted(plan.blocks, 'block')} of {counted(len(plan.points), 'combination')}"))
         columns = list(zip(*plan.points))
         for at, first in enumerate(plan.factors):
-            tied = [one.tunable for one, column in zip(plan.factors, columns) if column == columns[at]]
+            tied = [factor.tunable for factor, column in zip(plan.factors, columns) if column == columns[at]]
             if len(tied) > 1 and tied[0] == first.tunable:
                 rows.append(("Changed together", f"{', '.join(map(_short, tied))}: reported as {_short(tied[0])}"))
         fixed = self.settings(plan.fixed)
@@ -104,19 +104,19 @@ class _Report:
             (NO_DIFFERENCE, f"What makes no difference that matters (less than {self.analysis.margin * 100:g}%)"),
             (CANNOT_TELL, "What these runs cannot tell"),
         ):
-            chosen = [one for one in self.analysis.effects if one.verdict == verdict]
+            chosen = [effect for effect in self.analysis.effects if effect.verdict == verdict]
             if not chosen:
                 continue
             self.page.heading(title)
             heads = ["Setting", "Instead of", "Job", "Rate", "95 % interval"]
             extra = verdict == CANNOT_TELL
             self.page.table([*heads, *(["Would show"] if extra else [])], [
-                [code(self.setting(one.factor, one.level)), code(self.setting(one.factor, one.against)), _job(one),
-                 percent(one.ratio), f"{percent(one.low)} to {percent(one.high)}",
-                 *([_share(one.detectable)] if extra else [])]
-                for one in _largest_first(chosen)
+                [code(self.setting(effect.factor, effect.level)), code(self.setting(effect.factor, effect.against)),
+                 _job(effect), percent(effect.ratio), f"{percent(effect.low)} to {percent(effect.high)}",
+                 *([_share(effect.detectable)] if extra else [])]
+                for effect in _largest_first(chosen)
             ])
-        if any(one.verdict == CANNOT_TELL for one in self.analysis.effects):
+        if any(effect.verdict == CANNOT_TELL for effect in self.analysis.effects):
             self.page.para("“Would show”: the smallest difference that 80 of 100 such sweeps would have found.")
         if not self.analysis.effects:
             self.page.heading("No conclusion is possible")
@@ -125,18 +125,18 @@ class _Report:
     def _significant_interactions(self, *, on_control: bool) -> list[Interaction]:
         """Those with a control, which can have none, or those without."""
         idle = {factor.tunable for factor in self.result.plan.factors if factor.control}
-        return [one for one in self.analysis.interactions
-                if one.holm < LEVEL and bool(idle.intersection(one.factors)) == on_control]
+        return [interaction for interaction in self.analysis.interactions
+                if interaction.holm < LEVEL and bool(idle.intersection(interaction.factors)) == on_control]
 
-    def _interaction(self, one: Interaction) -> None:
-        rows, columns = one.factors
-        self.page.heading(f"What {_short(rows)} does depends on {_short(columns)}: {_job(one)}")
-        heads = list(dict.fromkeys(cell.levels[1] for cell in one.cells))
-        rates = {cell.levels: cell.rate for cell in one.cells}
+    def _interaction(self, interaction: Interaction) -> None:
+        rows, columns = interaction.factors
+        self.page.heading(f"What {_short(rows)} does depends on {_short(columns)}: {_job(interaction)}")
+        heads = list(dict.fromkeys(cell.levels[1] for cell in interaction.cells))
+        rates = {cell.levels: cell.rate for cell in interaction.cells}
         self.page.table(
             ["", *(code(self.setting(columns, head)) for head in heads)],
             [[code(self.setting(rows, level)), *(_mib(rates[level, head]) for head in heads)]
-             for level in dict.fromkeys(cell.levels[0] for cell in one.cells)],
+             for level in dict.fromkeys(cell.levels[0] for cell in interaction.cells)],
         )
 
     def _means(self) -> None:
@@ -181,18 +181,18 @@ class _Report:
     def _trust(self) -> None:
         analysis, page = self.analysis, self.page
         page.heading("How far to trust this")
-        for one in analysis.control:
-            if one.verdict == EFFECT:
-                page.item(f"{self.setting(one.factor, one.level)}, which can have no effect, seems to have one "
-                          f"({_job(one)}, {percent(one.ratio)}). Something else changed with it: trust no difference "
-                          "of this size.")
+        for effect in analysis.control:
+            if effect.verdict == EFFECT:
+                page.item(f"{self.setting(effect.factor, effect.level)}, which can have no effect, seems to have one "
+                          f"({_job(effect)}, {percent(effect.ratio)}). Something else changed with it: trust no "
+                          "difference of this size.")
         odd = self._significant_interactions(on_control=True)
         for pair in odd:
             what, on = map(_short, pair.factors)
             page.item(f"What {what} does seems to depend on {on} ({_job(pair)}). "
                       "One of them is a control and can have no effect: something else changed with it.")
-        if analysis.control and not odd and all(one.verdict != EFFECT for one in analysis.control):
-            names = ", ".join(dict.fromkeys(_short(one.factor) for one in analysis.control))
+        if analysis.control and not odd and all(effect.verdict != EFFECT for effect in analysis.control):
+            names = ", ".join(dict.fromkeys(_short(effect.factor) for effect in analysis.control))
             page.item(f"The control ({names}), which can have no effect, shows none.")
         for fit in analysis.fits:
             if fit.job:
@@ -226,7 +226,7 @@ class _Report:
 
 
 def _largest_first(effects: Iterable[LevelEffect]) -> list[LevelEffect]:
-    return sorted(effects, key=lambda one: -abs(math.log(one.ratio)))
+    return sorted(effects, key=lambda effect: -abs(math.log(effect.ratio)))
 
 
 def _summary_jobs(results: Iterable[Mean | Interaction]) -> dict[str, str]:

@@ -46,14 +46,14 @@ def runs(folder: Path) -> list[Run]:
         lines = path.read_bytes().split(b"\n") if path.exists() else []
     except OSError as error:
         raise ResultError(f"{path}: cannot be read: {error.strerror}") from None
-    found = []
+    recorded = []
     for number, line in enumerate(lines[:-1], 1):
         try:
-            found.append(Run(**json.loads(line)))
+            recorded.append(Run(**json.loads(line)))
         except (ValueError, TypeError) as error:
             raise ResultError(f"{path}:{number}:1: not a run of a sweep ({error}); restore the file, or delete the "
                               "line and run the plan again") from None
-    return found
+    return recorded
 
 
 def add_runs(folder: Path, new: Iterable[Run]) -> None:

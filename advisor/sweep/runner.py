@@ -216,7 +216,7 @@ class Runner:
         counted: Mapping[str, int | str] = {}
         if after is not None:
             counted = quantities.of_mount(before, after, quantities.called_operations(before, after), took)
-        return [run._replace(**one._asdict(), counted=counted) for one in measured]
+        return [run._replace(**measurement._asdict(), counted=counted) for measurement in measured]
 
     def _no_data(self, plot: Plot, name: str, shown: str, why: str) -> list[Run]:
         """The run of a job that gave no data."""
@@ -249,8 +249,8 @@ class Runner:
         return measured
 
     def _counters(self) -> CountedMount | None:
-        found = (one for one in mountstats.read_mountstats(self._bench.counters()) if one.target == MOUNT_POINT)
-        return next(found, None)
+        mounts = (mount for mount in mountstats.read_mountstats(self._bench.counters()) if mount.target == MOUNT_POINT)
+        return next(mounts, None)
 
     def _set_kernel_wide(self, asked: Asked) -> None:
         """Set what all mounts of this kernel share; restored after the run. Raises SweepRefused, MountFailed."""

@@ -79,7 +79,7 @@ def why_refused(tunables: Tunables, grammar: Grammar, asked: Asked) -> str | Non
 def differences(tunables: Tunables, asked: Asked, mount: MountInfo) -> list[str]:
     """What the mount does not have of the options that were asked for: "nconnect=4 was asked for; in effect is …"."""
     line = Grammar(tunables).read(mount.fstype, split_options(f"{mount.options},{mount.super_options}"))
-    found = []
+    messages = []
     for name, value in asked.items():
         if not name.startswith("mount."):
             continue
@@ -89,5 +89,5 @@ def differences(tunables: Tunables, asked: Asked, mount: MountInfo) -> list[str]
             effective = tunable.default
         if effective is None or not same(effective, value):
             now = "nothing that the kernel shows" if effective is None else spell(tunable, effective)
-            found.append(f"{spell(tunable, value)} was asked for; in effect is {now}")
-    return found
+            messages.append(f"{spell(tunable, value)} was asked for; in effect is {now}")
+    return messages

@@ -51,8 +51,8 @@ def fix_finding(base: RuleBase, text: str, name: str, facts: Mapping[str, Values
     """The text with this finding fixed; unchanged if it has no fix, or the fix would cause another finding."""
 
     def judge(now: str) -> tuple[list[Finding], list[Finding]]:
-        found = lint_file(base, now, name, facts).findings
-        return found, [one for one in found if (one.rule, one.line) == (finding.rule, finding.line)]
+        findings = lint_file(base, now, name, facts).findings
+        return findings, [other for other in findings if (other.rule, other.line) == (finding.rule, finding.line)]
 
     return fix_text(text, judge, SAFETIES, fstab=kind_of(text, name) == "fstab").text
 
@@ -70,5 +70,5 @@ def accept(
     accepted = "\n".join([*lines[: line - 1], comment.removesuffix("\n"), *lines[line - 1 :]])
     if kind_of(accepted, name) != kind:
         return text
-    before, after = (lint_file(base, one, name, facts).findings for one in (text, accepted))
+    before, after = (lint_file(base, version, name, facts).findings for version in (text, accepted))
     return accepted if only_silences(before, after, finding) else text

@@ -55,67 +55,70 @@ def compare_lines(
             known[own] = advise(base, advice.answers._replace(facts={**advice.answers.facts, **dict(own)}))
         mine = _settings(base, known[own], judged.settings, place)
         differing = {row.tunable for row in mine if row.verdict == "differs"}
-        found = {
-            one.tunable or one.rule: ComparedSetting(
-                *place, one.tunable or one.rule, _finding_text(result.line(line), one), one.remedy, "finding",
-                one.message,
+        finding_rows = {
+            finding.tunable or finding.rule: ComparedSetting(
+                *place, finding.tunable or finding.rule, _finding_text(result.line(line), finding), finding.remedy,
+                "finding", finding.message,
             )
-            for one in result.findings if one.line == line and not one.policy and one.tunable not in differing
+            for finding in result.findings
+            if finding.line == line and not finding.policy and finding.tunable not in differing
         }
-        rows += [row for row in mine if row.tunable not in found]
-        rows += found.values()
+        rows += [row for row in mine if row.tunable not in finding_rows]
+        rows += finding_rows.values()
     return tuple(rows)
 
 
 def _shown_facts(base: RuleBase, advice: Advice, state: dict[str, int]) -> dict[str, Scalar]:
     """The facts that a line shows and that were not given, except its settings, which are compared."""
-    found: dict[str, Scalar] = {}
+    facts: dict[str, Scalar] = {}
     for fact, mask in state.items():
         if fact not in advice.state and fact not in base.decisions and base.facts[fact].derive is None:
             answer = base.engine.answer(fact, mask)
             if not isinstance(answer, list) and not is_bound(answer):
-                found[fact] = answer
-    return found
+                facts[fact] = answer
+    return facts
 
 
-def _finding_text(line: str, one: Finding) -> str:
-    return line[one.column - 1 : one.end_column - 1]
+def _finding_text(line: str, finding: Finding) -> str:
+    return line[finding.column - 1 : finding.end_column - 1]
 
 
 def _settings(
     base: RuleBase, advice: Advice, settings: Mapping[str, Setting], place: tuple[str, int, str]
 ) -> list[ComparedSetting]:
     """The options of a line, fields that should differ, and recommended options that are missing."""
-    settled = {one.tunable: one for one in advice.advised if one.kind in _KINDS}
-    unsettled = {one.tunable for one in advice.open}
-    found = {
-        setting: one for setting, one in settings.items()
-        if setting in base.tunables and base.tunables[setting].kind in _KINDS
+    settled = {
+        recommendation.tunable: recommendation for recommendation in advice.advised if recommendation.kind in _KINDS
+    }
+    unsettled = {setting.tunable for setting in advice.open}
+    line_settings = {
+        tunable: setting for tunable, setting in settings.items()
+        if tunable in base.tunables and base.tunables[tunable].kind in _KINDS
     }
     rows = []
-    for tunable in dict.fromkeys((*found, *settled)):
-        said = _row(found.get(tunable), settled.get(tunable), tunable in unsettled, base.tunables[tunable])
-        if said is not None and (said[2] == "differs" or base.tunables[tunable].kind == "mount-option"):
-            rows.append(ComparedSetting(*place, tunable, *said))
+    for tunable in dict.fromkeys((*line_settings, *settled)):
+        compared = _row(line_settings.get(tunable), settled.get(tunable), tunable in unsettled, base.tunables[tunable])
+        if compared is not None and (compared[2] == "differs" or base.tunables[tunable].kind == "mount-option"):
+            rows.append(ComparedSetting(*place, tunable, *compared))
     return rows
 
 
 def _row(
-    found: Setting | None, one: Recommendation | None, is_open: bool, tunable: Tunable
+    setting: Setting | None, recommendation: Recommendation | None, is_open: bool, tunable: Tunable
 ) -> tuple[str, str, str, str] | None:
     """(today, advised, verdict, why); None if there is nothing to compare."""
-    today = found.text if found is not None else ""
-    if one is None:
+    today = setting.text if setting is not None else ""
+    if recommendation is None:
         return (today, "", "open" if is_open else "no-opinion", "") if today else None
-    if not one.recommends:
-        return (today, "", "no-opinion", one.why) if today else None
-    wanted = one.written if one.pinned else one.value
-    advised = one.text or ("left out" if one.value == "omit" else str(one.value))
+    if not recommendation.recommends:
+        return (today, "", "no-opinion", recommendation.why) if today else None
+    wanted = recommendation.written if recommendation.pinned else recommendation.value
+    advised = recommendation.text or ("left out" if recommendation.value == "omit" else str(recommendation.value))
     default = tunable.default
-    fits = supports(found.value, wanted, default) if found is not None else absence_supports(wanted, default)
-    if found is None and (fits or (one.already and one.strength == "may")):
+    fits = supports(setting.value, wanted, default) if setting is not None else absence_supports(wanted, default)
+    if setting is None and (fits or (recommendation.already and recommendation.strength == "may")):
         return None
-    return today, advised, "same" if fits else "differs", one.why
+    return today, advised, "same" if fits else "differs", recommendation.why
 
 
 def mount_sections(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
@@ -124,11 +127,11 @@ def mount_sections(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
     Its facts are settings without advice (ro), settings that would otherwise be assumed (sec), and the platform of its
     type."""
     result = lint_text(text, path, base, {})
-    found = []
+    sections = []
     for line, judged in result.judged.items():
         mount = mount_of(result, line)
         names = dict(zip(NAMES, (mount.server, mount.export or "/", mount.target)))
-        if any(bad_name(name, one) for name, one in names.items()):
+        if any(bad_name(name, written) for name, written in names.items()):
             continue
         index, fstype = judged.rule_index, judged.settings["fstab.type"].text
         facts = {
@@ -136,9 +139,9 @@ def mount_sections(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
             if (setting := base.facts[fact].setting) and setting.tunable in judged.settings
             and (fact not in base.decisions or base.facts[fact].usual)
         }
-        today = {name: one.text for name, one in judged.settings.items() if one.field == "options"}
+        today = {name: option.text for name, option in judged.settings.items() if option.field == "options"}
         if fstype in index.type_platform:
             facts["storage.platform"] = index.type_platform[fstype]
             today["fstab.type"] = fstype
-        found.append(Section(f"{path}:{line}:1", names, facts, {}, today))
-    return tuple(found)
+        sections.append(Section(f"{path}:{line}:1", names, facts, {}, today))
+    return tuple(sections)

@@ -32,34 +32,34 @@ class RefusedPin(NamedTuple):
 def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     """Setting → the objection to its pinned value: a rule of strength "must", or an error of the linter. Facts that are
     settings, such as mount.vers, count as pinned."""
-    pinned = {one.tunable: one for one in advice.advised if one.pinned}
-    found = {}
-    for one in pinned.values():
-        prices = pin_costs(base, advice, one)
+    pinned = {recommendation.tunable: recommendation for recommendation in advice.advised if recommendation.pinned}
+    refused = {}
+    for recommendation in pinned.values():
+        prices = pin_costs(base, advice, recommendation)
         if is_forbidden(prices):
-            wanted = word_list(describe(one.definition, cost.value) for cost in prices)
+            wanted = word_list(describe(recommendation.definition, cost.value) for cost in prices)
             after = {cost.consequence or "" for cost in prices}
-            found[one.tunable] = RefusedPin(
-                one.tunable, f"{_value_text(one)} breaks a rule that must be kept ({wanted})",
+            refused[recommendation.tunable] = RefusedPin(
+                recommendation.tunable, f"{_value_text(recommendation)} breaks a rule that must be kept ({wanted})",
                 after.pop() if len(after) == 1 else "", " ".join(cost.why for cost in prices),
                 tuple(cite.claim for cost in prices for cite in cost.cites),
             )
     if pinned and has_mount(advice):
         for finding in objections(base, fstab_line(advice), advice.answers.facts):
             name = finding.tunable or ""
-            if finding.severity == "error" and name in pinned and name not in found:
+            if finding.severity == "error" and name in pinned and name not in refused:
                 why = f"{finding.why} {finding.remedy}"
-                found[name] = RefusedPin(name, finding.message, finding.consequence, why, tuple(finding.cites))
-    return found
+                refused[name] = RefusedPin(name, finding.message, finding.consequence, why, tuple(finding.cites))
+    return refused
 
 
 def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[Finding]:
     """The findings in a line of fstab with these facts, except those of house policy."""
-    return [one for one in lint_text(line, "fstab", base, facts).findings if not one.policy]
+    return [finding for finding in lint_text(line, "fstab", base, facts).findings if not finding.policy]
 
 
-def _value_text(one: Recommendation) -> str:
-    return one.text or describe(one.definition, one.value)
+def _value_text(recommendation: Recommendation) -> str:
+    return recommendation.text or describe(recommendation.definition, recommendation.value)
 
 
 def file_objections(
@@ -67,10 +67,13 @@ def file_objections(
 ) -> list[tuple[str, Finding]]:
     """(path, finding) of files before they are written, except notes and findings of house policy. `files`: (path on
     the host, text) of each."""
-    found = []
+    findings = []
     for path, text in files:
         kind = "fstab" if path.startswith("/etc/fstab") else identify(text, path)
         if kind in JUDGED:
             result = lint_text(text, path, base, facts, kind=kind)
-            found += [(path, one) for one in result.findings if not one.policy and one.severity != "note"]
-    return found
+            findings += [
+                (path, finding) for finding in result.findings
+                if not finding.policy and finding.severity != "note"
+            ]
+    return findings

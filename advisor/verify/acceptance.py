@@ -58,9 +58,9 @@ def contradictions(base: RuleBase) -> Iterator[Contradiction]:
         if tunable.kind == "mount-option":
             for rule in base.engine.decision(name).rules:
                 for value in proof.written(tunable, rule.value):
-                    found = proof.against(name, rule, values.spell(tunable, value))
-                    if found is not None:
-                        yield found
+                    contradiction = proof.against(name, rule, values.spell(tunable, value))
+                    if contradiction is not None:
+                        yield contradiction
                         break
 
 
@@ -89,8 +89,8 @@ class _Acceptance:
             low, high = fact.minimum, fact.maximum
             ends = (0 if low is None else low, MANY if high is None else high)
             corners = [{**corner, name: end} for corner in corners for end in ends]
-        found = dict.fromkeys(evaluate(formula, corner.get) for corner in corners)
-        return [number for number in found if number is not None]
+        numbers = dict.fromkeys(evaluate(formula, corner.get) for corner in corners)
+        return [number for number in numbers if number is not None]
 
     def against(self, name: str, rule: Advised, text: str) -> Contradiction | None:
         """What speaks first against writing this option where the rule wins."""
@@ -99,10 +99,12 @@ class _Acceptance:
         read = read_item(self.tables, self.tables.of(types[0]), types[0], item)
         decision = self.engine.decision(name)
         objections: list[tuple[str, str, list[list[_Way]]]] = []
-        for one in read.problems:
-            objections.append((one.kind, one.why or one.message, []))
-        for one, when in read.open:
-            objections.append((one.kind, one.why or one.message, [[self._named(str(one.condition), when is True)]]))
+        for problem in read.problems:
+            objections.append((problem.kind, problem.why or problem.message, []))
+        for problem, when in read.open:
+            objections.append(
+                (problem.kind, problem.why or problem.message, [[self._named(str(problem.condition), when is True)]])
+            )
         if read.entry is not None:
             for verdict in read.entry.shared.rules:
                 if (verdict.fits is None or verdict.fits(read.value)) and verdict.written(text):
@@ -142,12 +144,12 @@ class _Acceptance:
     def _decided(self, tunable: str, test: Test | None) -> list[_Way]:
         """The rules that write a value which passes the test; if there is none, those that write nothing."""
         decision, definition = self.engine.decision(tunable), self.base.tunables[tunable]
-        found = []
+        ways = []
         for rule in decision.rules:
             wanted = self.written(definition, rule.value)
             if (test is None and not wanted) or (test is not None and any(map(test, wanted))):
-                found.append(_Way(rule.boxes, decision.covers_above(rule), (rule.id,)))
-        return found
+                ways.append(_Way(rule.boxes, decision.covers_above(rule), (rule.id,)))
+        return ways
 
     def _met(self, decision: RankedDecision, rule: Advised, ways: tuple[_Way, ...]) -> State | None:
         """A case in which the rule wins and everything else holds."""
@@ -179,17 +181,17 @@ _CONSEQUENCES = {"ignored-option": "it has no effect", "value-changed": "it come
 def unaccepted_options(catalogue: Catalogue, base: RuleBase, blamed: Container[str]) -> Iterator[Problem]:
     """Options that rules advise where they are refused or ignored. `blamed`: the rules at which it may be told; of
     several the one that advises the option comes first."""
-    for found in contradictions(base):
-        name = next((rule for rule in found.rules if rule in blamed), None)
+    for contradiction in contradictions(base):
+        name = next((rule for rule in contradiction.rules if rule in blamed), None)
         if name is not None:
-            yield _problem(catalogue, base, found, name)
+            yield _problem(catalogue, base, contradiction, name)
 
 
-def _problem(catalogue: Catalogue, base: RuleBase, found: Contradiction, name: str) -> Problem:
-    case = one_case(base.engine, found.witness)
+def _problem(catalogue: Catalogue, base: RuleBase, contradiction: Contradiction, name: str) -> Problem:
+    case = one_case(base.engine, contradiction.witness)
     where = f"where {to_flow(case)}" if case else "whatever is known"
-    others = [rule for rule in found.rules if rule != name]
+    others = [rule for rule in contradiction.rules if rule != name]
     beside = f", beside {word_list(others, 'and')}" if others else ""
-    why = f"{_CONSEQUENCES.get(found.kind, 'it is refused')} {where}{beside}: {found.why.rstrip('.')}"
+    why = f"{_CONSEQUENCES.get(contradiction.kind, 'it is refused')} {where}{beside}: {contradiction.why.rstrip('.')}"
     write = "leave these cases out of its condition, or correct the option in kb/tunables"
-    return catalogue.rules[name].problem(("value",), f"{name} recommends {found.text}", why, write)
+    return catalogue.rules[name].problem(("value",), f"{name} recommends {contradiction.text}", why, write)

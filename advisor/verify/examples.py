@@ -63,7 +63,7 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
                 why = f"it finds {count} time{'s' * (count != 1)}" + (
                     f" (others do: {', '.join(others)})" if others else ""
                 )
-                found = (
+                expectation = (
                     f"{item.id} is expected to find {shown(wanted)}"
                     if type(wanted) is int
                     else (
@@ -72,19 +72,19 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
                         else f"{item.id} is expected to find nothing"
                     )
                 )
-                yield item.problem((*at, "finds"), found, why, "correct the check or the example")
+                yield item.problem((*at, "finds"), expectation, why, "correct the check or the example")
                 continue
             own = [finding for finding in findings if finding.rule == item.id]
             if parsed.says is not None and all(finding.message != parsed.says for finding in own):
-                found = f"{item.id} is expected to say {shown(parsed.says)}"
+                expectation = f"{item.id} is expected to say {shown(parsed.says)}"
                 why = f"it says {shown(own[0].message)}" if own else "it says nothing"
-                yield item.problem((*at, "says"), found, why, "correct the check or the example")
+                yield item.problem((*at, "says"), expectation, why, "correct the check or the example")
             if parsed.fixed is not None:
                 fixed = _fixed(text, own)
                 if fixed != parsed.fixed:
-                    found = f"{item.id} is expected to write {shown(parsed.fixed)}"
+                    expectation = f"{item.id} is expected to write {shown(parsed.fixed)}"
                     why = f"its fix leaves {shown(fixed)}"
-                    yield item.problem((*at, "fixed"), found, why, "correct the fix or the example")
+                    yield item.problem((*at, "fixed"), expectation, why, "correct the fix or the example")
 
 
 def _fixed(text: str, findings: list[Finding]) -> str:
@@ -106,9 +106,9 @@ def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
                 break
             parsed = CauseExample.from_data({**example})
             ranked = rank(base, reader.read(parsed.text, parsed.given))
-            found, wanted = _status_of(ranked, item.id), parsed.expect
-            if wanted != found[0] and wanted not in found:
-                why = f"it is {' and '.join(found)}" + (f"; first is {ranked[0].cause.id}" if ranked else "")
+            statuses, wanted = _status_of(ranked, item.id), parsed.expect
+            if wanted != statuses[0] and wanted not in statuses:
+                why = f"it is {' and '.join(statuses)}" + (f"; first is {ranked[0].cause.id}" if ranked else "")
                 yield item.problem(
                     ("examples", number, "expect"), f"{item.id} is expected to be {wanted}", why,
                     "correct the cause or the example",
@@ -117,10 +117,13 @@ def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
 
 def _status_of(ranked: list[RankedCause], name: str) -> list[str]:
     """What a cause is among those that were found: its status, and whether it is the first, or as likely as that."""
-    for one in ranked:
-        if one.cause.id == name:
-            first = one.status == ranked[0].status != "ruled-out" and one.likelihood > ranked[0].likelihood * 0.999
-            return [one.status, "first"] if first else [one.status]
+    for ranked_cause in ranked:
+        if ranked_cause.cause.id == name:
+            first = (
+                ranked_cause.status == ranked[0].status != "ruled-out"
+                and ranked_cause.likelihood > ranked[0].likelihood * 0.999
+            )
+            return [ranked_cause.status, "first"] if first else [ranked_cause.status]
     return ["absent"]
 
 
@@ -133,13 +136,13 @@ def _own_texts(catalogue: Catalogue, index: MessageIndex) -> Iterator[Problem]:
             sample = "".join(_SAMPLES.get(field.rstrip("0123456789"), "") + literal for literal, field in pieces)
             program = item.data.get("program") or as_mapping(item.document.data)["program"]
             sample = f"{program}: {sample}"
-            found = [hit.message for hit in index.hits(index.folding.line(sample))]
-            yield from _mistaken(item, at, sample, [one.id for one in found])
+            messages = [hit.message for hit in index.hits(index.folding.line(sample))]
+            yield from _mistaken(item, at, sample, [message.id for message in messages])
 
 
-def _mistaken(item: Authored, at: YamlPath, sample: str, found: list[str]) -> Iterator[Problem]:
-    if item.id not in found:
-        other = f"it is taken for {found[0]}" if found else "nothing is found in it"
+def _mistaken(item: Authored, at: YamlPath, sample: str, message_ids: list[str]) -> Iterator[Problem]:
+    if item.id not in message_ids:
+        other = f"it is taken for {message_ids[0]}" if message_ids else "nothing is found in it"
         yield item.problem(at, f'the text "{sample}" of {item.id}', other,
                            "make the text longer, or name the other message in same_text")
 
@@ -149,10 +152,10 @@ def conclusion_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Proble
     for item in catalogue.conclusions.values():
         for number, example in mappings_in(item.data.get("examples")):
             parsed = ConclusionExample.from_data({**example})
-            drawn = {one.conclusion.id: one for one in conclusions(base, parsed.given)}
+            drawn = {conclusion.conclusion.id: conclusion for conclusion in conclusions(base, parsed.given)}
             if (item.id in drawn) is not parsed.expect:
-                found = "is not concluded" if parsed.expect else "is concluded"
-                yield item.problem(("examples", number, "expect"), f"{item.id} {found}", "the example says otherwise",
+                outcome = "is not concluded" if parsed.expect else "is concluded"
+                yield item.problem(("examples", number, "expect"), f"{item.id} {outcome}", "the example says otherwise",
                                    "correct the conclusion or the example")
             elif parsed.expect and "?" in drawn[item.id].says:
                 yield item.problem(("examples", number, "given"), f'"{drawn[item.id].says}"',

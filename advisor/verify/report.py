@@ -42,29 +42,29 @@ def verify(root: str | None = None) -> Report | None:
     if not contents:
         return None
     verified = cache.Verified(root, contents)
-    found = build.check(root, contents, thorough=True, verified=verified)
-    problems = [*found.problems, *found.near_misses]
+    validated = build.check(root, contents, thorough=True, verified=verified)
+    problems = [*validated.problems, *validated.near_misses]
     notes = []
-    if found.unused and not found.problems:  # a faulty file may be the one that needs them
-        notes.append(f"no rule needs the fact{'s' * (len(found.unused) > 1)} {word_list(found.unused, 'and')}")
-    if found.problems or found.base is None or found.diagnosis is None:
-        if found.catalogue.checks:
+    if validated.unused and not validated.problems:  # a faulty file may be the one that needs them
+        notes.append(f"no rule needs the fact{'s' * (len(validated.unused) > 1)} {word_list(validated.unused, 'and')}")
+    if validated.problems or validated.base is None or validated.diagnosis is None:
+        if validated.catalogue.checks:
             notes.append("the examples of checks were not tried: they need a rule base without problems")
     else:
-        compiled = assemble(found.catalogue, found.base, found.diagnosis, "")
+        compiled = assemble(validated.catalogue, validated.base, validated.diagnosis, "")
         rulebase = RuleBase(compiled)
         examples: tuple[tuple[str, tuple[str, ...], Callable[[], Iterator[Problem]]], ...] = (
-            ("checks", LINTING, lambda: check_examples(found.catalogue, compiled)),
-            ("causes", (*LINTING, *DIAGNOSIS), lambda: cause_examples(found.catalogue, rulebase)),
-            ("conclusions", (*LINTING, *OBSERVATION), lambda: conclusion_examples(found.catalogue, rulebase)),
+            ("checks", LINTING, lambda: check_examples(validated.catalogue, compiled)),
+            ("causes", (*LINTING, *DIAGNOSIS), lambda: cause_examples(validated.catalogue, rulebase)),
+            ("conclusions", (*LINTING, *OBSERVATION), lambda: conclusion_examples(validated.catalogue, rulebase)),
         )
         for part, rests_on, try_all in examples:
             problems += verified.problems(part, rests_on, try_all)
-        problems += unaccepted_options(found.catalogue, rulebase, found.catalogue.rules)
-        problems += _citation_gaps(found.catalogue, rulebase)
+        problems += unaccepted_options(validated.catalogue, rulebase, validated.catalogue.rules)
+        problems += _citation_gaps(validated.catalogue, rulebase)
         notes += citations.checked_share(rulebase.claims)
     verified.keep()
-    return Report(merge_repeats(problems), notes, _size(found.catalogue))
+    return Report(merge_repeats(problems), notes, _size(validated.catalogue))
 
 
 def _size(catalogue: Catalogue) -> str:
@@ -97,7 +97,7 @@ def _citation_gaps(catalogue: Catalogue, compiled: RuleBase) -> Iterator[Problem
     for kind, name, detail in citations.gaps(compiled):
         if kind == "empty-section":
             item = catalogue.sources[name]
-            at = ("sections", next(index for index, one in texts_in(item.data["sections"]) if one == detail))
+            at = ("sections", next(index for index, section in texts_in(item.data["sections"]) if section == detail))
             why, write = "no claim cites it", f'add a claim with at: "{detail}", or delete the section'
             yield item.problem(at, f'the section "{detail}"', why, write)
         elif kind == "unexplained":

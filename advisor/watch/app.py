@@ -64,8 +64,8 @@ class Watch(App[int]):
             self.bell()
             return
         every = self.feed.every
-        found = [one for one in INTERVALS if (one > every if step > 0 else one < every)]
-        self.feed.every = min(found, key=lambda one: abs(one - every), default=every)
+        intervals = [interval for interval in INTERVALS if (interval > every if step > 0 else interval < every)]
+        self.feed.every = min(intervals, key=lambda interval: abs(interval - every), default=every)
         self.show()
 
     def next_theme(self) -> None:

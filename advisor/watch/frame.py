@@ -49,7 +49,7 @@ def make_frame(
     queued: Mapping[MountKey, Sequence[float]] | None = None, recorded: str = "",
 ) -> WatchFrame:
     """The frame of a report. `steps`, `queued`: by mount."""
-    windows = [one.window for one in report.mounts]
+    windows = [judged.window for judged in report.mounts]
     names = [name for name, _ in with_keys(windows)]
     mounts = [
         WatchedMount(name, judged, tuple(steps.get(name, ())), (queued or {}).get(name, ()))
@@ -64,9 +64,9 @@ def recording_frame(base: RuleBase, read: Recording, wanted: Callable[[str], boo
     rolling = RollingWindow(base, float("inf"), wanted)
     if read.before is not None:
         readings = [read.before, *read.between, read.after]
-        for number, one in enumerate(readings):
-            at = one.uptime if one.uptime is not None else float(number)
-            rolling.add(at, one, read.samples if one is read.after else ())
+        for number, reading in enumerate(readings):
+            at = reading.uptime if reading.uptime is not None else float(number)
+            rolling.add(at, reading, read.samples if reading is read.after else ())
     else:
         rolling.add(0.0, read.after)
     return make_frame(rolling.report(), rolling.steps, rolling.seconds, waiting_calls(read), folder)

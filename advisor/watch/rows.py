@@ -20,17 +20,17 @@ _FIGURE = 8
 _LOOKS = {"trouble": BAD, "verdict": GOOD, "limit": WARN}
 """Of the kinds of conclusions that the list names, in the order in which it does."""
 SORTS: dict[str, Callable[[WatchedMount], object]] = {
-    "calls/s": lambda one: -one.latest.rate,
-    "time": lambda one: -(one.latest.time or 0.0),
-    "waiting": lambda one: -one.latest.waiting,
-    "mount": lambda one: one.name,
+    "calls/s": lambda mount: -mount.latest.rate,
+    "time": lambda mount: -(mount.latest.time or 0.0),
+    "waiting": lambda mount: -mount.latest.waiting,
+    "mount": lambda mount: mount.name,
 }
 """What the list can be sorted by, in the words of its heads."""
 
 
 def sort_mounts(frame: WatchFrame, by: str) -> list[WatchedMount]:
     """The mounts by a key of SORTS; unmounted ones come last."""
-    return sorted(frame.mounts, key=lambda one: (one.judged is None, SORTS[by](one), one.name))
+    return sorted(frame.mounts, key=lambda mount: (mount.judged is None, SORTS[by](mount), mount.name))
 
 
 def _columns(width: int) -> tuple[int, int]:
@@ -55,28 +55,28 @@ def head_row(width: int, by: str) -> Content:
     return Content.assemble(*parts)
 
 
-def row(one: WatchedMount, width: int) -> Content:
+def row(mount: WatchedMount, width: int) -> Content:
     """Two lines: its numbers, and what limits it."""
     name, line = _columns(width)
-    target = fit(visible(one.name[0]), name, end=True)
-    if one.judged is None:
+    target = fit(visible(mount.name[0]), name, end=True)
+    if mount.judged is None:
         return Content.assemble((target, DIM), "\n  ", ("was unmounted", WARN))
     parts: list[Content | str | tuple[str, str]] = [(target, "bold")]
-    for figure, values in _figures(one):
+    for figure, values in _figures(mount):
         parts += ["  ", figure.rjust(_FIGURE)]
         if line:
             parts += [" ", (spark(values, line), GOOD)]
-    words, look = limit_text(one)
+    words, look = limit_text(mount)
     return Content.assemble(*parts, "\n  ", (fit(words, width - 2).rstrip(" "), look))
 
 
-def _figures(one: WatchedMount) -> list[tuple[str, Sequence[float | None]]]:
-    latest = one.latest
-    steps = one.steps
+def _figures(mount: WatchedMount) -> list[tuple[str, Sequence[float | None]]]:
+    latest = mount.latest
+    steps = mount.steps
     if not steps:  # a single reading has no current numbers
-        return [("-", ()), ("-", ()), ("-", one.queued)]
+        return [("-", ()), ("-", ()), ("-", mount.queued)]
     several = steps if len(steps) > 1 else ()
-    queued = [step.waiting for step in several] or one.queued
+    queued = [step.waiting for step in several] or mount.queued
     time = "-" if latest.time is None else measure(round(latest.time * 1000), "microseconds")
     return [
         (measure(round(latest.rate * 1000), "thousandths"), [step.rate for step in several]),
@@ -85,43 +85,43 @@ def _figures(one: WatchedMount) -> list[tuple[str, Sequence[float | None]]]:
     ]
 
 
-def limit_text(one: WatchedMount) -> tuple[str, str]:
+def limit_text(mount: WatchedMount) -> tuple[str, str]:
     """(text, style): the troubles and limits of a mount, in one line."""
-    if one.judged is None:
+    if mount.judged is None:
         return "was unmounted", WARN
-    drawn = (*one.judged.conclusions, *one.judged.notes)
-    found = [each.conclusion for each in drawn if each.conclusion.kind in _LOOKS]
-    found.sort(key=lambda what: list(_LOOKS).index(what.kind))
-    window = one.judged.window
+    drawn = (*mount.judged.conclusions, *mount.judged.notes)
+    conclusions = [each.conclusion for each in drawn if each.conclusion.kind in _LOOKS]
+    conclusions.sort(key=lambda what: list(_LOOKS).index(what.kind))
+    window = mount.judged.window
     words = [f"mounted {window.seconds or 0:.0f} s ago"] if window.mounted else []
-    words += [what.title for what in found]
+    words += [what.title for what in conclusions]
     if words:
-        return "; ".join(words), _LOOKS[found[0].kind] if found else DIM
+        return "; ".join(words), _LOOKS[conclusions[0].kind] if conclusions else DIM
     quiet = not window.quantities.get("observed.calls")
     return ("no calls" if quiet else "nothing that was counted limits it"), DIM
 
 
 def fit(text: str, columns: int, *, end: bool = False) -> str:
     """The text, padded or cut to `columns`; `end`: keeps the end of a longer one, by which paths differ."""
-    found = cells(text)
-    if len(found) > columns:
-        found = ["…", *found[len(found) - columns + 1 :]] if end else [*found[: columns - 1], "…"]
-    return "".join(found) + " " * (columns - len(found))
+    text_cells = cells(text)
+    if len(text_cells) > columns:
+        text_cells = ["…", *text_cells[len(text_cells) - columns + 1 :]] if end else [*text_cells[: columns - 1], "…"]
+    return "".join(text_cells) + " " * (columns - len(text_cells))
 
 
-def mount_page(one: WatchedMount, columns: int) -> list[Block]:
+def mount_page(mount: WatchedMount, columns: int) -> list[Block]:
     """The page on one mount."""
     document = Document()
-    if one.judged is None:
-        document.heading(one.name[0], 1)
+    if mount.judged is None:
+        document.heading(mount.name[0], 1)
         document.para("It was unmounted. It is shown again as soon as it is mounted.")
         return document.blocks
     line = max(min(columns - 34, 60), 4)
-    if one.steps or one.queued:
+    if mount.steps or mount.queued:
         labels = ("calls per second", "time of a call", "wait in the client")
         document.pairs([
             (label, f"{figure.ljust(_FIGURE)} {spark(values, min(line, len(values)))}")
-            for label, (figure, values) in zip(labels, _figures(one))
+            for label, (figure, values) in zip(labels, _figures(mount))
         ])
-    add_mount(document, one.judged)
+    add_mount(document, mount.judged)
     return document.blocks

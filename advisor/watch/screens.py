@@ -48,7 +48,9 @@ class WatchScreen(KeyedScreen):
     def bar(self) -> list[tuple[str, str, str]]:
         """The keys that do something: a recording cannot be paused."""
         keys = [(key, self.application.leads if says == "quit" else says, does) for key, says, does in super().bar()]
-        return keys if self.application.feed is not None else [one for one in keys if one[0] not in ("Space", "+ -")]
+        return keys if self.application.feed is not None else [
+            entry for entry in keys if entry[0] not in ("Space", "+ -")
+        ]
 
     def show_frame(self) -> None:
         """Shows what was read last."""
@@ -59,7 +61,7 @@ class WatchScreen(KeyedScreen):
     def show_title(self, title: str) -> None:
         """Shows the title, and how old the readings are if there is room beside it."""
         room = self.size.width - 4
-        text = next((one for one in self.application.reading_age() if len(title) + len(one) <= room), "")
+        text = next((age for age in self.application.reading_age() if len(title) + len(age) <= room), "")
         shown = title if len(title) <= room else rows.fit(title, max(room, 8), end=True)
         look = WARN if self.application.paused else DIM
         self.query_one("#head", Static).update(Content.assemble((shown, HEAD), "  ", (text, look)))
@@ -117,20 +119,22 @@ class MountList(WatchScreen):
 
     def show_frame(self) -> None:
         frame = self.application.frame
-        mounted = sum(one.judged is not None for one in frame.mounts) if frame else 0
+        mounted = sum(mount.judged is not None for mount in frame.mounts) if frame else 0
         self.show_title(f"NFS mounts  {mounted}" if mounted else "NFS mounts")
         if frame is None:
             return
-        found = self.query_one(RowList)
-        if found.highlighted is not None and found.highlighted != self.cursor:
-            self.followed = self._highlighted(found) if found.highlighted else None
+        row_list = self.query_one(RowList)
+        if row_list.highlighted is not None and row_list.highlighted != self.cursor:
+            self.followed = self._highlighted(row_list) if row_list.highlighted else None
         self.mounts = rows.sort_mounts(frame, self.by)
         width = max(self.size.width - 3, 20)
         self.query_one("#heads", Static).update(rows.head_row(width, self.by) if self.mounts else Content())
-        found.draw(ListRow(("mount", str(number)), rows.row(one, width)) for number, one in enumerate(self.mounts))
-        names = [one.name for one in self.mounts]
+        row_list.draw(
+            ListRow(("mount", str(number)), rows.row(mount, width)) for number, mount in enumerate(self.mounts)
+        )
+        names = [mount.name for mount in self.mounts]
         self.cursor = names.index(self.followed) if self.followed in names else 0
-        found.highlighted = self.cursor if names else None
+        row_list.highlighted = self.cursor if names else None
         self._show_note(frame.report.serves)
 
     def _show_note(self, serves: bool) -> None:
@@ -141,16 +145,16 @@ class MountList(WatchScreen):
         if not self.mounts:
             where = "in this recording" if frame.recorded else "here; it is listed as soon as there is one"
             document.para(f"No NFS file system is mounted {where}.")
-        if serves and not any(one.judged and one.judged.window.local for one in self.mounts):
+        if serves and not any(mount.judged and mount.judged.window.local for mount in self.mounts):
             drawn = frame.report.server_conclusions
-            said = "; ".join(one.conclusion.title for one in drawn) or "nothing that was counted limits it"
-            document.para(f"The NFS server on this host: {said}.")
+            limits = "; ".join(limit.conclusion.title for limit in drawn) or "nothing that was counted limits it"
+            document.para(f"The NFS server on this host: {limits}.")
         note = self.query_one("#note", Static)
         note.display = bool(document.blocks)
         note.update(screen(document.blocks, max(self.size.width - 2, 20)))
 
-    def _highlighted(self, found: RowList) -> MountKey | None:
-        place = found.highlighted
+    def _highlighted(self, row_list: RowList) -> MountKey | None:
+        place = row_list.highlighted
         return self.mounts[place].name if place is not None and place < len(self.mounts) else None
 
     def action_sort(self, by: str) -> None:
@@ -202,15 +206,15 @@ class MountPage(WatchScreen):
 
     def show_frame(self) -> None:
         frame = self.application.frame
-        names = {one.name: one for one in frame.mounts} if frame else {}
-        one = names.get(self.mount_name, WatchedMount(self.mount_name, None))
+        names = {mount.name: mount for mount in frame.mounts} if frame else {}
+        mount = names.get(self.mount_name, WatchedMount(self.mount_name, None))
         self.show_title(visible(self.mount_name[0]))
         width = max(self.size.width - 4, 20)
-        self.query_one("#text", Static).update(screen(rows.mount_page(one, width), width))
+        self.query_one("#text", Static).update(screen(rows.mount_page(mount, width), width))
 
     def action_other(self, by: int) -> None:
         frame = self.application.frame
-        names = [one.name for one in frame.mounts] if frame else []
+        names = [mount.name for mount in frame.mounts] if frame else []
         if self.mount_name in names:
             self.mount_name = names[(names.index(self.mount_name) + by) % len(names)]
             self.query_one(VerticalScroll).scroll_home(animate=False)

@@ -72,16 +72,16 @@ COMMANDS = (
 
 
 class Wizard(App[int]):
-    """`load`: makes a second rule base, for the prefetch thread. `found`: facts that were read on this host; `mounts`:
-    NFS lines to choose from; `probe` reads both after the first frame. `path`: where the session is saved; None: it is
-    not saved. `saved`: an earlier session at `path`, offered to continue; `others`: sessions under other names.
-    `check_host`: checks this host. `may_watch`: the caller handles the exit code EXIT_TO_WATCH."""
+    """`load`: makes a second rule base, for the prefetch thread. `found_values`: facts that were read on this host;
+    `mounts`: NFS lines to choose from; `probe` reads both after the first frame. `path`: where the session is saved;
+    None: it is not saved. `saved`: an earlier session at `path`, offered to continue; `others`: sessions under other
+    names. `check_host`: checks this host. `may_watch`: the caller handles the exit code EXIT_TO_WATCH."""
 
     TITLE = "NFS advisor"
     ENABLE_COMMAND_PALETTE = True
 
     def __init__(
-        self, base: RuleBase, session: Session, found: Found | None = None, *,
+        self, base: RuleBase, session: Session, found_values: Found | None = None, *,
         mounts: list[OfferedLine] | None = None, path: Path | None = None, saved: SavedSession | None = None,
         others: Sequence[SavedSession] = (), theme: str = "dark",
         load: Callable[[], RuleBase] | None = None, probe: Probe | None = None,
@@ -89,9 +89,9 @@ class Wizard(App[int]):
     ) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else NO_COLOR turns colours black
         self.keys_typed = KeyQueue(self, super().on_event)
-        self.base, self.session, self.found = base, session, found or {}
+        self.base, self.session, self.found = base, session, found_values or {}
         self.mounts, self.path, self.check_host, self.may_watch = mounts or [], path, check_host, may_watch
-        self.saved = tuple(one for one in (saved, *others) if one is not None)
+        self.saved = tuple(saved_session for saved_session in (saved, *others) if saved_session is not None)
         self.keeps_saved = saved is None
         """Whether answers leave all saved sessions untouched, because `path` has none."""
         self.news: list[AdviceChange] = []
@@ -115,14 +115,14 @@ class Wizard(App[int]):
         with contextlib.suppress(Exception):
             self.call_from_thread(self.offer_found, *probe(base))
 
-    def offer_found(self, found: Found, mounts: list[OfferedLine]) -> None:
+    def offer_found(self, found_values: Found, mounts: list[OfferedLine]) -> None:
         """Offers what was read on the host, and redraws the first question if it is still shown and concerned."""
-        self.found = {**found, **self.found}
+        self.found = {**found_values, **self.found}
         self.mounts = self.mounts or mounts
         if self.session.at == state.MOUNT:
             concerned = bool(mounts)
         else:
-            concerned = state.current_question(self.base, self.session) in found
+            concerned = state.current_question(self.base, self.session) in found_values
         if concerned and not self.session.past:
             self._redraw()
 
@@ -152,8 +152,8 @@ class Wizard(App[int]):
         return (*OTHER_TASKS, WATCH) if self.may_watch else OTHER_TASKS
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        for one in (*self.other_tasks, *COMMANDS):
-            yield SystemCommand(one.title, one.note, getattr(screen, f"action_{one.action}", self.bell))
+        for command in (*self.other_tasks, *COMMANDS):
+            yield SystemCommand(command.title, command.note, getattr(screen, f"action_{command.action}", self.bell))
         yield SystemCommand("Theme", "dark, light, the terminal's own colours", self.next_theme)
         yield SystemCommand("Quit", "the answers are saved", self.leave)
 
@@ -225,7 +225,7 @@ class Wizard(App[int]):
     def go_to_question(self, fact: str, answer: Values | None = None) -> None:
         """Closes all other screens and shows a question, with `answer` highlighted; Esc opens these screens again."""
         left = [screen.recreate() for screen in self.screen_stack[1:] if isinstance(screen, SessionScreen)]
-        self.left, self.left_at = [one for one in left if one is not None], self.session.at
+        self.left, self.left_at = [screen for screen in left if screen is not None], self.session.at
         while len(self.screen_stack) > 1:
             self.pop_screen()
         self.set_session(state.go(self.session, fact))

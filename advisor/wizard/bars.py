@@ -22,7 +22,7 @@ class FittingText(Widget):
     def show(self, *wordings: Content) -> None:
         """`wordings`: the longest first."""
         before = self._wordings
-        if len(wordings) == len(before) and all(one.is_same(other) for one, other in zip(wordings, before)):
+        if len(wordings) == len(before) and all(wording.is_same(other) for wording, other in zip(wordings, before)):
             return
         self._wordings = wordings
         width, height = self.content_size
@@ -41,11 +41,11 @@ class FittingText(Widget):
         most = self.styles.max_height or self.styles.height
         room = int(most.value) if most is not None and most.is_cells else 1
         rows: list[Content] = []
-        for one in self._wordings if width else ():
-            rows = one.wrap(width)
+        for wording in self._wordings if width else ():
+            rows = wording.wrap(width)
             if len(rows) <= room:
                 return rows
-        return [*rows[: room - 1], *(one[: width - 1] + "…" for one in rows[room - 1 : room])]
+        return [*rows[: room - 1], *(row[: width - 1] + "…" for row in rows[room - 1 : room])]
 
 
 class Head(FittingText):
@@ -60,8 +60,8 @@ class Head(FittingText):
     def update_with(self, title: str, *more: str | Content) -> None:
         """`more`: wordings of the details, the longest first."""
         head = Content.styled(title, HEAD)
-        pieces = (Content.styled(one, DIM) if isinstance(one, str) else one for one in more if one)
-        self.show(*(Content.assemble(head, "  ", one) for one in pieces), head)
+        pieces = (Content.styled(wording, DIM) if isinstance(wording, str) else wording for wording in more if wording)
+        self.show(*(Content.assemble(head, "  ", piece) for piece in pieces), head)
 
 
 class KeyBar(Widget):

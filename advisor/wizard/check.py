@@ -69,8 +69,8 @@ class CheckScreen(FieldScreen):
 
     def compose(self) -> ComposeResult:
         yield Head("Check", "a file of NFS settings, or one line of fstab")
-        one = self.checked
-        yield Input(FSTAB if one is None else one.text if one.name == LINE else one.name, compact=True)
+        checked = self.checked
+        yield Input(FSTAB if checked is None else checked.text if checked.name == LINE else checked.name, compact=True)
         yield Static(id="text", markup=False)
         yield Static("Enter checks it.", id="result", markup=False)
         yield SettingList()
@@ -84,12 +84,12 @@ class CheckScreen(FieldScreen):
     def _begin(self) -> None:
         """Shows the text given to the screen, with the first finding highlighted."""
         self.show_session()
-        found, first = self.query_one(SettingList), self._first
-        wanted = [(one.rule, one.line) for one in self.findings]
+        finding_list, first = self.query_one(SettingList), self._first
+        wanted = [(finding.rule, finding.line) for finding in self.findings]
         if wanted:
-            found.focus()
+            finding_list.focus()
             at = (first.rule, first.line) if first is not None else wanted[0]
-            found.highlighted = wanted.index(at) if at in wanted else 0
+            finding_list.highlighted = wanted.index(at) if at in wanted else 0
 
     @property
     def findings(self) -> list[Finding]:
@@ -114,27 +114,27 @@ class CheckScreen(FieldScreen):
             self.query_one(SettingList).focus()
 
     def show_session(self) -> None:
-        one = self.checked
-        if one is None:
+        checked = self.checked
+        if checked is None:
             return
         if not self._on_host:
-            one.facts = self._facts()
+            checked.facts = self._facts()
         try:
-            result = one.check()
+            result = checked.check()
         except ValueError as error:
             self.show_result(str(error))
             self.query_one(SettingList).fill([])
             return
-        self.query_one("#text", Static).update(one.text if one.name == LINE else "")
-        parts = [counted(len(one.findings), "finding") if one.findings else "Nothing to object to"]
+        self.query_one("#text", Static).update(checked.text if checked.name == LINE else "")
+        parts = [counted(len(checked.findings), "finding") if checked.findings else "Nothing to object to"]
         if result.open:
             parts.append(f"{counted(len(result.open), 'setting')} not judged, questions settle them")
-        if one.past:
-            parts.append(f"{counted(len(one.past), 'change')} not saved")
-        self.show_result("; ".join(parts), DIM if one.findings else GOOD)
+        if checked.past:
+            parts.append(f"{counted(len(checked.past), 'change')} not saved")
+        self.show_result("; ".join(parts), DIM if checked.findings else GOOD)
         self.query_one(SettingList).fill([
             ListRow(("finding", str(place)), finding_text(finding, fixable=finding.fix is not None))
-            for place, finding in enumerate(one.findings)
+            for place, finding in enumerate(checked.findings)
         ])
 
     @property
@@ -251,18 +251,18 @@ class HostScreen(SubScreen):
 
     def _fill(self, files: list[JudgedFile]) -> None:
         rows: list[ListRow] = []
-        for one in files:
-            rows.append(ListRow(None, Content.styled(f"{one.result.name}  {one.area}", HEAD)))
-            for finding in one.findings:
+        for file in files:
+            rows.append(ListRow(None, Content.styled(f"{file.result.name}  {file.area}", HEAD)))
+            for finding in file.findings:
                 rows.append(ListRow(
                     ("finding", str(len(self.found))),
-                    finding_text(finding, line=one.written, fixable=one.written and finding.fix is not None),
+                    finding_text(finding, line=file.written, fixable=file.written and finding.fix is not None),
                 ))
-                self.found.append((one, finding))
-        found = self.query_one(SettingList)
-        found.fill(rows)
-        if found.has_focus:
-            found.action_first()
+                self.found.append((file, finding))
+        finding_list = self.query_one(SettingList)
+        finding_list.fill(rows)
+        if finding_list.has_focus:
+            finding_list.action_first()
 
     @property
     def finding(self) -> tuple[JudgedFile, Finding] | None:
@@ -273,15 +273,15 @@ class HostScreen(SubScreen):
     @on(OptionList.OptionSelected)
     def action_open(self) -> None:
         if self.finding is not None:
-            one, finding = self.finding
-            self.wizard.push_screen(finding_screen(self.wizard, finding, one.result))
+            file, finding = self.finding
+            self.wizard.push_screen(finding_screen(self.wizard, finding, file.result))
 
     def action_fix(self) -> None:
         if self.finding is None:
             return
-        one, finding = self.finding
-        if one.written:
-            text = CheckedText(self.wizard.base, one.result.name, one.result.text, one.facts)
+        file, finding = self.finding
+        if file.written:
+            text = CheckedText(self.wizard.base, file.result.name, file.result.text, file.facts)
             self.wizard.push_screen(CheckScreen(text, finding))
         else:
             self.notify("This is what is in effect, not a file: Enter says what to do.", timeout=6, markup=False)

@@ -49,7 +49,7 @@ class CheckedText:
             self.result = lint_file(self.base, self.text, self._file_name, self.facts)
         except FactError as error:
             raise ValueError(str(error)) from None
-        self.findings = [one for one in self.result.findings if not one.policy]
+        self.findings = [finding for finding in self.result.findings if not finding.policy]
         return self.result
 
     def fix(self, finding: Finding) -> bool:

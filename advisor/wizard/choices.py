@@ -36,8 +36,8 @@ def ending_choices(
     questions that were answered with "I don't know" or by an assumption. `line`: the mount line is complete and can be
     copied; `side`: name of the other side, "" for none."""
     ways = [
-        Choice("other", f"Continue with {one.target}", one.place, mount_progress(one))
-        for one in rest if one.matter != 0
+        Choice("other", f"Continue with {mount.target}", mount.place, mount_progress(mount))
+        for mount in rest if mount.matter != 0
     ]
     if side:
         ways.append(Choice("do", f"Continue with {side}", "side"))
@@ -54,7 +54,10 @@ def ending_choices(
     ]
     if left.matter or left.more:
         ways.append(Choice("fine", f"Continue: {remaining_text(left)}"))
-    return ways + [Choice("look", f"Assumed: {wording.assumed_answer(base, one)}", one.fact) for one in left.taken]
+    return ways + [
+        Choice("look", f"Assumed: {wording.assumed_answer(base, supposition)}", supposition.fact)
+        for supposition in left.taken
+    ]
 
 
 LETTERS = "bfhjknvz"
@@ -66,20 +69,20 @@ MANY_CHOICES = 9
 def keys_of(choices: list[Choice]) -> list[str]:
     """A key for each choice: its number; the last digit of a version; else a letter, or "" if none is left; "d" for "I
     don't know"."""
-    names = choice_keys([one.value if one.act == "answer" else "" for one in choices])
+    names = choice_keys([choice.value if choice.act == "answer" else "" for choice in choices])
     last = [name[-1:] for name in names]
     letters = iter(LETTERS)
-    found: list[str] = []
-    for one, name, figure in zip(choices, names, last):
-        if one.act == "unknown":
-            found.append(UNKNOWN_KEY)
+    keys: list[str] = []
+    for choice, name, figure in zip(choices, names, last):
+        if choice.act == "unknown":
+            keys.append(UNKNOWN_KEY)
         elif len(name) == 1:
-            found.append(name)
+            keys.append(name)
         elif "." in name and figure.isdigit() and last.count(figure) == 1:
-            found.append(figure)
+            keys.append(figure)
         else:
-            found.append(next(letters, ""))
-    return found
+            keys.append(next(letters, ""))
+    return keys
 
 
 class Choices(RowList):
@@ -98,24 +101,24 @@ class Choices(RowList):
     def offer(self, choices: list[Choice], at: int | None = 0) -> bool:
         """Shows the choices, with the current answer highlighted, else number `at`. Returns False, and changes
         nothing, if they are the lines of fstab that are already shown: these keep their marks."""
-        shown = [one._replace(selected=False) for one in self.choices]
+        shown = [choice._replace(selected=False) for choice in self.choices]
         if choices and choices[0].act == "mount" and choices == shown:
             self.refresh()  # the highlighted line may have changed since it was drawn
             return False
         self.choices = choices
         self.keys = keys_of(choices)
-        self.draw(ListRow(("choice", key), self._label(key or " ", one)) for key, one in zip(self.keys, choices))
+        self.draw(ListRow(("choice", key), self._label(key or " ", choice)) for key, choice in zip(self.keys, choices))
         with self.prevent(OptionList.OptionHighlighted):  # the cursor has not been moved
-            selected = next((place for place, one in enumerate(choices) if one.selected), at)
+            selected = next((place for place, choice in enumerate(choices) if choice.selected), at)
             self.highlighted = selected if choices else None
         if self.highlighted is None and self.scroll_y:
             self.scroll_home(animate=False)
         return True
 
-    def _label(self, number: str, one: Choice) -> Content:
-        note = f"  {one.note}" if one.note else ""
-        mark = ("✓ ", "$text-success") if one.selected else ("  ", "")
-        return Content.assemble((f"{number} ", "dim"), mark, one.label, (note, "dim"))
+    def _label(self, number: str, choice: Choice) -> Content:
+        note = f"  {choice.note}" if choice.note else ""
+        mark = ("✓ ", "$text-success") if choice.selected else ("  ", "")
+        return Content.assemble((f"{number} ", "dim"), mark, choice.label, (note, "dim"))
 
     def on_key(self, event: events.Key) -> None:
         """Handles arrows too: as bindings they would run after the next key has arrived."""
@@ -147,21 +150,23 @@ class Choices(RowList):
 
     def place_of(self, act: str, value: object) -> int | None:
         """The index of a choice; None if it is not in the list."""
-        return next((place for place, one in enumerate(self.choices) if (one.act, one.value) == (act, value)), None)
+        return next((
+            place for place, choice in enumerate(self.choices) if (choice.act, choice.value) == (act, value)
+        ), None)
 
     def _toggle_mark(self) -> bool:
         """Marks or unmarks the highlighted line of fstab; False if the highlighted choice is something else."""
-        place, one = self.highlighted, self.choice
-        if place is None or one is None or one.act != "mount":
+        place, choice = self.highlighted, self.choice
+        if place is None or choice is None or choice.act != "mount":
             return False
-        self.choices[place] = one._replace(selected=not one.selected)
+        self.choices[place] = choice._replace(selected=not choice.selected)
         self.replace_option_prompt_at_index(place, self._label(self.keys[place], self.choices[place]))
         return True
 
     @property
     def marked(self) -> list[Any]:
         """The lines of fstab that are marked."""
-        return [one.value for one in self.choices if one.act == "mount" and one.selected]
+        return [choice.value for choice in self.choices if choice.act == "mount" and choice.selected]
 
     @property
     def choice(self) -> Choice | None:

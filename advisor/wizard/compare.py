@@ -85,10 +85,10 @@ class CompareScreen(FieldScreen):
         known = state.combined_answers(app.base, app.session)
         advice = state.advice_for(app.base, known._replace(mounts=()))
         result = lint_text(text, file, app.base, advice.answers.facts, sections=known.mounts)
-        self.findings = [(one, result) for one in result.findings if not one.policy]
+        self.findings = [(finding, result) for finding in result.findings if not finding.policy]
         rows = [ListRow(None, Content.styled(f"Findings ({len(self.findings)})", HEAD))] if self.findings else []
         rows += [
-            ListRow(("finding", str(place)), finding_text(one)) for place, (one, _) in enumerate(self.findings)
+            ListRow(("finding", str(place)), finding_text(finding)) for place, (finding, _) in enumerate(self.findings)
         ]
         compared = compare_lines(app.base, advice, text, file, known.mounts)
         differing = [row for row in compared if row.verdict == "differs"]
@@ -157,16 +157,16 @@ class EnvironmentsScreen(FieldScreen):
         answers, settings = saved_sessions.compare_answers(app.base, app.session, other)
         rows = [ListRow(None, Content.styled(f"Different answers ({len(answers)})", HEAD))] if answers else []
         rows += [
-            ListRow(("answer", one.fact), Content.assemble(
-                f"  {wording.question(app.base, one.fact)} ", (one.here, WARN), " → ", (one.there, GOOD),
-            )) for one in answers
+            ListRow(("answer", answer.fact), Content.assemble(
+                f"  {wording.question(app.base, answer.fact)} ", (answer.here, WARN), " → ", (answer.there, GOOD),
+            )) for answer in answers
         ]
         rows += [ListRow(None, Content.styled(f"Different advice there ({len(settings)})", HEAD))] if settings else []
         rows += [
-            ListRow(("setting", one.tunable), Content.assemble(
-                f"  {wording.label(app.base.tunables[one.tunable])}: ", (one.before, WARN), " → ", (one.after, GOOD),
-                (f"\n    {one.why}", DIM),
-            )) for one in settings
+            ListRow(("setting", change.tunable), Content.assemble(
+                f"  {wording.label(app.base.tunables[change.tunable])}: ", (change.before, WARN), " → ",
+                (change.after, GOOD), (f"\n    {change.why}", DIM),
+            )) for change in settings
         ]
         self.show_result(
             f"{counted(len(answers), 'answer')} and {counted(len(settings), 'setting')} differ: here → there", DIM

@@ -121,7 +121,7 @@ class DiagnoseScreen(SubScreen):
             self.query_one(VerticalScroll).focus()
             return
         where = f"Check on the {self.step.on}: " if self.step.on else ""
-        tells = "".join(f"\n{one}" for one in self.step.tells)
+        tells = "".join(f"\n{meaning}" for meaning in self.step.tells)
         self.query_one("#step", Static).update(Content.assemble((where, HEAD), self.step.do, (tells, DIM)))
         choices.offer([
             Choice("unknown" if value in ("cannot", None) else "outcome", words, value)

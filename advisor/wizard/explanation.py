@@ -128,14 +128,14 @@ class ExplanationScreen(SubScreen):
             return
         app = self.wizard
         advice = state.advice_on(app.base, app.session, self.about)
-        facts = [fact for one in advice.open if one.tunable == self.about for fact in one.asks]
+        facts = [fact for setting in advice.open if setting.tunable == self.about for fact in setting.asks]
         if not facts:
             from advisor.advice.arguments import argue  # noqa: PLC0415
 
-            found = advice.find(self.about)
-            if found is not None:
-                facts = [one.fact for one in (*found.rests_on, *found.presumes)]
-                facts += [one.fact for one in argue(app.base, advice, found).because]
+            recommendation = advice.find(self.about)
+            if recommendation is not None:
+                facts = [supposition.fact for supposition in (*recommendation.rests_on, *recommendation.presumes)]
+                facts += [reason.fact for reason in argue(app.base, advice, recommendation).because]
         asked = [fact for fact in facts if fact in app.base.facts and app.base.facts[fact].ask]
         if asked:
             app.go_to_question(asked[0])
@@ -179,8 +179,8 @@ def _named_page(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
     if kind == "page":
         from advisor.render.pages import pages_by_name  # noqa: PLC0415
 
-        for one in pages_by_name(app.base).get(name, ()):
-            page.add(one.make())
+        for named_page in pages_by_name(app.base).get(name, ()):
+            page.add(named_page.make())
         return page.blocks
     advice = state.advice_on(app.base, app.session, name)
     if kind == "bug":

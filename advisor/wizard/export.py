@@ -86,24 +86,24 @@ class ExportScreen(FieldScreen):
             problem = f"The files cannot be written: {error}"
         self.query_one("#beware", Static).update(Content.styled("\n".join(beware), BAD))
         self.show_result(problem)
-        found = [ListRow(None, Content.styled(f"Names in the files{self._scope()} (Enter changes one)", HEAD))]
+        rows = [ListRow(None, Content.styled(f"Names in the files{self._scope()} (Enter changes one)", HEAD))]
         for name in NAMES:
             own = app.session.answers.names.get(name)
             room = max(self.size.width - 30 - len(own or NAMES[name]), 4)
-            found.append(ListRow(("name", name), Content.assemble(
+            rows.append(ListRow(("name", name), Content.assemble(
                 f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
                 ("" if own else "  placeholder", WARN), (clipped(f"  {NAME_HELP[name]}", room), DIM),
             )))
-        found.append(ListRow(None, Content.styled(f"Files ({len(made)})", HEAD)))
-        wide = min(max((len(one.path) for one in made), default=0), 44)
+        rows.append(ListRow(None, Content.styled(f"Files ({len(made)})", HEAD)))
+        wide = min(max((len(artefact.path) for artefact in made), default=0), 44)
         room = max(self.size.width - wide - 10, 8)
-        for one in sorted(made, key=lambda one: self.written.get(one.path) not in files.KEPT):
-            status = self.written.get(one.path, "")
-            said, style = files.STATUS_TEXT.get(status, ""), STATUS_STYLES.get(status, DIM)
-            found.append(ListRow(("file", one.path), Content.assemble(
-                f"  {one.path:<{wide}}  ", (clipped(said or one.title, room), style)
+        for artefact in sorted(made, key=lambda artefact: self.written.get(artefact.path) not in files.KEPT):
+            status = self.written.get(artefact.path, "")
+            status_text, style = files.STATUS_TEXT.get(status, ""), STATUS_STYLES.get(status, DIM)
+            rows.append(ListRow(("file", artefact.path), Content.assemble(
+                f"  {artefact.path:<{wide}}  ", (clipped(status_text or artefact.title, room), style)
             )))
-        self.query_one(SettingList).fill(found)
+        self.query_one(SettingList).fill(rows)
 
     def _scope(self) -> str:
         scope = words.scope_text(self.wizard.base, self.wizard.session, None)
@@ -116,12 +116,12 @@ class ExportScreen(FieldScreen):
     def action_copy(self) -> None:
         app, folder = self.wizard, self.query_one(Input).value.strip() or files.FOLDER
         try:
-            found = files.install_commands(app.base, app.session, folder)
+            commands = files.install_commands(app.base, app.session, folder)
         except ValueError as error:
             self.notify(str(error), severity="warning", markup=False)
             return
-        if found:
-            app.push_screen(copy_screen("The commands that install the written files", "\n".join(found), "were"))
+        if commands:
+            app.push_screen(copy_screen("The commands that install the written files", "\n".join(commands), "were"))
         else:
             self.notify("There is nothing to install yet.", timeout=4)
 
@@ -138,10 +138,10 @@ class ExportScreen(FieldScreen):
             self.show_session()
             self.show_result(str(error))
             return
-        self.written = {one.path: one.status for one in written}
+        self.written = {file.path: file.status for file in written}
         self.show_session()
         app.set_session(app.session._replace(folder=folder))
-        kept = sum(one.status in files.KEPT for one in written)
+        kept = sum(file.status in files.KEPT for file in written)
         self.query_one("#result", Static).update(Content.assemble(
             (f"{counted(len(written) - kept, 'file')} in {folder}", GOOD),
             (f"; {kept} kept as edited, f overwrites" if kept else "", WARN),
@@ -156,8 +156,8 @@ class ExportScreen(FieldScreen):
             self._ask_name(key[1])
         elif key is not None:
             app = self.wizard
-            one = next(one for one in files.artefacts(app.base, app.session) if one.path == key[1])
-            app.push_screen(TextScreen(one.path, one.title, one.text))
+            artefact = next(artefact for artefact in files.artefacts(app.base, app.session) if artefact.path == key[1])
+            app.push_screen(TextScreen(artefact.path, artefact.title, artefact.text))
 
     def _ask_name(self, which: str, problem: str = "") -> None:
         app = self.wizard

@@ -49,12 +49,12 @@ def lint_artefacts(base: RuleBase, session: Session) -> list[str]:
     the files cannot be made."""
     from advisor.today.objections import file_objections  # noqa: PLC0415
 
-    found = []
+    findings = []
     for _, side in state.sides(session):
-        files = [(one.install, one.text) for one in _side_artefacts(base, side) if one.install]
-        found += file_objections(base, files, state.preview(base, side).answers.facts)
-    messages = {one.message: one for _, one in sorted(found, key=lambda pair: pair[1].severity)}
-    return [f"{one.severity}: {message}. {one.why}" for message, one in messages.items()]
+        files = [(artefact.install, artefact.text) for artefact in _side_artefacts(base, side) if artefact.install]
+        findings += file_objections(base, files, state.preview(base, side).answers.facts)
+    messages = {finding.message: finding for _, finding in sorted(findings, key=lambda pair: pair[1].severity)}
+    return [f"{finding.severity}: {message}. {finding.why}" for message, finding in messages.items()]
 
 
 def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
@@ -64,10 +64,11 @@ def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
     if len(sides) == 1:
         return _side_artefacts(base, session)
     return [
-        one._replace(
-            path=f"{SIDES[role]}/{one.path}", apply=_in_folder(role, one.apply), undo=_in_folder(role, one.undo)
+        artefact._replace(
+            path=f"{SIDES[role]}/{artefact.path}", apply=_in_folder(role, artefact.apply),
+            undo=_in_folder(role, artefact.undo),
         )
-        for role, side in sides for one in _side_artefacts(base, side)
+        for role, side in sides for artefact in _side_artefacts(base, side)
     ]
 
 
@@ -84,9 +85,12 @@ def install_commands(base: RuleBase, session: Session, folder: str) -> list[str]
     from advisor.artefacts.model import for_people  # noqa: PLC0415
 
     lines = [f"cd {quote(str(Path(folder).expanduser().absolute()))}"]
-    for one in artefacts(base, session):
-        if one.install and one.apply and not ALTERNATIVES & set(one.path.split("/")):
-            lines += [f"# {one.path}: {one.title}", *(f"# {step}" if for_people(step) else step for step in one.apply)]
+    for artefact in artefacts(base, session):
+        if artefact.install and artefact.apply and not ALTERNATIVES & set(artefact.path.split("/")):
+            lines += [
+                f"# {artefact.path}: {artefact.title}",
+                *(f"# {step}" if for_people(step) else step for step in artefact.apply),
+            ]
     return lines if len(lines) > 1 else []
 
 
@@ -101,7 +105,7 @@ def _side_artefacts(base: RuleBase, session: Session) -> list[Artefact]:
         made = making.artefacts(base, state.preview(base, session), objections)
     else:
         made = artefacts_several(base, several, objections)
-    if any(one.path == ANSWERS for one in made):
+    if any(artefact.path == ANSWERS for artefact in made):
         return made
     title = f"the answers; advisor recommend --answers {ANSWERS} gives the same advice again"
     return [making.Artefact(ANSWERS, answers_text(state.combined_answers(base, session)), title), *made]
@@ -110,7 +114,8 @@ def _side_artefacts(base: RuleBase, session: Session) -> list[Artefact]:
 def mount_commands(base: RuleBase, session: Session) -> list[str]:
     """The commands that mount manually, until the next restart. Raises ValueError if the files cannot be made."""
     return [
-        line for one in artefacts(base, session) if one.path == "mount.sh" for line in one.text.splitlines()
+        line for artefact in artefacts(base, session) if artefact.path == "mount.sh"
+        for line in artefact.text.splitlines()
         if line and not line.startswith(("#", "set "))
     ]
 

@@ -84,11 +84,11 @@ class FindScreen(SubScreen):
     def _find(self, text: str) -> None:
         app = self.wizard
         asked = state.current_question(app.base, app.session)
-        found = search(self.entries, text, app.base.synonyms)
-        found.sort(key=lambda hit: not (hit.kind == "answer" and _fact(hit) == asked))
-        self.hits = found[:LIMIT]
-        more = f", the first {LIMIT} are shown" if len(found) > LIMIT else ""
-        self.query_one("#count", Static).update(f"{counted(len(found), 'hit')}{more}" if text.strip() else
+        hits = search(self.entries, text, app.base.synonyms)
+        hits.sort(key=lambda hit: not (hit.kind == "answer" and _fact(hit) == asked))
+        self.hits = hits[:LIMIT]
+        more = f", the first {LIMIT} are shown" if len(hits) > LIMIT else ""
+        self.query_one("#count", Static).update(f"{counted(len(hits), 'hit')}{more}" if text.strip() else
                                                 "Questions still open:")
         if not text.strip():
             asks = state.upcoming_questions(app.base, app.session)
@@ -97,13 +97,13 @@ class FindScreen(SubScreen):
         self.query_one(OptionList).set_options([Option(_hit_line(hit, width)) for hit in self.hits])
 
     def action_list(self) -> None:
-        found = self.query_one(OptionList)
-        if found.has_focus:
+        hit_list = self.query_one(OptionList)
+        if hit_list.has_focus:
             self.query_one(Input).focus()
         else:
-            found.focus()
-            if found.highlighted is None:
-                found.action_first()
+            hit_list.focus()
+            if hit_list.highlighted is None:
+                hit_list.action_first()
 
     @on(Input.Submitted)
     def action_open(self) -> None:
@@ -140,7 +140,7 @@ def _message_page(base: RuleBase, hit: Hit, _: int) -> list[Block]:
     page.heading(hit.title, 1)
     if hit.kind == "message":
         page.para(base.messages[hit.name].means)
-        causes = [one.title for one in base.causes.values() if hit.name in one.explains]
+        causes = [cause.title for cause in base.causes.values() if hit.name in cause.explains]
         if causes:
             page.heading("Possible causes")
         for title in causes:
@@ -198,19 +198,19 @@ def search(hits: list[Hit], text: str, synonyms: Sequence[Sequence[str]] = ()) -
             last = re.split(r"[./=]", hit.name)[-1]
             apart = not all(any(word in near for word in group) for group in wanted)
             ranked.append(((missing, last != words[0], not last.startswith(words[0]), apart, place), hit))
-    ranked.sort(key=lambda one: one[0])
+    ranked.sort(key=lambda ranked_hit: ranked_hit[0])
     whole = [hit for rank, hit in ranked if not rank[0]]
     return whole if len(whole) >= FEW or len(words) == 1 else whole + _near_hits(ranked, wanted)
 
 
 def _near_hits(ranked: list[tuple[tuple[int, bool, bool, bool, int], Hit]], wanted: list[list[str]]) -> list[Hit]:
     """The entries that contain all words but one, as whole words."""
-    found = []
+    hits = []
     for rank, hit in ranked:
         there = set(re.split(r"[^a-z0-9]+", f"{hit.name} {hit.title} {hit.text}".lower()))
         if rank[0] and sum(bool(there & set(group)) for group in wanted) >= max(len(wanted) - 1, 1):
-            found.append(hit)
-    return found[:LIMIT]
+            hits.append(hit)
+    return hits[:LIMIT]
 
 
 def _with_synonyms(word: str, synonyms: Sequence[Sequence[str]]) -> list[str]:

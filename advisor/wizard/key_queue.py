@@ -60,7 +60,7 @@ class KeyQueue:
     def _busy(self) -> bool:
         """Whether a message is waiting in any queue, or the screen is not ready for keys yet."""
         screen = self._app.screen
-        return not screen.is_mounted or screen.focused is None or any(one.message_queue_size for one in self._pumps())
+        return not screen.is_mounted or screen.focused is None or any(pump.message_queue_size for pump in self._pumps())
 
     def _pumps(self) -> Iterator[MessagePump]:
         yield self._app

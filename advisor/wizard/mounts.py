@@ -68,23 +68,23 @@ class MountsScreen(FieldScreen):
     def show_session(self) -> None:
         app = self.wizard
         mounts = app.session.mounts
-        named = [one for one in mounts if one.answers.names]
+        named = [mount for mount in mounts if mount.answers.names]
         self.query_one(Head).update_with("Mounts", f"{counted(len(named), 'mount')} of this host")
-        far = {one.place: words.mount_progress(one) for one in state.other_mounts(app.base, app.session)}
+        far = {mount.place: words.mount_progress(mount) for mount in state.other_mounts(app.base, app.session)}
         rows = [ListRow(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
         rows += [
             ListRow(("mount", str(place)), Content.assemble(
-                ("✓ ", GOOD) if place == app.session.place else "  ", words.mount_label(one.answers),
+                ("✓ ", GOOD) if place == app.session.place else "  ", words.mount_label(mount.answers),
                 (f"  {far.get(place, '')}", DIM),
             ))
-            for place, one in enumerate(mounts) if one.answers.names
+            for place, mount in enumerate(mounts) if mount.answers.names
         ]
-        labels = {words.mount_label(one.answers) for one in mounts}
-        lines = [(number, one) for number, one in enumerate(app.mounts) if one.label not in labels]
+        labels = {words.mount_label(mount.answers) for mount in mounts}
+        lines = [(number, line) for number, line in enumerate(app.mounts) if line.label not in labels]
         rows.append(ListRow(None, Content.styled("To add (Enter adds it)", HEAD)))
         rows += [
-            ListRow(("line", str(number)), Content.assemble("  ", one.label, (f"  {one.note}", DIM)))
-            for number, one in lines
+            ListRow(("line", str(number)), Content.assemble("  ", line.label, (f"  {line.note}", DIM)))
+            for number, line in lines
         ]
         rows.append(ListRow(("file", ""), Content("  A line of another fstab …")))
         self.query_one(SettingList).fill(rows)

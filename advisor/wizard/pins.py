@@ -23,7 +23,7 @@ _refusal_cache: Cache[dict[str, RefusedPin]] = Cache(64)
 
 def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     """Setting → why its pinned value must not be used. Cached for each set of answers."""
-    if not any(one.pinned for one in advice.advised):
+    if not any(recommendation.pinned for recommendation in advice.advised):
         return {}
     from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
 
@@ -57,14 +57,14 @@ def ask_for_pin(app: Wizard, tunable: str, problem: str = "") -> None:
             app.change(lambda: state.unpin(app.base, app.session, tunable))
             return
         try:
-            found = refusal_of(app.base, app.session, tunable, text)
+            refused_pin = refusal_of(app.base, app.session, tunable, text)
         except Refused as refused:
             ask_for_pin(app, tunable, str(refused))
             return
-        if found is None:
+        if refused_pin is None:
             app.change(lambda: state.pin(app.base, app.session, tunable, text))
         else:
-            _confirm(app, tunable, text, found)
+            _confirm(app, tunable, text, refused_pin)
 
     app.push_screen(
         Prompt(f"Pin {wording.label(definition)} to", help_text,
@@ -73,7 +73,7 @@ def ask_for_pin(app: Wizard, tunable: str, problem: str = "") -> None:
     )
 
 
-def _confirm(app: Wizard, tunable: str, value: str, found: RefusedPin) -> None:
+def _confirm(app: Wizard, tunable: str, value: str, refused_pin: RefusedPin) -> None:
     """Asks for confirmation before a value is pinned that breaks a rule."""
     from advisor.wizard.prompt import Confirm  # noqa: PLC0415
 
@@ -81,15 +81,15 @@ def _confirm(app: Wizard, tunable: str, value: str, found: RefusedPin) -> None:
         if chosen == PIN:
             app.change(lambda: state.pin(app.base, app.session, tunable, value))
 
-    app.push_screen(Confirm(f"Pin {wording.label(app.base.tunables[tunable])} all the same?", refusal(found),
+    app.push_screen(Confirm(f"Pin {wording.label(app.base.tunables[tunable])} all the same?", refusal(refused_pin),
                              [KEEP, PIN]), done)
 
 
 def offered_values(app: Wizard, tunable: str) -> list[tuple[str, str]]:
     """(value, in words) of each rule whose value is literal, not a bound or a formula."""
     rules = app.base.decisions[tunable].rules.values()
-    found = dict.fromkeys(str(rule.value) for rule in rules if _is_literal(rule.value))
-    return [(value, outcome(value)) for value in found]
+    values = dict.fromkeys(str(rule.value) for rule in rules if _is_literal(rule.value))
+    return [(value, outcome(value)) for value in values]
 
 
 def _is_literal(value: object) -> bool:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> state.Parsed:
     """The answer that a text means: a key of the list, several keys with commas between them, or a value."""
-    values = [one.value for one in state.values_to_choose(base, session, fact)]
+    values = [offer.value for offer in state.values_to_choose(base, session, fact)]
     offered = dict(zip(state.choice_keys(values), values))
     parts = [part.strip() for part in text.split(",")]
     if not offered or not all(part.isascii() and part.isdigit() for part in parts):
@@ -49,12 +49,12 @@ class PlainWizard:
     session: Session
 
     def __init__(
-        self, base: RuleBase, session: Session, found: Found, talk: Talk, *,
+        self, base: RuleBase, session: Session, found_values: Found, talk: Talk, *,
         find_setting: Callable[[str], tuple[str | None, str]], mounts: list[OfferedLine] | None = None,
         path: Path | None = None, check_host: LookAtHost | None = None,
         observe: Callable[[str], list[Block]] | None = None,
     ) -> None:
-        self.base, self.session, self.found, self.talk = base, session, found, talk
+        self.base, self.session, self.found, self.talk = base, session, found_values, talk
         self.find_setting, self.mounts, self.path = find_setting, mounts or [], path
         self.check_host, self.observe = check_host, observe
         self._quits = False

@@ -48,27 +48,27 @@ def check_host(
     except (ValueError, OSError) as error:
         talk.say(str(error))
         return
-    found = [(one, finding) for one in files for finding in one.findings]
-    if not found:
+    findings = [(file, finding) for file in files for finding in file.findings]
+    if not findings:
         talk.say("Nothing to object to.")
-    while found:
-        for number, (one, finding) in enumerate(found, 1):
-            where = f"{one.result.name}, line {finding.line}" if one.written else one.result.name
+    while findings:
+        for number, (file, finding) in enumerate(findings, 1):
+            where = f"{file.result.name}, line {finding.line}" if file.written else file.result.name
             talk.say(f"{finding.severity}, {where}: {finding.message}", f"  {number}  ")
         talk.say("A number explains a finding, f 2 goes to the second in its file, to fix or accept it there. An "
                  "empty line or q leaves.")
-        word, place = _command_and_place(talk.ask_in_command("Finding:"), len(found))
+        word, place = _command_and_place(talk.ask_in_command("Finding:"), len(findings))
         if word == "":
             return
         if place is None:
-            talk.say(f"Write a number from 1 to {len(found)}, or f and a number.")
+            talk.say(f"Write a number from 1 to {len(findings)}, or f and a number.")
             continue
-        one, finding = found[place]
-        if word == "f" and one.written:
-            _CheckPrompts(talk, base, CheckedText(base, one.result.name, one.result.text, one.facts)).run()
+        file, finding = findings[place]
+        if word == "f" and file.written:
+            _CheckPrompts(talk, base, CheckedText(base, file.result.name, file.result.text, file.facts)).run()
         else:
-            _explain(talk, base, finding, one.result)
-            if not one.written:
+            _explain(talk, base, finding, file.result)
+            if not file.written:
                 talk.say("This is what is in effect, not a file that could be fixed here.")
 
 
@@ -116,9 +116,9 @@ class _CheckPrompts:
         text, findings = self.text, self.text.findings
         self.talk.say()
         self.talk.say(f"{counted(len(findings), 'finding')}:" if findings else "Nothing to object to.")
-        for number, one in enumerate(findings, 1):
-            fixes = " (f fixes it)" if one.fix else ""
-            self.talk.say(f"{one.severity}, line {one.line}: {one.message}{fixes}", f"  {number}  ")
+        for number, finding in enumerate(findings, 1):
+            fixes = " (f fixes it)" if finding.fix else ""
+            self.talk.say(f"{finding.severity}, line {finding.line}: {finding.message}{fixes}", f"  {number}  ")
         if result.open:
             self.talk.say(f"{counted(len(result.open), 'setting')} not judged: questions settle them.")
         if text.name == LINE and text.past:

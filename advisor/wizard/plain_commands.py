@@ -106,8 +106,8 @@ def _why(wizard: PlainWizard, text: str) -> None:
     wizard.talk.say()
     if not wizard.talk.page(setting_pages(wizard.base, advice, name)):
         wizard.talk.line(f"{name}: the rules say nothing about it for these answers.")
-    mine = [one for one in advice.advised if one.tunable == name]
-    assumed = [taken.fact for one in mine for taken in (*one.rests_on, *one.presumes)]
+    mine = [recommendation for recommendation in advice.advised if recommendation.tunable == name]
+    assumed = [taken.fact for recommendation in mine for taken in (*recommendation.rests_on, *recommendation.presumes)]
     if assumed:
         wizard.talk.say(f"To answer what it assumes: {', '.join(f'a {fact}' for fact in assumed)}")
 

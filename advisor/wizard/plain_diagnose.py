@@ -43,8 +43,8 @@ def narrow_down(talk: Talk, diagnosis: Diagnosis, show: Callable[[], object]) ->
     while (step := diagnosis.step()) is not None:
         talk.say()
         talk.say(step.do, f"Check on the {step.on}: " if step.on else "", "  ")
-        for one in step.tells:
-            talk.say(one, "  ")
+        for meaning in step.tells:
+            talk.say(meaning, "  ")
         for number, (_, words) in enumerate(step.choices, 1):
             talk.say(words, f"  {number}  ", "     ")
         written = talk.ask_in_command("Number (q leaves):")

@@ -40,17 +40,17 @@ def export(talk: Talk, base: RuleBase, session: Session, folder: str) -> bool:
     """Writes the files and prints the status of each; False if they could not be written."""
     try:
         place = Path(folder).expanduser()
-        titles = {one.path: one.title for one in files.artefacts(base, session)}
+        titles = {artefact.path: artefact.title for artefact in files.artefacts(base, session)}
         for problem in files.lint_artefacts(base, session):
             talk.say(f"Beware: {problem}")
         written = files.write(base, session, folder)
     except (ValueError, RuntimeError) as error:
         talk.say(f"Not written: {error}")
         return False
-    for one in written:
-        title = f" ({titles[one.path]})" if titles.get(one.path) else ""
-        talk.say(f"{one.path}{title}: {files.STATUS_TEXT[one.status]}", "  - ")
-    kept = sum(one.status in files.KEPT for one in written)
+    for file in written:
+        title = f" ({titles[file.path]})" if titles.get(file.path) else ""
+        talk.say(f"{file.path}{title}: {files.STATUS_TEXT[file.status]}", "  - ")
+    kept = sum(file.status in files.KEPT for file in written)
     talk.say(f"Nothing else on this host has changed. {counted(len(written) - kept, 'file')} in")
     talk.line(f"  {place.absolute()}")
     again = f"advisor recommend --answers {quote(str(place / files.ANSWERS))}"

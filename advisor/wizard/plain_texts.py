@@ -33,8 +33,8 @@ def show_mount_question(talk: Talk, session: Session, offered: list[OfferedLine]
     talk.say(which_mount.HELP, "  ")
     talk.say(f"Example: {which_mount.EXAMPLE}", "  ")
     wide = len(str(len(offered)))
-    for number, one in enumerate(offered, 1):
-        talk.say(f"{one.label} ({one.note})", f"  {number:>{wide}}  ")
+    for number, line in enumerate(offered, 1):
+        talk.say(f"{line.label} ({line.note})", f"  {number:>{wide}}  ")
     if len(offered) > 1:
         talk.say("takes several of them", "  1,2  ")
     talk.say("offers the NFS lines of a file to pick from", "  fstab FILE  ")
@@ -42,7 +42,9 @@ def show_mount_question(talk: Talk, session: Session, offered: list[OfferedLine]
         talk.say(which_mount.known_names(session), "  ")
 
 
-def show_question(talk: Talk, base: RuleBase, session: Session, fact: str, found: tuple[Values, str] | None) -> None:
+def show_question(
+    talk: Talk, base: RuleBase, session: Session, fact: str, found_value: tuple[Values, str] | None
+) -> None:
     """Prints a question with its help, the current answer, and the choices."""
     definition = base.facts[fact]
     talk.say()
@@ -68,14 +70,14 @@ def show_question(talk: Talk, base: RuleBase, session: Session, fact: str, found
         label = f"Your answer ({where})" if where else "Your answer"
         label = label if fact in session.order else f"Inferred from {where}"
         talk.say(f"{label}: {wording.answer_text(base, fact, given.facts[fact])}. An empty line keeps it.", "  ")
-    elif found:
-        value = wording.answer_text(base, fact, found[0])
-        talk.say(f"Found on this host: {value}, in {found[1]}. An empty line accepts it.", "  ")
+    elif found_value:
+        value = wording.answer_text(base, fact, found_value[0])
+        talk.say(f"Found on this host: {value}, in {found_value[1]}. An empty line accepts it.", "  ")
     offered = state.values_to_choose(base, session, fact)
-    names = state.choice_keys([one.value for one in offered])
+    names = state.choice_keys([offer.value for offer in offered])
     wide = max(map(len, names), default=1)
-    for name, one in zip(names, offered):
-        talk.say(one.label if one.fits else f"{one.label} ({words.CONTRADICTS})", f"  {name:>{wide}}  ")
+    for name, offer in zip(names, offered):
+        talk.say(offer.label if offer.fits else f"{offer.label} ({words.CONTRADICTS})", f"  {name:>{wide}}  ")
     talk.say(words.UNKNOWN, f"  {'d':>{wide}}  ")
 
 
@@ -103,8 +105,8 @@ def show_end(talk: Talk, base: RuleBase, session: Session) -> None:
             talk.say(f"l {other.place + 1} continues with {other.target}: {words.mount_progress(other)}", "  - ")
     for fact, names in left.hanging.items():
         talk.say(f"Not known: {wording.question(base, fact)} {words.setting_names(base, names)} ({fact})", "  - ")
-    for one in left.taken:
-        talk.say(f"{wording.assumed_answer(base, one)} ({one.fact})", "  - ")
+    for supposition in left.taken:
+        talk.say(f"{wording.assumed_answer(base, supposition)} ({supposition.fact})", "  - ")
     side = words.side_name(state.other_role(base, session))
     if side:
         talk.say(f"side continues with {side}", "  - ")
@@ -120,15 +122,17 @@ def show_changes(talk: Talk, changes: list[AdviceChange]) -> None:
         return
     talk.say(f"{counted(len(changes), 'setting')} changed:")
     alike: dict[object, list[AdviceChange]] = {}  # settings that need not be set any more are grouped by reason
-    for one in sorted(changes, key=lambda one: (not one.tunable.startswith("mount."), one.after == NOTHING)):
-        alike.setdefault((one.after, one.why) if one.after == NOTHING else one.tunable, []).append(one)
+    for change in sorted(
+        changes, key=lambda change: (not change.tunable.startswith("mount."), change.after == NOTHING)
+    ):
+        alike.setdefault((change.after, change.why) if change.after == NOTHING else change.tunable, []).append(change)
     groups = list(alike.values())
     for group in groups[:NEWS]:
-        one = group[0]
+        change = group[0]
         names = first_names([each.tunable for each in group])
-        named = "" if "=" in one.after or one.after.startswith("leave out") else f"{names}: "
-        before = "" if one.before == "open" or group[1:] else f" (was {one.before})"
-        talk.say(f"{named}{one.after}{before}. {one.why}", "  - ")
+        named = "" if "=" in change.after or change.after.startswith("leave out") else f"{names}: "
+        before = "" if change.before == "open" or group[1:] else f" (was {change.before})"
+        talk.say(f"{named}{change.after}{before}. {change.why}", "  - ")
     left = sum(len(group) for group in groups[NEWS:])
     if left:
         talk.say(f"{left} more; s shows everything.", "  - ")
@@ -147,9 +151,9 @@ def show_settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -
     talk.say()
     talk.say("Your answers:" if session.order else "No answers yet.")
     for fact in session.order:
-        said = words.UNKNOWN if fact in given.unknown else wording.answer_text(base, fact, given.facts[fact])
+        answer = words.UNKNOWN if fact in given.unknown else wording.answer_text(base, fact, given.facts[fact])
         where = f" (found: {given.origin[fact]})" if fact in given.origin else ""
-        talk.say(f"{wording.question(base, fact)} {said}{where}", "  - ")
+        talk.say(f"{wording.question(base, fact)} {answer}{where}", "  - ")
     inferred = which_mount.inferred_answers(base, session)
     if inferred:
         talk.say("Inferred from the mount; your answers override it:")
@@ -157,17 +161,20 @@ def show_settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -
         talk.say(value, "  - ")
     for title in (*(title for title, _ in GROUPS), wording.OTHER):
         mine = [
-            one for one in in_order(advice.advised)
-            if wording.group_title(one.kind) == title and is_to_set(one, advice)
+            recommendation for recommendation in in_order(advice.advised)
+            if wording.group_title(recommendation.kind) == title and is_to_set(recommendation, advice)
         ]
         if mine:
             talk.say(f"{title}:")
-        for one in mine:
-            problem = f", but {refusal(refused[one.tunable])}" if one.tunable in refused else ""
-            strength = f"pinned{problem}" if one.pinned else one.strength or ""
-            assumes = wording.assumptions_text(one).strip()
+        for recommendation in mine:
+            problem = f", but {refusal(refused[recommendation.tunable])}" if recommendation.tunable in refused else ""
+            strength = f"pinned{problem}" if recommendation.pinned else recommendation.strength or ""
+            assumes = wording.assumptions_text(recommendation).strip()
             notes = f"{strength}; {assumes}" if assumes else strength
-            talk.say(f"{wording.setting_text(one)} ({notes}). {one.why if one.rule else ''}".rstrip(), "  - ")
+            talk.say(
+                f"{wording.setting_text(recommendation)} ({notes}). "
+                f"{recommendation.why if recommendation.rule else ''}".rstrip(), "  - ",
+            )
     for bug in advice.bugs:
         talk.say(f"{'Known bug' if bug.certain else 'Possibly a known bug'}: {bug.title}", "  - ")
     talk.say(f"{wording.progress_text(state.counts(advice))}.")
@@ -176,7 +183,10 @@ def show_settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -
         talk.say(f"No value suits all mounts: {conflict.title}")
         for side in conflict.sides:
             talk.say(f"{side.target}: {outcome(side.value)}. {side.why}", "  - ")
-    lines = [mount_line(one) for one in (several.mounts if several else (advice,)) if has_mount(one)]
+    lines = [
+        mount_line(mount_advice) for mount_advice in (several.mounts if several else (advice,))
+        if has_mount(mount_advice)
+    ]
     if lines:
         talk.say("The mount line:" if len(lines) == 1 else "The mount lines:")
     for line in lines:
@@ -190,20 +200,20 @@ def show_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
     talk.say()
     waiting = open_settings(advice)
     talk.say(f"{counted(len(waiting), 'setting')} open." if waiting else "Nothing is open.")
-    for one in waiting:
-        asks = " ".join(wording.question(base, fact) for fact in one.asks)
+    for setting in waiting:
+        asks = " ".join(wording.question(base, fact) for fact in setting.asks)
         depends = f" It depends on: {asks}" if asks else ""
-        talk.say(f"{one.tunable}: {wording.open_values(one)}.{depends}", "  - ")
+        talk.say(f"{setting.tunable}: {wording.open_values(setting)}.{depends}", "  - ")
 
 
-def show_comparison(talk: Talk, base: RuleBase, different: list[DifferentAnswer], found: list[AdviceChange]) -> None:
+def show_comparison(talk: Talk, base: RuleBase, different: list[DifferentAnswer], changes: list[AdviceChange]) -> None:
     """Prints the answers and the advice that differ in another session."""
     talk.say()
-    differ = f"{counted(len(different), 'answer')} and {counted(len(found), 'setting')} differ"
+    differ = f"{counted(len(different), 'answer')} and {counted(len(changes), 'setting')} differ"
     talk.say(f"{differ}: here, then there.")
-    for one in different:
-        talk.say(f"{wording.question(base, one.fact)} {one.here}, there {one.there}", "  - ")
-    for change in found:
+    for answer in different:
+        talk.say(f"{wording.question(base, answer.fact)} {answer.here}, there {answer.there}", "  - ")
+    for change in changes:
         name = wording.label(base.tunables[change.tunable])
         talk.say(f"{name}: {change.before}, there {change.after}. {change.why}", "  - ")
 
@@ -211,9 +221,9 @@ def show_comparison(talk: Talk, base: RuleBase, different: list[DifferentAnswer]
 def show_mounts(talk: Talk, base: RuleBase, session: Session) -> None:
     """Prints the mounts of the session, and how many questions on each still matter."""
     state.several_advice(base, session)
-    far = {one.place: f": {words.mount_progress(one)}" for one in state.other_mounts(base, session)}
+    far = {mount.place: f": {words.mount_progress(mount)}" for mount in state.other_mounts(base, session)}
     talk.say()
-    for place, one in enumerate(session.mounts):
+    for place, mount in enumerate(session.mounts):
         here = "" if place in far else " (current)"
-        talk.say(f"{words.mount_label(one.answers)}{far.get(place, here)}", f"  {place + 1}  ")
+        talk.say(f"{words.mount_label(mount.answers)}{far.get(place, here)}", f"  {place + 1}  ")
     talk.say("l 2 goes to the second, l -2 removes it, l nas1:/data /mnt/data adds one more.")

@@ -71,27 +71,27 @@ def mount_line_texts(base: RuleBase, advice: Advice) -> tuple[Content, ...]:
     """The mount line with notes on assumed and missing options, in several wordings, the longest first."""
     if advice.server:
         return (Content.styled("What to set on the server. Enter explains a line.", DIM),)
-    bar = next((one for one in advice.advised if forbids_mount(one)), None)
+    bar = next((recommendation for recommendation in advice.advised if forbids_mount(recommendation)), None)
     if bar is not None:
         return (Content.styled(f"No mount line. {bar.why}", DIM),)
     if not mount_options(advice):
         return (Content.styled("The mount line comes with the first answers. Enter explains a line.", DIM),)
     text = mount_line(advice)
-    assumed = [one.text for one in mount_options(advice) if one.rests_on]
-    missing = [wording.label(base.tunables[one.tunable]) for one in missing_options(base, advice)]
+    assumed = [option.text for option in mount_options(advice) if option.rests_on]
+    missing = [wording.label(base.tunables[option.tunable]) for option in missing_options(base, advice)]
     file = f"{FSTAB}  " if text == fstab_line(advice) else ""
     line = Content.assemble((file, DIM), *_styled_line(text, base, advice))
     lack = f"not complete: {', '.join(missing)}" if missing else ""
     notes = [f"assumed: {', '.join(assumed)}"] if assumed else []
     wordings = ["; ".join([*notes, lack] if lack else notes), lack, "not complete" if lack else ""]
-    return tuple(Content.assemble(line, (f"  ({one})" if one else "", DIM)) for one in dict.fromkeys(wordings))
+    return tuple(Content.assemble(line, (f"  ({note})" if note else "", DIM)) for note in dict.fromkeys(wordings))
 
 
 def _styled_line(text: str, base: RuleBase, advice: Advice) -> list[tuple[str, str]]:
     """The line as (text, style), with neighbouring parts of one style joined."""
     refused = refusals(base, advice)
-    styles = {one.text: ASSUMED for one in mount_options(advice) if one.rests_on}
-    styles |= {one.text: BAD for one in mount_options(advice) if one.tunable in refused}
+    styles = {option.text: ASSUMED for option in mount_options(advice) if option.rests_on}
+    styles |= {option.text: BAD for option in mount_options(advice) if option.tunable in refused}
     pieces: list[tuple[str, str]] = []
     for part in re.split(r"([\s,]+)", text):
         style = styles.get(part, GOOD)
@@ -128,8 +128,8 @@ class Preview(Vertical):
     ) -> None:
         """`inferences`: (fact, text) of facts inferred from the mount. The other parameters: see `preview_rows`."""
         wide = max(self.size.width - 3, 20) if self.size.width else 50
-        found = preview_rows(base, advice, news, wide, several, line_changes=line_changes, unfolded=self.unfolded)
-        self.query_one(SettingList).fill([*inferred_rows(inferences), *found])
+        rows = preview_rows(base, advice, news, wide, several, line_changes=line_changes, unfolded=self.unfolded)
+        self.query_one(SettingList).fill([*inferred_rows(inferences), *rows])
 
     @property
     def key(self) -> tuple[str, str] | None:
@@ -162,7 +162,7 @@ def preview_rows(
     `line_changes` (None while they are computed); the rest in one row, or in many if `unfolded`. `every`: one row for
     each setting, without reasons. `several`: the advice for all mounts, if there are several."""
     changed = {change.tunable: change.before for change in news}
-    to_do = tuple(one for one in in_order(advice.advised) if is_to_set(one, advice))
+    to_do = tuple(recommendation for recommendation in in_order(advice.advised) if is_to_set(recommendation, advice))
     context = _Context(base, advice, changed, width, several, to_do, reasons=not every)
     if every:
         return [
@@ -171,10 +171,10 @@ def preview_rows(
         ]
     weighty = list(_setting_rows(context, _STRENGTHS[:2]))
     there = {row.key[1] for row in weighty if row.key is not None}
-    certain = [one for one in advice.bugs if one.certain]
+    certain = [bug for bug in advice.bugs if bug.certain]
     rest = [
         *_setting_rows(context, _STRENGTHS[2:]), *_open_rows(context), *_figure_rows(advice),
-        *_bug_rows(one for one in advice.bugs if not one.certain), *_unchanged_summary(advice),
+        *_bug_rows(bug for bug in advice.bugs if not bug.certain), *_unchanged_summary(advice),
     ]
     return [
         *_news_rows(context, news, there), *_line_change_rows(context, line_changes), *_conflict_rows(several, width),
@@ -212,20 +212,24 @@ def _news_rows(context: _Context, news: list[AdviceChange], there: set[str]) -> 
     if not news:
         return
     yield _heading(f"Just changed ({len(news)}), marked ●")
-    ranked = sorted((one for one in news if one.tunable not in there), key=lambda one: one.tunable[:6] != "mount.")
+    ranked = sorted(
+        (change for change in news if change.tunable not in there), key=lambda change: change.tunable[:6] != "mount."
+    )
     for change in ranked[:NEWS]:
-        found = context.advice.find(change.tunable)
+        recommendation = context.advice.find(change.tunable)
         label = wording.label(context.base.tunables[change.tunable])
-        after = wording.setting_text(found) if found else f"{label}: {change.after}"
+        after = wording.setting_text(recommendation) if recommendation else f"{label}: {change.after}"
         text = clipped(f"{context.was(change.tunable)}  {change.why}", max(context.width - len(after) - 2, 12))
         yield ListRow(("setting", change.tunable), Content.assemble(("● ", GOOD), after, (text, DIM)))
     if len(ranked) > NEWS:
         yield ListRow(None, Content.styled(f"  and {len(ranked) - NEWS} more", DIM))
 
 
-def _line_change_rows(context: _Context, found: Sequence[LineChange] | None) -> Iterator[ListRow]:
-    if found is None or found:
-        text = "…" if found is None else words.line_changes_text(context.base, found, 2 * context.width - 20)
+def _line_change_rows(context: _Context, line_changes: Sequence[LineChange] | None) -> Iterator[ListRow]:
+    if line_changes is None or line_changes:
+        text = "…" if line_changes is None else words.line_changes_text(
+            context.base, line_changes, 2 * context.width - 20
+        )
         yield ListRow(LINE_CHANGES, Content.assemble(("Would change if: ", HEAD), text))
 
 
@@ -233,8 +237,8 @@ def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterat
     """One row that folds `rest`, followed by `rest` if it is unfolded."""
     if not rest:
         return
-    number = len({one.tunable for one in open_settings(context.advice)})
-    optional = sum(_strength(one) == "may" for one in context.to_set)
+    number = len({setting.tunable for setting in open_settings(context.advice)})
+    optional = sum(_strength(recommendation) == "may" for recommendation in context.to_set)
     parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
     summary = ", ".join(parts) or "settings that are fine"
     text = f"{'hides' if unfolded else 'shows'} the rest: {summary}"
@@ -245,9 +249,9 @@ def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterat
 
 def _conflict_rows(several: Several | None, width: int) -> Iterator[ListRow]:
     """The settings of the host for which no value suits all mounts."""
-    for one in several.conflicts if several else ():
-        yield _heading(f"No value suits all mounts: {one.title}")
-        for side in one.sides:
+    for conflict in several.conflicts if several else ():
+        yield _heading(f"No value suits all mounts: {conflict.title}")
+        for side in conflict.sides:
             value = f"{side.target}: {outcome(side.value)}  "
             yield ListRow(("setting", side.tunable), Content.assemble(
                 ("! ", BAD), value, (clipped(side.why, max(width - len(value) - 4, 0)), DIM)
@@ -257,83 +261,99 @@ def _conflict_rows(several: Several | None, width: int) -> Iterator[ListRow]:
 def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[ListRow]:
     """The settings of these strengths, grouped by where they are written; pinned ones first."""
     refused = refusals(context.base, context.advice)
-    wanted = [one for one in context.to_set if _strength(one) in strengths]
+    wanted = [recommendation for recommendation in context.to_set if _strength(recommendation) in strengths]
     for title in [title for title, _ in GROUPS] + [wording.OTHER]:
-        mine = [one for one in wanted if wording.group_title(one.kind) == title]
+        mine = [recommendation for recommendation in wanted if wording.group_title(recommendation.kind) == title]
         if mine:
             yield _heading(title if context.reasons is False or "must" in strengths else f"{title}, optional")
         before = ""
-        for one in sorted(mine, key=lambda one: not one.pinned):
-            yield _setting_row(context, one, refused.get(one.tunable), why="" if one.why == before else one.why)
-            before = one.why
+        for recommendation in sorted(mine, key=lambda recommendation: not recommendation.pinned):
+            yield _setting_row(
+                context, recommendation, refused.get(recommendation.tunable),
+                why="" if recommendation.why == before else recommendation.why,
+            )
+            before = recommendation.why
 
 
-def _strength(one: Recommendation) -> str:
-    return "must" if one.pinned else one.strength or "may"
+def _strength(recommendation: Recommendation) -> str:
+    return "must" if recommendation.pinned else recommendation.strength or "may"
 
 
-def _setting_row(context: _Context, one: Recommendation, refused: RefusedPin | None, why: str) -> ListRow:
+def _setting_row(context: _Context, recommendation: Recommendation, refused: RefusedPin | None, why: str) -> ListRow:
     """`refused`: why its pinned value must not be used; `why`: its reason, "" if the row above has the same."""
-    key, mark = ("setting", one.tunable), ("● ", GOOD) if one.tunable in context.changed else ("  ", "")
+    key, mark = (
+        ("setting", recommendation.tunable), ("● ", GOOD) if recommendation.tunable in context.changed else ("  ", "")
+    )
     if refused is not None:
         return ListRow(key, Content.assemble(
-            ("! pinned ", BAD), (wording.setting_text(one), BAD), "\n", (context.lines(refusal(refused)), BAD)
+            ("! pinned ", BAD), (wording.setting_text(recommendation), BAD), "\n",
+            (context.lines(refusal(refused)), BAD),
         ))
-    word, style = ("pinned ", WARN) if one.pinned else _STRENGTH_LABELS.get(one.strength or "", ("       ", ""))
-    mark = ("≈ ", DIM) if one.rests_on and one.tunable not in context.changed else mark
-    text, asked = wording.setting_text(one), _wanting_mounts(one, context.several)
-    taken = wording.assumptions_text(one)
-    has = current_value(one, context.advice.answers.now.get(one.tunable))
+    word, style = (
+        ("pinned ", WARN) if recommendation.pinned
+        else _STRENGTH_LABELS.get(recommendation.strength or "", ("       ", ""))
+    )
+    mark = ("≈ ", DIM) if recommendation.rests_on and recommendation.tunable not in context.changed else mark
+    text, asked = wording.setting_text(recommendation), _wanting_mounts(recommendation, context.several)
+    taken = wording.assumptions_text(recommendation)
+    has = current_value(recommendation, context.advice.answers.now.get(recommendation.tunable))
     has = f"  {has}" if has and len(text) + len(has) + 13 <= context.width else ""
     if not context.reasons:
         taken = clipped(f"{asked}{taken}", max(context.width - len(text) - len(has) - 11, 0))
         return ListRow(key, Content.assemble(mark, (word, style), text, (has, WARN), (taken, DIM)))
-    why = f"{why if one.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
-    below = f"\n{context.lines(why, '    ')}" if why and _strength(one) != "may" else ""
+    why = f"{why if recommendation.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
+    below = f"\n{context.lines(why, '    ')}" if why and _strength(recommendation) != "may" else ""
     return ListRow(key, Content.assemble(
-        mark, (word, style), (text, "bold"), (has, WARN), (f"{asked}{context.was(one.tunable)}", DIM), (below, DIM)
+        mark, (word, style), (text, "bold"), (has, WARN), (f"{asked}{context.was(recommendation.tunable)}", DIM),
+        (below, DIM),
     ))
 
 
-def _wanting_mounts(one: Recommendation, several: Several | None) -> str:
+def _wanting_mounts(recommendation: Recommendation, several: Several | None) -> str:
     """The mounts that ask for a setting of the host; "" if all do."""
-    targets = several.targets_of(one.tunable) if several else []
+    targets = several.targets_of(recommendation.tunable) if several else []
     return f"  for {', '.join(targets)}" if targets else ""
 
 
 def _open_rows(context: _Context) -> Iterator[ListRow]:
-    waiting = {one.tunable: one for one in open_settings(context.advice)}
+    waiting = {setting.tunable: setting for setting in open_settings(context.advice)}
     if waiting:
         yield _heading(f"Open ({len(waiting)})")
-    for one in waiting.values():
-        mark = ("● ", GOOD) if one.tunable in context.changed else ("? ", WARN)
-        name = wording.label(context.base.tunables[one.tunable])
-        yield ListRow(("setting", one.tunable), Content.assemble(
-            mark, name, (clipped(f"  {wording.open_values(one)}", max(context.width - len(name) - 5, 12)), DIM)
+    for setting in waiting.values():
+        mark = ("● ", GOOD) if setting.tunable in context.changed else ("? ", WARN)
+        name = wording.label(context.base.tunables[setting.tunable])
+        yield ListRow(("setting", setting.tunable), Content.assemble(
+            mark, name, (clipped(f"  {wording.open_values(setting)}", max(context.width - len(name) - 5, 12)), DIM)
         ))
 
 
 def _figure_rows(advice: Advice) -> Iterator[ListRow]:
-    known = [(one, with_unit(one.value, one.unit)) for one in advice.estimates if one.value is not None]
+    known = [
+        (estimate, with_unit(estimate.value, estimate.unit)) for estimate in advice.estimates
+        if estimate.value is not None
+    ]
     if known:
         yield _heading("Figures")
-    for one, value in known:
-        yield ListRow(("figure", one.tunable), Content.assemble(f"  {one.title}: ", (value, "bold")))
+    for estimate, value in known:
+        yield ListRow(("figure", estimate.tunable), Content.assemble(f"  {estimate.title}: ", (value, "bold")))
 
 
 def _bug_rows(bugs: Iterable[Bug]) -> Iterator[ListRow]:
-    found = list(bugs)
-    if found:
+    known_bugs = list(bugs)
+    if known_bugs:
         yield _heading("Known bugs")
-    for one in found:
-        mark = ("! ", BAD) if one.certain else ("? ", WARN)
-        yield ListRow(("bug", one.erratum), Content.assemble(mark, one.title))
+    for bug in known_bugs:
+        mark = ("! ", BAD) if bug.certain else ("? ", WARN)
+        yield ListRow(("bug", bug.erratum), Content.assemble(mark, bug.title))
 
 
 def _unchanged_summary(advice: Advice) -> Iterator[ListRow]:
     """The settings that need no change, in one row."""
     mine = unchanged_settings(advice)
-    left_out = [wording.setting_text(one).removeprefix("leave out ") for one in mine if advises_against(one)]
+    left_out = [
+        wording.setting_text(recommendation).removeprefix("leave out ") for recommendation in mine
+        if advises_against(recommendation)
+    ]
     if mine:
         yield ListRow(("review", ""), Content.styled(f"  {fine_settings(len(mine) - len(left_out), left_out)}", DIM))
 
@@ -343,6 +363,11 @@ def _unchanged_rows(advice: Advice) -> Iterator[ListRow]:
     mine = unchanged_settings(advice)
     if mine:
         yield _heading("Fine without a change")
-    for one in sorted(mine, key=lambda one: not advises_against(one)):
-        word, style = _STRENGTH_LABELS[one.strength or "may"] if advises_against(one) else ("       ", DIM)
-        yield ListRow(("setting", one.tunable), Content.assemble("  ", (word, style), (wording.setting_text(one), DIM)))
+    for recommendation in sorted(mine, key=lambda recommendation: not advises_against(recommendation)):
+        word, style = (
+            _STRENGTH_LABELS[recommendation.strength or "may"] if advises_against(recommendation)
+            else ("       ", DIM)
+        )
+        yield ListRow(("setting", recommendation.tunable), Content.assemble(
+            "  ", (word, style), (wording.setting_text(recommendation), DIM)
+        ))

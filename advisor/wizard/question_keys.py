@@ -97,10 +97,10 @@ class QuestionKeys(SessionScreen):
         if state.back(self.app.session) == self.app.session:
             idle.add("back")
         if keys is self.KEYS and self.has_class("-many"):
-            keys = sorted(keys, key=lambda one: one[2] not in self.FIRST_OF_MANY)
-        keys = [one for one in keys if one[2] not in idle]
+            keys = sorted(keys, key=lambda entry: entry[2] not in self.FIRST_OF_MANY)
+        keys = [entry for entry in keys if entry[2] not in idle]
         left = self.app.left if isinstance(focused, Choices) else []
-        back = [("Esc", f"to {one.NAME.lower()}", "question") for one in left[-1:]]
+        back = [("Esc", f"to {screen.NAME.lower()}", "question") for screen in left[-1:]]
         return [(key, says, f"screen.{action}") for key, says, action in (*back, *keys)]
 
     def action_enter(self) -> None:
@@ -142,7 +142,7 @@ class QuestionKeys(SessionScreen):
 
     def _place_of_unknown(self) -> int | None:
         """The index of "I don't know", or of the choice that continues without an answer; None without either."""
-        acts = [one.act for one in self.query_one(Choices).choices]
+        acts = [choice.act for choice in self.query_one(Choices).choices]
         return next((acts.index(act) for act in ("unknown", "skip") if act in acts), None)
 
     def action_rest(self) -> None:
@@ -196,11 +196,11 @@ class QuestionKeys(SessionScreen):
         except ValueError as error:
             self.notify(str(error), severity="warning", timeout=8, markup=False)
 
-    def _copy(self, what: str, found: list[str]) -> None:
+    def _copy(self, what: str, lines: list[str]) -> None:
         from advisor.wizard.export import copy_screen  # noqa: PLC0415  few copy anything
 
-        if found:
-            self.app.push_screen(copy_screen(what, "\n".join(found)))
+        if lines:
+            self.app.push_screen(copy_screen(what, "\n".join(lines)))
         else:
             self.tell("There is no mount line yet.")
 
@@ -210,8 +210,8 @@ class QuestionKeys(SessionScreen):
     def go_to_line_change(self) -> None:
         """Goes to the first question whose answer would change the mount line."""
         facts = self.app.base.facts
-        found = state.cached(self.app.base, state.LineChangesOf(self.app.session.answers)) or ()
-        asked = [one.fact for one in found if one.fact in facts and facts[one.fact].ask]
+        line_changes = state.cached(self.app.base, state.LineChangesOf(self.app.session.answers)) or ()
+        asked = [change.fact for change in line_changes if change.fact in facts and facts[change.fact].ask]
         if asked:
             self.app.set_session(state.go(self.app.session, asked[0]))
             self.focus_question()

@@ -90,11 +90,12 @@ class QuestionPane(VerticalScroll):
         yield Choices()
 
     def show_question(
-        self, session: state.Session, fact: str, found: tuple[Values, str] | None, wanted_value: Values | None = None
+        self, session: state.Session, fact: str, found_value: tuple[Values, str] | None,
+        wanted_value: Values | None = None,
     ) -> None:
-        """Shows the question. `found`: a value to offer, and where it was read. `wanted_value`: the answer to
+        """Shows the question. `found_value`: a value to offer, and where it was read. `wanted_value`: the answer to
         highlight; without either, none is highlighted."""
-        offered, listed = answer_choices(self.base, session, fact, found), self.query_one(Choices)
+        offered, listed = answer_choices(self.base, session, fact, found_value), self.query_one(Choices)
         again = fact == self.fact
         before = listed.choice if again else None
         self.fact = fact
@@ -102,16 +103,16 @@ class QuestionPane(VerticalScroll):
         self._set_crowded(offered)
         self._text("#ask", Content(definition.ask or definition.says))
         self._help(self.help_for(definition))
-        self._show_answer(session, found)
+        self._show_answer(session, found_value)
         typed = self.query_one(AnswerField)
         by_hand = definition.type in ("int", "version")
         typed.display = typed.d_is_unknown = by_hand
         if by_hand:
             if not again:
                 typed.value = ""
-            self.default = found[0] if found else None
+            self.default = found_value[0] if found_value else None
             typed.placeholder = self._placeholder(definition)
-        listed.offer(offered, 0 if found else None)
+        listed.offer(offered, 0 if found_value else None)
         aim = ("answer", wanted_value) if wanted_value is not None else before and (before.act, before.value)
         if aim and (place := listed.place_of(*aim)) is not None:
             listed.highlighted = place
@@ -137,7 +138,7 @@ class QuestionPane(VerticalScroll):
 
     def show_progress(self, *wordings: str) -> None:
         """Shows the first wording of the progress line that fits, above the question."""
-        self.query_one("#where", FittingText).show(*(Content.styled(one, DIM) for one in wordings))
+        self.query_one("#where", FittingText).show(*(Content.styled(text, DIM) for text in wordings))
 
     def show_about(self, text: str) -> None:
         """Shows the mount that the question is about, at the top."""
@@ -177,7 +178,7 @@ class QuestionPane(VerticalScroll):
                 parts.append(Content.assemble((label, DIM), (text, DIM if label else "")))
         return Content("\n").join(parts)
 
-    def _show_answer(self, session: state.Session, found: tuple[Values, str] | None) -> None:
+    def _show_answer(self, session: state.Session, found_value: tuple[Values, str] | None) -> None:
         """Shows the current answer, or the value found on this host."""
         fact = str(self.fact)
         if fact in session.answers.unknown:
@@ -189,10 +190,10 @@ class QuestionPane(VerticalScroll):
             self._text("#said", Content.assemble(
                 (label, DIM), (value, HEAD), (f"  (found: {where})" if where else "", DIM)
             ))
-        elif found:
-            value = wording.answer_text(self.base, fact, found[0])
+        elif found_value:
+            value = wording.answer_text(self.base, fact, found_value[0])
             self._text("#said", Content.assemble(
-                ("Found on this host: ", DIM), (value, GOOD), (f"  in {found[1]}; take it or choose another", DIM)
+                ("Found on this host: ", DIM), (value, GOOD), (f"  in {found_value[1]}; take it or choose another", DIM)
             ))
         else:
             crowded = self.screen.has_class("-many") and not self.screen.has_class("-low")
@@ -254,18 +255,23 @@ class QuestionPane(VerticalScroll):
         self.post_message(self.Highlighted())
 
 
-def answer_choices(base: RuleBase, session: state.Session, fact: str, found: tuple[Values, str] | None) -> list[Choice]:
+def answer_choices(
+    base: RuleBase, session: state.Session, fact: str, found_value: tuple[Values, str] | None
+) -> list[Choice]:
     """The choices of a question, the value found on this host first."""
     definition = base.facts[fact]
     now = session.answers.facts.get(fact)
     offered = [
-        Choice("answer", one.label, one.value, "" if one.fits else CONTRADICTS, now == one.value and now is not None)
-        for one in state.values_to_choose(base, session, fact)
+        Choice(
+            "answer", offer.label, offer.value, "" if offer.fits else CONTRADICTS,
+            now == offer.value and now is not None,
+        )
+        for offer in state.values_to_choose(base, session, fact)
     ]
-    if found and now is None:
-        seen = f"found in {found[1]}"
-        offered = [one for one in offered if one.value != found[0]]
-        offered.insert(0, Choice("found", wording.answer_text(base, fact, found[0]), found[0], seen))
+    if found_value and now is None:
+        seen = f"found in {found_value[1]}"
+        offered = [choice for choice in offered if choice.value != found_value[0]]
+        offered.insert(0, Choice("found", wording.answer_text(base, fact, found_value[0]), found_value[0], seen))
     unknown = "the usual value is assumed if that is safe" if definition.usual else "what depends on it stays open"
     offered.append(Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown))
     return offered

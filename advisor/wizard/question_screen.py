@@ -132,8 +132,8 @@ class QuestionScreen(QuestionKeys):
         if fact is None:
             self._show_end()
             return
-        found = state.found_value(app.base, app.session, app.found, fact)
-        pane.show_question(app.session, fact, found, app.wanted_answer.pop(fact, None))
+        found_value = state.found_value(app.base, app.session, app.found, fact)
+        pane.show_question(app.session, fact, found_value, app.wanted_answer.pop(fact, None))
 
     def _show_end(self) -> None:
         app = self.app
@@ -151,11 +151,11 @@ class QuestionScreen(QuestionKeys):
         app, pane = self.app, self.query_one(QuestionPane)
         self.query_one(Head).update_with("NFS advisor")
         other = words.START_WITH_GIVEN if app.session.order else words.START_AGAIN
-        choices = [(f"{counted(one.answers, 'answer')}, saved {one.when}", one) for one in app.saved]
+        choices = [(f"{counted(saved.answers, 'answer')}, saved {saved.when}", saved) for saved in app.saved]
         several = len(choices) > 1
         pane.show_choices("Continue where you stopped?", "Several sessions are saved." if several else choices[0][0], [
-            *(Choice("resume", f"Continue with {one.name or 'the saved answers'}", one, text if several else "")
-              for text, one in choices),
+            *(Choice("resume", f"Continue with {saved.name or 'the saved answers'}", saved, text if several else "")
+              for text, saved in choices),
             Choice("anew", other, note="" if app.keeps_saved else "the saved ones are replaced by your next answer"),
         ])
 
@@ -168,9 +168,9 @@ class QuestionScreen(QuestionKeys):
         app, preview = self.app, self.query_one(Preview)
         drawn = [] if app.session.order else which_mount.inferred_answers(app.base, app.session)
         advice, several = state.known_advice(app.base, app.session)
-        found = state.cached(app.base, state.LineChangesOf(app.session.answers))
+        line_changes = state.cached(app.base, state.LineChangesOf(app.session.answers))
         self.query_one(MountLineBar).update_with(app.base, advice)
-        preview.show(app.base, advice, app.news, drawn, several=several, line_changes=found)
+        preview.show(app.base, advice, app.news, drawn, several=several, line_changes=line_changes)
         self.query_one(SectionList).show(app.base, app.session)
 
     def show_computed(self, request: Request) -> None:
@@ -305,7 +305,7 @@ class QuestionScreen(QuestionKeys):
         offered = pane.query_one(Choices)
         start = offered.highlighted or 0
         ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
-        trials = [self._trial(one) for one in ordered if one.act in ("answer", "found", "unknown")]
+        trials = [self._trial(choice) for choice in ordered if choice.act in ("answer", "found", "unknown")]
         whole = state.all_mounts(app.base, app.session) if app.session.others else None
         mounts: list[state.Request] = [*whole.mounts, whole] if whole else []
         app.prefetcher.request((*trials[:1], *mounts, state.LineChangesOf(app.session.answers), *trials[1:]))
@@ -324,12 +324,12 @@ class QuestionScreen(QuestionKeys):
     def ask_for_mount(self) -> None:
         """Asks for the mount: a line of fstab or typed names."""
         app, pane = self.app, self.query_one(QuestionPane)
-        lines = [Choice("mount", one.label, one, one.note) for one in app.mounts]
+        lines = [Choice("mount", line.label, line, line.note) for line in app.mounts]
         skip = "Continue with these names" if app.session.answers.names else "Continue without names"
         ways = [
             *lines, Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
             Choice("mounts", "Name several mounts of this host …"),
-            *(Choice("do", one.title, one.action, one.note) for one in app.other_tasks),
+            *(Choice("do", task.title, task.action, task.note) for task in app.other_tasks),
         ]
         self.query_one(Head).update_with("NFS advisor")
         text = f"{which_mount.HELP} Space marks several lines." if len(lines) > 1 else which_mount.HELP

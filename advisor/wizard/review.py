@@ -74,7 +74,7 @@ class ReviewScreen(SubScreen):
         app = self.wizard
         given = app.session.answers
         head = ListRow(None, Content.styled("Answers" if app.session.order else "No answers yet", HEAD))
-        found = [head]
+        rows = [head]
         for fact in app.session.order:
             answer = words.UNKNOWN
             if fact not in given.unknown:
@@ -82,10 +82,10 @@ class ReviewScreen(SubScreen):
             origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
             asked = wording.question(app.base, fact)
             answer = clipped(answer, max(self.size.width - len(asked) - 8, 20))
-            found.append(ListRow(("answer", fact), Content.assemble(
+            rows.append(ListRow(("answer", fact), Content.assemble(
                 f"  {asked} ", (answer, "bold"), (origin, DIM)
             )))
-        return found + inferred_rows(which_mount.inferred_answers(app.base, app.session))
+        return rows + inferred_rows(which_mount.inferred_answers(app.base, app.session))
 
     def _pinned(self) -> list[ListRow]:
         pins = self.wizard.session.answers.pins
@@ -93,13 +93,13 @@ class ReviewScreen(SubScreen):
             return []
         app = self.wizard
         refused = refusals(app.base, state.preview(app.base, app.session))
-        found = [ListRow(None, Content.styled("Pinned by you", HEAD))]
+        rows = [ListRow(None, Content.styled("Pinned by you", HEAD))]
         for name, value in pins.items():
             problem = f"  {refusal(refused[name])}" if name in refused else ""
-            found.append(ListRow(("setting", name), Content.assemble(
+            rows.append(ListRow(("setting", name), Content.assemble(
                 "  ", (f"{name} = {value}", BAD if problem else WARN), (problem, BAD)
             )))
-        return found
+        return rows
 
     @on(OptionList.OptionSelected)
     def action_open(self) -> None:

@@ -78,19 +78,19 @@ class SettingList(RowList):
 
     DEFAULT_CSS = "SettingList { height: 1fr; }"
 
-    def fill(self, found: list[ListRow]) -> None:
+    def fill(self, rows: list[ListRow]) -> None:
         """Shows these rows; a highlighted row stays highlighted if it is among them."""
-        if [row.key for row in found] == [row.key for row in self.rows]:  # keeps the scroll position
-            for place, (row, old) in enumerate(zip(found, self.rows)):
+        if [row.key for row in rows] == [row.key for row in self.rows]:  # keeps the scroll position
+            for place, (row, old) in enumerate(zip(rows, self.rows)):
                 if text_of(row.content) != text_of(old.content):
                     self.replace_option_prompt_at_index(place, row.content)
-            self.rows = found
+            self.rows = rows
             return
         before = self.key
-        self.draw(found)
+        self.draw(rows)
         self.scroll_home(animate=False)
         if before is not None and self.has_focus:
-            self.highlighted = next((place for place, row in enumerate(found) if row.key == before), None)
+            self.highlighted = next((place for place, row in enumerate(rows) if row.key == before), None)
 
     @property
     def key(self) -> tuple[str, str] | None:

@@ -71,13 +71,15 @@ def read(path: Path) -> SavedSession | None:
 
 def other_sessions(path: Path) -> list[SavedSession]:
     """The sessions in the same folder, the newest first."""
-    found = [read(one) for one in path.parent.glob("wizard*.json") if one != path]
-    return sorted((one for one in found if one is not None), key=lambda one: one.when, reverse=True)
+    sessions = [read(file) for file in path.parent.glob("wizard*.json") if file != path]
+    return sorted(
+        (session for session in sessions if session is not None), key=lambda session: session.when, reverse=True
+    )
 
 
 def session_names(path: Path | None) -> list[str]:
     """The names of all saved sessions. `path`: of the current one."""
-    return [one.name for one in _all_sessions(path) if one.name]
+    return [session.name for session in _all_sessions(path) if session.name]
 
 
 def _all_sessions(path: Path | None) -> list[SavedSession]:
@@ -90,9 +92,9 @@ def find_answers(base: RuleBase, path: Path | None, name: str) -> Answers:
     neither."""
     from advisor.advice.answers_file import read_answers  # noqa: PLC0415  few compare anything
 
-    for one in _all_sessions(path):
-        if one.name == name and name:
-            return state.from_text(base, one.text).session.answers
+    for session in _all_sessions(path):
+        if session.name == name and name:
+            return state.from_text(base, session.text).session.answers
     return read_answers(base, name)
 
 

@@ -96,12 +96,12 @@ class KeyPage(KeyedScreen):
 
 def _keys_of(shown: KeyedScreen) -> list[tuple[str, str]]:
     """(keys, description) of a screen's own bindings."""
-    found: dict[str, list[str]] = {}
+    by_description: dict[str, list[str]] = {}
     for kind in type(shown).__mro__:
         for binding in vars(kind).get("BINDINGS", ()) if issubclass(kind, KeyedScreen) else ():
             if isinstance(binding, Binding) and binding.description:
-                found.setdefault(binding.description, []).extend(map(_key_name, binding.key.split(",")))
-    return [(" ".join(dict.fromkeys(names)), says) for says, names in found.items()]
+                by_description.setdefault(binding.description, []).extend(map(_key_name, binding.key.split(",")))
+    return [(" ".join(dict.fromkeys(names)), says) for says, names in by_description.items()]
 
 
 def _key_name(key: str) -> str:
@@ -231,8 +231,8 @@ class FieldScreen(SubScreen):
 
     def action_list(self) -> None:
         """Moves the focus between the field and the list."""
-        found = self.query_one(SettingList)
-        (self.query_one(Input) if found.has_focus or not found.rows else found).focus()
+        setting_list = self.query_one(SettingList)
+        (self.query_one(Input) if setting_list.has_focus or not setting_list.rows else setting_list).focus()
 
     def show_result(self, text: str, style: str = BAD) -> None:
         self.query_one("#result", Static).update(Content.styled(text, style))

@@ -53,11 +53,11 @@ class SectionList(RowList):
         lines: list[Content] = []
         targets: list[str] = []
         at = None
-        for one in sections:
-            target = (*one.waiting, *one.answered, state.MOUNT)[0]
-            if here in (*one.answered, *one.waiting) or (here == state.MOUNT and not one.name):
+        for section in sections:
+            target = (*section.waiting, *section.answered, state.MOUNT)[0]
+            if here in (*section.answered, *section.waiting) or (here == state.MOUNT and not section.name):
                 at = len(lines)
-            lines.append(_section_line(one, len(lines) == at, self.content_size.width or WIDTH))
+            lines.append(_section_line(section, len(lines) == at, self.content_size.width or WIDTH))
             targets.append(target)
         if [line.plain for line in lines] != [row.content.plain for row in self.rows]:
             self.targets = targets
@@ -71,12 +71,13 @@ class SectionList(RowList):
         self.post_message(self.Jumped(self.targets[event.option_index]))
 
 
-def _section_line(one: AskedSection, here: bool, width: int) -> Content:
-    mark, style = ("▸ ", HEAD) if here else ("✓ ", GOOD) if one.answered and not one.waiting else ("  ", "")
-    number = f" {len(one.waiting)}" if one.waiting else ""
-    title = "\n".join(wrap(f"{mark}{one.title}{number}", width - 1, "", "  "))  # the last column is the scroll bar's
+def _section_line(section: AskedSection, here: bool, width: int) -> Content:
+    mark, style = ("▸ ", HEAD) if here else ("✓ ", GOOD) if section.answered and not section.waiting else ("  ", "")
+    number = f" {len(section.waiting)}" if section.waiting else ""
+    # the last column is the scroll bar's
+    title = "\n".join(wrap(f"{mark}{section.title}{number}", width - 1, "", "  "))
     title = title[len(mark) : len(title) - len(number)]
-    return Content.assemble((mark, style), (title, "bold" if here else "" if one.waiting else DIM), (number, DIM))
+    return Content.assemble((mark, style), (title, "bold" if here else "" if section.waiting else DIM), (number, DIM))
 
 
 class SectionsScreen(SubScreen):

@@ -53,15 +53,15 @@ def lines_of_text(base: RuleBase, text: str, file: str) -> list[OfferedLine]:
 
 def lines_of_file(base: RuleBase, path: str) -> list[OfferedLine]:
     """The NFS lines of a file. Raises UserFileError for one that cannot be read, or has none."""
-    found = lines_of_text(base, read_file(path), path)
-    if not found:
+    lines = lines_of_text(base, read_file(path), path)
+    if not lines:
         raise UserFileError(f"{path}: no NFS line found")
-    return found
+    return lines
 
 
-def use_line(base: RuleBase, session: Session, one: OfferedLine) -> Session:
+def use_line(base: RuleBase, session: Session, offered: OfferedLine) -> Session:
     """The session with this line as its mount. Raises Refused."""
-    return _name_mount(base, session, one.line, one.note)
+    return _name_mount(base, session, offered.line, offered.note)
 
 
 def use_text(base: RuleBase, session: Session, text: str) -> Session:
@@ -73,10 +73,10 @@ def add_lines(base: RuleBase, session: Session, lines: Sequence[OfferedLine]) ->
     """The session with these lines as further mounts, except those that it has already. One undo removes all of them.
     Raises Refused."""
     past = session.past
-    for one in lines:
-        names = _names(one.line)
+    for offered in lines:
+        names = _names(offered.line)
         if all(mount_key(names) != mount_key(mount.answers.names) for mount in session.mounts):
-            session = state.add(base, session, names, one.line.facts, one.note)
+            session = state.add(base, session, names, offered.line.facts, offered.note)
     return session if session.past == past else session._replace(past=session.past[: len(past) + 1])
 
 
@@ -107,7 +107,7 @@ def _name_mount(base: RuleBase, session: Session, line: NfsLine, where: str) -> 
 def known_names(session: Session) -> str:
     """The names given so far, as a sentence; "" for none."""
     if session.others:
-        return f"So far: {', '.join(words.mount_label(one.answers) for one in session.mounts)}"
+        return f"So far: {', '.join(words.mount_label(mount.answers) for mount in session.mounts)}"
     names = session.answers.names
     parts = ", ".join(f"{name} {names[name]}" for name in ("server", "export", "target") if name in names)
     return f"So far: {parts}" if parts else ""
@@ -130,4 +130,4 @@ def _is_host_fact(base: RuleBase, fact: str) -> bool:
 
 
 def _is_usual(base: RuleBase, fact: str, value: object) -> bool:
-    return any(one.value == value for one in base.facts[fact].usual)
+    return any(usual.value == value for usual in base.facts[fact].usual)

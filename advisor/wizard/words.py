@@ -47,13 +47,13 @@ def side_name(role: object) -> str:
 def scope_text(base: RuleBase, session: Session, fact: str | None) -> str:
     """The hosts or mounts that a question is about, if the session has several mounts or sides; without a question, the
     current mount or side."""
-    mounts = [one.answers for one in session.mounts]
+    mounts = [mount.answers for mount in session.mounts]
     if len(mounts) < 2:
         return side_name(session.answers.facts.get(ROLE)) if session.other_side is not None else ""
     scope = base.facts[fact].scope if fact is not None and fact in base.facts else "mount"
     if scope == "host":
         return f"about the host, for all {len(mounts)} mounts"
-    served = sum(same_server(one, session.answers) for one in mounts)
+    served = sum(same_server(answers, session.answers) for answers in mounts)
     if scope == "server" and served > 1:
         return f"about the server {session.answers.name('server')}, for {served} of {len(mounts)} mounts"
     return f"mount {session.place + 1} of {len(mounts)}: {session.answers.name('target')}"
@@ -66,10 +66,10 @@ def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
 
 def ending_title(left: Ending, rest: tuple[OtherMount, ...] = ()) -> str:
     """Whether the configuration, or only this mount, is complete."""
-    done = all(one.matter == 0 for one in rest)
+    done = all(mount.matter == 0 for mount in rest)
     if left.barred is not None:
         return "NFS is not the answer here."
-    number = len(left.waiting) + sum(len(one.waiting or ()) for one in rest if done)
+    number = len(left.waiting) + sum(len(mount.waiting or ()) for mount in rest if done)
     but = f" but for {counted(number, 'setting')}" if number else ""
     what = "The configuration" if done else "This mount"
     return f"{what} is complete{but}."
@@ -100,14 +100,16 @@ def ending_text(base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = ())
     sentences = [NEXT[left.side]] if left.side in NEXT else []
     if left.waiting:
         sentences.append(f"Still open, because they depend on what is not known: {_setting_list(base, left.waiting)}.")
-    sentences += [f"{one.target}: still open: {_setting_list(base, one.waiting)}." for one in rest if one.waiting]
+    sentences += [
+        f"{mount.target}: still open: {_setting_list(base, mount.waiting)}." for mount in rest if mount.waiting
+    ]
     if left.taken:
         sentences.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
     return sentences
 
 
 def _setting_list(base: RuleBase, waiting: tuple[OpenSetting, ...]) -> str:
-    names = [f"{wording.label(base.tunables[one.tunable])} ({one.strength})" for one in waiting]
+    names = [f"{wording.label(base.tunables[setting.tunable])} ({setting.strength})" for setting in waiting]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
 
@@ -126,21 +128,21 @@ def setting_names(base: RuleBase, tunables: Iterable[str]) -> str:
     return f"{', '.join(names[:MAX_DEPENDENT])}{more}"
 
 
-def mount_progress(one: OtherMount) -> str:
+def mount_progress(mount: OtherMount) -> str:
     """ "complete", or how many questions still matter; "" if that is not computed."""
-    if one.matter is None:
+    if mount.matter is None:
         return ""
-    if not one.matter:
+    if not mount.matter:
         return "complete"
-    return f"{counted(one.matter, 'question')} still matter{'s' * (one.matter == 1)}"
+    return f"{counted(mount.matter, 'question')} still matter{'s' * (mount.matter == 1)}"
 
 
-def line_changes_text(base: RuleBase, found: Sequence[LineChange], width: int) -> str:
+def line_changes_text(base: RuleBase, line_changes: Sequence[LineChange], width: int) -> str:
     """Answers that would change the mount line, the easiest first: "Is the mount read-only? yes (hard)". As many as fit
     into `width` characters, at least one."""
     questions = [
-        f"{wording.question(base, one.fact)} {wording.mask_text(base, one.fact, one.mask)} "
-        f"({setting_names(base, one.tunables)})" for one in found
+        f"{wording.question(base, change.fact)} {wording.mask_text(base, change.fact, change.mask)} "
+        f"({setting_names(base, change.tunables)})" for change in line_changes
     ]
     for number in range(len(questions), 0, -1):
         more = [f"{len(questions) - number} more"] if number < len(questions) else []
@@ -152,24 +154,24 @@ def line_changes_text(base: RuleBase, found: Sequence[LineChange], width: int) -
 
 def mount_lines(base: RuleBase, session: Session) -> list[str]:
     """The mount line of each mount of the session; [] for a server, or if nothing is settled."""
-    return [mount_line(one) for one in _mount_advices(base, session)]
+    return [mount_line(advice) for advice in _mount_advices(base, session)]
 
 
 def incomplete_notes(base: RuleBase, session: Session) -> list[str]:
     """Sentences on what the mount lines lack; [] if they are complete."""
     lacks = dict.fromkeys(
         wording.label(base.tunables[missing.tunable])
-        for one in _mount_advices(base, session) for missing in missing_options(base, one)
+        for advice in _mount_advices(base, session) for missing in missing_options(base, advice)
     )
     return [f"It is not complete: {', '.join(lacks)} must be settled first."] if lacks else []
 
 
 def _mount_advices(base: RuleBase, session: Session) -> list[Advice]:
     advices: list[Advice] = []
-    for _, one in state.sides(session):
-        several = state.several_advice(base, one)
-        advices += several.mounts if several else (state.preview(base, one),)
-    return [one for one in advices if has_mount(one)]
+    for _, side in state.sides(session):
+        several = state.several_advice(base, side)
+        advices += several.mounts if several else (state.preview(base, side),)
+    return [advice for advice in advices if has_mount(advice)]
 
 
 def farewell(

@@ -33,10 +33,10 @@ class LocalAddress(NamedTuple):
 def parse(text: str) -> Address | None:
     """An address without prefix, scope or brackets; one that is written as ::ffff:192.0.2.1 is IPv4."""
     try:
-        found = ip_address(text.strip().partition("%")[0])
+        address = ip_address(text.strip().partition("%")[0])
     except ValueError:
         return None
-    return found.ipv4_mapped or found if isinstance(found, IPv6Address) else found
+    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
 
 
 class HostsFile:
@@ -83,29 +83,29 @@ def node_name(tree: Tree) -> str:
 def own_names(tree: Tree, hosts: HostsFile, addresses: Iterable[Address]) -> list[str]:
     """All names that are certainly the host's, in lower case."""
     node = node_name(tree)
-    found = [node] if node else []
+    names = [node] if node else []
     for address in addresses:
-        found += [] if address.is_loopback else hosts.names(address)
+        names += [] if address.is_loopback else hosts.names(address)
     for address in hosts.addresses(node):
         if address.is_loopback:  # as Debian writes it: 127.0.1.1 host.domain host
-            found += hosts.names(address)
-    kept = (name.lower().rstrip(".") for name in found if not name.lower().startswith("localhost"))
+            names += hosts.names(address)
+    kept = (name.lower().rstrip(".") for name in names if not name.lower().startswith("localhost"))
     return list(dict.fromkeys(kept))
 
 
-def same_host(one: str, other: str) -> bool:
+def same_host(name: str, other: str) -> bool:
     """Whether two names are equal, or one of them is the other without its domain."""
-    one, other = one.lower().rstrip("."), other.lower().rstrip(".")
-    if one == other or not one or not other:
-        return one == other
-    if "." in one and "." in other:
+    name, other = name.lower().rstrip("."), other.lower().rstrip(".")
+    if name == other or not name or not other:
+        return name == other
+    if "." in name and "." in other:
         return False
-    return one.partition(".")[0] == other.partition(".")[0]
+    return name.partition(".")[0] == other.partition(".")[0]
 
 
 def local_addresses(tree: Tree) -> tuple[LocalAddress, ...] | None:
     """The addresses by which others reach the host; None if nothing shows them."""
-    found: dict[Address, LocalAddress] = {}
+    by_address: dict[Address, LocalAddress] = {}
     seen = False
     for path, read in ((IP_ADDR, _read_ip_addr), (IPV4_LOCAL, _read_fib_trie), (IPV6_LOCAL, _read_if_inet6)):
         try:
@@ -113,10 +113,10 @@ def local_addresses(tree: Tree) -> tuple[LocalAddress, ...] | None:
         except Unread:
             continue
         seen = True
-        for one in read(text):
-            if not one.address.is_loopback and not (one.address.version == 6 and one.address.is_link_local):
-                found.setdefault(one.address, one)
-    return tuple(found.values()) if seen else None
+        for local in read(text):
+            if not local.address.is_loopback and not (local.address.version == 6 and local.address.is_link_local):
+                by_address.setdefault(local.address, local)
+    return tuple(by_address.values()) if seen else None
 
 
 def _read_ip_addr(text: str) -> Iterator[LocalAddress]:
@@ -155,16 +155,16 @@ def source_addresses(
 ) -> tuple[Address, ...]:
     """The addresses of its `own` from which a host may reach any of the targets: those of the interface that the
     route leads to, or all of that family where the routes do not show it."""
-    own, found = tuple(own), {}
+    own, sources = tuple(own), {}
     for target in targets:
-        same_family = [one for one in own if one.address.version == target.version]
+        same_family = [local for local in own if local.address.version == target.version]
         interface = _interface_towards(tree, target)
         near = [
-            one for one in same_family
-            if interface and (one.interface or _interface_towards(tree, one.address)) == interface
+            local for local in same_family
+            if interface and (local.interface or _interface_towards(tree, local.address)) == interface
         ]
-        found.update(dict.fromkeys(one.address for one in near or same_family))
-    return tuple(found)
+        sources.update(dict.fromkeys(local.address for local in near or same_family))
+    return tuple(sources)
 
 
 def _interface_towards(tree: Tree, target: Address) -> str:

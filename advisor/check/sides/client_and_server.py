@@ -48,8 +48,11 @@ def differences(
     """The settings in which a client differs from its server, where that matters to these mounts."""
     if any(mount.always(_is_v4) for mount in mounts) and _sends_names(client, server, mounts):
         yield from difference(DOMAIN, domain(client), domain(server))
-    server_addresses = [one.address for one in server.addresses or ()]
-    used = [one for one in (addresses.parse(mount.mount.now.get("addr", "")) for mount in mounts) if one is not None]
+    server_addresses = [local.address for local in server.addresses or ()]
+    used = [
+        address for address in (addresses.parse(mount.mount.now.get("addr", "")) for mount in mounts)
+        if address is not None
+    ]
     from_client = {address for mount in mounts for address in client_addresses(mount.mount, server)}
     if server_addresses and from_client:
         yield from difference(MTU, _mtu(client, used or server_addresses[:1]), _mtu(server, from_client))
@@ -57,28 +60,28 @@ def differences(
 
 def domain(host: ComparedHost) -> ValueInFile | None:
     """The NFSv4 domain: the one that is set, else the domain of the host's full name; None if unknown."""
-    found = host.settings.get(DOMAIN)
-    if found is not None:
-        return found._replace(value=str(found.value).lower())
+    setting = host.settings.get(DOMAIN)
+    if setting is not None:
+        return setting._replace(value=str(setting.value).lower())
     for name in (host.node, *host.hosts.aliases(host.node)):
         if "." in name and not name.lower().startswith("localhost"):
-            found = host.whole_file(name, addresses.HOSTNAME if name == host.node else addresses.HOSTS)
-            return found._replace(value=name.partition(".")[2].lower().rstrip("."))
+            full_name = host.whole_file(name, addresses.HOSTNAME if name == host.node else addresses.HOSTS)
+            return full_name._replace(value=name.partition(".")[2].lower().rstrip("."))
     return None
 
 
 def _mtu(host: ComparedHost, targets: Iterable[addresses.Address]) -> ValueInFile | None:
     """The MTU of the interface that leads to these addresses; None if it is not known, or there are several."""
-    found = {}
+    by_path = {}
     for target in targets:
         try:
             path = f"/sys/class/net/{routes.interface(host.tree, [str(target)])[0]}/mtu"
-            found[path] = host.tree.text(path).strip()
+            by_path[path] = host.tree.text(path).strip()
         except Unread:
             return None
-    if len(set(found.values())) != 1:
+    if len(set(by_path.values())) != 1:
         return None
-    (path, value), *_ = found.items()
+    (path, value), *_ = by_path.items()
     return host.whole_file(value, path)
 
 
@@ -142,7 +145,7 @@ def user_problems(
     client: ComparedHost, server: ComparedHost, mounts: Sequence[MountOutcomes]
 ) -> Iterator[UserProblem]:
     """What is wrong with the users where AUTH_SYS sends their ids."""
-    mount = next((one for one in mounts if one.always(_uses_client_ids)), None)
+    mount = next((mount for mount in mounts if mount.always(_uses_client_ids)), None)
     here, there = (_users(client), _users(server)) if mount is not None else (None, None)
     if mount is None or here is None or there is None:
         return
@@ -189,7 +192,7 @@ def _all_local(host: ComparedHost) -> bool:
     for line in host.tree.optional_text(NSSWITCH).split("\n"):
         name, colon, sources = line.partition("#")[0].partition(":")
         if colon and name.strip() == "passwd":
-            return {one for one in sources.split() if not one.startswith("[")} <= _LOCAL
+            return {source for source in sources.split() if not source.startswith("[")} <= _LOCAL
     return False
 
 

@@ -36,10 +36,10 @@ def identity(client: ComparedHost) -> ClientIdentity | None:
     """The identity of a client; None if a part of it is not known."""
     identifier = client.tree.optional_text(IDENTIFIER).strip()
     if not identifier or identifier == "(null)":
-        found = client.settings.get(UNIQUE_ID)
-        if found is None and not client.seen("modprobe"):
+        setting = client.settings.get(UNIQUE_ID)
+        if setting is None and not client.seen("modprobe"):
             return None
-        identifier = str(found.value) if found is not None else ""
+        identifier = str(setting.value) if setting is not None else ""
     return ClientIdentity(identifier, client.node) if client.node else None
 
 
@@ -63,7 +63,7 @@ class Disagreement(NamedTuple):
         return {
             "setting": values.name(tunable), "value": values.describe(tunable, self.value),
             "effect": values.describe(tunable, self.other), "server": server,
-            "exports": _shortened([f"{server}:{one}" for one in exports], "exports"),
+            "exports": _shortened([f"{server}:{export}" for export in exports], "exports"),
             "clients": _shortened(self.few, "hosts"), "others": _shortened(self.many, "hosts"),
         }
 
@@ -90,8 +90,8 @@ def settings_in_effect(base: RuleBase, mount: ClientMount, names: Iterable[str])
     address = parse(mount.source.host)
     if not mount.now or mount.source.host.lower() == "localhost" or (address is not None and address.is_loopback):
         return {}
-    found = {name: mount.shown[name].value if name in mount.shown else base.tunables[name].default for name in names}
-    return {name: value for name, value in found.items() if value is not None}
+    settings = {name: mount.shown[name].value if name in mount.shown else base.tunables[name].default for name in names}
+    return {name: value for name, value in settings.items() if value is not None}
 
 
 def disagreements(tunable: Tunable, hosts: Mapping[Value, Collection[str]]) -> Iterator[Disagreement]:
@@ -112,20 +112,20 @@ def disagreements_by_export(
 ) -> Iterator[tuple[str, Disagreement, ClientMount]]:
     """Each export of one server, on what its clients disagree, and the mount of one of the fewer."""
     names = base.ready(compared_settings)
-    found: dict[tuple[str, str], dict[Value, dict[str, ClientMount]]] = {}
+    by_setting: dict[tuple[str, str], dict[Value, dict[str, ClientMount]]] = {}
     for mount in mounts:
         for name, value in settings_in_effect(base, mount, names).items():
-            by_value = found.setdefault((mount.source.export, name), {})
+            by_value = by_setting.setdefault((mount.source.export, name), {})
             by_value.setdefault(value, {}).setdefault(mount.client.title, mount)
-    for (export, name), by_value in found.items():
-        for one in disagreements(base.tunables[name], by_value):
-            yield export, one, by_value[one.value][one.few[0]]
+    for (export, name), by_value in by_setting.items():
+        for disagreement in disagreements(base.tunables[name], by_value):
+            yield export, disagreement, by_value[disagreement.value][disagreement.few[0]]
 
 
 def threads_of(server: ComparedHost) -> int | None:
     """The threads of a server; None if they are not known, or left to the kernel."""
-    found = server.settings.get(THREADS)
-    return found.number if found is not None else None
+    setting = server.settings.get(THREADS)
+    return setting.number if setting is not None else None
 
 
 def connections_by_server(mounts: Iterable[ClientMount]) -> dict[str, int]:

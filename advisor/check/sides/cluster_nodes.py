@@ -21,9 +21,9 @@ SCOPE = "nfs.conf.nfsd.scope"
 def compare(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> None:
     """Report what differs between two nodes."""
     patterns = [name for _, check in findings.checks.get("nodes", ()) for name in check.differ]
-    for found in _settings(one, other, patterns):
-        host, beside = (one, other) if found.one.file.startswith(one.file("")) else (other, one)
-        findings.add_difference("nodes", host, beside, found)
+    for host_difference in _settings(one, other, patterns):
+        host, beside = (one, other) if host_difference.one.file.startswith(one.file("")) else (other, one)
+        findings.add_difference("nodes", host, beside, host_difference)
     _scope(findings, one, other)
     if one.exports.all and other.exports.all:  # where a cluster makes them, the node that is not in use has none
         _exports(findings, one, other)
@@ -58,8 +58,8 @@ def _scope(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> 
     files = one.texts("nfs.conf")
     if unset and one.node != other.node and files:
         span = Span(1, 1, len(files[0].text.split("\n", 1)[0]) + 1)
-        found = ComparedValues({"sides.scope": "by-name"}, {"server": one.title, "other": other.title})
-        findings.add("nodes", found, FindingPlace(one, one.file(files[0].name), span))
+        compared = ComparedValues({"sides.scope": "by-name"}, {"server": one.title, "other": other.title})
+        findings.add("nodes", compared, FindingPlace(one, one.file(files[0].name), span))
 
 
 def _exports(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> None:
@@ -73,8 +73,8 @@ def _exports(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -
                     "export": export.path, "allowed": export.client, "server": left.title, "other": right.title,
                     "place": twin.place if twin is not None else "",
                 }
-                found = ComparedValues({"sides.export": differs}, words)
-                findings.add("nodes", found, FindingPlace(left, export.file, export.span))
+                compared = ComparedValues({"sides.export": differs}, words)
+                findings.add("nodes", compared, FindingPlace(left, export.file, export.span))
 
 
 def _difference_kind(export: Exported, twin: Exported | None) -> str:

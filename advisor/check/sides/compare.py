@@ -48,7 +48,7 @@ def compare(base: RuleBase, servers: Sequence[ComparedHost], clients: Sequence[C
         for mount in client.mounts:
             _mount(findings, done, mount, servers)
     for server in servers:
-        _clients_of(findings, server, [one for one in done.matched if one.server is server])
+        _clients_of(findings, server, [mount for mount in done.matched if mount.server is server])
     for one, other in combinations(servers, 2):
         cluster_nodes.compare(findings, one, other)
     return done._replace(results=findings.by_area([*AREAS]))
@@ -68,7 +68,7 @@ def _mount(findings: FindingsByFile, done: ComparedHosts, mount: ClientMount, se
         if outcomes.unclear:
             done.unclear.append((place, outcomes.unclear))
         elif not findings.add_mount(outcomes):
-            if len({one.reply for one in outcomes.outcomes}) == 1:
+            if len({outcome.reply for outcome in outcomes.outcomes}) == 1:
                 done.fine.append(place)
             else:
                 done.unclear.append((place, _why_uncertain(outcomes)))
@@ -78,7 +78,7 @@ def _why_uncertain(mount: MountOutcomes) -> str:
     words = mount.outcomes[0].words
     if not words["address"]:
         return f"the address of {words['client']} is not known, and the export is not for all hosts"
-    used = {one.words["address"]: None for one in mount.outcomes}
+    used = {outcome.words["address"]: None for outcome in mount.outcomes}
     if len(used) > 1:
         return f"nothing shows which of its addresses {words['client']} uses: {', '.join(used)}"
     return f"nothing shows whether {words['address']} is one of {words.get('clients', 'the clients')}"
@@ -93,11 +93,11 @@ def _clients_of(findings: FindingsByFile, server: ComparedHost, mounts: Sequence
         _client_and_server(findings, client, server, own)
     for (one, its), (other, others) in combinations(by_client.items(), 2):
         _identities(findings, server, (one, its), (other, others))
-    for export, found, shown in disagreements_by_export(findings.base, [one.mount for one in mounts]):
-        findings.add_disagreement(found, server.title, export, _at_source(shown))
+    for export, disagreement, shown in disagreements_by_export(findings.base, [mount.mount for mount in mounts]):
+        findings.add_disagreement(disagreement, server.title, export, _at_source(shown))
     threads, file = threads_of(server), server.settings.get(THREADS)
     if threads is not None and file is not None:
-        total = sum(max(connections(one.mount) for one in own) for own in by_client.values())  # mounts share them
+        total = sum(max(connections(mount.mount) for mount in own) for own in by_client.values())  # mounts share them
         place = FindingPlace(server, file.file, file.span)
         findings.add("load", load(threads, total, len(by_client), server.title), place, server.as_server)
 
@@ -113,8 +113,8 @@ def _client_and_server(
     slots = client.settings.get(SLOTS)
     titles = {"client": client.title, "server": server.title}
     if slots is not None and slots.number is not None and any(map(has_session, mounts)):
-        found = ComparedValues({SLOTS: slots.number}, {"slots": str(slots.value), **titles})
-        findings.add("hosts", found, FindingPlace(client, slots.file, slots.span), server.as_server)
+        compared = ComparedValues({SLOTS: slots.number}, {"slots": str(slots.value), **titles})
+        findings.add("hosts", compared, FindingPlace(client, slots.file, slots.span), server.as_server)
     mapping = one_sided_mapping(client, server, mounts)
     if mapping is not None:
         where, setting = mapping
@@ -136,8 +136,8 @@ def _identities(
             "node": other.node, "server": server.title, "client": other.title, "other": one.title,
             "place": f"{first.file}:{first.entry.line_no}",
         }
-        found = ComparedValues({"sides.identity": "same", "sides.unique": same.unique or None}, words)
-        findings.add("clients", found, _at_source(second))
+        compared = ComparedValues({"sides.identity": "same", "sides.unique": same.unique or None}, words)
+        findings.add("clients", compared, _at_source(second))
 
 
 def _at_source(mount: ClientMount) -> FindingPlace:

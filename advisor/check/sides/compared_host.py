@@ -107,7 +107,7 @@ class ComparedHost:
         self.known = dict(known or {})
         self.hosts = HostsFile.of(tree)
         self.addresses = local_addresses(tree)
-        self.names = [*called, *own_names(tree, self.hosts, [one.address for one in self.addresses or ()])]
+        self.names = [*called, *own_names(tree, self.hosts, [local.address for local in self.addresses or ()])]
         self.collected = collect(tree, list(base.host_files.values()))
         self._single_values: dict[str, str] = {}
         """The texts of files that are read for one value."""
@@ -119,13 +119,13 @@ class ComparedHost:
 
     def texts(self, *kinds: str) -> list[HostText]:
         """The files of these kinds, under their names on the host."""
-        return [one for one in self.collected.texts if one.host_file.kind in kinds and one.host_file.kind in JUDGED]
+        return [text for text in self.collected.texts if text.host_file.kind in kinds and text.host_file.kind in JUDGED]
 
     def text_of(self, file: str) -> tuple[str, str, str]:
         """The area, the kind and the text of a file that was named by `file`."""
-        for one in self.collected.texts:
-            if self.file(one.name) == file:
-                return one.host_file.area, one.host_file.kind, one.text
+        for text in self.collected.texts:
+            if self.file(text.name) == file:
+                return text.host_file.area, text.host_file.kind, text.text
         if self.etab is not None and self.etab[1] == file:
             return "server", "exports", self.etab[0]
         return "kernel", "", self._single_values.get(file, "")
@@ -133,7 +133,7 @@ class ComparedHost:
     def seen(self, entry: str) -> bool:
         """Whether each place of this entry of kb/host-files.yaml could be looked at."""
         host_file = self.base.host_files.get(entry)
-        return host_file is not None and not any(one.title == host_file.title for one in self.collected.unseen)
+        return host_file is not None and not any(file.title == host_file.title for file in self.collected.unseen)
 
     # What it exports
 
@@ -148,15 +148,17 @@ class ComparedHost:
 
     @cached_property
     def exports(self) -> Exports:
-        texts = [one._replace(name=self.file(one.name)) for one in self.texts("exports", CIB)]
+        texts = [text._replace(name=self.file(text.name)) for text in self.texts("exports", CIB)]
         return self.ganesha or read_exports(self.base, texts, self.etab)
 
     @cached_property
     def ganesha(self) -> GaneshaExports | None:
         """The exports of NFS-Ganesha; None if the kernel serves, or nothing certain is known of them."""
-        if self.etab is not None or any(read_export_lines(one.text) for one in self.texts("exports")):
+        if self.etab is not None or any(read_export_lines(text.text) for text in self.texts("exports")):
             return None
-        return read_ganesha_exports(self.base, [one._replace(name=self.file(one.name)) for one in self.texts(GANESHA)])
+        return read_ganesha_exports(
+            self.base, [text._replace(name=self.file(text.name)) for text in self.texts(GANESHA)]
+        )
 
     @property
     def serves(self) -> bool:
@@ -168,7 +170,7 @@ class ComparedHost:
     def admitted(self, address: Address | None) -> dict[str, bool | None]:
         """Client of an export → whether it is the host with this address; None if that is unknown."""
         if address not in self._admitted:
-            clients = dict.fromkeys(one.client for one in self.exports.all)
+            clients = dict.fromkeys(export.client for export in self.exports.all)
             self._admitted[address] = {client: admits(client, address, self.hosts) for client in clients}
         return self._admitted[address]
 
@@ -177,8 +179,8 @@ class ComparedHost:
         this host → whether it is."""
         known = self.admitted(address)
 
-        def is_for_client(one: Exported) -> bool:
-            return assumed.get(one.client, known[one.client]) is True
+        def is_for_client(export: Exported) -> bool:
+            return assumed.get(export.client, known[export.client]) is True
 
         if self.ganesha is not None:
             return GaneshaLookup(self.ganesha, is_for_client)
@@ -194,11 +196,11 @@ class ComparedHost:
     def as_server(self) -> RuleIndex:
         """The rule base with what the host's files say of it as a server."""
         role: Mapping[str, Values] = {"host.role": "nfs-server"}
-        found = {
-            name: one.value for name, one in probe(self.base.facts, self.tree, None, role).facts.items()
-            if one.value is not None and self.base.facts[name].scope == "server"
+        facts = {
+            name: fact.value for name, fact in probe(self.base.facts, self.tree, None, role).facts.items()
+            if fact.value is not None and self.base.facts[name].scope == "server"
         }
-        return RuleIndex(self.base, {**role, **found}, kind="states")
+        return RuleIndex(self.base, {**role, **facts}, kind="states")
 
     # What it mounts
 
@@ -207,23 +209,23 @@ class ComparedHost:
         """What it mounts over NFS: what files ask for, then what is in effect beside that."""
         known = as_client(self.base, self.known)
         index, index_now = RuleIndex(self.base, known), RuleIndex(self.base, known, kind=_IN_EFFECT)
-        asked = [one for text in self.texts(*_MOUNTS) for one in self._mounts_in(text, index)]
+        asked = [mount for text in self.texts(*_MOUNTS) for mount in self._mounts_in(text, index)]
         in_effect = [
-            one._replace(now=_options(one.entry), shown=one.settings)
-            for text in self.texts(_IN_EFFECT) for one in self._mounts_in(text, index_now)
+            mount._replace(now=_options(mount.entry), shown=mount.settings)
+            for text in self.texts(_IN_EFFECT) for mount in self._mounts_in(text, index_now)
         ]
-        visible = {one.target: one for one in in_effect}
-        for number, one in enumerate(asked):
-            mounted = visible.get(one.target)
-            if mounted is not None and one.source.export.rstrip("/") == mounted.source.export.rstrip("/"):
-                asked[number] = one._replace(now=mounted.now, shown=mounted.shown)
-        targets = {one.target for one in asked if one.now}
-        return [*asked, *(one for one in in_effect if one.target not in targets)]
+        visible = {mount.target: mount for mount in in_effect}
+        for number, mount in enumerate(asked):
+            mounted = visible.get(mount.target)
+            if mounted is not None and mount.source.export.rstrip("/") == mounted.source.export.rstrip("/"):
+                asked[number] = mount._replace(now=mounted.now, shown=mounted.shown)
+        targets = {mount.target for mount in asked if mount.now}
+        return [*asked, *(mount for mount in in_effect if mount.target not in targets)]
 
     def _mounts_in(self, text: HostText, index: RuleIndex) -> Iterator[ClientMount]:
         kind = text.host_file.kind
         entries = (
-            [one for one in read_fstab(text.text, text.name).entries if one.libmount == "ok" and is_whole(one)]
+            [entry for entry in read_fstab(text.text, text.name).entries if entry.libmount == "ok" and is_whole(entry)]
             if kind == "fstab" else mounts.read(kind, text.text, text.name).mounts
         )
         for entry in entries:
@@ -232,22 +234,23 @@ class ComparedHost:
                 continue
             if source.kind not in ("host", "ipv4", "ipv6") or any(sign in source.export for sign in "&*$"):
                 continue
-            judged, found = judge(index, entry, text.name)
+            judged, settings = judge(index, entry, text.name)
             defaults = {} if kind == _IN_EFFECT else self._defaults_of(source.host, entry.target.value)
             at_source = {
-                name: Setting(one.value, "source", 0, len(entry.source.text), one.text)
-                for name, one in defaults.items()
+                name: Setting(default.value, "source", 0, len(entry.source.text), default.text)
+                for name, default in defaults.items()
             }
-            yield ClientMount(self, self.file(text.name), entry, source, {**at_source, **judged.brought, **found})
+            yield ClientMount(self, self.file(text.name), entry, source, {**at_source, **judged.brought, **settings})
 
     def _defaults_of(self, server: str, target: str) -> dict[str, Setting]:
         """What nfsmount.conf gives to a mount: the section of its mount point goes before that of its server, and that
         before the one for all."""
         fitting = [
-            one for one in self._mount_defaults if one.server in ("", server.lower()) and one.target in ("", target)
+            section for section in self._mount_defaults
+            if section.server in ("", server.lower()) and section.target in ("", target)
         ]
-        fitting.sort(key=lambda one: (bool(one.target), bool(one.server)))
-        return {name: found for one in fitting for name, found in one.settings.items()}
+        fitting.sort(key=lambda section: (bool(section.target), bool(section.server)))
+        return {name: setting for section in fitting for name, setting in section.settings.items()}
 
     @cached_property
     def _mount_defaults(self) -> list[MountDefaults]:
@@ -255,7 +258,8 @@ class ComparedHost:
         index = RuleIndex(self.base, as_client(self.base, self.known), kind=_DEFAULTS)
         return [
             MountDefaults(parse_source(section.source.value).host.lower(), section.target.value, {
-                name: found for name, found in judge(index, section, text.name)[1].items() if name.startswith("mount.")
+                name: setting for name, setting in judge(index, section, text.name)[1].items()
+                if name.startswith("mount.")
             })
             for text in self.texts(_DEFAULTS) for section in mounts.read(_DEFAULTS, text.text, text.name).mounts
         ]
@@ -265,21 +269,21 @@ class ComparedHost:
     @cached_property
     def settings(self) -> Mapping[str, ValueInFile]:
         """Tunable → what is in effect, or else what files set, the last one of them."""
-        found = {
-            one.tunable: ValueInFile(one.meaning, self.file(one.name), one.span)
-            for one in set_values(self.base, self.collected.texts)
+        settings = {
+            setting.tunable: ValueInFile(setting.meaning, self.file(setting.name), setting.span)
+            for setting in set_values(self.base, self.collected.texts)
         }
-        is_server = any(one.host_file.kind in SERVER for one in self.collected.texts)
+        is_server = any(text.host_file.kind in SERVER for text in self.collected.texts)
         for name, now in probe({}, self.tree, self.base.tunables).settings.items():
             if name.startswith("nfs.conf.") and (not is_server or now.value == 0):
                 continue  # 0 threads: the server is stopped
-            found[name] = self.whole_file(now.value, now.where)
-        return found
+            settings[name] = self.whole_file(now.value, now.where)
+        return settings
 
     def turns_off(self, key: str) -> bool:
         """Whether a key of [nfsd] in nfs.conf is certainly `n`."""
-        found = self.settings.get(f"nfs.conf.nfsd.{key}")
-        return found is not None and found.value == "n" and self.seen("nfs-conf")
+        setting = self.settings.get(f"nfs.conf.nfsd.{key}")
+        return setting is not None and setting.value == "n" and self.seen("nfs-conf")
 
     def whole_file(self, value: Value, where: str) -> ValueInFile:
         """A value that is all that a file of the host holds."""

@@ -66,15 +66,16 @@ class Exported(NamedTuple):
     @property
     def fsid(self) -> str | None:
         """The number or UUID that is written for it, "0" for the root."""
-        found = self.options.get("exports.fsid")
-        return None if found is None else "0" if found == "root" else str(found).lower()
+        fsid = self.options.get("exports.fsid")
+        return None if fsid is None else "0" if fsid == "root" else str(fsid).lower()
 
     def has_same(self, other: Exported, names: Iterable[str]) -> bool:
         """Whether another export has the same flavours, and for each of them the same values of these options."""
         if [*self.flavours] != [*other.flavours]:
             return False
         return all(
-            self.flavours[one].get(name) == other.flavours[one].get(name) for one in self.flavours for name in names
+            self.flavours[flavour].get(name) == other.flavours[flavour].get(name)
+            for flavour in self.flavours for name in names
         )
 
 
@@ -87,24 +88,24 @@ class Exports:
         self.by_path: dict[str, list[Exported]] = {}
         self.below: dict[str, list[Exported]] = {}
         """Directory → the exports of it and of what lies below."""
-        self.roots = [one for one in exports if one.is_root]
+        self.roots = [export for export in exports if export.is_root]
         self.by_fsid: dict[tuple[int, str], Exported] = {}
         """Kind of client and fsid → the first export that has them."""
-        for one in exports:
-            self.by_path.setdefault(one.path, []).append(one)
-            for folder in (one.path, *parents(one.path)):
-                self.below.setdefault(folder, []).append(one)
-            if one.fsid is not None:
-                self.by_fsid.setdefault((one.kind, one.fsid), one)
+        for export in exports:
+            self.by_path.setdefault(export.path, []).append(export)
+            for folder in (export.path, *parents(export.path)):
+                self.below.setdefault(folder, []).append(export)
+            if export.fsid is not None:
+                self.by_fsid.setdefault((export.kind, export.fsid), export)
 
 
 def read_exports(base: RuleBase, texts: Iterable[HostText], etab: tuple[str, str] | None) -> Exports:
     """The exports of these files, those of a cluster among them, and those in effect that are in none of them. `etab`:
     its text and its name."""
     options = _ExportOptions(base)
-    found: dict[tuple[str, str], Exported] = {}
+    exports: dict[tuple[str, str], Exported] = {}
     placeholders = False
-    lists = [(lines, one.name) for one in texts for lines in _lists(one)]
+    lists = [(lines, text.name) for text in texts for lines in _lists(text)]
     if etab is not None:
         lists.append((read(etab[0]), etab[1]))
     for lines, name in lists:
@@ -116,14 +117,14 @@ def read_exports(base: RuleBase, texts: Iterable[HostText], etab: tuple[str, str
             if export is None:
                 break  # exportfs stops reading this file
             if not is_dropped(export.client):
-                found.setdefault((export.path, export.client.lower()), export)
-    return Exports(tuple(sorted(found.values(), key=lambda one: one.kind)), placeholders)
+                exports.setdefault((export.path, export.client.lower()), export)
+    return Exports(tuple(sorted(exports.values(), key=lambda export: export.kind)), placeholders)
 
 
 def _lists(text: HostText) -> list[list[Export]]:
     """Runs of exports, each read up to its first error: those of a file, or each resource of a cluster."""
     if text.host_file.kind == CIB:
-        return [[one] for one in cluster_exports(settings(CIB, text.text, text.name))]
+        return [[export] for export in cluster_exports(settings(CIB, text.text, text.name))]
     return [read(text.text)] if exportfs_reads(text.path) else []
 
 
@@ -159,11 +160,11 @@ class _ExportOptions:
                 return None
             at[name] = part.span
             if name == "exports.sec":
-                active = [str(self.tunables[name].synonyms.get(one, one)) for one in value.split(":")]
+                active = [str(self.tunables[name].synonyms.get(flavour, flavour)) for flavour in value.split(":")]
                 for flavour in active:
                     flavours.setdefault(flavour, dict(own))
             elif name in BY_FLAVOUR:
-                for values in (own, *(flavours[one] for one in active)):
+                for values in (own, *(flavours[flavour] for flavour in active)):
                     values[name] = form.means if form.means is not None else value
             else:
                 options[name] = value if form.means is None else form.means

@@ -57,16 +57,16 @@ class FindingsByFile:
 
     def add_mount(self, mount: MountOutcomes) -> bool:
         """Report what holds in every outcome; whether there was anything."""
-        found = False
+        is_reported = False
         for check, wanted in self.checks.get("mount", ()):
             if all(holds(wanted, outcome.settings) for outcome in mount.outcomes):
-                found = True
+                is_reported = True
                 outcome = mount.outcomes[0]
                 if wanted.edit == "server" and outcome.export is not None:
                     self._at_export(check, mount.server, outcome.export, outcome.words)
                 else:
                     self._at_mount(check, mount, outcome)
-        return found
+        return is_reported
 
     def _at_mount(self, check: Check, outcomes: MountOutcomes, outcome: MountOutcome) -> None:
         mount, entry = outcomes.mount, outcomes.mount.entry
@@ -86,19 +86,19 @@ class FindingsByFile:
         if at(finding, export.file, span) not in result.findings:
             result.findings.append(at(finding, export.file, span))
 
-    def add_difference(self, of: str, host: ComparedHost, other: ComparedHost, found: HostDifference) -> None:
+    def add_difference(self, of: str, host: ComparedHost, other: ComparedHost, difference: HostDifference) -> None:
         """Report a setting in which two hosts differ, at the first of them."""
         words = {
-            "setting": values.name(self.base.tunables[found.tunable]), "effect": str(found.other.value),
-            "place": found.other.place, "client": host.title, "server": other.title,
+            "setting": values.name(self.base.tunables[difference.tunable]), "effect": str(difference.other.value),
+            "place": difference.other.place, "client": host.title, "server": other.title,
         }
-        place = FindingPlace(host, found.one.file, found.one.span)
-        self._add_setting(of, found.tunable, found.one.value, words, place)
+        place = FindingPlace(host, difference.one.file, difference.one.span)
+        self._add_setting(of, difference.tunable, difference.one.value, words, place)
 
-    def add_disagreement(self, found: Disagreement, server: str, export: str, place: FindingPlace) -> None:
+    def add_disagreement(self, disagreement: Disagreement, server: str, export: str, place: FindingPlace) -> None:
         """Report a setting in which the clients of an export do not agree, at one of the fewer."""
-        words = found.words(self.base, server, [export])
-        self._add_setting("export", found.tunable, found.value, words, place)
+        words = disagreement.words(self.base, server, [export])
+        self._add_setting("export", disagreement.tunable, disagreement.value, words, place)
 
     def _add_setting(
         self, of: str, tunable: str, value: Value, words: Mapping[str, str], place: FindingPlace
@@ -108,14 +108,14 @@ class FindingsByFile:
                 setting = Setting(value, "", 0, 0, "")
                 self._add(place, from_check(check, setting, tunable=tunable, value=value, figures=words))
 
-    def add(self, of: str, found: ComparedValues, place: FindingPlace, index: RuleIndex | None = None) -> None:
+    def add(self, of: str, compared: ComparedValues, place: FindingPlace, index: RuleIndex | None = None) -> None:
         """Report what comes of two hosts, with each check that it fits. `index`: what is known of the host that a
         check's `when` is about; without it such a check finds nothing."""
         for check, wanted in self.checks.get(of, ()):
-            figures = figures_of(check, wanted, found.values) if applies(check, index) else None
+            figures = figures_of(check, wanted, compared.values) if applies(check, index) else None
             if figures is not None:
                 setting = Setting(None, "", 0, 0, "")
-                self._add(place, from_check(check, setting, tunable=None, figures={**found.words, **figures}))
+                self._add(place, from_check(check, setting, tunable=None, figures={**compared.words, **figures}))
 
     def _add(self, place: FindingPlace, finding: Finding) -> None:
         self._result(place.host, place.file).findings.append(at(finding, place.file, place.span))
@@ -129,12 +129,12 @@ class FindingsByFile:
     def by_area(self, areas: Sequence[str]) -> dict[str, list[Result]]:
         """The results of each area, with their findings in the order of the lines, and without those that comments in
         the files suppress."""
-        found: dict[str, list[Result]] = {area: [] for area in areas}
+        by_area: dict[str, list[Result]] = {area: [] for area in areas}
         for area, kind, result in self._results.values():
             silence(result, kind)
-            result.findings.sort(key=lambda one: (one.line, one.column))
-            found[area].append(result)
-        return found
+            result.findings.sort(key=lambda finding: (finding.line, finding.column))
+            by_area[area].append(result)
+        return by_area
 
 
 def applies(check: Check, index: RuleIndex | None) -> bool:
@@ -145,12 +145,14 @@ def applies(check: Check, index: RuleIndex | None) -> bool:
     return when is True and not (check.unless and index.holds(f"unless:{check.check}", index.state))
 
 
-def figures_of(check: Check, wanted: Sides, found: Mapping[str, Value]) -> dict[str, str] | None:
+def figures_of(check: Check, wanted: Sides, compared_values: Mapping[str, Value]) -> dict[str, str] | None:
     """The figures of a check, in words, where it asks for what was found; else None."""
-    settings = {name: Setting(value, "", 0, 0, str(value)) for name, value in found.items() if value is not None}
+    settings = {
+        name: Setting(value, "", 0, 0, str(value)) for name, value in compared_values.items() if value is not None
+    }
     if wanted.differ or not holds(wanted, settings):
         return None
-    numbers = {name: value for name, value in found.items() if isinstance(value, int)}
+    numbers = {name: value for name, value in compared_values.items() if isinstance(value, int)}
     return worked_out(check, numbers.get)
 
 

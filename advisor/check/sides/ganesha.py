@@ -41,8 +41,8 @@ class GaneshaExports(Exports):
     Pseudo."""
 
     def __init__(self, by_version: Mapping[str, Mapping[str, list[GaneshaExport]]], pseudos: Mapping[str, str]) -> None:
-        entries = [one for by_path in by_version.values() for several in by_path.values() for one in several]
-        super().__init__(tuple(one.exported for one in entries), has_markup=False)
+        entries = [entry for by_path in by_version.values() for several in by_path.values() for entry in several]
+        super().__init__(tuple(entry.exported for entry in entries), has_markup=False)
         self.by_version, self.pseudos = by_version, pseudos
 
 
@@ -58,18 +58,18 @@ class GaneshaLookup:
 
     def v4(self, asked: str) -> list[Reply]:
         path = normalized(asked)
-        found = self._nearest("4", path)
-        if found is None and any(path in (pseudo, *parents(pseudo)) for pseudo in self.exports.by_version["4"]):
-            found = Reply("pseudo", path)
-        return [found or self._refusal("4", path)]
+        reply = self._nearest("4", path)
+        if reply is None and any(path in (pseudo, *parents(pseudo)) for pseudo in self.exports.by_version["4"]):
+            reply = Reply("pseudo", path)
+        return [reply or self._refusal("4", path)]
 
     def _nearest(self, version: str, path: str) -> Reply | None:
         """The answer of the export at the path or around it."""
         by_path = self.exports.by_version[version]
-        entries = next((by_path[one] for one in (path, *parents(path)) if one in by_path), None)
+        entries = next((by_path[folder] for folder in (path, *parents(path)) if folder in by_path), None)
         if entries is None:
             return None
-        first = next((one for one in entries if self.admits(one.exported)), None)
+        first = next((entry for entry in entries if self.admits(entry.exported)), None)
         if first is None or not first.can_mount:
             return Reply("ganesha-refused", path)
         return Reply("mounted", path, first.exported)
@@ -82,7 +82,7 @@ class GaneshaLookup:
             if asked in folders and right in self.exports.by_version[version]:
                 other = normalized(f"{right}/{path[len(asked.rstrip('/')):]}")
                 return Reply(f"ganesha-path-v{version}", path, other_path=other)
-        if any(one in self.exports.pseudos or one in self.exports.pseudos.values() for one in folders):
+        if any(folder in self.exports.pseudos or folder in self.exports.pseudos.values() for folder in folders):
             return Reply("ganesha-version", path)
         return Reply("ganesha-not-exported", path)
 
@@ -100,14 +100,16 @@ def read_ganesha_exports(base: RuleBase, texts: list[HostText]) -> GaneshaExport
 class _GaneshaFile:
     def __init__(self, base: RuleBase, written: Assignments) -> None:
         self.written = written
-        exported = {name: one for name, one in base.of_kinds(KIND).items() if ".EXPORT." in name}
-        by_key = {name.rpartition(".")[2].lower(): one for name, one in exported.items()}
-        self.synonyms = {name: {k.lower(): str(v) for k, v in one.synonyms.items()} for name, one in by_key.items()}
+        exported = {name: tunable for name, tunable in base.of_kinds(KIND).items() if ".EXPORT." in name}
+        by_key = {name.rpartition(".")[2].lower(): tunable for name, tunable in exported.items()}
+        self.synonyms = {
+            name: {k.lower(): str(v) for k, v in tunable.synonyms.items()} for name, tunable in by_key.items()
+        }
         self.by_block: dict[int, dict[str, list[Assignment]]] = {}
-        for one in written.settings:
-            block = self.by_block.setdefault(-1 if one.block is None else one.block, {})
-            block.setdefault(one.key.text.lower(), []).append(one)
-        self.blocks = [(one.heading.text.lower(), one.inside) for one in written.blocks]
+        for assignment in written.settings:
+            block = self.by_block.setdefault(-1 if assignment.block is None else assignment.block, {})
+            block.setdefault(assignment.key.text.lower(), []).append(assignment)
+        self.blocks = [(block.heading.text.lower(), block.inside) for block in written.blocks]
 
     def exports(self) -> GaneshaExports:
         core, defaults = self._named("nfs_core_param"), self._named("export_defaults")
@@ -139,13 +141,13 @@ class _GaneshaFile:
         """The clients of each CLIENT block of an export, then everybody, each with the blocks that say what they may
         do, the innermost first."""
         own = self.by_block.get(number, {})
-        mine = [one for one, block in enumerate(self.blocks) if block == ("client", number)]
+        mine = [index for index, block in enumerate(self.blocks) if block == ("client", number)]
         general = [
-            one for one, (name, inside) in enumerate(self.blocks)
+            index for index, (name, inside) in enumerate(self.blocks)
             if name == "client" and inside is not None and self.blocks[inside] == ("export_defaults", None)
         ]
-        for one in mine or general:
-            block = self.by_block.get(one, {})
+        for index in mine or general:
+            block = self.by_block.get(index, {})
             names = [_unquoted(value.text) for client in block.get("clients", ()) for value in client.values]
             yield names, [block, own, *defaults]
         yield ["*"], [own, *defaults]
@@ -154,8 +156,8 @@ class _GaneshaFile:
         access = self._word(levels, "access_type") or "none"
         flavours = self._words(levels, "sectype") or ("none", "sys")
         exported = Exported(
-            path, client, client_kind(client), {}, {one: {"exports.rw": access == "rw"} for one in flavours}, {},
-            self.written.name, own["path"][0].key.span,
+            path, client, client_kind(client), {}, {flavour: {"exports.rw": access == "rw"} for flavour in flavours},
+            {}, self.written.name, own["path"][0].key.span,
         )
         return GaneshaExport(exported, access not in _NOBODY)
 

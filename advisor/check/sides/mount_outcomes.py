@@ -63,7 +63,7 @@ class MountOutcomes(NamedTuple):
 def is_mount_of(mount: ClientMount, server: ComparedHost) -> bool | None:
     """Whether a mount is of this server; None if that is unknown."""
     host = mount.source.host
-    own = [one.address for one in server.addresses or ()]
+    own = [local.address for local in server.addresses or ()]
     used = addresses.parse(mount.now.get("addr", ""))
     if used is not None and own:
         return used in own or any(addresses.same_host(host, name) for name in server.called)
@@ -72,9 +72,9 @@ def is_mount_of(mount: ClientMount, server: ComparedHost) -> bool | None:
     address = addresses.parse(host)
     if address is not None:
         return address in own if own else None
-    resolved = [one for one in mount.client.hosts.addresses(host) if not one.is_loopback]
+    resolved = [address for address in mount.client.hosts.addresses(host) if not address.is_loopback]
     if resolved and own and not any(addresses.same_host(host, name) for name in server.called):
-        return any(one in own for one in resolved)
+        return any(address in own for address in resolved)
     # Only a name server knows the other names of a host.
     return True if any(addresses.same_host(host, name) for name in server.names) else None
 
@@ -118,9 +118,9 @@ def client_addresses(mount: ClientMount, server: ComparedHost) -> tuple[Address,
     targets = [used] if used is not None else mount.client.hosts.addresses(mount.source.host)
     if mount.client is server:
         return tuple(targets)
-    targets = targets or [one.address for one in server.addresses or ()]
-    found = addresses.source_addresses(mount.client.tree, own, targets)
-    return found or tuple(one.address for one in own)
+    targets = targets or [local.address for local in server.addresses or ()]
+    sources = addresses.source_addresses(mount.client.tree, own, targets)
+    return sources or tuple(local.address for local in own)
 
 
 def _possible_lookups(
@@ -131,12 +131,12 @@ def _possible_lookups(
     admitted, exports = server.admitted(address), server.exports
     path = normalized(mount.source.export)
     near = [*exports.roots]
-    for root in dict.fromkeys(("/", *(one.path for one in exports.roots))):
+    for root in dict.fromkeys(("/", *(export.path for export in exports.roots))):
         target = normalized(f"{root}/{path}")
         near += exports.below.get(target, ())
         for folder in (target, *parents(target)):
             near += exports.by_path.get(folder, ())
-    unknown = [client for client in dict.fromkeys(one.client for one in near) if admitted[client] is None]
+    unknown = [client for client in dict.fromkeys(export.client for export in near) if admitted[client] is None]
     if len(unknown) > MAX_UNKNOWN:
         return None
     return [
@@ -164,12 +164,12 @@ class _Outcomes:
             return
         for reply in lookup.v4(path):
             for v4 in self._by_flavour(offered[0], reply):
-                fallbacks = [] if _succeeds(v4) else [one for one in v3 if _succeeds(one)]
+                fallbacks = [] if _succeeds(v4) else [outcome for outcome in v3 if _succeeds(outcome)]
                 if not fallbacks:
                     yield v4
-                for one in fallbacks:
+                for fallback in fallbacks:
                     why = Setting(v4.reply, "", 0, 0, v4.reply)
-                    yield one._replace(settings={**one.settings, "sides.instead": why})
+                    yield fallback._replace(settings={**fallback.settings, "sides.instead": why})
 
     def _by_flavour(self, version: str, reply: Reply) -> Iterator[MountOutcome]:
         """The outcomes with each security flavour that both may negotiate."""
@@ -178,8 +178,8 @@ class _Outcomes:
             yield self.outcome(version, reply)
             return
         accepted = [*export.flavours]
-        asked = [one for one in mount.option("sec").split(":") if one]
-        both = [one for one in asked if one in accepted] if asked else accepted
+        asked = [flavour for flavour in mount.option("sec").split(":") if flavour]
+        both = [flavour for flavour in asked if flavour in accepted] if asked else accepted
         if "none" in accepted:
             both = both or ["none"]
         if not asked and "sys" in accepted and not has_keytab(mount.client):
@@ -190,24 +190,27 @@ class _Outcomes:
     def outcome(self, version: str, reply: Reply, flavour: str = "") -> MountOutcome:
         """The outcome with this version and security flavour; "" if the export refuses all flavours of the mount."""
         export, mount, server = reply.export, self.mount, self.server
-        found: dict[str, Value] = {"sides.reply": reply.how, "sides.version": version or None}
+        values: dict[str, Value] = {"sides.reply": reply.how, "sides.version": version or None}
         words = {
             "source": mount.words, "path": reply.path, "asked": mount.source.export, "host": mount.source.host,
             "server": server.title, "client": mount.client.title, "vers": version, "other": reply.other_path,
             "address": str(self.address or ""), "flavour": flavour,
-            "offered": word_list([one for one in _VERSIONS if offers(server, one) is not False], "and") or "none",
+            "offered": word_list([version for version in _VERSIONS if offers(server, version) is not False], "and")
+            or "none",
         }
         if export is not None:
             words |= {
                 "export": export.path, "allowed": export.client, "place": export.place,
                 "flavours": ":".join(export.flavours),
-                "clients": word_list(sorted({one.client for one in server.exports.by_path[export.path]}), "and"),
+                "clients": word_list(
+                    sorted({candidate.client for candidate in server.exports.by_path[export.path]}), "and",
+                ),
             }
         if reply.skipped is not None:
             words |= {"inner": reply.skipped.path, "inner_place": reply.skipped.place}
         if export is not None and reply.how == "mounted":
             narrower, same_fsid = self._narrower(export), self._same_fsid(export)
-            found |= {
+            values |= {
                 **export.options, **export.flavours.get(flavour, {}), "exports.sec": words["flavours"],
                 "sides.flavour": flavour or "refused", "sides.keytab": has_keytab(mount.client),
                 "sides.server_keytab": has_keytab(server), "sides.passed": _skipped_options(reply),
@@ -215,9 +218,9 @@ class _Outcomes:
             }
             words |= {"rival": narrower or "", "twin": same_fsid or ""}
         if server.ganesha is None:
-            found["sides.transport"], found["sides.port"] = _transport(mount, server), _port(mount, server)
-        words["port"] = str(found.get("sides.port") or "")
-        settings = {name: Setting(value, "", 0, 0, str(value)) for name, value in found.items() if value is not None}
+            values["sides.transport"], values["sides.port"] = _transport(mount, server), _port(mount, server)
+        words["port"] = str(values.get("sides.port") or "")
+        settings = {name: Setting(value, "", 0, 0, str(value)) for name, value in values.items() if value is not None}
         return MountOutcome({**settings, **mount.settings}, words, export)
 
     def _narrower(self, export: Exported) -> str | None:
@@ -225,12 +228,12 @@ class _Outcomes:
         wide = netmask(export.client) if export.kind == NETWORK else None
         if self.address is None or wide is None:
             return None
-        for one in self.server.exports.by_path[export.path]:
-            narrow = netmask(one.client) if one.kind == NETWORK else None
-            if narrow is None or narrow <= wide or one.has_same(export, BY_FLAVOUR):
+        for candidate in self.server.exports.by_path[export.path]:
+            narrow = netmask(candidate.client) if candidate.kind == NETWORK else None
+            if narrow is None or narrow <= wide or candidate.has_same(export, BY_FLAVOUR):
                 continue
-            if admits(one.client, self.address, self.server.hosts):
-                return one.place
+            if admits(candidate.client, self.address, self.server.hosts):
+                return candidate.place
         return None
 
     def _same_fsid(self, export: Exported) -> str | None:
@@ -243,7 +246,7 @@ def _succeeds(outcome: MountOutcome) -> bool:
     """Whether mount.nfs accepts what the server makes of the path, and the server the mount's port and flavour."""
     if outcome.reply != "mounted":
         return outcome.reply in _MOUNTED
-    flavour, values = outcome.words["flavour"], {name: found.value for name, found in outcome.settings.items()}
+    flavour, values = outcome.words["flavour"], {name: setting.value for name, setting in outcome.settings.items()}
     if not flavour or (flavour in _KERBEROS and values.get("sides.keytab") is False):
         return False
     return not (flavour == "sys" and values.get("mount.noresvport") is True and values.get("exports.insecure") is False)
@@ -256,9 +259,9 @@ def _versions_tried(mount: ClientMount) -> list[str]:
         return [now]
     kind = Setting(mount.entry.fstype.value, "fstype", 0, 0, "")
     settings = {**mount.settings, "fstab.type": kind}
-    for one in mount.client.base.tunables["mount.vers"].tries:
-        if all(matches(pattern, settings.get(name)) for name, pattern in one.together.items()):
-            return [str(version) for version in one.values]
+    for tries in mount.client.base.tunables["mount.vers"].tries:
+        if all(matches(pattern, settings.get(name)) for name, pattern in tries.together.items()):
+            return [str(version) for version in tries.values]
     written = mount.option("vers")
     return [written] if written else ["4.2", "4.1", "4.0"]
 
@@ -272,7 +275,7 @@ def offers(server: ComparedHost, version: str) -> bool | None:
     major = version.partition(".")[0]
     if f"+{major}" in words or f"-{major}" in words:
         return f"+{major}" in words and f"-{version}" not in words
-    return False if any(server.turns_off(f"vers{one}") for one in (major, version)) else None
+    return False if any(server.turns_off(f"vers{number}") for number in (major, version)) else None
 
 
 def has_keytab(host: ComparedHost) -> bool | None:
@@ -288,14 +291,14 @@ def _transport(mount: ClientMount, server: ComparedHost) -> str | None:
     wanted = "udp" if mount.option("proto").startswith("udp") else "tcp"
     ports = server.tree.optional_text(PORTS).split("\n")
     if any(ports):
-        return None if any(one.startswith((wanted, "rdma")) for one in ports) else "refused"
+        return None if any(port.startswith((wanted, "rdma")) for port in ports) else "refused"
     return "refused" if server.turns_off(wanted) else None
 
 
 def _port(mount: ClientMount, server: ComparedHost) -> str | None:
     """The port of the server, where the mount certainly goes to another one."""
-    wanted, found = mount.option("port"), server.settings.get("nfs.conf.nfsd.port")
-    listens = "" if not server.seen("nfs-conf") else "2049" if found is None else str(found.value)
+    wanted, setting = mount.option("port"), server.settings.get("nfs.conf.nfsd.port")
+    listens = "" if not server.seen("nfs-conf") else "2049" if setting is None else str(setting.value)
     used = "2049" if not wanted and mount.option("vers").startswith("4") else wanted
     return listens if used.isdigit() and used != "0" and listens.isdigit() and used != listens else None
 

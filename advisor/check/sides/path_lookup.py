@@ -35,16 +35,19 @@ class PathLookup:
         self, exports: Exports, admits: Admits, mount_of: Callable[[str], MountInfo | None] | None
     ) -> None:
         self.exports, self.admits, self.mount_of = exports, admits, mount_of
-        explicit = [one for one in exports.roots if one.fsid == "0"]
+        explicit = [export for export in exports.roots if export.fsid == "0"]
         self.explicit_root = next(iter(explicit), None)
         """An export with fsid=0: it takes the place of the pseudo root for all clients, even if it is for others."""
-        first = (self._first(path) for path in dict.fromkeys(one.path for one in explicit or exports.roots))
-        self.roots = [one for one in first if one is not None and (one.is_root if explicit else one.path == "/")]
+        first = (self._first(path) for path in dict.fromkeys(export.path for export in explicit or exports.roots))
+        self.roots = [
+            export for export in first
+            if export is not None and (export.is_root if explicit else export.path == "/")
+        ]
 
     def v3(self, asked: str) -> Reply:
         """The answer to NFSv3: the nearest export at the path or around it, on the same file system."""
         path = normalized(asked)
-        export = next((one for one in map(self._first, (path, *parents(path))) if one is not None), None)
+        export = next((export for export in map(self._first, (path, *parents(path))) if export is not None), None)
         if export is not None:
             if not export.crosses and self._on_other_file_system(export.path, path):
                 return Reply("other-file-system", path, export)
@@ -70,13 +73,13 @@ class PathLookup:
         steps = [path, *parents(path)][::-1]
         if root is not None:
             steps = [step for step in steps if below(step, root.path) and step != root.path]
-        found = [*self._walk(root, steps, path)]
+        replies = [*self._walk(root, steps, path)]
         if root is None or root.path == "/":
-            return found
+            return replies
         inner = normalized(asked)
         export = self._first(inner)
         if export is None or self._leads_to_export(path):
-            return found
+            return replies
         if below(inner, root.path):
             return [Reply("below-root", path, export, other_path=normalized(inner[len(root.path) :]))]
         return [Reply("outside-root", path, export, root)]
@@ -107,22 +110,22 @@ class PathLookup:
 
     def _first(self, path: str) -> Exported | None:
         """The export of a path that answers the client."""
-        return next((one for one in self.exports.by_path.get(path, ()) if self.admits(one)), None)
+        return next((export for export in self.exports.by_path.get(path, ()) if self.admits(export)), None)
 
     def _leads_to_export(self, path: str) -> bool:
         """Whether a directory is exported to the client, or lies above one that is."""
-        return any(self.admits(one) for one in self.exports.below.get(path, ()))
+        return any(self.admits(export) for export in self.exports.below.get(path, ()))
 
     def _refusal(self, path: str) -> Reply:
         """The reply where no export answers: the path is exported to other clients, or not at all."""
-        for one in (path, *parents(path)):
-            if one in self.exports.by_path:
-                return Reply("other-clients", path, self.exports.by_path[one][0])
+        for folder in (path, *parents(path)):
+            if folder in self.exports.by_path:
+                return Reply("other-clients", path, self.exports.by_path[folder][0])
         return Reply("not-exported", path)
 
     def _on_other_file_system(self, outer: str, inner: str) -> bool:
         """Whether a directory certainly is on another file system than one around it."""
         if self.mount_of is None:
             return False
-        one, other = self.mount_of(outer), self.mount_of(inner)
-        return one is not None and other is not None and one is not other
+        outer_mount, inner_mount = self.mount_of(outer), self.mount_of(inner)
+        return outer_mount is not None and inner_mount is not None and outer_mount is not inner_mount

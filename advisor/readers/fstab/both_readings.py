@@ -65,7 +65,7 @@ def getmntent_view(line: Heard | None) -> Columns | None:
 
 
 def _decode(text: str) -> str:
-    return _ESCAPE.sub(lambda found: _MEANING[found[1]], text) if "\\" in text else text
+    return _ESCAPE.sub(lambda match: _MEANING[match[1]], text) if "\\" in text else text
 
 
 def _numbers(rest: str) -> tuple[int, int]:
@@ -126,12 +126,12 @@ def difference(mine: Columns | None, theirs: Columns | None) -> str | None:
         columns = ", ".join(f"{name} {_in_words(value)}" for name, value in zip(_COLUMNS, view))
         return f"{other} ignores the line, {taker} reads it as {columns}"
     parts = []
-    for name, one, two in zip(_COLUMNS, mine, theirs):
-        if (one or "") != (two or ""):
-            said = (_in_words(one), _in_words(two))
-            if said[0] == said[1]:  # both shortened
-                said = (f"{len(str(one))} characters", f"{len(str(two))} characters")
-            parts.append(f"the {name} as {said[0]}, getmntent(3) as {said[1]}")
+    for name, my_field, their_field in zip(_COLUMNS, mine, theirs):
+        if (my_field or "") != (their_field or ""):
+            words = (_in_words(my_field), _in_words(their_field))
+            if words[0] == words[1]:  # both shortened
+                words = (f"{len(str(my_field))} characters", f"{len(str(their_field))} characters")
+            parts.append(f"the {name} as {words[0]}, getmntent(3) as {words[1]}")
     return "mount(8) reads " + "; ".join(parts) if parts else None
 
 

@@ -31,8 +31,8 @@ AS_WRITTEN: Heard = ("", False)
 
 def is_plain(raw: str) -> bool:
     """Whether a quick test shows that all programs read the line alike, and that it has no traps."""
-    found = _PLAIN(raw)
-    return found is not None and found[1] not in OPTION_WORDS and len(raw) < BUFFER - 1
+    match = _PLAIN(raw)
+    return match is not None and match[1] not in OPTION_WORDS and len(raw) < BUFFER - 1
 
 
 class Field:

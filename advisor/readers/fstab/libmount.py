@@ -68,14 +68,14 @@ def skips(body: str) -> bool:
 
 def tokens(body: str) -> list[tuple[int, int]]:
     """Start and end of everything between spaces."""
-    return [found.span() for found in re.finditer(_WORD, body)]
+    return [match.span() for match in re.finditer(_WORD, body)]
 
 
 def decode(text: str) -> str:
     """A field with its octal escapes replaced by the bytes they stand for, cut at the first NUL as C strings are."""
     if "\\" not in text:
         return text.partition("\0")[0] if "\0" in text else text
-    data = re.sub(_OCTAL, lambda found: bytes((int(found[1], 8) & 0xFF,)), as_bytes(text))
+    data = re.sub(_OCTAL, lambda match: bytes((int(match[1], 8) & 0xFF,)), as_bytes(text))
     return data.partition(b"\0")[0].decode("utf-8", "surrogateescape")
 
 
@@ -111,14 +111,14 @@ def parse(body: str, cuts: list[tuple[int, int]]) -> Columns | str:
         if start == len(body):
             break
         rest = body[start:]
-        found = re.match(_NUMBER, rest)
-        if found is None or rest[found.end() : found.end() + 1] not in ("", " ", "\t"):
+        match = re.match(_NUMBER, rest)
+        if match is None or rest[match.end() : match.end() + 1] not in ("", " ", "\t"):
             word = re.match(_WORD, rest)
             return f"the {NAMES[place + 4]} field {shown(word[0] if word else '')} is not a number: {DROPPED}"
-        end = start + found.end()
-        number = integer(found[1])
+        end = start + match.end()
+        number = integer(match[1])
         if not -_LONG <= number < _LONG and end < len(body):
-            return f"the {NAMES[place + 4]} field {shown(found[1])} is too large a number: {DROPPED}"
+            return f"the {NAMES[place + 4]} field {shown(match[1])} is too large a number: {DROPPED}"
         numbers[place] = wrap(number)
     return Columns(texts[0], texts[1], texts[2], options, numbers[0], numbers[1])
 

@@ -52,10 +52,10 @@ def find(line: int, raw: str, body: str, cuts: list[tuple[int, int]], accepted: 
     cuts = cuts[:7]
     it = _Line(line, raw, body, cuts, [body[start:end] for start, end in cuts], accepted)
     characters, quoted = [*_characters(it)], [*_quoted_paths(it)]
-    found = [*_bytes(it), *characters, *quoted, *_options(it), *_comment(it), *_beyond(it)]
+    traps = [*_bytes(it), *characters, *quoted, *_options(it), *_comment(it), *_beyond(it)]
     if not quoted and not any(trap.slug == "non-breaking-space" for trap in characters):
-        found += _columns(it)  # otherwise it is clear already what shifts them
-    return tuple(sorted(found, key=lambda trap: (trap.span, trap.slug)))
+        traps += _columns(it)  # otherwise it is clear already what shifts them
+    return tuple(sorted(traps, key=lambda trap: (trap.span, trap.slug)))
 
 
 def _bytes(it: _Line) -> Iterator[Trap]:

@@ -33,5 +33,5 @@ def renderer(name: str) -> Render:
     """The function that writes this format, one of FORMATS."""
     from importlib import import_module  # noqa: PLC0415  only the format that is asked for
 
-    found: Render = getattr(import_module(f"{__name__}.{FORMATS[name]}"), f"as_{name}")
-    return found
+    render: Render = getattr(import_module(f"{__name__}.{FORMATS[name]}"), f"as_{name}")
+    return render

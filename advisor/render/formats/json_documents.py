@@ -35,8 +35,8 @@ def as_json(findings: Sequence[Finding], summary: Summary, context: FindingConte
     lines = [_json_line(_finding(f, cites)) for f in findings]
     content: Mapping[str, object] = summary
     end = _json_line({name: content[name] for name in _SUMMARY if name in content})
-    found = ",\n".join(lines)
-    return f'{{"schema": "{SCHEMA}",\n"findings": [\n{found}\n],\n"summary": {end}}}\n'
+    listed = ",\n".join(lines)
+    return f'{{"schema": "{SCHEMA}",\n"findings": [\n{listed}\n],\n"summary": {end}}}\n'
 
 
 def _finding(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
@@ -79,8 +79,8 @@ _PRECISION = {"high": "very-high", "medium": "high", "low": "medium"}
 def as_sarif(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
     """One run, which describes only rules with findings. Silenced findings come last, as suppressed results, so that
     they change no fingerprint of the others."""
-    silent = {len(findings) + number: one for number, one in enumerate(context.silenced)}
-    findings = [*findings, *(one.finding for one in silent.values())]
+    silent = {len(findings) + number: silenced for number, silenced in enumerate(context.silenced)}
+    findings = [*findings, *(silenced.finding for silenced in silent.values())]
     rules = {name: number for number, name in enumerate(dict.fromkeys(f.rule for f in findings))}
     precision = {f.rule: _PRECISION[f.confidence] for f in findings}
     names = fingerprints(findings, context.line)
@@ -105,8 +105,8 @@ def as_sarif(findings: Sequence[Finding], summary: Summary, context: FindingCont
 
 def _rule(rule: RuleFacts, precision: str, context: FindingContext) -> dict[str, object]:
     cited = [context.citation(claim) for claim in rule["cites"]]
-    text = [rule["why"], rule["remedy"], *(f"{one['title']}, {one['at']}" for one in cited)]
-    listed = "\n".join(f"- {_linked(one)}, {escape_markdown(one['at'])}" for one in cited)
+    text = [rule["why"], rule["remedy"], *(f"{cite['title']}, {cite['at']}" for cite in cited)]
+    listed = "\n".join(f"- {_linked(cite)}, {escape_markdown(cite['at'])}" for cite in cited)
     parts = (escape_markdown(rule["why"]), escape_markdown(rule["remedy"]), listed)
     return {
         "id": rule["rule"],
@@ -203,9 +203,9 @@ def _notifications(summary: Summary) -> dict[str, object]:
     """Files that were not judged, as errors of the run; what could not be seen of a host; open settings, with the
     question that settles most of them."""
     notices = [
-        {"level": "error", "message": _message(one["reason"]),
-         "locations": [{"physicalLocation": {"artifactLocation": _artifact(one["file"])}}]}
-        for one in summary["not_judged"]
+        {"level": "error", "message": _message(unjudged["reason"]),
+         "locations": [{"physicalLocation": {"artifactLocation": _artifact(unjudged["file"])}}]}
+        for unjudged in summary["not_judged"]
     ]
     for thing in summary.get("unseen", ()):
         notices.append({"level": "note", "message": _message(f"not seen: {thing['what']} ({thing['reason']})")})

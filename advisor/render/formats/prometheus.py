@@ -31,10 +31,10 @@ class Gauge(NamedTuple):
 def exposition(gauges: Iterable[Gauge]) -> str:
     """The text. A gauge without samples is left out."""
     parts: list[str] = []
-    for one in gauges:
-        samples = [f"{one.name}{_labels(labels)} {value}\n" for labels, value in one.samples]
+    for gauge in gauges:
+        samples = [f"{gauge.name}{_labels(labels)} {value}\n" for labels, value in gauge.samples]
         if samples:
-            parts += [f"# HELP {one.name} {_escaped(one.about)}\n# TYPE {one.name} gauge\n", *samples]
+            parts += [f"# HELP {gauge.name} {_escaped(gauge.about)}\n# TYPE {gauge.name} gauge\n", *samples]
     return "".join(parts)
 
 
@@ -58,7 +58,7 @@ def as_prometheus(findings: Sequence[Finding], summary: Summary, _context: objec
         Gauge("advisor_files_not_judged", "Files that could not be judged.", [({}, len(summary["not_judged"]))]),
         Gauge(
             "advisor_findings", "Findings by severity.",
-            [({"severity": one}, severities[one]) for one in reversed(SEVERITIES)],
+            [({"severity": severity}, severities[severity]) for severity in reversed(SEVERITIES)],
         ),
         Gauge(
             "advisor_rule_findings", "Findings by rule and severity; a rule that finds nothing has no series.",

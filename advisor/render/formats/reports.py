@@ -56,20 +56,20 @@ def as_junit(findings: Sequence[Finding], summary: Summary, context: FindingCont
     for f in findings:
         suites.setdefault(f.file, []).append(f)
     passed = summary["not_judged"]
-    cases = sum(max(len(found), 1) for found in suites.values()) + len(passed)
+    cases = sum(max(len(suite), 1) for suite in suites.values()) + len(passed)
     lines = [
         '<?xml version="1.0" encoding="utf-8"?>',
         f'<testsuites name="advisor lint" tests="{cases}" {_counts(findings, len(passed))}>',
     ]
-    for name, found in suites.items():
-        lines.append(f'  <testsuite name={_attribute(name)} tests="{max(len(found), 1)}" {_counts(found)}>')
-        for f in found:
+    for name, suite in suites.items():
+        lines.append(f'  <testsuite name={_attribute(name)} tests="{max(len(suite), 1)}" {_counts(suite)}>')
+        for f in suite:
             lines += _case(f, context)
-        if not found:
+        if not suite:
             lines.append(f'    <testcase name="no findings" classname={_attribute(name)}/>')
         lines.append("  </testsuite>")
-    for one in passed:
-        name, reason = _attribute(one["file"]), _attribute(one["reason"])
+    for unjudged in passed:
+        name, reason = _attribute(unjudged["file"]), _attribute(unjudged["reason"])
         lines += [
             f'  <testsuite name={name} tests="1" {_counts((), 1)}>',
             f'    <testcase name="not judged" classname={name}><error message={reason}/></testcase>',
@@ -78,9 +78,9 @@ def as_junit(findings: Sequence[Finding], summary: Summary, context: FindingCont
     return "\n".join([*lines, "</testsuites>\n"])
 
 
-def _counts(found: Sequence[Finding], errors: int = 0) -> str:
-    notes = sum(f.severity == "note" for f in found)
-    return f'failures="{len(found) - notes}" errors="{errors}" skipped="{notes}"'
+def _counts(findings: Sequence[Finding], errors: int = 0) -> str:
+    notes = sum(f.severity == "note" for f in findings)
+    return f'failures="{len(findings) - notes}" errors="{errors}" skipped="{notes}"'
 
 
 def _case(f: Finding, context: FindingContext) -> list[str]:
@@ -115,12 +115,12 @@ def as_markdown(findings: Sequence[Finding], summary: Summary, context: FindingC
     lines = ["## advisor lint"]
     if summary["files"] or not passed:
         lines += ["", f"**{totals(summary)}** in {scope_of_lint(summary)}"]
-    for one in passed:
-        lines += ["", f"{code(one['file'], table=False)}: {escape_markdown(one['reason'])}."]
-    for name, found in files.items():
+    for unjudged in passed:
+        lines += ["", f"{code(unjudged['file'], table=False)}: {escape_markdown(unjudged['reason'])}."]
+    for name, file_findings in files.items():
         lines += ["", f"### {code(name)}", "", "| place | severity | rule | finding | what to write | source |"]
         lines.append("|---|---|---|---|---|---|")
-        for f in found:
+        for f in file_findings:
             finding = f"{escape_markdown(f.message)} ({f.consequence})"
             remedy = escape_markdown(f.remedy)
             cells = (f"{f.line}:{f.column}", f.severity, code(f.rule), finding, remedy, _source(f, context))
@@ -136,7 +136,7 @@ def _source(f: Finding, context: FindingContext) -> str:
     if not f.cites:
         return ""
     cited = [context.citation(claim) for claim in f.cites]
-    cite = next((one for one in cited if one["address"]), cited[0])
+    cite = next((cite for cite in cited if cite["address"]), cited[0])
     title = escape_markdown(cite["title"])
     address = cite["address"]
     return f"[{title}]({address})" if address and is_address(address) else title

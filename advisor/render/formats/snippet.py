@@ -75,11 +75,11 @@ def _squeezed(text: str) -> str:
 
 def _placed(marks: list[Mark], length: int) -> list[Mark]:
     """The marks kept inside the line, or just behind its end, and at least one column wide."""
-    found = []
+    placed = []
     for start, end, kind in marks:
         first = min(max(start, 0), length)
-        found.append((first, max(min(end, length), first + 1), kind))
-    return found
+        placed.append((first, max(min(end, length), first + 1), kind))
+    return placed
 
 
 def _windows(length: int, marks: list[Mark], room: int) -> list[tuple[int, int, list[Mark]]]:
@@ -89,7 +89,7 @@ def _windows(length: int, marks: list[Mark], room: int) -> list[tuple[int, int, 
     groups: list[list[Mark]] = []
     for mark in marks:
         first = groups[-1][0][0] if groups else 0
-        if groups and max(mark[1], *(one[1] for one in groups[-1])) - first <= room - 2:
+        if groups and max(mark[1], *(earlier[1] for earlier in groups[-1])) - first <= room - 2:
             groups[-1].append(mark)
         else:
             groups.append([mark])
@@ -140,7 +140,7 @@ def _overlapping(marks: list[Mark], style: Style) -> str:
     ends = sorted({end for start, stop, _ in marks for end in (start, stop)})
     parts = [" " * ends[0]]
     for start, end in zip(ends, ends[1:]):
-        mark = next((one for one in by_width if one[0] <= start and end <= one[1]), None)
+        mark = next((mark for mark in by_width if mark[0] <= start and end <= mark[1]), None)
         if mark is None:
             parts.append(" " * (end - start))
         else:

@@ -52,15 +52,15 @@ class TextReport:
         marks = [(at.column, at.end_column, at.severity) for f in group for at in (f, *f.also)]
         self.lines += snippet(number, self.context.line(file, number), marks, self.columns, self.style)
         place = f"{visible(file)}:{number}:"
-        said = set()
+        reasons = set()
         for f in group:
             self._head(f, f"{place}{f.column}:")
             if self.context.verbose:
                 self._proof(f)
                 continue
             self._do(f)
-            if f.why not in said:
-                said.add(f.why)
+            if f.why not in reasons:
+                reasons.add(f.why)
                 self._why(f)
         self.lines.append("")
 
@@ -96,8 +96,8 @@ class TextReport:
             parts: list[Part] = [(visible(in_short(f.why)), None)]
             cited = [self.context.citation(claim) for claim in f.cites]
             if cited:
-                best = next((one for one in cited if one["grade"] in ("manual", "vendor")), cited[0])
-                more = len({one["source"] for one in cited}) - 1
+                best = next((cite for cite in cited if cite["grade"] in ("manual", "vendor")), cited[0])
+                more = len({cite["source"] for cite in cited}) - 1
                 named = f"({short_title(best['title'])}{f' +{more}' if more else ''})"
                 parts.append((visible(named), lambda text: self.style.link(text, best["address"])))
             lines = self.wrapped[key] = wrap_parts(parts, self.columns, _WHY, _REST)
@@ -114,8 +114,10 @@ class TextReport:
         """Adds what the findings rest on, what was left open, and the count."""
         several = len(summary["files"]) > 1
         if summary["inferred"]:
-            taken = "; ".join(f"{one['title']}, {line_list(one['places'], several)}" for one in summary["inferred"])
-            facts = " ".join(dict.fromkeys(f"--set {one['fact']}=…" for one in summary["inferred"]))
+            taken = "; ".join(
+                f"{inferred['title']}, {line_list(inferred['places'], several)}" for inferred in summary["inferred"]
+            )
+            facts = " ".join(dict.fromkeys(f"--set {inferred['fact']}=…" for inferred in summary["inferred"]))
             self._para(f"Inferred from server name or mount type: {taken}. If that is wrong, give {facts}")
         if self.context.verbose:
             from advisor.render.finding import not_judged  # noqa: PLC0415  only for those who ask

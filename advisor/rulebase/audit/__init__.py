@@ -9,7 +9,7 @@ from advisor.rulebase.problems import Problem
 
 def audit(catalogue: Catalogue) -> list[Problem]:
     """Every problem that can be found without the engine."""
-    found = list(catalogue.duplicates)
+    problems = list(catalogue.duplicates)
     for part in (facts, knowledge, tunables, decisions, checks, diagnosis):
-        found += part.check(catalogue)
-    return found
+        problems += part.check(catalogue)
+    return problems

@@ -47,8 +47,8 @@ def _check(item: Authored, catalogue: Catalogue, facts: Items) -> Iterator[Probl
     data = item.data
     ways = [way for way in WAYS if data.get(way)]
     if len(ways) != 1:
-        found = f"a check with {word_list(ways, 'and')}" if ways else f'a check without {word_list(WAYS)}'
-        yield item.problem((), found, "a check looks in exactly one way", "keep or add one of these")
+        mistake = f"a check with {word_list(ways, 'and')}" if ways else f'a check without {word_list(WAYS)}'
+        yield item.problem((), mistake, "a check looks in exactly one way", "keep or add one of these")
     yield from values.setting_patterns(item, ("on",), data.get("on"), catalogue.tunables, "present", "absent")
     for name, wanted in as_mapping(data.get("on")).items():
         if isinstance(wanted, str) and wanted.startswith(("~ ", "!~ ")):
@@ -172,7 +172,7 @@ def _figure(
         write = "write numbers, settings, + - * / min( , ) max( , ) and parentheses"
         yield item.problem((*at, "formula"), f'the formula "{text}"', error.message.partition(" of ")[0], write)
         return
-    if any(one.sign != "number" or not one.number for one in parsed.divisors()):
+    if any(divisor.sign != "number" or not divisor.number for divisor in parsed.divisors()):
         why = "what a line sets may be 0, by which nothing can be divided"
         yield item.problem((*at, "formula"), f'the formula "{text}"', why, "divide by a number")
     for written in sorted(parsed.names):

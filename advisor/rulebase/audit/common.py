@@ -32,8 +32,8 @@ def comparisons(text: str) -> list[tuple[str, str]] | None:
 def condition(item: Authored, steps: YamlPath, written: object, facts: Items) -> Iterator[Problem]:
     """Problems of the condition at `steps` below `item`. `facts` holds capabilities too."""
     if not isinstance(written, dict):
-        found = f"the condition is {shown(written, item.source(steps))}"
-        yield item.problem(steps, found, "a condition is a mapping from facts to values", "write {fact: value}")
+        mistake = f"the condition is {shown(written, item.source(steps))}"
+        yield item.problem(steps, mistake, "a condition is a mapping from facts to values", "write {fact: value}")
         return
     for key, value in written.items():
         at = (*steps, key)
@@ -83,33 +83,33 @@ def _scalar(item: Authored, at: YamlPath, fact: Authored, value: object) -> Iter
         return  # YAML's own problem, reported already
     data = fact.data
     kind = data.get("type", "bool")  # a capability is a yes/no fact
-    found = f"{fact.id} is {shown(value, item.source(at))}"
+    mistake = f"{fact.id} is {shown(value, item.source(at))}"
     if isinstance(value, (dict, list)):
-        yield item.problem(at, found, "a fact is compared with values", "write a value, a list or a range")
+        yield item.problem(at, mistake, "a fact is compared with values", "write a value, a list or a range")
     elif value == "n/a":
         if not data.get("applies"):
             why = "this fact has no n/a: it applies everywhere"
-            yield item.problem(at, found, why, "write one of its values, or give the fact an applies condition")
+            yield item.problem(at, mistake, why, "write one of its values, or give the fact an applies condition")
     elif kind == "bool":
         if not isinstance(value, bool):
-            yield item.problem(at, found, "it is a yes/no fact", "write true or false, without quotes")
+            yield item.problem(at, mistake, "it is a yes/no fact", "write true or false, without quotes")
     elif kind == "enum":
-        yield from _word(item, at, found, fact, value)
+        yield from _word(item, at, mistake, fact, value)
     elif kind == "int":
-        yield from _number(item, at, found, data, value)
+        yield from _number(item, at, mistake, data, value)
     else:
-        yield from _version(item, at, found, data, value)
+        yield from _version(item, at, mistake, data, value)
 
 
-def _word(item: Authored, at: YamlPath, found: str, fact: Authored, value: object) -> Iterator[Problem]:
+def _word(item: Authored, at: YamlPath, mistake: str, fact: Authored, value: object) -> Iterator[Problem]:
     words = as_mapping(fact.data.get("values"))
     source = item.source(at)
     if value in words and isinstance(value, str):
         return
     if source is not None and (source in words or _version_like(words)):
-        yield unquoted_version(item, at, found, source)
+        yield unquoted_version(item, at, mistake, source)
         return
-    yield item.problem(at, found, *no_such_value(fact, words, value))
+    yield item.problem(at, mistake, *no_such_value(fact, words, value))
 
 
 def no_such_value(fact: Authored, words: Collection[str], value: object) -> tuple[str, str]:
@@ -120,7 +120,7 @@ def no_such_value(fact: Authored, words: Collection[str], value: object) -> tupl
     return why, f"{hint} (a new one belongs in {home})" if hint else f"choose one that {home} lists, or add it there"
 
 
-def _number(item: Authored, at: YamlPath, found: str, data: YamlMapping, value: object) -> Iterator[Problem]:
+def _number(item: Authored, at: YamlPath, mistake: str, data: YamlMapping, value: object) -> Iterator[Problem]:
     unit = f" of {data['unit']}" if data.get("unit") else ""
     if isinstance(value, str):
         try:
@@ -130,20 +130,22 @@ def _number(item: Authored, at: YamlPath, found: str, data: YamlMapping, value: 
         except ValueError:
             parts = []
         if not parts:
-            yield item.problem(at, found, f"it is a whole number{unit}", 'write a number, or a range such as ">=4 <16"')
+            yield item.problem(
+                at, mistake, f"it is a whole number{unit}", 'write a number, or a range such as ">=4 <16"'
+            )
         return
     if isinstance(value, bool) or not isinstance(value, int):
-        yield item.problem(at, found, f"it is a whole number{unit}", "write one, without quotes")
+        yield item.problem(at, mistake, f"it is a whole number{unit}", "write one, without quotes")
         return
     low, high = data.get("minimum"), data.get("maximum")
     if (isinstance(low, int) and value < low) or (isinstance(high, int) and value > high):
         limits = f"at least {low}" if high is None else f"at most {high}" if low is None else f"{low} to {high}"
-        yield item.problem(at, found, f"it is {limits}{unit}", "write a number inside")
+        yield item.problem(at, mistake, f"it is {limits}{unit}", "write a number inside")
 
 
-def _version(item: Authored, at: YamlPath, found: str, data: YamlMapping, value: object) -> Iterator[Problem]:
+def _version(item: Authored, at: YamlPath, mistake: str, data: YamlMapping, value: object) -> Iterator[Problem]:
     if not isinstance(value, str):
-        yield unquoted_version(item, at, found, item.source(at) or str(value))
+        yield unquoted_version(item, at, mistake, item.source(at) or str(value))
         return
     scheme = data.get("scheme")
     if not isinstance(scheme, str):
@@ -152,13 +154,13 @@ def _version(item: Authored, at: YamlPath, found: str, data: YamlMapping, value:
         for text in [constant for _, constant in versions.comparisons(value)] or [value]:
             versions.key(scheme, text)
     except ValueError:
-        yield item.problem(at, found, "that is not a version", 'write "5.14", or a range such as ">=5.3 <5.11"')
+        yield item.problem(at, mistake, "that is not a version", 'write "5.14", or a range such as ">=5.3 <5.11"')
 
 
-def unquoted_version(item: Authored, at: YamlPath, found: str, source: str) -> Problem:
+def unquoted_version(item: Authored, at: YamlPath, mistake: str, source: str) -> Problem:
     """A version that YAML took for a number."""
     why = "a version without quotes is read as a number, and 5.10 becomes 5.1"
-    return item.problem(at, found, why, f'write "{source}" in quotes')
+    return item.problem(at, mistake, why, f'write "{source}" in quotes')
 
 
 def _version_like(words: Iterable[object]) -> bool:
@@ -186,8 +188,8 @@ def citations(item: Authored, steps: YamlPath, cited: object, claims: Items, nee
     for index, claim in listed:
         yield from reference(item, (*at, index), claim, claims, "claim")
     known = [claims[claim] for _, claim in listed if claim in claims]
-    if needed and known and len(known) == len(listed) and all(one.data.get("verdict") in _REFUTED for one in known):
-        better = word_list(dict.fromkeys(name for one in known for _, name in texts_in(one.data.get("better"))))
+    if needed and known and len(known) == len(listed) and all(claim.data.get("verdict") in _REFUTED for claim in known):
+        better = word_list(dict.fromkeys(name for claim in known for _, name in texts_in(claim.data.get("better"))))
         yield item.problem(
             at,
             f"citations that are all refuted ({known[0].id} has the verdict {known[0].data['verdict']})",

@@ -44,8 +44,8 @@ def _gates(catalogue: Catalogue) -> Iterator[Problem]:
             first = taken.setdefault(gate.id, gate)
             if first is not gate:
                 line, column = first.document.place((*first.steps, "id"))
-                found = f'the gate "{gate.id}", which is the name of a rule (at {first.document.path}:{line}:{column})'
-                yield gate.problem(("id",), found, "an id must stay unique forever", "give it another id")
+                clash = f'the gate "{gate.id}", which is the name of a rule (at {first.document.path}:{line}:{column})'
+                yield gate.problem(("id",), clash, "an id must stay unique forever", "give it another id")
 
 
 def _decision(item: Authored, rules: Items, catalogue: Catalogue, facts: Items) -> Iterator[Problem]:
@@ -55,11 +55,11 @@ def _decision(item: Authored, rules: Items, catalogue: Catalogue, facts: Items) 
     if not data.get("rules"):
         yield item.problem((), "a decision without rules", "a decision is a list of rules", "add rules: […]")
     computes = any(values.formula_facts(rule.data.get("value"), facts) for rule in rules.values())
-    said = [*rules.values(), *gates(catalogue, item.id)]
+    all_rules = [*rules.values(), *gates(catalogue, item.id)]
     for owner in (item, *rules.values()):
         for index, example in mappings_in(owner.data.get("examples")):
             yield from common.answers(owner, ("examples", index, "given"), example.get("given"), facts)
-            yield from _example_values(owner, index, example.get("expect"), said, computes)
+            yield from _example_values(owner, index, example.get("expect"), all_rules, computes)
 
 
 def _example_values(
@@ -74,12 +74,12 @@ def _example_values(
     for number, value in enumerate([expected] if several is None else several):
         place = at if several is None else (*at, number)
         source = item.source(place)
-        if value is None or value in written or any(type(one) is type(value) and one == value for one in known):
+        if value is None or value in written or any(type(other) is type(value) and other == value for other in known):
             continue
         if source is not None and source in known:
             yield common.unquoted_version(item, place, f"{shown(value, source)} is expected", source)
         elif not (computes and type(value) is int):
-            why = f"the rules say {word_list(dict.fromkeys(shown(one) for one in known))}"
+            why = f"the rules say {word_list(dict.fromkeys(shown(other) for other in known))}"
             yield item.problem(place, f"{shown(value, source)} is expected", why, "expect one of these")
 
 
@@ -120,18 +120,18 @@ def _rule(item: Authored, decision: Authored, rules: Items, catalogue: Catalogue
 
 def facts_used(rules: Items, facts: Items) -> dict[str, tuple[Authored, tuple[str | int, ...]]]:
     """The facts that a decision rests on, also through derived facts → the rule and place that first names each."""
-    found: dict[str, tuple[Authored, tuple[str | int, ...]]] = {}
+    places: dict[str, tuple[Authored, tuple[str | int, ...]]] = {}
     for rule in (rule for rule in rules.values() if rule.sound):
         mentioned: list[tuple[str, tuple[str | int, ...]]] = []
         mentioned += [(name, ("when",)) for name in facts_in(rule.data.get("when"))]
         mentioned += [(name, ("value",)) for name in values.formula_facts(rule.data.get("value"), facts)]
         while mentioned:
             name, place = mentioned.pop()
-            if name in found or name not in facts:
+            if name in places or name not in facts:
                 continue
-            found[name] = (rule, place)
+            places[name] = (rule, place)
             mentioned += [(deeper, place) for part in defining_conditions(facts[name]) for deeper in facts_in(part)]
-    return found
+    return places
 
 
 def _decision_cycles(catalogue: Catalogue, facts: Items) -> Iterator[Problem]:

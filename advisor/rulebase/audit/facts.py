@@ -219,7 +219,7 @@ def defining_conditions(item: Authored) -> list[Yaml]:
 
 def cycles(uses: dict[str, list[str]]) -> list[list[str]]:
     """The cycles of a graph, one for each back edge of a depth-first search."""
-    found: list[list[str]] = []
+    loops: list[list[str]] = []
     state: dict[str, int] = {}
     path: list[str] = []
 
@@ -228,7 +228,7 @@ def cycles(uses: dict[str, list[str]]) -> list[list[str]]:
         path.append(name)
         for other in uses.get(name, ()):
             if state.get(other) == 1:
-                found.append(path[path.index(other) :])
+                loops.append(path[path.index(other) :])
             elif other not in state:
                 visit(other)
         path.pop()
@@ -237,7 +237,7 @@ def cycles(uses: dict[str, list[str]]) -> list[list[str]]:
     for name in uses:
         if name not in state:
             visit(name)
-    return found
+    return loops
 
 
 def probe_problems(item: Authored, facts: Items) -> Iterator[Problem]:

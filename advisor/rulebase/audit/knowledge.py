@@ -111,13 +111,13 @@ def _checked(item: Authored) -> Iterator[Problem]:
     if not isinstance(checked, dict):
         return
     needed, idle = ("because", "against") if checked.get("outcome") == "not-opened" else ("against", "because")
-    found = f'a check with the outcome "{checked.get("outcome")}"'
+    shown_check = f'a check with the outcome "{checked.get("outcome")}"'
     if needed not in checked:
         why = "it says what was opened, or why nothing could be"
-        yield item.problem(("checked",), f'{found} without "{needed}"', why, f"add {needed}: …", key=True)
+        yield item.problem(("checked",), f'{shown_check} without "{needed}"', why, f"add {needed}: …", key=True)
     if idle in checked:
         why = "what could not be opened was not compared with anything" if idle == "against" else "it was opened"
-        yield item.problem(("checked", idle), f'{found} with "{idle}"', why, "delete it", key=True)
+        yield item.problem(("checked", idle), f'{shown_check} with "{idle}"', why, "delete it", key=True)
 
 
 def _platform(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
@@ -170,18 +170,18 @@ def _rows(catalogue: Catalogue) -> Iterator[Problem]:
 
 
 def _values_by_claim(catalogue: Catalogue) -> RuleValues:
-    found: dict[str, dict[str, list[Scalar | None]]] = {}
+    by_claim: dict[str, dict[str, list[Scalar | None]]] = {}
     decision_of = {item.document.path: item.id for item in catalogue.decisions.values()}
     for rule in catalogue.rules.values():
         decision = decision_of.get(rule.document.path)
         if decision is not None and rule.sound and rule.data.get("value") != "keep":
             for _, claim in texts_in(rule.data.get("cites")):
-                found.setdefault(claim, {}).setdefault(decision, []).append(as_scalar(rule.data.get("value")))
+                by_claim.setdefault(claim, {}).setdefault(decision, []).append(as_scalar(rule.data.get("value")))
     for item in catalogue.checks.values():
         for _, claim in texts_in(item.data.get("cites")) if item.sound else ():
             for setting in as_mapping(item.data.get("on")):
-                found.setdefault(claim, {}).setdefault(setting, []).append(None)
-    return found
+                by_claim.setdefault(claim, {}).setdefault(setting, []).append(None)
+    return by_claim
 
 
 def _unsound_decisions(catalogue: Catalogue) -> set[str]:
@@ -224,15 +224,17 @@ def _row(
         default = None if tunable is None else as_scalar(tunable.data.get("default"))
         values = written if isinstance(written, list) else [written]
         given = taken.get(setting, [])
-        fits = any(one is None or supports(as_scalar(value), one, default) for one in given for value in values)
+        fits = any(
+            wanted is None or supports(as_scalar(value), wanted, default) for wanted in given for value in values
+        )
         if fits and setting in left:
-            found = f"{setting} is said to be left"
-            yield item.problem(("left", setting), found, "a rule uses it", "delete it", key=True)
+            mistake = f"{setting} is said to be left"
+            yield item.problem(("left", setting), mistake, "a rule uses it", "delete it", key=True)
         elif not fits and setting not in left and setting not in unread:
-            found = f"{setting} is {shown(written)} in the row"
+            mistake = f"{setting} is {shown(written)} in the row"
             why = f"rules that cite it say {', '.join(map(str, given))}" if given else "no rule that cites it uses it"
             write = "write the rule, or say under left: why nothing rests on it"
-            yield item.problem(("row", setting), found, why, write, key=True)
+            yield item.problem(("row", setting), mistake, why, write, key=True)
 
 
 def _options_with_figures(item: Authored) -> list[str]:
@@ -258,7 +260,7 @@ def _layouts(catalogue: Catalogue) -> Iterator[Problem]:
             wrong = list(common.pattern(item, (*at, "line"), line, "match"))
             yield from wrong
             groups = 0 if wrong else re.compile(line).groups
-            for found in _GROUP.finditer(str(gives)):
-                if not wrong and not (found[1].isdigit() and 1 <= int(found[1]) <= groups):
-                    yield item.problem((*at, "gives"), f'"{found[0]}"', "no group of line has that number",
+            for match in _GROUP.finditer(str(gives)):
+                if not wrong and not (match[1].isdigit() and 1 <= int(match[1]) <= groups):
+                    yield item.problem((*at, "gives"), f'"{match[0]}"', "no group of line has that number",
                                        f"write one of {{1}} to {{{groups}}}")

@@ -70,10 +70,10 @@ def _forms(item: Authored, tunables: Items, facts: Items) -> Iterator[Problem]:
     for index, form in forms:
         at: YamlPath = ("forms", index)
         if ("takes" in form) == ("means" in form):
-            found = (
+            mistake = (
                 "a spelling with both takes and means" if "takes" in form else "a spelling with neither takes nor means"
             )
-            yield item.problem(at, found, "it either has a value or stands for one", "write one of the two")
+            yield item.problem(at, mistake, "it either has a value or stands for one", "write one of the two")
         if "means" in form and not (item.data.get("type") in ("string", "pattern") and isinstance(form["means"], bool)):
             yield from values.literal(item, (*at, "means"), item, form["means"], by_type=True)
         if form.get("when") is not None:
@@ -159,8 +159,8 @@ def _spellings(tunables: Items) -> Iterator[Problem]:
             if first.id != item.id:
                 line, column = first.document.place((*first.steps, "forms", place))
                 why = f"{first.id} has it already ({first.document.path}:{line}:{column})"
-                found = f'the spelling "{form.get("spelling")}" of {item.id}'
-                yield item.problem(("forms", index), found, why, "one word means one thing: delete one of them")
+                mistake = f'the spelling "{form.get("spelling")}" of {item.id}'
+                yield item.problem(("forms", index), mistake, why, "one word means one thing: delete one of them")
 
 
 def _steps(catalogue: Catalogue) -> Iterator[Problem]:
@@ -182,8 +182,8 @@ def _steps(catalogue: Catalogue) -> Iterator[Problem]:
 
 def _braces(item: Authored, at: YamlPath, templates: YamlMapping) -> Iterator[Problem]:
     for word, known in (*((text, _KNOWN) for text in _TEXTS), ("line", _LINE)):
-        for found in _NAMED.finditer(str(templates.get(word) or "")):
-            if found[1] not in known:
+        for match in _NAMED.finditer(str(templates.get(word) or "")):
+            if match[1] not in known:
                 yield item.problem(
-                    (*at, word), f'"{found[0]}"', "nothing has that name", f"write one of {', '.join(known)}"
+                    (*at, word), f'"{match[0]}"', "nothing has that name", f"write one of {', '.join(known)}"
                 )

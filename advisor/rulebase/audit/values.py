@@ -62,17 +62,17 @@ _SIZE = re.compile(r"\d+ ?([KMGT]i?)?B?", re.I)
 
 def words_of(tunable: Authored) -> list[Yaml]:
     """The values that an enum or list tunable knows: its own list, and what its bare words stand for."""
-    found = list(as_list(tunable.data.get("values")))
+    words = list(as_list(tunable.data.get("values")))
     for _, form in mappings_in(tunable.data.get("forms")):
-        found += [form["means"]] if "means" in form else []
-        found += as_list(form.get("values"))
-    return found
+        words += [form["means"]] if "means" in form else []
+        words += as_list(form.get("values"))
+    return words
 
 
 def _is_bare_word_value(tunable: Authored, value: object) -> bool:
     """Whether a bare word of the tunable means this value (`nofsc` means false)."""
     meant = [form["means"] for _, form in mappings_in(tunable.data.get("forms")) if "means" in form]
-    return any(type(one) is type(value) and one == value for one in meant)
+    return any(type(other) is type(value) and other == value for other in meant)
 
 
 def is_expression(tunable: Authored, value: object) -> bool:
@@ -91,22 +91,22 @@ def literal(item: Authored, at: YamlPath, tunable: Authored, value: object, by_t
     `by_type`: it is what a bare word stands for, so that this is not an excuse."""
     kind = tunable.data.get("type")
     source = item.source(at)
-    found = f"{tunable.id} is {shown(value, source)}"
+    mistake = f"{tunable.id} is {shown(value, source)}"
     if not tunable.sound or value is None or kind is None or (not by_type and _is_bare_word_value(tunable, value)):
         return
     if kind == "flag":
         if not isinstance(value, bool):
-            yield item.problem(at, found, "it is set or not set", "write true or false")
+            yield item.problem(at, mistake, "it is set or not set", "write true or false")
     elif kind in NUMERIC:
-        yield from _number(item, at, found, tunable, value)
+        yield from _number(item, at, mistake, tunable, value)
     elif kind in ("enum", "list"):
-        yield from _word(item, at, found, tunable, value)
+        yield from _word(item, at, mistake, tunable, value)
     elif not isinstance(value, str):
-        yield item.problem(at, found, "it is text", f'write "{source or shown(value)}" in quotes')
+        yield item.problem(at, mistake, "it is text", f'write "{source or shown(value)}" in quotes')
     elif tunable.data.get("fields"):
-        yield from _fields(item, at, found, [name for _, name in texts_in(tunable.data["fields"])], value)
+        yield from _fields(item, at, mistake, [name for _, name in texts_in(tunable.data["fields"])], value)
     elif kind == "pattern" and not _matches(tunable, value):
-        yield item.problem(at, found, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
+        yield item.problem(at, mistake, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
 
 
 def unwritable_text(item: Authored, at: YamlPath, tunable: Authored, value: object) -> Iterator[Problem]:
@@ -114,60 +114,60 @@ def unwritable_text(item: Authored, at: YamlPath, tunable: Authored, value: obje
     if not isinstance(value, str) or not tunable.sound or not {"id", "type"} <= tunable.data.keys():
         return
     if not tunable.data.get("fields") and why_invalid(tunable.record(Tunable), value):
-        found = f"{tunable.id} is {shown(value, item.source(at))}"
+        mistake = f"{tunable.id} is {shown(value, item.source(at))}"
         why = "in a file or a command some of it would mean something else"
         allowed = "letters, digits, spaces and , . / + -" if tunable.data["type"] == "prose" else (
             "letters, digits and . / : @ + = - _"
         )
-        yield item.problem(at, found, why, f"write {allowed} only")
+        yield item.problem(at, mistake, why, f"write {allowed} only")
 
 
-def _number(item: Authored, at: YamlPath, found: str, tunable: Authored, value: object) -> Iterator[Problem]:
+def _number(item: Authored, at: YamlPath, mistake: str, tunable: Authored, value: object) -> Iterator[Problem]:
     kind = str(tunable.data["type"])
     if isinstance(value, str):
         written = _SIZE.fullmatch(value) if kind == "size" else kind == "seconds" and re.fullmatch(TIME_SPAN, value)
         if not written:
             yield item.problem(
-                at, found, f"it is a {'whole ' if kind.endswith('int') else ''}number", "write one, without quotes"
+                at, mistake, f"it is a {'whole ' if kind.endswith('int') else ''}number", "write one, without quotes"
             )
         return
     if isinstance(value, bool) or not isinstance(value, (int, float) if kind == "number" else int):
-        yield item.problem(at, found, "it is a whole number", "write one")
+        yield item.problem(at, mistake, "it is a whole number", "write one")
         return
     low, high = _limits(tunable)
     if (low is not None and value < low) or (high is not None and value > high):
-        yield item.problem(at, found, f"it is {_span(low, high)}{_unit(tunable)}", "write a number inside")
+        yield item.problem(at, mistake, f"it is {_span(low, high)}{_unit(tunable)}", "write a number inside")
 
 
-def _word(item: Authored, at: YamlPath, found: str, tunable: Authored, value: object) -> Iterator[Problem]:
+def _word(item: Authored, at: YamlPath, mistake: str, tunable: Authored, value: object) -> Iterator[Problem]:
     words = words_of(tunable)
     same = [word for word in words if word == value and isinstance(word, bool) == isinstance(value, bool)]
     if same or not words:
         return
     source = item.source(at)
     if source is not None and source in words:
-        yield common.unquoted_version(item, at, found, source)
+        yield common.unquoted_version(item, at, mistake, source)
         return
     separator = tunable.data.get("separator")
     if tunable.data["type"] == "list" and isinstance(value, str) and isinstance(separator, str):
         strange = [part for part in value.split(separator) if part not in words]
         if not strange:
             return
-        found = f'{tunable.id} has "{strange[0]}"'
+        mistake = f'{tunable.id} has "{strange[0]}"'
         value = strange[0]
     shown_words = word_list(shown(word) if isinstance(word, bool) else word for word in words)
-    yield item.problem(at, found, f"it is one of {shown_words}", near(value, words, "choose one of these"))
+    yield item.problem(at, mistake, f"it is one of {shown_words}", near(value, words, "choose one of these"))
 
 
-def _fields(item: Authored, at: YamlPath, found: str, fields: list[str], value: str) -> Iterator[Problem]:
+def _fields(item: Authored, at: YamlPath, mistake: str, fields: list[str], value: str) -> Iterator[Problem]:
     parts = value.split()
     if len(parts) != len(fields):
         why = f"it has {len(fields)} fields: {', '.join(fields)}"
-        yield item.problem(at, found, why, "write a number, a comparison such as >=4096, or * for each")
+        yield item.problem(at, mistake, why, "write a number, a comparison such as >=4096, or * for each")
     for part in parts:
         constants = common.comparisons(part) or [("", part)]
         if part != "*" and not all(_WHOLE.fullmatch(constant) for _, constant in constants):
-            yield item.problem(at, found, f'"{part}" is not a number', "write a number, a bound such as >=4096, or *")
+            yield item.problem(at, mistake, f'"{part}" is not a number', "write a number, a bound such as >=4096, or *")
 
 
 def bound(item: Authored, at: YamlPath, tunable: Authored | None, text: str) -> Iterator[Problem]:
@@ -292,26 +292,28 @@ def _positive(term: formula.Term, facts: Items) -> bool:
 
 def _formula(rule: Authored, text: str, numeric: bool, tunable: Authored | None, facts: Items) -> Iterator[Problem]:
     at = ("value",)
-    found = f'the formula "{text}"'
+    shown_formula = f'the formula "{text}"'
     if not numeric:
         if tunable is not None:
-            yield rule.problem(at, found, f"{tunable.id} is not a number", "write one of its values")
+            yield rule.problem(at, shown_formula, f"{tunable.id} is not a number", "write one of its values")
         return
     try:
         parsed = formula.parse(text)
     except formula.FormulaError as error:
         write = 'write numbers, facts, + - * / min( , ) max( , ) and parentheses, such as "2 * client.count"'
-        yield rule.problem(at, found, error.message.partition(" of ")[0], write)
+        yield rule.problem(at, shown_formula, error.message.partition(" of ")[0], write)
         return
-    if not all(_positive(one, facts) for one in parsed.divisors()):
+    if not all(_positive(divisor, facts) for divisor in parsed.divisors()):
         write = "divide by numbers, and by facts that have a minimum of 1 or more"
-        yield rule.problem(at, found, "what it divides by may be 0", write)
+        yield rule.problem(at, shown_formula, "what it divides by may be 0", write)
     for name in sorted(parsed.names):
         fact = facts.get(name)
         if fact is None:
             hint = near(name, facts, "see rules/facts/ for the facts there are")
-            yield rule.problem(at, f'unknown fact "{name}" in {found}', "no file of rules/facts/ defines it", hint)
+            yield rule.problem(
+                at, f'unknown fact "{name}" in {shown_formula}', "no file of rules/facts/ defines it", hint
+            )
         elif fact.data.get("type") != "int":
             yield rule.problem(
-                at, f"{name} in {found}", "only whole numbers can be computed with", "name a fact of type int"
+                at, f"{name} in {shown_formula}", "only whole numbers can be computed with", "name a fact of type int"
             )

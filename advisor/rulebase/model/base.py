@@ -335,4 +335,4 @@ def _unchanged(data: V) -> V:
 
 
 def _check_examples(data: list[dict[str, Any]]) -> list[CheckExample]:
-    return [CheckExample.from_data(one) for one in data]
+    return [CheckExample.from_data(example) for example in data]

@@ -216,12 +216,12 @@ def message_pieces(text: str) -> list[tuple[str, str]]:
     """Each literal piece of a message's text with the field before it: "" for the first. A literal may be empty.
 
     Raises ValueError for a brace that is not closed."""
-    found: list[tuple[str, str]] = []
+    pieces: list[tuple[str, str]] = []
     literal, field, at = "", "", 0
     while True:
         opened = text.find("{", at)
         if opened < 0:
-            return [*found, (literal + text[at:].replace("}}", "}"), field)]
+            return [*pieces, (literal + text[at:].replace("}}", "}"), field)]
         literal += text[at:opened].replace("}}", "}")
         if text.startswith("{{", opened):
             literal += "{"
@@ -230,7 +230,7 @@ def message_pieces(text: str) -> list[tuple[str, str]]:
         closed = text.find("}", opened)
         if closed < 0:
             raise ValueError("a field is not closed")
-        found.append((literal, field))
+        pieces.append((literal, field))
         literal, field, at = "", text[opened + 1 : closed], closed + 1
 
 

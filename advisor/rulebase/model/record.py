@@ -73,8 +73,8 @@ def _plain(value: object) -> object:
     if isinstance(value, Record):
         return value.as_dict()
     if isinstance(value, dict):
-        return {name: _plain(one) for name, one in value.items()}
-    return [_plain(one) for one in value] if isinstance(value, list) else value
+        return {name: _plain(part) for name, part in value.items()}
+    return [_plain(part) for part in value] if isinstance(value, list) else value
 
 
 def _reader(annotation: str) -> Reader | None:
@@ -87,5 +87,5 @@ def _reader(annotation: str) -> Reader | None:
     if each is None:
         return None
     if outer == "Sequence":
-        return lambda data: [each(one) for one in data]
-    return lambda data: {name: each(one) for name, one in data.items()}
+        return lambda data: [each(entry) for entry in data]
+    return lambda data: {name: each(entry) for name, entry in data.items()}
