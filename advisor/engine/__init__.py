@@ -84,6 +84,4 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - only what is imported late needs it
-
-    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)
+    return getattr(__import__(f"{__name__}.{_LATER[name]}", fromlist=[name]), name)

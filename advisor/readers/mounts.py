@@ -25,10 +25,8 @@ READ = tuple(_READERS)
 def read(kind: str, source: str | bytes, name: str, unit: str = "") -> MountTable:
     """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises.
     `unit`: of a drop-in, the text of the mount unit that it changes."""
-    from importlib import import_module  # noqa: PLC0415
-
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
-    reader = import_module(f"advisor.readers.{_READERS[kind]}")
+    reader = __import__(f"advisor.readers.{_READERS[kind]}", fromlist=["read_mounts"])
     more = (unit,) if unit else ()
     table: MountTable = reader.read_mounts(text, name, kind, *more)
     return table

@@ -42,10 +42,8 @@ def included_folder(name: str, directive: Assignment) -> str | None:
 def read(kind: str, source: str | bytes, name: str, begins: str | None = None) -> Assignments:
     """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises.
     `begins`: the section in which another file includes this one."""
-    from importlib import import_module  # noqa: PLC0415
-
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
-    reader = import_module(f"advisor.readers.{_READERS[kind]}")
+    reader = __import__(f"advisor.readers.{_READERS[kind]}", fromlist=["read_settings"])
     more = () if begins is None else (begins,)
     assignments: Assignments = reader.read_settings(text, name, kind, *more)
     return assignments

@@ -31,7 +31,6 @@ Render = Callable[["Sequence[Finding]", "Summary", "FindingContext"], str]
 
 def renderer(name: str) -> Render:
     """The function that writes this format, one of FORMATS."""
-    from importlib import import_module  # noqa: PLC0415  only the format that is asked for
-
-    render: Render = getattr(import_module(f"{__name__}.{FORMATS[name]}"), f"as_{name}")
+    function = f"as_{name}"
+    render: Render = getattr(__import__(f"{__name__}.{FORMATS[name]}", fromlist=[function]), function)
     return render
