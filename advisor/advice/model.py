@@ -236,8 +236,8 @@ class PinEffect(NamedTuple):
 class Advice(NamedTuple):
     """Everything that follows from some answers. `state`: the engine's, with what was decided; `supposed`: with the
     usual values, too. `advised`: all that can be done now, in the order in which decisions rest on one another. `open`:
-    what cannot be said without an answer. `said`: options of the line that facts state outright, tunable → text.
-    `server`: the host is the server, by an answer, or by something that only servers have."""
+    what cannot be said without an answer. `given_options`: tunable → text, for options of the line that facts state
+    outright. `server`: the host is the server, by an answer, or by something that only servers have."""
 
     answers: Answers
     state: dict[str, int]
@@ -250,7 +250,7 @@ class Advice(NamedTuple):
     effects: tuple[PinEffect, ...]
     base_hash: str
     version: str
-    said: Mapping[str, str] = {}
+    given_options: Mapping[str, str] = {}
     server: bool = False
 
     @property

@@ -92,7 +92,7 @@ def option_list(advice: Advice) -> str:
 def kept_options(advice: Advice) -> tuple[str, ...]:
     """The options that facts state and those of the current line, unless a recommendation is about them."""
     return tuple(
-        text for tunable, text in {**advice.said, **advice.answers.today}.items()
+        text for tunable, text in {**advice.given_options, **advice.answers.today}.items()
         if text and tunable != _TYPE and ((setting := advice.find(tunable)) is None or setting.value == "keep")
     )
 

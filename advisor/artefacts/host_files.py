@@ -27,7 +27,7 @@ class SysctlLine(NamedTuple):
     value: str
     line: str
     about: list[str]
-    one: Recommendation
+    recommendation: Recommendation
 
 
 class ModuleLine(NamedTuple):
@@ -37,7 +37,7 @@ class ModuleLine(NamedTuple):
     parameter: str
     value: str
     about: list[str]
-    one: Recommendation
+    recommendation: Recommendation
 
     @property
     def line(self) -> str:
@@ -122,10 +122,10 @@ def host_files(context: FileContext) -> Iterator[Artefact]:
     parameters = modules(context)
     if parameters:
         yield context.rendered("modprobe", {"settings": parameters},
-                    more_verify=[check(line.one) for line in parameters])
+                    more_verify=[check(line.recommendation) for line in parameters])
     sections = nfs_conf(context)
     if sections:
-        checks = [check(line.one) for ours in sections.values() for line in ours]
+        checks = [check(line.recommendation) for ours in sections.values() for line in ours]
         again = context.data["restart_cluster" if context.settled("cluster") else "restart_server"]
         after = again if {"nfsd", "mountd"} & sections.keys() else []
         steps = context.data["files"]["nfs-conf"]
@@ -141,12 +141,13 @@ def _sysctl(context: FileContext, kernel: list[SysctlLine]) -> Artefact:
     seen = context.advice.answers.before
     back = [
         f"{line.name}={known.value}" for line in kernel
-        if (known := seen.get(line.one.tunable)) is not None and not same(known.value, line.one.written)
+        if (known := seen.get(line.recommendation.tunable)) is not None
+        and not same(known.value, line.recommendation.written)
     ]
     restore = [context.data["restore"].format_map({"setting": shlex.quote(setting)}) for setting in back]
-    if any(line.one.tunable not in seen for line in kernel):
+    if any(line.recommendation.tunable not in seen for line in kernel):
         restore.append(context.data["reboot"])
-    verify = [check(line.one) for line in kernel]
+    verify = [check(line.recommendation) for line in kernel]
     return context.rendered("sysctl", {"settings": kernel}, more_verify=verify, more_undo=restore)
 
 

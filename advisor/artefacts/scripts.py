@@ -79,7 +79,7 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
     after = [step for file in copied for step in file.after]
     values_of = {
         "files": copied, "values": [*values(host)], "mounts": [mount for mount in mounts if mount.target.strip("/")],
-        "looks": [_setting_check(line.one) for ours in nfs_conf(host).values() for line in ours],
+        "looks": [_setting_check(line.recommendation) for ours in nfs_conf(host).values() for line in ours],
         "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
         "withdrawn": _withdrawn(host, copied),
         "exported": [recommendation.steps.shows for recommendation in host.advice.advised
@@ -140,7 +140,7 @@ def values(host: FileContext) -> Iterator[KernelValue]:
         yield KernelValue(f"{line.module}.{line.parameter}", f"/sys/module/{line.module}/parameters/{line.parameter}",
                           line.value)
     for sysctl in sysctls(host):
-        other = sysctl.one.definition.other_unit
+        other = sysctl.recommendation.definition.other_unit
         yield KernelValue(sysctl.name, _place(sysctl.name), sysctl.value,
                           _place(other.partition(".")[2]) if other else "")
 

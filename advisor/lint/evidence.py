@@ -131,6 +131,6 @@ def _origin(index: RuleIndex, judged: Judged | None, fact: str) -> str:
         return "a host with NFS lines in its fstab is a client"
     if fact in index.observed:
         return index.observed[fact]
-    if fact in index.said:
-        return f"given at {index.said[fact]}"
+    if fact in index.given_at:
+        return f"given at {index.given_at[fact]}"
     return "given" if fact in index.known else "follows from the given facts"

@@ -83,7 +83,7 @@ def _about_fact(
 def _given(index: RuleIndex, fact: str) -> str:
     value = index.known[fact]
     words = word_list(map(str, value)) if isinstance(value, list) else str(value)
-    place = f" ({index.said[fact]})" if fact in index.said else ""
+    place = f" ({index.given_at[fact]})" if fact in index.given_at else ""
     return f"{fact}={_YES_NO.get(words, words)} is given{place}"
 
 

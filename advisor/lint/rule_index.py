@@ -70,7 +70,7 @@ class RuleIndex(KindRules):
         vars(self).update(vars(rulebase.ready(KindRules, kind, tuple(sorted(profiles)))))
         self.matcher = Matcher(sections)
         self._servers = ServerFacts()
-        self.said: dict[str, str] = {}
+        self.given_at: dict[str, str] = {}
         """Fact → the section that gives it, as file and line."""
         self.observed: dict[str, str] = {}
         """Fact → when and how it was observed, for facts that nobody gave."""
@@ -119,13 +119,13 @@ class RuleIndex(KindRules):
             sections = [self.matcher.sections[number] for number in fitting]
             self._of[fitting] = self._narrowed(facts_of_mount(self.rulebase, self.known, sections, mount), sections)
         index = self._of[fitting]
-        self._servers.check(self.rulebase, mount, index.known, index.said)
+        self._servers.check(self.rulebase, mount, index.known, index.given_at)
         return index
 
     def _narrowed(self, known: dict[str, Values], sections: Sequence[Section]) -> RuleIndex:
         index = self._like()
         index._know(known)
-        index.said = {
+        index.given_at = {
             fact: section.where(fact)
             for section in reversed(sections) for fact in section.facts if fact not in section.found
         }

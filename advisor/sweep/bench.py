@@ -84,7 +84,7 @@ class Bench:
         self._journal.begin(step)
         made = system.run("mkdir", "-p", MOUNT_POINT, within=QUICK)
         if made.code:
-            raise SweepRefused(f"{MOUNT_POINT} cannot be created: {made.said}")
+            raise SweepRefused(f"{MOUNT_POINT} cannot be created: {made.message}")
         flags = ("--mount",) if self._own is None else ("--mount", "--net", "--uts")
         # A file system that the host unmounts goes from here too; what is mounted here is not visible there.
         self._holder = str(system.hold("unshare", *flags, "--propagation", "slave", "cat"))
@@ -127,7 +127,7 @@ class Bench:
             self.abandon()
             raise NoAnswer(f"the server did not answer within {error.seconds:g} s") from None
         if done.code:
-            raise MountFailed(done.said.removeprefix("mount.nfs: "))
+            raise MountFailed(done.message.removeprefix("mount.nfs: "))
         mounted = self.mounted()
         if mounted is None:
             raise MountFailed("mount.nfs succeeded, but the kernel does not list the mount")
@@ -244,7 +244,7 @@ class Bench:
         run = self.run if inside else self._system.run
         done = run("ip", *words, within=QUICK)
         if done.code:
-            raise SweepRefused(f"the network namespace cannot be connected: ip {' '.join(words)}: {done.said}")
+            raise SweepRefused(f"the network namespace cannot be connected: ip {' '.join(words)}: {done.message}")
 
     def _identify(self) -> None:
         """Give the NFSv4 client of the namespace a name of its own, and read it back. Raises SweepRefused."""

@@ -111,7 +111,7 @@ class Runner:
             self._step = None
             self._journal.undone(step)
             raise SweepRefused(
-                f"no folder can be created in {self._export.source}: {made.said.rpartition(': ')[2]}",
+                f"no folder can be created in {self._export.source}: {made.message.rpartition(': ')[2]}",
                 "the sweep writes as root: if the server maps root to nobody (root_squash), give it a "
                 "folder of the export that anyone may write to",
             )
@@ -184,7 +184,7 @@ class Runner:
         output = self._run("stat", "--file-system", "--format=%a %S", self._path, within=_SLACK)
         words = output.out.split()
         if output.code or len(words) != 2:
-            raise SweepRefused(f"the free space of {self._export.source} cannot be read: {output.said}")
+            raise SweepRefused(f"the free space of {self._export.source} cannot be read: {output.message}")
         free = int(words[0]) * int(words[1])
         needed = sum(sweep_jobs.size(job) for job in self._jobs.values())
         if free < needed * _SPARE:
@@ -200,7 +200,7 @@ class Runner:
         else:
             done = self._run(*sweep_jobs.dd({**job, "rw": "write"}, self._file(name)), within=within)
         if done.code:
-            raise JobError(f"the files of job {name} cannot be written: {done.said}")
+            raise JobError(f"the files of job {name} cannot be written: {done.message}")
 
     def _file(self, name: str) -> str:
         return f"{self._path}/{name}.dd"
@@ -236,13 +236,13 @@ class Runner:
         if self.tool == "fio":
             done = self._run(*sweep_jobs.fio(name, job, self._path), within=within)
             if done.code:
-                raise JobError(f"fio: {done.said}")
+                raise JobError(f"fio: {done.message}")
             return sweep_jobs.read_fio(done.out)
         kind = sweep_jobs.direction(job)
         file = self._file(name)
         done = self._run(*sweep_jobs.dd(job, file), within=within)
         if done.code:
-            raise JobError(done.said)
+            raise JobError(done.message)
         measured = sweep_jobs.read_dd(kind, done.err)
         if kind == "write":
             self._run("rm", "-f", "--", file, within=_SLACK)
@@ -337,7 +337,7 @@ def _remove_folder(bench: Bench, name: str) -> None:
     """Remove a folder from the export, which is mounted. Raises OSError, TooSlow."""
     done = bench.run("rm", "-r", "-f", "--one-file-system", "--", f"{MOUNT_POINT}/{name}", within=_REMOVE_SECONDS)
     if done.code:
-        raise OSError(done.said)
+        raise OSError(done.message)
 
 
 def _step_text(step: JournalStep) -> str:

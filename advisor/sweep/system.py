@@ -33,7 +33,7 @@ class Done(NamedTuple):
     err: str
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The last line that it printed about an error, or its exit code."""
         lines = (self.err.strip() or self.out.strip()).splitlines()
         return lines[-1].strip() if lines else f"exit code {self.code}"

@@ -222,7 +222,7 @@ class HostScreen(SubScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: list[tuple[JudgedFile, Finding]] = []
+        self.findings: list[tuple[JudgedFile, Finding]] = []
 
     def compose(self) -> ComposeResult:
         yield Head(self.NAME, "its files, and what is in effect")
@@ -246,8 +246,8 @@ class HostScreen(SubScreen):
             result.update(Content.styled(str(error), BAD))
             return
         self._fill(files)
-        number = counted(len(self.found), "finding") if self.found else "Nothing to object to"
-        result.update(Content.styled(number, DIM if self.found else GOOD))
+        number = counted(len(self.findings), "finding") if self.findings else "Nothing to object to"
+        result.update(Content.styled(number, DIM if self.findings else GOOD))
 
     def _fill(self, files: list[JudgedFile]) -> None:
         rows: list[ListRow] = []
@@ -255,10 +255,10 @@ class HostScreen(SubScreen):
             rows.append(ListRow(None, Content.styled(f"{file.result.name}  {file.area}", HEAD)))
             for finding in file.findings:
                 rows.append(ListRow(
-                    ("finding", str(len(self.found))),
+                    ("finding", str(len(self.findings))),
                     finding_text(finding, line=file.written, fixable=file.written and finding.fix is not None),
                 ))
-                self.found.append((file, finding))
+                self.findings.append((file, finding))
         finding_list = self.query_one(SettingList)
         finding_list.fill(rows)
         if finding_list.has_focus:
@@ -268,7 +268,7 @@ class HostScreen(SubScreen):
     def finding(self) -> tuple[JudgedFile, Finding] | None:
         """The highlighted finding, and its file."""
         key = self.query_one(SettingList).key
-        return self.found[int(key[1])] if key is not None else None
+        return self.findings[int(key[1])] if key is not None else None
 
     @on(OptionList.OptionSelected)
     def action_open(self) -> None:
