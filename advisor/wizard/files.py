@@ -10,6 +10,7 @@ from advisor import atomic, user_files
 from advisor import session as state
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
+from advisor.session.cache import Cache
 
 if TYPE_CHECKING:
     from advisor.artefacts import Artefact
@@ -30,6 +31,8 @@ ALTERNATIVES = {"systemd", "autofs"}
 """Folders of files that are alternatives to the fstab line."""
 SIDES = {"nfs-client": "clients", "nfs-server": "server"}
 """Role → folder of its files, if a session has both sides."""
+_made: Cache[tuple[Artefact, ...]] = Cache(4)
+"""The files of each side: the export shows, checks and writes the same ones, and making them takes long."""
 
 
 def read_file(path: str) -> str:
@@ -62,7 +65,7 @@ def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
     ValueError if they cannot be made."""
     sides = state.sides(session)
     if len(sides) == 1:
-        return _side_artefacts(base, session)
+        return [*_side_artefacts(base, session)]
     return [
         artefact._replace(
             path=f"{SIDES[role]}/{artefact.path}", apply=_in_folder(role, artefact.apply),
@@ -94,7 +97,13 @@ def install_commands(base: RuleBase, session: Session, folder: str) -> list[str]
     return lines if len(lines) > 1 else []
 
 
-def _side_artefacts(base: RuleBase, session: Session) -> list[Artefact]:
+def _side_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
+    """The files for all mounts of the current side, cached."""
+    request = state.all_mounts(base, session) if session.others else session.answers
+    return _made.get(state.key_of(base, request), lambda: _make_artefacts(base, session))
+
+
+def _make_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
     from advisor import artefacts as making  # noqa: PLC0415
     from advisor.advice.answers_file import answers_text  # noqa: PLC0415
     from advisor.artefacts.build import artefacts_several  # noqa: PLC0415
@@ -106,9 +115,9 @@ def _side_artefacts(base: RuleBase, session: Session) -> list[Artefact]:
     else:
         made = artefacts_several(base, several, objections)
     if any(artefact.path == ANSWERS for artefact in made):
-        return made
+        return (*made,)
     title = f"the answers; advisor recommend --answers {ANSWERS} gives the same advice again"
-    return [making.Artefact(ANSWERS, answers_text(state.combined_answers(base, session)), title), *made]
+    return (making.Artefact(ANSWERS, answers_text(state.combined_answers(base, session)), title), *made)
 
 
 def mount_commands(base: RuleBase, session: Session) -> list[str]:
