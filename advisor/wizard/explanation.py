@@ -58,6 +58,8 @@ class ExplanationScreen(SubScreen):
         super().__init__()
         self.make, self.about, self._then = make, about, then
         self.NAME = name
+        self._width = 0
+        """The columns for which the page was made last."""
 
     def recreate(self) -> SessionScreen:
         return ExplanationScreen(self.make, self.about, self.NAME)
@@ -78,11 +80,13 @@ class ExplanationScreen(SubScreen):
             self.call_after_refresh(getattr(self, f"action_{self._then}"))
 
     def on_resize(self) -> None:
-        self.show_session()
+        if self.size.width != self._width:  # Textual sends several events for one change
+            self.show_session()
 
     def show_session(self) -> None:
-        if self.size.width:
-            width = self.size.width - 5
+        self._width = self.size.width
+        if self._width:
+            width = self._width - 5
             self.query_one(Head).update_with(self.NAME, "Esc goes back")
             self.query_one("#text", Static).update(screen(self.make(width), width))
 
