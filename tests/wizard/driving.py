@@ -8,7 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import textual.app
+import textual.pilot
 from textual import events
+from textual._compositor import Compositor
+from textual._context import active_app
 
 from advisor import session as state
 from advisor.advice.answers import Answers
@@ -24,6 +28,37 @@ both = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size
 NEW = state.go(state.start(), None)
 """A session at the first question, past the one for the mount."""
 Play = Callable[["Driver"], Awaitable[None]]
+QUIET_TURNS = 2
+"""Turns of the event loop in which nothing was left to run, after which what a key caused is done: in the first one a
+task may have been about to start."""
+PATIENCE = 60
+"""Seconds after which an application that does not come to rest has failed."""
+draw_changes = Compositor.render_update
+
+
+async def settled(*_: float) -> None:
+    """Returns when all that a key caused is done and drawn: when every task of the application waits for a timer, and
+    nothing is left to lay out or to draw. Textual's pilot measures instead whether the process is idle, four times for
+    a key and at least 20 ms each time, and meanwhile draws frame after frame that nobody sees."""
+    app: Any = active_app.get()
+    loop: Any = asyncio.get_running_loop()
+    end, quiet = loop.time() + PATIENCE, 0
+    while quiet < QUIET_TURNS and app._running:
+        assert loop.time() < end, "it does not come to rest"
+        await asyncio.sleep(0)
+        screen = app.screen
+        quiet += 1
+        if loop._ready:
+            quiet = 0
+        elif screen._update_timer._active.is_set():
+            screen._on_timer_update()
+            quiet = 0
+        elif app._resize_timer is not None or not all(worker.is_finished for worker in app.workers):
+            await asyncio.sleep(0.001)
+            quiet = 0
+        elif quiet == QUIET_TURNS and screen._compositor._dirty_regions:
+            draw_changes(screen._compositor)  # a list may find out only now that it needs a scroll bar
+            quiet = 0
 
 
 class Driver:
@@ -91,7 +126,13 @@ def play(
             await pilot.pause()
             await scene(Driver(app, pilot))
 
-    asyncio.run(run())
+    with pytest.MonkeyPatch().context() as patched:
+        if not prefetch:
+            patched.setattr(Compositor, "render_update", lambda *_, **__: None)  # `settled` draws all changes at once
+            patched.setattr(textual.app, "wait_for_idle", settled)
+            patched.setattr(textual.pilot, "wait_for_idle", settled)
+        asyncio.run(run())
+    app.prefetcher.stop()
     return app
 
 
