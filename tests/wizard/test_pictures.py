@@ -8,12 +8,20 @@ import runpy
 from pathlib import Path
 
 import pytest
+import textual.app
+import textual.pilot
 
-from tests.wizard.driving import BASE
+from tests.wizard.driving import BASE, settled
 
 MAKE = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "screenshots.py"))
 FOLDER = MAKE["FOLDER"]
 SHOWN = MAKE["shown"]()
+
+
+@pytest.fixture(autouse=True)
+def settled_not_idle(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in (textual.app, textual.pilot):
+        monkeypatch.setattr(module, "wait_for_idle", settled)
 
 
 def words(svg: str) -> str:
@@ -41,6 +49,8 @@ def test_no_picture_is_kept_that_no_page_shows() -> None:
     assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(picture.name for picture in SHOWN)
 
 
-@pytest.mark.parametrize("picture", [one for one in MAKE["every"]() if one.theme == "light"], ids=lambda one: one.name)
-def test_every_scene_can_be_drawn(picture) -> None:
+@pytest.mark.parametrize(
+    "picture", [one for one in MAKE["every"]() if one.theme == "light" and one not in SHOWN], ids=lambda one: one.name
+)
+def test_every_other_scene_can_be_drawn(picture) -> None:
     assert len(words(MAKE["draw"](BASE, picture))) > 300

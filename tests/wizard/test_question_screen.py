@@ -366,6 +366,7 @@ def test_a_key_of_no_choice_covers_none_and_goes_with_its_question(size: tuple[i
 @every
 def test_a_message_covers_no_answer(size: tuple[int, int]) -> None:
     app = Wizard(BASE, NEW)
+    app.prefetcher.stop()
 
     async def run() -> None:
         async with app.run_test(size=size, notifications=True) as pilot:

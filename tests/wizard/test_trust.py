@@ -172,6 +172,7 @@ async def _started(probe: Any) -> Wizard:
             await pilot.pause(0.05)
         else:
             await pilot.pause()
+    app.prefetcher.stop()
     return app
 
 
@@ -189,6 +190,7 @@ def test_a_host_that_tells_nothing_stops_nobody() -> None:
             await pilot.press("1")
             await pilot.pause(0.3)
             assert app.session.answers.facts == {"storage.platform": "anf"}
+        app.prefetcher.stop()
         return app
 
     assert asyncio.run(scene()).found == {}
@@ -205,6 +207,7 @@ def test_what_the_host_has_stands_beside_what_is_advised() -> None:
 
     async def scene() -> str:
         app = Wizard(BASE, session)
+        app.prefetcher.stop()
         async with app.run_test(size=(80, 24)) as pilot:
             app.explain("setting", "mount.nconnect")
             await pilot.pause(0.2)
