@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ruamel.yaml import YAML
-from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from advisor.rulebase import rule_files
+from advisor.rulebase.cache import parsed_documents
+from advisor.rulebase.document import Yaml, YamlPath
 
 ROOT = Path(__file__).parents[2]
 FIELDS = frozenset({
@@ -33,25 +35,22 @@ class Text(NamedTuple):
 
 def rule_base(*folders: str) -> Iterator[Text]:
     """The prose of these YAML files, and of those below these folders."""
-    for folder in folders:
-        place = ROOT / folder
-        for path in [place] if place.is_file() else sorted(place.rglob("*.yaml")):
-            with path.open(encoding="utf-8") as file:
-                root = YAML(typ="safe", pure=True).compose(file)
-            for key, node in _scalars(root, ""):
-                yield Text(f"{path.relative_to(ROOT)}:{node.start_mark.line + 1}", key, node.value)
+    for document in parsed_documents(str(ROOT), rule_files.files(str(ROOT))):
+        if any(document.path == folder or document.path.startswith(f"{folder}/") for folder in folders):
+            for key, steps, text in _sentences(document.data, "", ()):
+                yield Text(f"{document.path}:{document.place(steps)[0]}", key, text)
 
 
-def _scalars(node: Node, key: str) -> Iterator[tuple[str, ScalarNode]]:
-    if isinstance(node, MappingNode):
-        for name, value in node.value:
-            if name.value not in _QUOTED:
-                yield from _scalars(value, name.value)
-    elif isinstance(node, SequenceNode):
-        for one in node.value:
-            yield from _scalars(one, key)
-    elif isinstance(node, ScalarNode) and key in FIELDS and " " in node.value:
-        yield key, node
+def _sentences(value: Yaml, key: str, steps: YamlPath) -> Iterator[tuple[str, YamlPath, str]]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            if name not in _QUOTED:
+                yield from _sentences(part, name, (*steps, name))
+    elif isinstance(value, list):
+        for index, part in enumerate(value):
+            yield from _sentences(part, key, (*steps, index))
+    elif isinstance(value, str) and key in FIELDS and " " in value:
+        yield key, steps, value
 
 
 def pages() -> Iterator[Text]:
@@ -64,10 +63,16 @@ def pages() -> Iterator[Text]:
                 yield Text(f"{path.relative_to(ROOT)}:{number}", "page", _CODE.sub("X", line))
 
 
+@cache
+def program() -> dict[Path, ast.Module]:
+    paths = sorted((ROOT / "advisor").rglob("*.py"))
+    return {path: ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+
+
 def docstrings() -> Iterator[Text]:
     """The docstrings of the program, those of constants too."""
-    for path in sorted((ROOT / "advisor").rglob("*.py")):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for path, tree in program().items():
+        for node in ast.walk(tree):
             told = node.value if isinstance(node, ast.Expr) else None
             if isinstance(told, ast.Constant) and isinstance(told.value, str):
                 place = f"{path.relative_to(ROOT)}:{told.lineno}"
@@ -76,10 +81,10 @@ def docstrings() -> Iterator[Text]:
 
 def strings() -> Iterator[Text]:
     """Texts of two words and more in the program, but for docstrings; {…} stands for what is filled in."""
-    for path in sorted((ROOT / "advisor").rglob("*.py")):
+    for path, tree in program().items():
         if path.relative_to(ROOT / "advisor").parts[0] in _FACES:
             continue
-        for node in _texts(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in _texts(tree):
             text = _joined(node)
             if " " in text.strip():
                 yield Text(f"{path.relative_to(ROOT)}:{node.lineno}", "string", text)

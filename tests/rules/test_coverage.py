@@ -8,13 +8,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from ruamel.yaml import YAML
 
 from advisor.cli import main
 from advisor.render.kb import markdown
 from advisor.rulebase import rule_files
 from advisor.rulebase.audit.checks import UNSOURCED
 from advisor.rulebase.base import load, source_root
+from advisor.rulebase.cache import parsed_documents
 from advisor.rulebase.citations import citing_entries, claims_by_section, coverage, gaps, section_of, users
 from advisor.rulebase.model import Claim, Decision, RuleBase, Source
 from advisor.verify.report import verify
@@ -62,9 +62,10 @@ def test_every_rule_rests_on_claims_that_exist(base: RuleBase) -> None:
 def test_no_citation_is_overlooked(base: RuleBase) -> None:
     """Against a way of reading that knows no kinds: every `cites` in any file."""
     found: set[str] = set()
-    for path, text in rule_files.files(source_root()).items():
-        if not path.startswith("kb/claims/"):
-            found |= cited(YAML(typ="safe", pure=True).load(text))
+    root = source_root()
+    for document in parsed_documents(root, rule_files.files(root)):
+        if not document.path.startswith("kb/claims/"):
+            found |= cited(document.data)
     assert found == set(users(base))
 
 
