@@ -25,8 +25,9 @@ from advisor.advice.questions import questions
 from advisor.advice.ranking import CLIENT, STRENGTHS, is_idle, is_pointless, one_of_two_units, speaking_rule
 from advisor.advice.steps import steps_for
 from advisor.advice.written_value import evaluate, formula_facts, is_in_effect, to_write
-from advisor.engine import Outcome, State, contenders, decided, holds, possible, proof
+from advisor.engine import Outcome, State, contenders, holds, possible, proof
 from advisor.engine import advise as decide
+from advisor.engine.chain import follow
 from advisor.engine.decisions import GATE
 from advisor.engine.define import in_words
 from advisor.engine.errors import word_list
@@ -148,17 +149,23 @@ def pin_effects(base: RuleBase, answers: Answers, outcomes: dict[str, tuple[Outc
     )
 
 
-def outcomes_without_pin(base: RuleBase, answers: Answers, name: str) -> list[tuple[Value, Rule | None]]:
-    """(value, rule that gives it) of each value that would be advised for a setting without its pin."""
+def outcomes_without_pin(base: RuleBase, answers: Answers, name: str) -> tuple[tuple[Value, Rule | None], ...]:
+    """(value, rule that gives it) of each value that would be advised for a setting without its pin. Remembered, since
+    every page and file that mentions the pin asks for it."""
     facts = {fact: value for fact, value in answers.facts.items() if fact != name}
     pins = {setting: value for setting, value in all_pins(base, answers).items() if setting != name}
     given = base.engine.state(facts)
-    state = decided(base.engine, given, pins)
-    won = contenders(base.engine, name, state)
-    return [
-        (outcome.value, speaking_rule(base, name, outcome.value, state, won) if outcome.rule else None)
-        for outcome in decide(base.engine, given, pins)[name]
-    ]
+
+    def work_out() -> tuple[tuple[Value, Rule | None], ...]:
+        outcomes, state = follow(base.engine, given, pins)
+        won = contenders(base.engine, name, state)
+        return tuple(
+            (outcome.value, speaking_rule(base, name, outcome.value, state, won) if outcome.rule else None)
+            for outcome in outcomes[name]
+        )
+
+    question = ("without pin", name, base.engine.space.pack(given), tuple(pins.items()))
+    return base.engine.remembered(question, work_out)
 
 
 def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:

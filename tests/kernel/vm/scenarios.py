@@ -55,6 +55,7 @@ def left_out(advice: Advice) -> str | None:
     return None
 
 
+@cache
 def case(path: Path) -> Case:
     """The files of a scenario."""
     given = advice(path)
