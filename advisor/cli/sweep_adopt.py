@@ -174,6 +174,8 @@ def _check_with_existing(into: Path, texts: Mapping[str, str]) -> None:
             there = {path.relative_to(into): path.read_text(encoding="utf-8") for path in into.rglob("*.yaml")}
         except (OSError, UnicodeDecodeError) as error:
             raise CannotRun(f"{into}: {error}") from None
+        if not there:
+            return  # alone they have been verified
         for name, text in {**there, **{Path(name): text for name, text in texts.items()}}.items():
             place = Path(folder, name)
             place.parent.mkdir(parents=True, exist_ok=True)

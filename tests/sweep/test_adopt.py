@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import platform
 import re
+import shutil
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -21,7 +25,9 @@ JOBS = {
     "read-1m": {"rw": "read", "size": "1g"}, "read-8k": {"rw": "read", "size": "1g"},
     "write-1m": {"rw": "write", "size": "1g"},
 }
-PLAN = made_up.plan()._replace(jobs=JOBS, fixed={"mount.proto": "tcp"}, server_says={"storage.platform": "knfsd"})
+PLAN = made_up.plan()._replace(
+    export="nas:/data/home", jobs=JOBS, fixed={"mount.proto": "tcp"}, server_says={"storage.platform": "knfsd"}
+)
 WHERE = Environment("elsewhere", "6.1.0-18-amd64", "2.6.2", "fio-3.33", "nas:/data", "192.0.2.1",
                     "2026-11-22T20:15:00Z", {}, PLAN.server_says)
 HERE = ("--set", "storage.platform=knfsd", "--set", "client.kernel=6.1.5")
@@ -42,37 +48,57 @@ def advised(capsys: pytest.CaptureFixture[str], rules: Path, *facts: str) -> str
     return capsys.readouterr().out
 
 
+class Adopted(NamedTuple):
+    """A result, the folder of rules into which it was adopted, and what the command said."""
+
+    result: str
+    rules: Path
+    said: str
+
+
+@pytest.fixture(scope="module")
+def adopted(tmp_path_factory: pytest.TempPathFactory) -> Adopted:
+    """Not to be changed."""
+    folder = tmp_path_factory.mktemp("adopted")
+    measured, rules = kept(folder / "result"), folder / "rules"
+    with redirect_stdout(StringIO()) as said:
+        assert main(["sweep", "adopt", measured, "--into", str(rules), "--until", "2999-01-01"]) == 0
+    return Adopted(measured, rules, said.getvalue())
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in folder.iterdir()}
+
+
 def test_what_was_measured_becomes_advice_here_and_nowhere_else(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    adopted: Adopted, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found, rules = kept(tmp_path / "result"), tmp_path / "rules"
-    assert main(["sweep", "adopt", found, "--into", str(rules), "--until", "2999-01-01"]) == 0
-    said = capsys.readouterr().out
-    assert "not adopted: mount.vers: the runs show no effect of it" in said
-    assert "mount.hard" not in said  # a control is not for adopting
-    assert main(["rules", "verify", "--rules", str(rules)]) == 0
+    assert "not adopted: mount.vers: the runs show no effect of it" in adopted.said
+    assert "mount.hard" not in adopted.said  # a control is not for adopting
+    assert main(["rules", "verify", "--rules", str(adopted.rules)]) == 0
     # made_up.some: eight connections multiply the rate by e^0.3 = 1.35
-    here = " ".join(advised(capsys, rules, *HERE).split())
+    here = " ".join(advised(capsys, adopted.rules, *HERE).split())
     assert re.search(r"nconnect=8 should Measured here, 2026-11-22, 5 blocks, \+3[2-8] % ± \d %", here)
     assert "rsize=1048576 should Measured here" in here
     assert "writing (write-1m) with nconnect=8 against nconnect=1" in here
     for facts in (("--set", "storage.platform=knfsd", "--set", "client.kernel=6.12"),
                   ("--set", "storage.platform=anf", "--set", "client.kernel=6.1.5")):
-        assert "Measured here" not in advised(capsys, rules, *facts)
-    assert main(["sweep", "adopt", found, "--into", str(rules), "--remove"]) == 0
+        assert "Measured here" not in advised(capsys, adopted.rules, *facts)
+
+
+def test_removing_a_result_leaves_nothing_of_it(adopted: Adopted, tmp_path: Path) -> None:
+    rules = shutil.copytree(adopted.rules, tmp_path / "rules")
+    assert main(["sweep", "adopt", adopted.result, "--into", str(rules), "--remove"]) == 0
     assert list(rules.iterdir()) == []
 
 
-def test_removing_a_result_keeps_those_of_exports_whose_names_begin_alike(tmp_path: Path) -> None:
-    rules = tmp_path / "rules"
-    home = PLAN._replace(export="nas:/data/home")
-    one, other = kept(tmp_path / "one"), kept(tmp_path / "other", plan=home)
-    assert main(["sweep", "adopt", other, "--into", str(rules), "--until", "2999-01-01"]) == 0
-    alone = {path.name: path.read_text() for path in rules.iterdir()}
-    assert main(["sweep", "adopt", one, "--into", str(rules), "--until", "2999-01-01", "--remove"]) == 2
-    (rules / f"{adopt.source_name(PLAN, WHERE)}.yaml").write_text("of the first")
-    assert main(["sweep", "adopt", one, "--into", str(rules), "--remove"]) == 0
-    assert {path.name: path.read_text() for path in rules.iterdir()} == alone
+def test_removing_a_result_keeps_those_of_exports_whose_names_begin_alike(adopted: Adopted, tmp_path: Path) -> None:
+    above = PLAN._replace(export="nas:/data")
+    rules, result_above = shutil.copytree(adopted.rules, tmp_path / "rules"), kept(tmp_path / "above", plan=above)
+    assert main(["sweep", "adopt", result_above, "--into", str(rules), "--until", "2999-01-01", "--remove"]) == 2
+    (rules / f"{adopt.source_name(above, WHERE)}.yaml").write_text("of the result above")
+    assert main(["sweep", "adopt", result_above, "--into", str(rules), "--remove"]) == 0
+    assert texts(rules) == texts(adopted.rules)
 
 
 def test_exports_that_are_spelled_alike_are_two_sources() -> None:
@@ -83,24 +109,21 @@ def test_exports_that_are_spelled_alike_are_two_sources() -> None:
 
 
 def test_a_second_result_that_says_otherwise_waits_until_the_first_is_removed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    adopted: Adopted, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def four_is_best(levels: tuple[int, ...], direction: str) -> float:
         return (0.0, 0.3, 0.1)[levels[1]]
 
     later = WHERE._replace(started="2026-11-23T20:15:00Z")
-    rules = tmp_path / "rules"
-    first, second = kept(tmp_path / "first"), kept(tmp_path / "second", four_is_best, where=later)
+    rules = shutil.copytree(adopted.rules, tmp_path / "rules")
+    second = kept(tmp_path / "second", four_is_best, where=later)
     into = ["--into", str(rules), "--until", "2999-01-01"]
-    assert main(["sweep", "adopt", first, *into]) == 0
-    before = sorted(path.name for path in rules.iterdir())
     assert main(["sweep", "adopt", second, *into]) == 2
     said = capsys.readouterr().err
     assert "they say 4 and 8" in said or "they say 8 and 4" in said
     assert "--remove" in said
-    assert sorted(path.name for path in rules.iterdir()) == before
-    assert "nconnect=8" in advised(capsys, rules, *HERE)
-    assert main(["sweep", "adopt", first, *into, "--remove"]) == 0
+    assert texts(rules) == texts(adopted.rules)
+    assert main(["sweep", "adopt", adopted.result, *into, "--remove"]) == 0
     assert main(["sweep", "adopt", second, *into]) == 0
     assert "nconnect=4" in advised(capsys, rules, *HERE)
 
@@ -134,9 +157,10 @@ def test_what_must_be_otherwise_is_not_adopted(tmp_path: Path, capsys: pytest.Ca
     assert not list((tmp_path / "rules").glob("*nconnect*"))
 
 
-def test_rules_that_held_until_yesterday_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    found, rules = kept(tmp_path / "result"), tmp_path / "rules"
-    assert main(["sweep", "adopt", found, "--into", str(rules), "--until", "2999-01-01"]) == 0
+def test_rules_that_held_until_yesterday_are_left_out(
+    adopted: Adopted, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = shutil.copytree(adopted.rules, tmp_path / "rules")
     for file in rules.iterdir():
         file.write_text(file.read_text().replace("until: 2999-01-01", "until: 2020-01-01"))
     capsys.readouterr()
