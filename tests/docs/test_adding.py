@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 import pytest
 
+from advisor.rulebase.base import load
+from advisor.rulebase.rule_files import CACHE
+
 ROOT = Path(__file__).parents[2]
 PAGES = ("add-a-platform", "add-a-rule", "add-a-check", "add-a-reader", "add-a-front-end")
 """In the order in which they go on from one another."""
@@ -49,7 +52,12 @@ def steps(page: str) -> list[Step]:
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """With what the checkout has cached, so that only what changes is read and verified again."""
+    load()
     folder = tmp_path_factory.mktemp("checkout")
+    shutil.copy2(ROOT / "pyproject.toml", folder)
+    if (ROOT / CACHE).is_dir():
+        shutil.copytree(ROOT / CACHE, folder / CACHE)
     for name in ("advisor", "rules", "kb"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     return folder
