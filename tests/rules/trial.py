@@ -15,6 +15,7 @@ from advisor.engine import Base
 from advisor.engine.decisions import GATE, RankedDecision, none_winning, value_key
 from advisor.engine.situation import first_case
 from advisor.rulebase import build, validation
+from advisor.rulebase.cache import Verified
 from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
 from advisor.rulebase.compile import affected_condition, assemble, engine_data
 from advisor.rulebase.document import YamlDocument
@@ -35,15 +36,23 @@ _OF_A_CLAIM = ("id", "source", "at", "says", "verdict", "disputed_by")
 
 
 class Loader:
-    """The real loader, given documents instead of files. `checked` is of the last `refusal`."""
+    """The real loader, given documents instead of files. As in a checkout, what passed is tried again only after a
+    change of what it rests on."""
 
     def __init__(self, monkeypatch: Any) -> None:
         self.documents: list[YamlDocument] = []
+        self.contents: dict[YamlDocument, bytes] = {}
+        self.passed: dict[str, str] = {}
         monkeypatch.setattr(build, "parsed_documents", lambda root, contents: list(self.documents))
 
     def check(self, documents: Iterable[YamlDocument]) -> build.Validated:
         self.documents = list(documents)
-        return build.check("", {}, thorough=True)
+        for document in self.documents:
+            if document not in self.contents:
+                self.contents[document] = json.dumps(document.data).encode()
+        verified = Verified(contents={document.path: self.contents[document] for document in self.documents})
+        verified.parts = self.passed
+        return build.check("", {}, thorough=True, verified=verified)
 
     def refusal(self, documents: Iterable[YamlDocument]) -> str | None:
         """What `rules verify` says first of these files; None when nothing is wrong."""
