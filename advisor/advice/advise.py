@@ -25,7 +25,7 @@ from advisor.advice.questions import questions
 from advisor.advice.ranking import CLIENT, STRENGTHS, is_idle, is_pointless, one_of_two_units, speaking_rule
 from advisor.advice.steps import steps_for
 from advisor.advice.written_value import evaluate, formula_facts, is_in_effect, to_write
-from advisor.engine import Outcome, State, contenders, holds, possible, proof
+from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
 from advisor.engine import advise as decide
 from advisor.engine.chain import follow
 from advisor.engine.decisions import GATE
@@ -203,9 +203,8 @@ def _recommendation(
 def _is_asked_for(base: RuleBase, name: str, state: State) -> bool:
     """Whether a rule would ask for a setting if it could be used; of a vendor's option only rules that may apply
     here."""
-    vendor = base.tunables[name].vendor
-    asking = [step for step in proof(base.engine, name, state) if step.value not in (*SILENT, "omit")]
-    return any(step.verdict is not False or not vendor for step in asking)
+    asking = {rule.id for rule in base.engine.decision(name).rules if rule.value not in (*SILENT, "omit")}
+    return bool(asking) and (not base.tunables[name].vendor or can_hold(base.engine, name, asking, state))
 
 
 def _for_host(base: RuleBase, answers: Answers, recommendation: Recommendation) -> Recommendation:

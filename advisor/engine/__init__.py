@@ -6,7 +6,18 @@ does not need is imported when it is first used."""
 from __future__ import annotations
 
 from advisor.engine.base import Base, State
-from advisor.engine.decisions import Outcome, can_win, consistent, contenders, holds, possible, reach, support, winners
+from advisor.engine.decisions import (
+    Outcome,
+    can_hold,
+    can_win,
+    consistent,
+    contenders,
+    holds,
+    possible,
+    reach,
+    support,
+    winners,
+)
 from advisor.engine.errors import EngineError, FactError, TooBigError
 
 TYPE_CHECKING = False
@@ -60,6 +71,7 @@ __all__ = [
     "advise",
     "applicability_facts",
     "build",
+    "can_hold",
     "can_win",
     "consistent",
     "contenders",

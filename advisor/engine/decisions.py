@@ -171,6 +171,19 @@ def can_win(base: Base, decision: str, rules: Collection[str], state: State) -> 
     )
 
 
+def can_hold(base: Base, decision: str, rules: Collection[str], state: State) -> bool:
+    """Whether one of these rules holds in some consistent case, beaten or not."""
+    situation = base.situation(state)
+    ranked_decision = base.decision(decision)
+    if not situation.consistent:
+        return False
+    covers = situation.near(ranked_decision.reads).covers
+    return any(
+        situation.space.escapes(case, covers)
+        for rule in ranked_decision.rules if rule.id in rules for case in situation.cases(rule.boxes)
+    )
+
+
 def _can_win(decision: RankedDecision, rule: RankedRule, situation: Situation) -> bool:
     """Whether the rule wins in some case of a consistent situation."""
     cases = situation.cases(rule.boxes)

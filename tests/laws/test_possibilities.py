@@ -14,6 +14,7 @@ from advisor.engine import (
     EngineError,
     FactError,
     build,
+    can_hold,
     can_win,
     consistent,
     contenders,
@@ -74,6 +75,8 @@ def test_winners_are_the_rules_that_win_somewhere(data: dict[str, Any], draw: st
     assert set(found) == {rule["id"] for point in points for rule in world.winners("d", point)}
     some = draw.draw(st.sets(st.sampled_from([rule.id for rule in base.decision("d").rules])))
     assert can_win(base, "d", some, base.state(known)) == (not some.isdisjoint(found))
+    holding = {rule["id"] for point in points for rule in world.matching("d", point)}
+    assert can_hold(base, "d", some, base.state(known)) == (not some.isdisjoint(holding))
     for rule, witness in found.items():
         assert all(rule in [r["id"] for r in world.winners("d", p)] for p in points if inside(base, p, witness))
 
