@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Hashable, Iterable
+from functools import lru_cache
 from typing import Optional
 
 from advisor.advice.model import Advice, Supposition
@@ -46,6 +47,7 @@ def decide_all(
     `certain`, `given`: the known state, without and with presumptions; `lookup`: returns the number of a fact, or
     None."""
 
+    @lru_cache(maxsize=None, typed=True)
     def done(name: str, value: Value) -> Hashable:
         tunable = base.tunables[name]
         evaluated = evaluate(value, base.facts, lookup)

@@ -79,15 +79,18 @@ def counsel(
             continue
         supposed_outcomes = reach(base, name, supposed)
         answers = _answers(name, supposed_outcomes, does)
-        kept = _smallest(base, name, exact, supposed, does=does)
-        rests_on = _usual_behind(base, kept, taken, based)
+        chosen: Outcome | None = None
         if len(answers) == 1 and None not in answers:
             chosen = _least_presuming(base, name, supposed_outcomes)
             broken = tuple(rule for rule in contenders(base, name, known) if not harmless(name, chosen.value, rule))
             if broken:
                 harmful[name] = broken
-            else:
-                assumed[name] = Assumption(chosen, rests_on)
+                chosen = None
+        if chosen is None and name not in base.facts:
+            continue
+        rests_on = _usual_behind(base, _smallest(base, name, exact, supposed, answers, does=does), taken, based)
+        if chosen is not None:
+            assumed[name] = Assumption(chosen, rests_on)
         if name in base.facts:
             if name in assumed:
                 known = narrowed(base, known, name, supposed_outcomes, pinned=False)  # it will be done
@@ -141,14 +144,15 @@ def _taken(base: Base, known: State, usual: Iterable[Usual]) -> State:
     return taken
 
 
-def _smallest(base: Base, name: str, exact: State, supposed: State, *, does: Does) -> State:
-    """A smallest part of what is supposed but not known that gives the same answers."""
-    wanted = _answers(name, reach(base, name, supposed), does)
+def _smallest(
+    base: Base, name: str, exact: State, supposed: State, answers: set[Hashable], *, does: Does
+) -> State:
+    """A smallest part of what is supposed but not known that gives the same answers as all of it."""
     matters = support(base, name)
     kept = {fact: mask for fact, mask in supposed.items() if fact in matters and exact.get(fact) != mask}
     for fact in sorted(kept, key=lambda fact: -base.facts[fact].shift):
         less = {other: mask for other, mask in kept.items() if other != fact}
-        if _answers(name, reach(base, name, {**exact, **less}), does) == wanted:
+        if _answers(name, reach(base, name, {**exact, **less}), does) == answers:
             kept = less
     return kept
 
@@ -219,17 +223,12 @@ def resting(
             for outcome in outcomes
         }
 
-    def stands(name: str, kept: Collection[str]) -> bool:
-        """Whether the presumptions on these facts alone give the same answer, as harmless."""
+    def stands(name: str, kept: Collection[str], wanted: Iterable[tuple[State, set[Hashable]]]) -> bool:
+        """Whether the presumptions on these facts alone give the same answer, as harmless. `wanted`: states, and what
+        all presumptions give in them."""
         if not safe(name, contenders(base, name, only(kept, known.done)) if name in assumed else ()):
             return False
-        states = [known.resting_on(assumed[name])] if name in assumed else [known.exact]
-        if name in base.facts:
-            states += [known.exact, known.supposed]
-        return all(
-            distinct(name, reach(base, name, only(kept, state))) == distinct(name, reach(base, name, state))
-            for state in states
-        )
+        return all(distinct(name, reach(base, name, only(kept, state))) == whole for state, whole in wanted)
 
     for name in decision_order(base):
         same = distinct(name, bare[name]) == distinct(name, outcomes[name])
@@ -240,11 +239,15 @@ def resting(
             fact for fact in known.presumed
             if fact in near or any(other in near and fact in rests_on for other, rests_on in needs.items())
         ]
-        if kept and stands(name, ()):
+        states = [known.resting_on(assumed[name])] if name in assumed else [known.exact]
+        if name in base.facts:
+            states += [known.exact, known.supposed]
+        wanted = [(state, distinct(name, reach(base, name, state))) for state in states]
+        if kept and stands(name, (), wanted):
             continue
         for fact in sorted(kept, key=lambda fact: -base.facts[fact].shift):
             less = [other for other in kept if other != fact]
-            if stands(name, less):
+            if stands(name, less, wanted):
                 kept = less
         if kept:
             needs[name] = {fact: known.presumed[fact] for fact in base.facts if fact in kept}
