@@ -51,8 +51,9 @@ def answers(draw: st.DrawFn, least: int = 0, most: int = 12) -> Answers:
 
 
 def fits(facts: dict[str, Any]) -> bool:
+    """Whether the answers agree. What is presumed of the rest gives way to them, so it need not be worked out."""
     engine = base().engine
     try:
-        return bool(consistent(engine, engine.state(facts)))
+        return bool(consistent(engine, engine.certain(facts)))
     except FactError:
         return False

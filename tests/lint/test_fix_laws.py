@@ -36,6 +36,7 @@ def _answers() -> dict[str, list[Any]]:
 
 
 ANSWERS = _answers()
+CHOICES = {fact: st.sampled_from(answers) for fact, answers in ANSWERS.items()}
 lines = st.builds(
     "nas:/a /a {} {} 0 {}".format, st.sampled_from(["nfs", "nfs", "nfs4"]),
     st.lists(st.sampled_from(OPTIONS), min_size=1, max_size=5, unique_by=lambda text: text.partition("=")[0]).map(
@@ -47,15 +48,22 @@ lines = st.builds(
 
 def _grown(known: Mapping[str, Any], data: st.DataObject, facts: list[str]) -> dict[str, Any]:
     """Answers to these facts beside what is known; those that contradict it are left out."""
+    chosen = dict(zip(facts, data.draw(st.tuples(*(CHOICES[fact] for fact in facts)))))
+    if _agree({**known, **chosen}):
+        return {**known, **chosen}
     told = dict(known)
-    for fact in facts:
-        more = {**told, fact: data.draw(st.sampled_from(ANSWERS[fact]))}
-        try:
-            base().engine.state(more)
-        except FactError:
-            continue
-        told = more
+    for fact, answer in chosen.items():
+        if _agree({**told, fact: answer}):
+            told[fact] = answer
     return told
+
+
+def _agree(told: Mapping[str, Any]) -> bool:
+    try:
+        base().engine.certain(told)
+    except FactError:
+        return False
+    return True
 
 
 def _judged(line: str, known: Mapping[str, Any]) -> list[Finding]:
