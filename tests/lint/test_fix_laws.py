@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.engine import FactError
+from advisor.engine import FactError, State, consistent
 from advisor.lint.edits import apply
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
@@ -27,12 +27,13 @@ OPTIONS = (
 
 def _answers() -> dict[str, list[Any]]:
     """Fact → some of its answers, for the facts that can be asked for."""
-    told: dict[str, list[Any]] = {}
+    answers: dict[str, list[Any]] = {}
     for name, fact in base().facts.items():
         if fact.ask:
             usual = {"bool": [True, False], "enum": list(fact.values or ())}
-            told[name] = usual.get(fact.type) or list(fact.examples or ())
-    return told
+            given = [int(text) if fact.type == "int" else text for text in fact.examples or ()]
+            answers[name] = usual.get(fact.type) or given
+    return answers
 
 
 ANSWERS = _answers()
@@ -46,24 +47,26 @@ lines = st.builds(
 )
 
 
-def _grown(known: Mapping[str, Any], data: st.DataObject, facts: list[str]) -> dict[str, Any]:
-    """Answers to these facts beside what is known; those that contradict it are left out."""
+def _grown(known: Mapping[str, Any], data: st.DataObject, facts: list[str], within: State) -> dict[str, Any]:
+    """Answers to these facts beside what is known; those that contradict it, or `within`, are left out."""
     chosen = dict(zip(facts, data.draw(st.tuples(*(CHOICES[fact] for fact in facts)))))
-    if _agree({**known, **chosen}):
+    if _agree({**known, **chosen}, within):
         return {**known, **chosen}
-    told = dict(known)
+    grown = dict(known)
     for fact, answer in chosen.items():
-        if _agree({**told, fact: answer}):
-            told[fact] = answer
-    return told
+        if _agree({**grown, fact: answer}, within):
+            grown[fact] = answer
+    return grown
 
 
-def _agree(told: Mapping[str, Any]) -> bool:
+def _agree(facts: Mapping[str, Any], within: State) -> bool:
+    engine = base().engine
     try:
-        base().engine.certain(told)
+        certain = engine.certain(facts)
     except FactError:
         return False
-    return True
+    both = {fact: mask & within.get(fact, mask) for fact, mask in certain.items()}
+    return all(both.values()) and consistent(engine, {**within, **both})
 
 
 def _judged(line: str, known: Mapping[str, Any]) -> list[Finding]:
@@ -79,12 +82,17 @@ def _asked(line: str, known: Mapping[str, Any], tunable: str) -> list[Any]:
     return [value for value, _ in result.rule_index.reach(tunable, result.judged[1].state)]
 
 
+def _presumed(line: str, known: Mapping[str, Any]) -> State:
+    """What the line was judged by: what is known, what the line shows, and what is presumed until it is denied."""
+    return lint_text(line, "fstab", base(), known).judged[1].state
+
+
 @settings(max_examples=120, deadline=None)
 @given(lines, st.data())
 def test_what_is_written_is_asked_for_whatever_is_not_known(line: str, data: st.DataObject) -> None:
     likely = ["storage.platform", "workload.kind", "workload.static_data"]
     some = data.draw(st.lists(st.sampled_from([*likely, *ANSWERS]), max_size=4, unique=True))
-    known = _grown({}, data, some)
+    known = _grown({}, data, some, {})
     for finding in _judged(line, known):
         if finding.fix is None or finding.tunable is None:
             continue
@@ -93,8 +101,9 @@ def test_what_is_written_is_asked_for_whatever_is_not_known(line: str, data: st.
         assert not [f for f in again if f.fix is not None or f.rule == finding.rule], "what was mended is told again"
         default = base().tunables[finding.tunable].default
         left_out = finding.remedy.startswith("Leave")
+        presumed = _presumed(line, known)
         for _ in range(3):
-            whole = _grown(known, data, [fact for fact in ANSWERS if fact not in known])
+            whole = _grown(known, data, [fact for fact in ANSWERS if fact not in known], presumed)
             for value in _asked(line, whole, finding.tunable):
                 right = values.absence_supports(value, default) if left_out else values.same(value, finding.expected)
                 # A bound that is met holds in every case, although more may be asked for in some.
@@ -105,7 +114,7 @@ def test_what_is_written_is_asked_for_whatever_is_not_known(line: str, data: st.
 @settings(max_examples=120, deadline=None)
 @given(lines, st.data())
 def test_a_message_offers_no_choice(line: str, data: st.DataObject) -> None:
-    known = _grown({}, data, data.draw(st.lists(st.sampled_from(list(ANSWERS)), max_size=4, unique=True)))
+    known = _grown({}, data, data.draw(st.lists(st.sampled_from(list(ANSWERS)), max_size=4, unique=True)), {})
     for finding in _judged(line, known):
         assert " or " not in finding.message, finding.message
         assert finding.remedy
