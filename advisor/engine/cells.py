@@ -269,10 +269,10 @@ class IntFact(OrderedFact):
 
     def _run_text(self, first: int, last: int) -> str:
         low, high = self._limits(first, last)
-        if low == high:
-            return str(low)
         if low is None:
             return "any number" if high is None else f"at most {high}"
+        if low == high:
+            return str(low)
         return f"at least {low}" if high is None else f"{low} to {high}"
 
     def _run_answer(self, first: int, last: int) -> Value:

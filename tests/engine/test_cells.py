@@ -83,6 +83,56 @@ def test_most_of_many_values_are_told_by_the_rest() -> None:
     assert base.describe("letter", 0b00001110) == "b, c, d"
 
 
+@pytest.mark.parametrize(
+    ("values", "chosen", "text"),
+    [
+        ("abcde", 4, "a, b, c, d"),
+        ("abcdef", 5, "anything but f"),
+        ("abcdefgh", 5, "a, b, c, d, e"),
+        ("abcdefghi", 6, "anything but g, h or i"),
+    ],
+)
+def test_what_is_left_out_is_told_if_more_than_four_are_chosen_and_twice_as_many_as_not(
+    values: str, chosen: int, text: str
+) -> None:
+    base = sample(facts=[*data()["facts"], {"id": "letter", "type": "enum", "values": list(values)}])
+    assert base.describe("letter", (1 << chosen) - 1) == text
+
+
+def test_all_values_of_what_applies_are_told_one_by_one() -> None:
+    letter = {"id": "letter", "type": "enum", "values": list("abcde"), "applies": {"storage.platform": "anf"}}
+    base = sample(facts=[*data()["facts"], letter])
+    assert base.describe("letter", 0b011111) == "a, b, c, d, e"
+    assert base.describe("letter", 0b111111) == "anything"
+    assert base.fact("letter").describe(0b100011, "or") == "a, b or n/a"
+
+
+def test_numbers_without_limits() -> None:
+    numbers: list[dict[str, Any]] = [
+        {"id": "any", "type": "int", "applies": {"storage.platform": "anf"}},
+        {"id": "low", "type": "int", "maximum": 3},
+        {"id": "split", "type": "int"},
+    ]
+    base = sample(facts=[*data()["facts"], *numbers], conditions={"negative": {"split": "<=-5"}})
+    assert base.describe("any", 0b01) == "any number"
+    assert base.answer("any", 0b01) == ["<0", ">=0"]
+    assert base.answer("any", 0b11) == ["<0", ">=0", "n/a"]
+    assert [base.describe("split", cell) for cell in (0b01, 0b10)] == ["at most -5", "at least -4"]
+    assert [base.answer("split", cell) for cell in (0b01, 0b10)] == ["<=-5", ">=-4"]
+    with pytest.raises(FactError, match=r"no value is 4; it is at most 3$"):
+        base.fact("low").mask(4)
+    with pytest.raises(FactError, match=r"no value is >1 <2$"):
+        base.fact("split").mask(">1 <2")
+
+
+def test_a_whole_number_has_at_most_nineteen_digits() -> None:
+    assert fact("client.count").mask(f"<={'9' * 19}") == fact("client.count").full
+    with pytest.raises(FactError, match="is not a whole number"):
+        fact("client.count").mask(f"<={'9' * 20}")
+    with pytest.raises(FactError, match="is not a whole number"):
+        fact("client.count").mask(">=²")
+
+
 def test_a_range_answer_touches_every_cell_that_it_could_mean() -> None:
     found = fact("client.kernel")
     assert found.mask(">=5.4 <5.6") == found.mask("5.5")

@@ -28,6 +28,10 @@ KNOWN = {"client.count": 7, "storage.slots": 128, "zero": 0}
         (" 5 ", 5),
         ("min(3)", 3),
         ("client.count-1", 6),
+        ("9" * 18, 10**18 - 1),
+        (f"{'(' * 50}1{')' * 50}", 1),
+        (f"{'max(' * 50}1{')' * 50}", 1),
+        ("1" + " " * 499, 1),
     ],
 )
 def test_formulas_have_the_value_that_they_say(text: str, number: int) -> None:
@@ -54,7 +58,11 @@ def test_an_unknown_fact_leaves_the_value_unknown() -> None:
         ("__import__('os')", 11, "unexpected '\\('"),
         ("9" * 19, 1, "out of range"),
         ("(" * 60, 52, "too many parentheses"),
+        ("max(" * 51, 205, "too many parentheses"),
+        ("max(1, " * 51, 355, "too many parentheses"),
         ("1+" * 400 + "1", 501, "too long"),
+        ("1" + " " * 500, 501, "too long"),
+        ("2 * client.count / (1 - 1)", 18, "division by zero"),
         ("1.5", 2, "unexpected '.'"),
         ("2 × 3", 3, "unexpected '×'"),
     ],

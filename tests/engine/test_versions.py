@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.engine.versions import compare
+from advisor.engine.versions import compare, comparisons, following
 
 # Each list from old to new.
 ORDERS = {
@@ -74,3 +74,43 @@ def test_equal_versions(scheme: str, pair: tuple[str, str]) -> None:
 def test_what_is_no_version_is_refused(scheme: str, text: str) -> None:
     with pytest.raises(ValueError, match=r"version|release"):
         compare(scheme, text, "1.0")
+
+
+@pytest.mark.parametrize(
+    ("version", "after"),
+    [
+        ("4.18.0", "4.18.1"),
+        ("22.04", "22.05"),
+        ("1.09", "1.10"),
+        ("9", "10"),
+        ("1:2-3", "1:2-4"),
+        ("1.", ""),
+        ("4.18.0-240.el8", ""),
+        ("v6", ""),
+        ("9" * 19, "1" + "0" * 19),
+        ("1" * 20, ""),
+    ],
+)
+def test_the_version_that_follows_all_that_begin_so(version: str, after: str) -> None:
+    assert following(version) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        (" >=5.3 <5.11", [(">=", "5.3"), ("<", "5.11")]),
+        ("> 5 <= 6", [(">", "5"), ("<=", "6")]),
+        ("==5", [("==", "5")]),
+        ("!= 5", [("!=", "5")]),
+        ("5.3", []),
+        ("", []),
+    ],
+)
+def test_a_range_is_comparisons(text: str, pairs: list[tuple[str, str]]) -> None:
+    assert comparisons(text) == pairs
+
+
+@pytest.mark.parametrize("text", ["=5", "!5", ">=5 <", ">=5 6", ">5<6", ">5=", ">=5 !6"])
+def test_a_broken_range_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a range"):
+        comparisons(text)
