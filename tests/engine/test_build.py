@@ -57,7 +57,10 @@ def test_a_condition_with_too_many_cases_is_refused() -> None:
     facts = [{"id": f"{letter}{n}", "type": "bool"} for letter in "ab" for n in range(10)]
     error = refused(facts, conditions={"c": {"all": pairs}})
     assert isinstance(error, TooBigError)
+    assert error.message == "the condition has more than 512 separate cases; split it"
     assert error.path == ("conditions", "c")
+    nine = {"all": pairs[:9]}  # 2 to the power of 9 is 512
+    assert build({**data(NCONNECT), "facts": [*FACTS, *facts], "conditions": {"c": nine}}).conditions == {"c"}
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 from unittest.mock import patch
 
+import pytest
+
 from advisor.engine import Base, build, reach
 from tests.engine.sample import decision, rule
 
@@ -84,3 +86,10 @@ def test_where_it_would_take_too_long_to_find_out_nothing_is_left_out() -> None:
     for number in (1, 5, 8):
         state = careful.state({"number": number})
         assert reach(careful, "x", state) == reach(base(CAPABILITIES), "x", state)
+
+
+@pytest.mark.parametrize(("limit", "owner"), [(2, "c"), (1, "a"), (0, None)])
+def test_as_many_cases_are_tried_as_the_limit(limit: int, owner: str | None) -> None:
+    """c takes two tries: all cases, and those with a true, where c is not false. Nothing shuts a false: one try."""
+    with patch("advisor.engine.define.MAX_TRIES", limit):
+        assert owners(base([{"a": True, "c": False}])) == [("n0", owner)]

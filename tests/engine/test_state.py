@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from functools import partial
+from unittest.mock import patch
 
 import pytest
 
@@ -128,3 +130,43 @@ def test_what_only_advice_presumes_is_left_out_where_something_is_judged() -> No
     assert "mount.vers" in base.state(told)
     assert base.judging(told) == base.certain(told)
     assert base.judging({**told, "mount.vers": "3"}) == base.state({**told, "mount.vers": "3"})
+
+
+def test_as_many_situations_as_the_limit_are_kept() -> None:
+    base = Base.from_json(sample().to_json())
+    with patch("advisor.engine.base.MAX_SITUATIONS", 2):
+        first, second = base.situation({"storage.platform": 1}), base.situation({"storage.platform": 2})
+        assert base.situation({"storage.platform": 1}) is first
+        assert base.situation({"storage.platform": 2}) is second
+        third = base.situation({"storage.platform": 4})
+        assert base.situation({"storage.platform": 1}) is not first
+        assert base.situation({"storage.platform": 4}) is third
+
+
+def test_as_many_answers_as_the_limit_are_kept_and_each_question_gives_way() -> None:
+    base = Base.from_json(sample().to_json())
+    pauses: list[None] = []
+    worked_out: list[str] = []
+    base.pause = lambda: pauses.append(None)
+    with patch("advisor.engine.base.MAX_MEMORIES", 2):
+        for question in ("a", "b", "a", "b", "c", "a"):
+            base.remembered(question, partial(worked_out.append, question))
+    assert worked_out == ["a", "b", "c", "a"]
+    assert len(pauses) == 6
+
+
+def test_as_many_sets_of_constraints_as_the_limit_are_kept() -> None:
+    base = Base.from_json(sample().to_json())
+    guards = [base.space.guard_of[name] for name in ("storage.platform", "storage.endpoint", "client.stream")]
+
+    def relevant(place: int) -> tuple[int, ...]:
+        return base.constraints.relevant(guards[place], guards[place])
+
+    with patch("advisor.engine.situation.MAX_MEMORIES", 2):
+        assert relevant(1) == relevant(1) != ()
+        kept = relevant(1)
+        relevant(0)
+        assert relevant(1) is kept
+        relevant(2)
+        assert relevant(1) is not kept
+        assert relevant(1) == kept
