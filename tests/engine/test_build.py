@@ -257,3 +257,31 @@ def test_a_rule_can_be_tried_with_another_condition() -> None:
     with_condition(base, "mount.nconnect", "nconnect/anf", {"client.kernel": "<5.3", "mount.nconnect": ">=1"})
     with pytest.raises(EngineError, match="no rule 'nconnect/x'"):
         with_condition(base, "mount.nconnect", "nconnect/x", {})
+
+
+@pytest.mark.parametrize(
+    ("fact", "value", "known"),
+    [
+        ("client.kernel", "<5.3", True),
+        ("client.kernel", ">=5.3", True),
+        ("client.kernel", "<=5.3", False),
+        ("client.kernel", ">5.3", False),
+        ("client.kernel", "==5.3", False),
+        ("client.kernel", [">=5.3", "<5"], False),
+        ("mount.nconnect", ">=1", True),
+        ("mount.nconnect", "<=16", True),
+        ("mount.nconnect", ">1", False),
+        ("mount.nconnect", "<16", False),
+        ("mount.nconnect", "!=0", True),
+        ("mount.nconnect", "!=17", True),
+        ("mount.nconnect", 16, False),
+        ("storage.platform", "ontap", True),
+    ],
+)
+def test_a_condition_is_tried_only_with_constants_that_split_no_cell(fact: str, value: Any, known: bool) -> None:
+    if known:
+        with_condition(sample(), "mount.nconnect", "nconnect/anf", {fact: value})
+    else:
+        with pytest.raises(EngineError, match="not a constant that the base was built with") as refusal:
+            with_condition(sample(), "mount.nconnect", "nconnect/anf", {fact: value})
+        assert refusal.value.path == ("decisions", "mount.nconnect", "rules", "nconnect/anf", "when", fact)

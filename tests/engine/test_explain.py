@@ -130,6 +130,16 @@ def test_two_changes_are_sought_only_where_one_is_not_enough() -> None:
     assert what_if(base, "mount.nconnect", state, limit=1) == []
 
 
+def test_at_most_two_changes_are_sought_unless_more_are_allowed() -> None:
+    known = {"storage.platform": "anf", "client.count": 9, "mount.vers": "3"}
+    all_three = rule("x/three", 2, "platform", storage__platform="ontap", client__count="<=4", mount__vers="4.2")
+    base = sample(decision("x", rule("x/default", 1), all_three))
+    assert what_if(base, "x", base.state(known)) == []
+    (change,) = what_if(base, "x", base.state(known), limit=3)
+    assert change.facts == {"storage.platform": "ontap", "client.count": "1 to 4", "mount.vers": "4.2"}
+    assert what_if(base, "x", base.state(known), limit=3, fixed=["mount.vers"]) == []
+
+
 def asked(base: Base, known: dict[str, object], **more: object) -> list[str]:
     questions = next_questions(base, base.decisions, base.state(known), **more)  # type: ignore[arg-type]
     return [question.fact for question in questions]

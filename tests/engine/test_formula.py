@@ -73,6 +73,11 @@ def test_what_is_no_formula_is_refused_with_its_column(text: str, column: int, m
     assert refused.value.column == column
 
 
+def test_a_formula_knows_what_it_divides_by() -> None:
+    assert [term.name or term.sign for term in parse("a / (b * 2) - c / d").divisors()] == ["*", "d"]
+    assert parse("a * (b - 2)").divisors() == []
+
+
 @pytest.mark.parametrize(
     ("value", "answer"),
     [
