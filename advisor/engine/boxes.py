@@ -240,6 +240,6 @@ def _dependent(live: list[tuple[int, int]]) -> tuple[list[tuple[int, int]], list
                 part.append(pair)
             else:
                 waiting.append(pair)
-        if len(waiting) in (0, len(rest)):
+        if len(waiting) == len(rest):
             return part, waiting
         rest = waiting

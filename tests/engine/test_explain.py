@@ -165,6 +165,8 @@ def test_quick_asks_first_what_settles_most() -> None:
         ("client.kernel", 1 / 3),
     ]
     assert questions[0].decisions == ("x", "y")
+    in_order = [question.fact for question in next_questions(base, base.decisions, {})]
+    assert in_order == ["storage.platform", "client.kernel", "client.count"]
 
 
 def test_a_fact_that_may_not_apply_waits_for_the_fact_that_tells() -> None:
