@@ -7,7 +7,7 @@ from unittest.mock import patch
 import pytest
 
 from advisor.engine import TooBigError
-from advisor.engine.boxes import Space
+from advisor.engine.boxes import Propagation, Space
 from advisor.engine.cells import ListedFact
 
 
@@ -27,3 +27,13 @@ def test_a_box_in_words_has_only_the_facts_of_which_it_says_something() -> None:
     assert space.unpack(space.pack({**state, "b": 0b11})) == state
     assert space.names(space.facts_of(space.pack(state))) == ["a", "c"]
     assert space.meet(space.only("c", 0b10), space.pack(state)) is None
+
+
+def test_a_cover_of_one_fact_cuts_its_cells_off() -> None:
+    space = Space([ListedFact((name, "bool", None, True, False), 3 * place) for place, name in enumerate("ab")])
+    for name in "ba":
+        true, false = space.only(name, 0b10), space.only(name, 0b01)
+        assert Propagation(space, [true]).narrow(space.everything) == false
+        assert space.narrow(space.everything, [true]) == (false, [])
+        assert Propagation(space, [true, false]).narrow(space.everything) is None
+        assert space.narrow(space.everything, [true, false]) is None

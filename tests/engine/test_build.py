@@ -208,6 +208,21 @@ def test_rules_that_beat_each_other_in_a_circle_are_refused_with_a_witness() -> 
     assert error.witness == "storage.platform is anf"
 
 
+@pytest.mark.parametrize(
+    ("overridden", "circle"),
+    [
+        ({"a": "bc", "b": "c", "c": "a"}, "x/a > x/c > x/a"),
+        ({"a": "b", "b": "c", "c": "ab"}, "x/b > x/c > x/b"),
+        ({"a": "b", "b": "c", "c": "a"}, "x/a > x/b > x/c > x/a"),
+    ],
+)
+def test_the_circle_that_is_named_has_no_shortcut(overridden: dict[str, str], circle: str) -> None:
+    rules = [rule(f"x/{name}", name, overrides=tuple(f"x/{one}" for one in over)) for name, over in overridden.items()]
+    error = refused(decisions=[decision("x", *rules)])
+    assert error.message == f"these rules beat each other in a circle: {circle}"
+    assert error.path == ("decisions", "x", "rules", circle[:3], "overrides")
+
+
 def test_a_circle_that_can_never_close_is_no_fault() -> None:
     base = sample(
         decision(

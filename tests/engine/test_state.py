@@ -96,6 +96,15 @@ def test_what_is_presumed_narrows_and_goes_on_from_there() -> None:
 
 
 @pytest.mark.parametrize(
+    ("fact", "behind"), [("mount.vers", ("one",)), ("client.stream", ("two",)), ("client.kernel", ("three",))]
+)
+def test_each_presumption_is_behind_what_it_narrows(fact: str, behind: tuple[str, ...]) -> None:
+    base = sample(constraints=PRESUMED)
+    state = base.state({"storage.platform": "anf"})
+    assert base.presumptions.behind(state, fact, base.facts[fact].full) == behind
+
+
+@pytest.mark.parametrize(
     ("told", "fact", "kept"),
     [
         ({"mount.vers": "4.2"}, "client.stream", None),

@@ -10,6 +10,7 @@ import pytest
 from advisor.engine import Base, Counsel, Usual, counsel
 from tests.engine.sample import NCONNECT, decision, rule, sample
 from tests.engine.test_chain import SLOTS, VERS
+from tests.engine.test_state import PRESUMED
 
 ANF = Usual("storage.platform", "anf")
 NEW = Usual("client.kernel", "6.1")
@@ -120,7 +121,7 @@ def test_an_answer_names_the_presumptions_that_it_needs() -> None:
     old = decision("x", rule("x/new", 1), rule("x/old", 2, "platform", mount__vers=["3", "4.1"]))
     other = decision("y", rule("y/many", 1, client__count=">4"), rule("y/few", 2, client__count="<=4"))
     base = sample(old, other, constraints=[
-        {"id": "anf", "presumed": True, "never": {"storage.platform": "anf", "mount.vers": ["4.0", "4.2"]}},
+        PRESUMED[0],
         {"id": "el8", "presumed": True, "never": {"storage.platform": "anf", "client.stream": "mainline"}},
     ])  # fmt: skip
     known = {"storage.platform": "anf", "client.count": 3}
@@ -129,3 +130,17 @@ def test_an_answer_names_the_presumptions_that_it_needs() -> None:
     assert advice(base, {"storage.platform": "anf"}, [Usual("client.count", 1)]).presumed == {
         "x": {"mount.vers": 0b0101}
     }
+
+
+@pytest.mark.parametrize(("severe", "presumed"), [("", {}), ("z/new", {"z": {"mount.vers": 0b0101}})])
+def test_an_assumed_answer_needs_a_presumption_where_it_would_do_harm_without(
+    severe: str, presumed: dict[str, Any]
+) -> None:
+    new = rule("z/new", 1, "platform", mount__vers="4.2")
+    base = sample(
+        decision("z", rule("z/few", 1, client__count="<=4"), rule("z/many", 2, client__count=">4"), new),
+        constraints=PRESUMED[:1],
+    )
+    found = advice(base, {"storage.platform": "anf"}, [Usual("client.count", 1)], severe=severe)
+    assert assumed(base, found) == {"z": (1, {"client.count": "1 to 4"})}
+    assert found.presumed == presumed
