@@ -75,6 +75,29 @@ def test_cells_in_words(name: str, mask: int, text: str) -> None:
     assert fact(name).describe(mask) == text
 
 
+@pytest.mark.parametrize(
+    ("name", "mask", "text", "answer"),
+    [
+        ("client.kernel", 0b0010000, "5.11.0-7.fc34", "5.11.0-7.fc34"),
+        ("client.kernel", 0b0011111, "5.11.0-7.fc34 or older", "<=5.11.0-7.fc34"),
+        ("client.kernel", 0b0001111, "older than 5.11.0-7.fc34", "<5.11.0-7.fc34"),
+        ("client.kernel", 0b1110000, "5.11.0-7.fc34 or newer", ">=5.11.0-7.fc34"),
+        ("client.kernel", 0b1100000, "newer than 5.11.0-7.fc34", ">5.11.0-7.fc34"),
+        ("client.kernel", 0b0000110, "4.18.0-240 or newer but older than 5.11", ">=4.18.0-240 <5.11"),
+        ("client.kernel", 0b1000001, "older than 4.18.0-240, 6.2 or newer", ["<4.18.0-240", ">=6.2"]),
+        ("mount.nconnect", 0b00001, "1", 1),
+        ("mount.nconnect", 0b00011, "1 to 7", ">=1 <=7"),
+        ("mount.nconnect", 0b10101, "1, 8, 16", [1, 8, 16]),
+        ("client.count", 0b110000, "at least 9", ">=9"),
+        ("client.has_nconnect", 0b10, "true", True),
+        ("storage.endpoint", 0b101, "private, n/a", ["private", "n/a"]),
+    ],
+)
+def test_cells_as_an_answer(name: str, mask: int, text: str, answer: object) -> None:
+    assert fact(name).describe(mask) == text
+    assert fact(name).answer(mask) == answer
+
+
 def test_most_of_many_values_are_told_by_the_rest() -> None:
     values = [{"id": "letter", "type": "enum", "values": list("abcdefgh")}]
     base = sample(facts=[*data()["facts"], *values])

@@ -154,6 +154,12 @@ def test_only_what_matters_is_asked_in_the_order_of_the_facts() -> None:
     assert asked(base, {}, asked={"storage.platform"}) == ["client.kernel"]
 
 
+def test_what_tells_a_value_from_a_gap_is_asked() -> None:
+    base = sample(decision("x", rule("x/anf", 1, storage__platform="anf")))
+    (question,) = next_questions(base, ["x"], {})
+    assert (question.fact, question.settles, question.chances) == ("storage.platform", 1.0, {"x": 1.0})
+
+
 def test_quick_asks_first_what_settles_most() -> None:
     endpoint = decision("x", rule("x/a", 1), rule("x/b", 2, "platform", client__count=">4"))
     again = decision("y", rule("y/a", 1), rule("y/b", 2, "platform", client__count=">4"))

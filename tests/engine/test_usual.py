@@ -144,3 +144,18 @@ def test_an_assumed_answer_needs_a_presumption_where_it_would_do_harm_without(
     found = advice(base, {"storage.platform": "anf"}, [Usual("client.count", 1)], severe=severe)
     assert assumed(base, found) == {"z": (1, {"client.count": "1 to 4"})}
     assert found.presumed == presumed
+
+
+def test_decisions_that_need_or_get_no_usual_value_do_not_keep_later_ones_from_theirs() -> None:
+    settled = decision("a", rule("a/always", 1))
+    harmed = decision("b", rule("b/else", 1), rule("b/azure", 2, "platform", storage__platform="azure-files"))
+    found = advice(sample(settled, harmed, NCONNECT), {"client.kernel": "6.1"}, [ANF], severe="b/azure")
+    assert list(found.assumed) == ["mount.nconnect"]
+    assert found.harmful == {"b": ("b/azure",)}
+
+
+def test_of_values_for_which_the_same_is_done_that_of_the_rule_that_beats_fewest_is_told() -> None:
+    high = rule("x/high", 1, "measured")
+    low = rule("x/low", 2, overrides=("x/high",), client__has_nconnect=True)
+    base = sample(decision("x", high, low))
+    assert assumed(base, advice(base, {}, [], alike=(1, 2))) == {"x": (1, {})}
