@@ -89,6 +89,10 @@ def test_where_it_would_take_too_long_to_find_out_nothing_is_left_out() -> None:
         assert reach(careful, "x", state) == reach(base(CAPABILITIES), "x", state)
 
 
+def test_facts_with_few_groups_own_them_first() -> None:
+    assert owners(base([{"a": True, "c": True}, {"b": True, "c": True}])) == [("n1", "b"), ("n0", "c")]
+
+
 @pytest.mark.parametrize(("limit", "owner"), [(2, "c"), (1, "a"), (0, None)])
 def test_as_many_cases_are_tried_as_the_limit(limit: int, owner: str | None) -> None:
     """c takes two tries: all cases, and those with a true, where c is not false. Nothing shuts a false: one try."""

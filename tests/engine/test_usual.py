@@ -139,11 +139,11 @@ def test_an_assumed_answer_needs_a_presumption_where_it_would_do_harm_without(
     new = rule("z/new", 1, "platform", mount__vers="4.2")
     base = sample(
         decision("z", rule("z/few", 1, client__count="<=4"), rule("z/many", 2, client__count=">4"), new),
-        constraints=PRESUMED[:1],
-    )
+        decision("zz", rule("zz/else", 1), rule("zz/new", 2, "platform", mount__vers="4.2")), constraints=PRESUMED[:1],
+    )  # fmt: skip
     found = advice(base, {"storage.platform": "anf"}, [Usual("client.count", 1)], severe=severe)
     assert assumed(base, found) == {"z": (1, {"client.count": "1 to 4"})}
-    assert found.presumed == presumed
+    assert found.presumed == {**presumed, "zz": {"mount.vers": 0b0101}}
 
 
 def test_decisions_that_need_or_get_no_usual_value_do_not_keep_later_ones_from_theirs() -> None:
@@ -159,3 +159,27 @@ def test_of_values_for_which_the_same_is_done_that_of_the_rule_that_beats_fewest
     low = rule("x/low", 2, overrides=("x/high",), client__has_nconnect=True)
     base = sample(decision("x", high, low))
     assert assumed(base, advice(base, {}, [], alike=(1, 2))) == {"x": (1, {})}
+
+
+EL8 = [{"id": "el8", "presumed": True, "never": {"storage.platform": "anf", "client.stream": ["el9", "mainline"]}}]
+BY_STREAM = rule("v/other", "4.1"), rule("v/el8", "3", "platform", client__stream="el8")
+
+
+def test_what_a_decision_presumes_is_presumed_by_those_that_read_its_value() -> None:
+    base = sample(decision("mount.vers", *BY_STREAM), SLOTS, constraints=EL8)
+    known = {"storage.platform": "anf"}
+    stream = {"client.stream": 0b001}
+    assert advice(base, known, []).presumed == {"mount.vers": stream, "slots": stream}
+    assert advice(base, known, [], alike=("3", "4.1")).presumed["mount.vers"] == stream  # others read the value
+    assert advice(base, known, [], pins={"mount.vers": "4.1"}).presumed == {}
+
+
+def test_values_for_which_the_same_is_done_presume_nothing() -> None:
+    base = sample(decision("x", *BY_STREAM), constraints=EL8)
+    assert advice(base, {"storage.platform": "anf"}, []).presumed == {"x": {"client.stream": 0b001}}
+    assert advice(base, {"storage.platform": "anf"}, [], alike=("3", "4.1")).presumed == {}
+
+
+def test_that_a_collected_value_is_certain_may_be_presumed() -> None:
+    base = sample(decision("x", rule("x/el8", 1, client__stream="el8"), hit="collect"), constraints=EL8)
+    assert advice(base, {"storage.platform": "anf"}, []).presumed == {"x": {"client.stream": 0b001}}
