@@ -168,3 +168,103 @@ def test_a_group_holds_together_and_a_clone_is_everywhere() -> None:
     assert tied("", f'<group id="g">{whole}</group>') == set()
     assert tied("", f'<clone id="c">{PLACED[0]}</clone>{PLACED[1]}') == set()
     assert tied("", PLACED[1]) == set()
+
+
+def test_all_properties_are_of_one_block() -> None:
+    more = '<nvpair id="o-2" name="no-quorum-policy" value="stop"/></cluster_property_set>'
+    file = read("cib", CIB.replace("</cluster_property_set>", more), "cib.xml")
+    numbers = {one.key.text: one.block for one in file.settings if one.section == "property"}
+    assert list(numbers) == ["stonith-enabled", "no-quorum-policy"]
+    assert {file.blocks[number or 0].heading.text for number in numbers.values()} == {"property"}
+    assert len(set(numbers.values())) == 1
+    assert [one.heading.text for one in file.blocks].count("property") == 1
+
+
+def test_each_part_of_a_resource_is_placed() -> None:
+    def place(key: str) -> tuple[str, str]:
+        (setting,) = [one for one in read("cib", CIB, "cib.xml").settings if one.key.text == key]
+        return tuple(  # type: ignore[return-value]
+            CIB.split("\n")[span.line - 1][span.column - 1:span.end_column - 1]
+            for span in (setting.key.span, setting.value.span)
+        )
+
+    assert place("nfs_server_scope") == ('<nvpair id="s-1" name="nfs_server_scope" value="nfs', "nfs")
+    assert place("stonith-enabled") == ('<nvpair id="o-1" name="stonith-enabled" value="false', "false")
+
+
+def in_resources(resources: str) -> str:
+    return f"<cib><configuration><resources>{resources}</resources></configuration></cib>"
+
+
+def test_a_value_is_looked_for_within_the_length_of_an_element() -> None:
+    written = 'type="exportfs"'
+    for length, column in ((MAX_ELEMENT, MAX_ELEMENT + 23), (MAX_ELEMENT + 1, 32)):
+        text = in_resources(f"{'<primitive '.ljust(length - len(written))}{written}/>")
+        (agent,) = [one for one in read("cib", text, "cib.xml").settings if one.key.text == "agent"]
+        end = column + len("exportfs") if column > 32 else len(text) + 1
+        assert agent.value.span == (1, column, end)
+
+
+def test_an_empty_value_is_marked_with_one_character() -> None:
+    text = in_resources('<primitive class="ocf" type="a"><instance_attributes>\n<nvpair name="b" value=""/>\n'
+                        "</instance_attributes></primitive>")
+    (setting,) = [one for one in read("cib", text, "cib.xml").settings if one.key.text == "b"]
+    assert (setting.key.span, setting.value.span) == ((2, 1, 26), (2, 25, 26))
+
+
+def test_limits_are_not_passed_by_what_is_as_long_as_they_are() -> None:
+    assert read("cib", "<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH, "cib.xml").bad == ()
+    assert read("cib", f"<a>{' ' * (MAX_SIZE - 7)}</a>", "cib.xml").bad == ()
+    (_, words), = read("cib", " " * (MAX_SIZE + 1), "cib.xml").bad
+    assert words == "the file has more than 8 MiB and is not read"
+    members = "".join(f'<primitive id="p{n}" class="ocf" type="t{n}"/>' for n in range(MAX_ORDERED))
+    pairs = [key for section, key in found(in_resources(f"<group>{members}</group>")) if "-before-" in key]
+    assert len(pairs) == MAX_ORDERED * (MAX_ORDERED - 1) // 2
+
+
+@pytest.mark.parametrize(("later", "ordered"), [(6, 60), (7, 0)])
+def test_a_constraint_of_very_many_pairs_is_left_out(later: int, ordered: int) -> None:
+    def group(name: str, count: int) -> str:
+        members = "".join(f'<primitive id="{name}{n}" class="ocf" type="{name}{n}"/>' for n in range(count))
+        return f'<group id="{name}">{members}</group>'
+
+    constraint = '<constraints><rsc_order first="a" then="b"/></constraints></configuration>'
+    text = in_resources(group("a", 10) + group("b", later)).replace("</configuration>", constraint)
+    assert len([key for _, key in found(text) if key.startswith("a") and "-before-b" in key]) == ordered
+
+
+def test_what_cannot_be_read_is_marked_as_a_line() -> None:
+    assert [tuple(span) for span, _ in read("cib", "<cib>\n  <a></b>\n</cib>", "cib.xml").bad] == [(2, 1, 10)]
+    assert [tuple(span) for span, _ in read("cib", "", "cib.xml").bad] == [(1, 1, 1)]
+    assert [tuple(span) for span, _ in read("cib", "<cib>\n", "cib.xml").bad] == [(2, 1, 1)]
+
+
+def test_what_all_resources_are_together() -> None:
+    placed = PLACED[0].replace('"/srv"', '"/srv/a/"') + PLACED[0].replace('"/srv"', '"/"') + PLACED[1]
+    told = [key for section, key in found(in_resources(placed)) if section == "resources"]
+    assert told == ["has-Filesystem", "has-exportfs", "mounts", "mounts-srv-a"]
+
+
+@pytest.mark.parametrize(("directory", "exported", "apart"), [
+    ("/srv", "/srv", True), ("/srv/", "/srv/a/", True), ("/srv/a", "/srv/ab", False), ("/", "/srv", True),
+    ("/srv/a", "/srv", False), ("/srv", "/srv/a /other", True), ("/srv", "", False),
+])  # fmt: skip
+def test_the_file_system_of_an_export(directory: str, exported: str, apart: bool) -> None:
+    resources = PLACED[0].replace('"/srv"', f'"{directory}"') + PLACED[1].replace('"/srv/data"', f'"{exported}"')
+    assert tied("", resources) == ({"may-run-apart", "may-start-first"} if apart else set())
+
+
+@pytest.mark.parametrize(("attributes", "agent"), [
+    ('class="ocf" provider="heartbeat" type="a"', "a"), ('class="ocf" type="a.b"', "a_b"),
+    ('class="ocf" provider="linbit" type="drbd"', "linbit_drbd"), ('class="systemd" type="a"', "systemd_a"),
+    ('class="ocf"', "unknown"),
+])  # fmt: skip
+def test_the_name_of_an_agent(attributes: str, agent: str) -> None:
+    assert (agent, "agent") in found(in_resources(f"<primitive {attributes}/>"))
+
+
+def test_attributes_deeper_than_those_of_the_resource_do_not_count() -> None:
+    inner = "<instance_attributes><nvpair name='{}' value='1'/></instance_attributes>"
+    resource = f"<primitive class='ocf' type='a'>{inner.format('b')}<x>{inner.format('c')}</x></primitive>"
+    assert {key for section, key in found(in_resources(f"<group>{resource}</group>")) if section == "a"} == {
+        "agent", "b"}

@@ -121,3 +121,13 @@ def test_templates_are_known_as_such(line: str) -> None:
 )
 def test_ordinary_lines_are_no_templates(line: str) -> None:
     assert not entry(line).template
+
+
+def test_a_line_of_as_many_bytes_as_the_buffer_of_glibc_is_cut() -> None:
+    sign = "\U0001f600"  # four bytes, of which the buffer has no room for the last
+    (only,) = read(sign * 1024 + "\n").entries
+    assert only.glibc is not None
+    assert only.glibc.source == sign * 1023 + "\udcf0\udc9f\udc98"
+    (shorter,) = read(sign * 1023 + "abc\n").entries
+    assert shorter.glibc is not None
+    assert shorter.glibc.source == sign * 1023 + "abc"
