@@ -36,7 +36,7 @@ def read_settings(text: str, name: str, kind: str) -> Assignments:
             continue
         joined = line
         value, end = _word(joined, match.end())
-        while end is None and at < min(len(lines), number + MAX_LINES) and not _NAME.match(lines[at]):
+        while end is None and at < min(len(lines), number - 1 + MAX_LINES) and not _NAME.match(lines[at]):
             joined += f"\n{lines[at]}"
             at += 1
             value, end = _word(joined, match.end())
