@@ -96,3 +96,83 @@ def test_the_corpus_is_not_flooded() -> None:
             flagged["differ"] += entry.differ
             flagged["traps"] += bool(entry.traps)
     assert flagged == {"dropped": 14, "differ": 15, "traps": 17}
+
+
+def told(line: str) -> list[tuple[str, str, str, tuple[str, ...]]]:
+    """Slug, place, words and missing fields of each trap."""
+    (entry,) = read(f"{line}\n").entries
+    return [
+        (trap.slug, line[trap.span.column - 1:trap.span.end_column - 1], trap.words, trap.lacks) for trap in entry.traps
+    ]
+
+
+SHIFTED, GLUED = "shifted-fields", "glued-text"
+SPACE = "a space in a field shifts the fields after it; write \\040 for it"
+
+
+@pytest.mark.parametrize(("line", "slug", "place", "words", "lacks"), [
+    ("nas: /a /b nfs", SHIFTED, "nas: /a", "a space after the colon cuts the source in two: write 'nas:/a'", ()),
+    ("nas:/a nfs4 rw 0 0", SHIFTED, "nfs4",
+     "the second field is 'nfs4', a file system type: the mount point is missing", ()),
+    ("nas:/a /a rw,timeo=1", SHIFTED, "rw,timeo=1",
+     "the third field is 'rw,timeo=1', which are mount options: the file system type is missing", ("fstype",)),
+    ("nas:/a /a 0 0", SHIFTED, "0",
+     "the third field is '0', a number: the file system type and the options are missing", ("fstype", "options")),
+    ("nas:/a b /mnt nfs", SHIFTED, "/mnt",
+     "the third field is '/mnt', a path, not a file system type: write a space in a path as \\040", ()),
+    ("nas:/a /a nfs 0 0", SHIFTED, "0",
+     "the fourth field is '0', a number: the options are missing, write 'defaults' there", ("options",)),
+    ("nas:/a /a nfs -o rw", SHIFTED, "-o",
+     "the fourth field is '-o', which belongs on the command line of mount: write the options without it", ()),
+    ("nas:/a /a nfs rw no 0", SHIFTED, "no", f"the fifth field is 'no' where a number belongs: {SPACE}", ()),
+    ("nas:/a /a nfs rw 0 no", SHIFTED, "no", f"the sixth field is 'no' where a number belongs: {SPACE}", ()),
+    ("nas:/a /a nfs rw\\ x 0", SHIFTED, "x", "the fifth field is 'x' where a number belongs: "
+     "a backslash does not escape a space; write \\040 for it", ()),
+    ("nas:/a /a nfs rw 0 -1x", GLUED, "x",
+     "'x' is glued to the number in the sixth field: delete it or move it", ()),
+    ("nas:/a /a nfs rw 0x 0", GLUED, "x", "'x' is glued to the number in the fifth field: delete it or move it", ()),
+    ("nas:/a /a nfs rw , hard 0", "blank-after-comma", " ,",
+     "a space next to a comma cuts the options in two, and ',' lands in the fifth field", ()),
+    ("nas:/a /a nfs rw,  hard 0", "blank-after-comma", ",  h",
+     "a space next to a comma cuts the options in two, and 'hard' lands in the fifth field", ()),
+    ("nas:/a /a nfs rw 0 0 x y ", "beyond-the-end", "x y",
+     "nothing reads 'x' and what follows it, for the line ends with its sixth field:"
+     " write an option into the fourth field, and another mount on a line of its own", ()),
+    ("nas:/a # /a nfs", "trailing-comment", "# /a nfs",
+     "the comment is read as the second field: put it on a line of its own, above", ()),
+    ("nas:/a /a nfs rw 0 #b ", "trailing-comment", "#b",
+     "the comment is read as the sixth field: put it on a line of its own, above", ()),
+    ("nas:/a '/b' nfs", "quoted-path", "'",
+     "quotes do not group words; they become part of the second field: write a space as \\040", ()),
+    ("nas:'/a' /b nfs", "quoted-path", "'",
+     "quotes do not group words; they become part of the first field: write a space as \\040", ()),
+    ("nas:/a /b nfs rw\u200b,hard", "non-breaking-space", "\u200b",
+     "U+200B looks like a space, but is part of the fourth field: write a plain space, or \\040 for a space in a name",
+     ()),
+    ("nas:/a /b nfs “rw”", "typographic-quotes", "“",
+     "the typographic quote “ is part of the fourth field: fstab needs no quotes here", ()),
+    ("nas:/a /b nfs rw,", "empty-option", ",", "extra comma: delete it", ()),
+    ("nas:/a /b nfs rw,,hard,", "empty-option", ",", "extra comma: delete it", ()),
+    ("nas:/a /b nfs rw\r", "carriage-return", "\r",
+     "the line ends with a carriage return, as on Windows: save the file with Unix line endings", ()),
+    ("nas:/a /b nfs r\rw", "carriage-return", "\r",
+     "a carriage return does not end the line: save the file with Unix line endings", ()),
+    ("nas:/a /b nfs rw \\ ", "backslash-continuation", "\\",
+     "fstab has no continuation lines: the backslash is literal, and the next line is read on its own", ()),
+    ("nas:/a /b nfs r\0w", "nul-byte", "\0", "a NUL byte: the file is damaged, or not in UTF-8", ()),
+    ("\ufeffnas:/a /b nfs", "byte-order-mark", "\ufeff",
+     "the file begins with a byte order mark, which becomes part of the first field: save it without one", ()),
+])  # fmt: skip
+def test_a_trap_in_words(line: str, slug: str, place: str, words: str, lacks: tuple[str, ...]) -> None:
+    assert (slug, place, words, lacks) in told(line)
+
+
+@pytest.mark.parametrize(("line", "traps"), [
+    ("nas:/it’s /b nfs rw 0 0", []), ("nas:/a /a’b nfs rw", []), ("nfs nfs nfs rw", []), ("tmpfs nfs tmpfs rw", []),
+    ("a /b 9 rw", []), ("nas:/a /b# nfs rw 0 0 # “x”", []), ("nas:/a /a nfs -1 rw 0", [(SHIFTED, "-1")]),
+    ("nas:/a /b nfs rw 0 0 \\# x", [("beyond-the-end", "\\# x")]),
+    ("nas:/a /b nfs rw 0 0“", [("typographic-quotes", "“")]),
+    ("nas:/a /b nfs rw 0 0\f\r", [(GLUED, "\f"), ("carriage-return", "\r")]),
+])  # fmt: skip
+def test_what_only_resembles_a_trap_is_none(line: str, traps: list[tuple[str, str]]) -> None:
+    assert [trap[:2] for trap in told(line)] == traps
