@@ -99,3 +99,50 @@ def test_findmnt_itself(options: list[str]) -> None:
     expected = {(one.target, one.fstype) for one in mountinfo.read(Path("/proc/self/mountinfo").read_text()).mounts}
     told = {(target, fstype) for _, target, fstype, _ in read(ran.stdout, "findmnt")}
     assert told == expected
+
+
+def written(text: str, span: tuple[int, int, int]) -> str:
+    line, column, end = span
+    return text.split("\n")[line - 1][column - 1 : end - 1]
+
+
+@pytest.mark.parametrize(("kind", "text"), [
+    ("findmnt", TREE), ("findmnt", PAIRS), ("findmnt", JSON), ("nfsstat", NFSSTAT),
+    ("mount", "\nnas5:/a on /mnt/a type nfs (rw,vers=3)\n"), ("proc-mounts", "nas5:/a  /mnt/a nfs rw,vers=3 0 0\n"),
+    ("mountinfo", "36 35 0:41 / /mnt/a rw,noatime shared:1 - nfs nas5:/a rw,vers=3,soft\n"),
+])  # fmt: skip
+def test_each_field_is_where_it_is_written(kind: str, text: str) -> None:
+    table = mounts.read(kind, text, "x")
+    assert table.mounts
+    for mount in table.mounts:
+        for field in (mount.source, mount.target, mount.fstype, mount.options):
+            for part in field.parts:
+                assert written(text, part.span) == part.text
+        assert mount.raw == text.split("\n")[mount.line_no - 1]
+        assert mount.source.span.line == mount.line_no
+        assert mount.options.near.end_column > mount.options.near.column
+
+
+@pytest.mark.parametrize(("kind", "line"), [
+    ("mount", "nas5:/a on /mnt/a type nfs\n"), ("proc-mounts", "nas5:/a /mnt/a nfs\n"), ("proc-mounts", ""),
+    ("mountinfo", "36 35 0:41 / /mnt/a rw - nfs nas5:/a\n"), ("mountinfo", "36 35 0:41 / /mnt/a - nfs nas5:/a rw\n"),
+    ("mountinfo", "36 35 0:41 / /mnt/a rw nfs nas5:/a rw\n"), ("nfsstat", "Flags: rw\n"),
+    ("nfsstat", "/a from b\nFlags: rw\n"),
+    ("nfsstat", "/a from b:/c\nx\n"),
+])  # fmt: skip
+def test_lines_of_another_form_are_ignored(kind: str, line: str) -> None:
+    assert read(line, kind) == []
+
+
+def test_an_option_that_the_kernel_shows_twice_or_by_itself_counts_once_or_not() -> None:
+    text = "36 35 0:41 / /a rw,ro - nfs n:/a rw,addr=1,mountvers=3,rsize=4,namlen=9,local_lock=none,port=0,intr,hard\n"
+    assert read(text, "mountinfo") == [("n:/a", "/a", "nfs", "rw,ro,hard")]
+
+
+def test_a_mount_that_lacks_a_field_is_left_out_and_the_next_one_is_read() -> None:
+    text = '{"target": "/a", "source": "n:/a"},\n{"target": "/b", "source": "n:/b", "fstype": "nfs", "options": "rw"}\n'
+    assert read(text, "findmnt") == [("n:/b", "/b", "nfs", "rw")]
+
+
+def test_the_flags_of_a_mount_count_once() -> None:
+    assert read("/a from n:/a\nFlags: rw\nFlags: ro\n", "nfsstat") == [("n:/a", "/a", "nfs", "rw")]

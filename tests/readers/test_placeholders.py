@@ -6,7 +6,7 @@ import pytest
 
 from advisor.readers import autofs, exports
 from advisor.readers.fstab import split_options
-from advisor.readers.placeholders import masked
+from advisor.readers.placeholders import has_markup, joined, masked, masked_address, open_options
 
 FILLED = "{{ opts | default('rw,hard', true) }}"
 
@@ -36,3 +36,39 @@ def test_an_export_with_placeholders() -> None:
 def test_an_entry_of_a_map_with_placeholders() -> None:
     mount, = autofs.read_mounts(f"a -fstype=nfs4,{FILLED},ro nas:/x\n", "auto.x", "autofs").mounts
     assert [part.text for part in mount.options.parts] == [FILLED, "ro"]
+
+
+@pytest.mark.parametrize("text", [
+    "$A", "${a}", "$(a)", "$1", "{{ a", "{% a", "<% a", "{a b}", "<a>", "%(a)s", "%AB%", "%s", "a-%s", "@AB@", "`",
+])  # fmt: skip
+def test_what_a_template_has(text: str) -> None:
+    assert has_markup(text)
+
+
+@pytest.mark.parametrize("text", ["", "$", "$ a", "{1}", "{}", "< a", "<>", "%(a)d", "%A%", "a%s", "%sb", "@A@",
+    "@ab@", "50%"])
+def test_what_it_has_not(text: str) -> None:
+    assert not has_markup(text)
+
+
+@pytest.mark.parametrize(("options", "names"), [
+    ("rw,timeo=600", set()), ("rw,{{ a,b }},timeo=${b},x=1", {"", "timeo"}), ("a=1,b=$B", {"b"}), ("$A=1", {""}),
+    ("<a b>,c=<d,e>,f", {"", "c"}),
+])  # fmt: skip
+def test_options_that_are_still_open(options: str, names: set[str]) -> None:
+    assert open_options(options) == names
+
+
+@pytest.mark.parametrize(("host", "masked_out"), [
+    ("192.168.x.10", True), ("10.xx.xxx.01", True), ("X.X.X.X", True), ("1.2.3.4", False), ("1.2.x", False),
+    ("1.2.3.xxxx", False), ("1.2.3.xX", False), ("a.b.c.x", False), ("a.b.1.x", True), ("1.2..x", False),
+    ("1.2.3.²", False),
+    ("1.2.3.a1", False), ("1.2.3.x.5", True), ("1234.2.3.x", False),
+])  # fmt: skip
+def test_an_address_with_masked_digits(host: str, masked_out: bool) -> None:
+    assert masked_address(host) is masked_out
+
+
+def test_a_placeholder_in_one_piece() -> None:
+    assert joined("a {{ b\tc }} <d e> f") == "a {{_b_c_}} <d_e> f"
+    assert masked("{{ a }} <b> {c") == "_______ ___ {c"
