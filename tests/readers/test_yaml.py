@@ -89,3 +89,63 @@ def test_a_number_of_thousands_of_digits_is_read() -> None:
     freq, passno = mount.numbers
     assert freq > 0
     assert passno == 2
+
+
+LISTED = "mountOptions: [vers=4.1, hard]\n"
+
+
+def volumes(text: str) -> list[tuple[str, str, str, str]]:
+    return [
+        (one.source.value, one.target.value, one.fstype.value, one.options.text)
+        for one in read_mounts(text, "volume.yaml", "kubernetes").mounts
+    ]
+
+
+@pytest.mark.parametrize(("text", "source", "fstype"), [
+    (LISTED, "", "nfs"), ("provisioner: efs.csi.aws.com\n" + LISTED, "", "efs"),
+    ("nfs: {server: nas, path: /a}\nmountOptions: [hard]\n", "nas:/a", "nfs"),
+    ("nfs: {server: nas}\nmountOptions: [hard]\n", "nas:/", "nfs"),
+    ("provisioner: nfs.csi.k8s.io\nparameters: {server: nas, share: /b}\nmountOptions: [hard]\n", "nas:/b", "nfs"),
+    ("csi: {driver: nfs.csi.k8s.io, volumeAttributes: {server: n, share: /c}}\nmountOptions: [hard]\n", "n:/c", "nfs"),
+    ("parameters: {protocol: nfs}\nmountOptions: [hard]\n", "", "nfs"),
+    ("parameters: {backendType: nfs}\nmountOptions: [hard]\n", "", "nfs"),
+    ("provisioner: ebs.csi\nmountOptions: [nconnect=4]\n", "", "nfs"),
+    ("spec: {nfs: {server: nas, path: /d}, mountOptions: [hard]}\n", "nas:/d", "nfs"),
+    ("a: {nfs: {server: nas}, b: {mountOptions: [hard]}}\n", "nas:/", "nfs"),
+])  # fmt: skip
+def test_what_is_certainly_nfs(text: str, source: str, fstype: str) -> None:
+    ((told_source, target, told_type, _),) = volumes(text)
+    assert (told_source, target, told_type) == (source, "", fstype)
+
+
+@pytest.mark.parametrize("text", [
+    "mountOptions: [hard]\n", "provisioner: smb.csi.nfs\nmountOptions: [hard]\n",
+    "mountOptions: []\nnfs: {server: nas}\n",
+    "provisioner: ebs.csi\nmountOptions: [xnconnect=4, v5]\n", "nfs: {a: {b: {mountOptions: [hard]}}}\n",
+    "a: {nfs: {server: nas}, b: {c: {mountOptions: [hard]}}}\n",
+])  # fmt: skip
+def test_what_may_be_something_else(text: str) -> None:
+    assert volumes(text) == []
+
+
+def test_options_in_the_annotation() -> None:
+    text = PV.replace("{name: data}", "{annotations: {volume.beta.kubernetes.io/mount-options: 'rw,hard'}}")
+    assert volumes(text) == [("nas:/data", "", "nfs", "rw,hard")]
+
+
+NO_LIST = "mountOptions has to be a list with one option per item; Kubernetes refuses a string"
+
+
+@pytest.mark.parametrize(("text", "place", "words"), [
+    (f"{PV}  mountOptions: hard\n", (8, 17, 21), NO_LIST),
+    ("kind: StorageClass\nmountOptions: hard,rw\n", (2, 15, 22), NO_LIST),
+    (POD.replace("path: /data}", "path: /data, mountOptions: [hard]}"), (8, 53, 59),
+     "an nfs volume of a pod has no mountOptions; a PersistentVolume has"),
+    (POD.replace("path: /data}", "path: /data}\n      mountOptions: [hard]"), (9, 21, 27),
+     "an nfs volume of a pod has no mountOptions; a PersistentVolume has"),
+    (f"{PV}  mountOptions: ''\n", None, ""), (f"{PV}  mountOptions: [hard]\n", None, ""),
+    ("nfs: {server: n, mountOptions: [hard]}\n", None, ""),
+])  # fmt: skip
+def test_options_that_are_out_of_place(text: str, place: tuple[int, int, int] | None, words: str) -> None:
+    bad = read_mounts(text, "volume.yaml", "kubernetes").bad
+    assert [(tuple(span), said) for span, said in bad] == ([(place, words)] if place else [])
