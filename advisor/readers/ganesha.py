@@ -29,6 +29,8 @@ _PLAIN = tuple(map(re.compile, (
 )))
 """Values that need no quotation marks, apart from patterns of names."""
 _PATTERN = re.compile(r"[A-Za-z0-9._*?!\[\]-]+")
+_FILLED_IN = re.compile(r"\{\{[^}\n]*\}\}[^;{}\n]*;?")
+"""A statement of which a template will write the beginning or all."""
 _DIRECTIVES = ("include", "dir", "url", "plugin")
 
 
@@ -118,9 +120,11 @@ class _GaneshaReader:
             self.at += 1
             self._wrong(self.places.span(start, self.at), "no semicolon may stand here: a block ends with its }")
             return
-        name = _NAME.match(self.text, start)
+        name, filled_in = _NAME.match(self.text, start), _FILLED_IN.match(self.text, start)
         if name is not None:
             self._named(start, name.end())
+        elif filled_in is not None:
+            self.at = filled_in.end()
         elif sign == "%":
             self._directive()
         else:

@@ -122,3 +122,73 @@ def test_the_work_grows_with_the_text(shape: object) -> None:
     assert callable(shape)
     one, two = (steps(lambda n=n: parsed(shape(n))) for n in (200, 400))
     assert two < 2.5 * one + 200
+
+
+def marked(text: str) -> list[tuple[str, str]]:
+    lines = text.split("\n")
+    return [(lines[span.line - 1][span.column - 1:span.end_column - 1], words) for span, words in parsed(text).bad]
+
+
+NO_STATEMENT = "not a statement: write name = value; or a block in braces"
+NO_MORE = "no semicolon may stand here: a block ends with its }"
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("A { b c; d = 1; }", [("b c;", NO_STATEMENT)]), ("A { b c }", [("b c ", NO_STATEMENT)]),
+    ("A { b c\n d = 1; }", [("b c", NO_STATEMENT)]), ("A {\n = }", [("= ", NO_STATEMENT)]),
+    ("A { b = 1;; }", [(";", NO_MORE)]), ("}\nA { }", [("}", "this } closes no block")]),
+    ("A { B {", [("A", "A is never closed: a } is missing"), ("B", "B is never closed: a } is missing")]),
+    ("A { b = 1 }", [("1", "no semicolon ends b")]), ("A { b = }", [("b", "no semicolon ends b")]),
+    ("A { b = 1, 2", [("2", "no semicolon ends b"), ("A", "A is never closed: a } is missing")][::-1]),
+    ("A { b = 1\n c = 2; }", [("1", "no semicolon ends b")]), ("A { b = 1\n C { } }", [("1", "no semicolon ends b")]),
+    ("A { b = 1 2; c = 3; }", [("2;", "b: a comma or a semicolon is missing before this")]),
+    ("A { b = 1 2\n; }", [("2", "b: a comma or a semicolon is missing before this"), (";", NO_MORE)]),
+    ("A { b = 1,, 2; }", [(", 2;", "b: a value is missing here")]),
+    ("A { b = 1,; }", [(";", "b: a value is missing here")]),
+    ("A { b = \"x; }", [('"x;', "b: a quotation mark is never closed")]), ("A { b = 1 {{ x }}; }", []),
+    ("A { {{ x }} }", []),
+    ("A { {{ x }}; b = 1; }\nC { {{ d }} = 2;\n}", []),
+    ("A { b = a%b; }", [("a%b", 'a%b has to be in quotation marks: "a%b"')]), ("A { b = {{ x }}%; }", []),
+    ("b = 1;", [("b", "b is in no block, so nothing reads it")]), ("%includ a", [("%includ a", NO_STATEMENT)]),
+    ("%", [("%", NO_STATEMENT)]), ("%include", [("%include", NO_STATEMENT)]),
+    ("% include a", [("% include a", NO_STATEMENT)]),
+    ("A { %include b\n}", [("%include", "%include is not allowed inside A; write it between blocks")]),
+    ('%url "http://a"', [('"http://a"', "%url takes addresses only that begin with rados://")]),
+    ("%url rados:/a", [("rados:/a", "%url takes addresses only that begin with rados://")]), ('%url "rados://a"', []),
+])  # fmt: skip
+def test_what_is_wrong_is_marked(text: str, expected: list[tuple[str, str]]) -> None:
+    assert marked(text) == expected
+
+
+@pytest.mark.parametrize("word", [
+    "0x1F", "192.168", "~5", "- 2", "9P", "@net", "a-b.c", "10.0.0.1", "10.0.0.0/24", "::1", "fe80::/64", "/",
+    "/a/b/", "a/b",
+    "*", "a?", "[1-3]", "true",
+])  # fmt: skip
+def test_values_without_quotation_marks(word: str) -> None:
+    assert marked(f"A {{ b = {word}; }}") == []
+
+
+@pytest.mark.parametrize("word", ["1.2.3", "0x", "a//b", "//a", "/ü", "!a", "a+b", "1a",
+    "a:z"])
+def test_values_that_need_quotation_marks(word: str) -> None:
+    assert [words.partition(" has to")[0] for _, words in marked(f"A {{ b = {word}; }}")] == [word]
+
+
+def test_files_that_are_included() -> None:
+    text = '%include "a b"\n%dir /c # d\n\t%url "rados://e"\n%plugin f;'
+    assert [(*name, *value) for _, name, value, *_ in parsed(text).includes] == [
+        ("include", (1, 1, 9), "a b", (1, 11, 14)), ("dir", (2, 1, 5), "/c", (2, 6, 8)),
+        ("url", (3, 2, 6), "rados://e", (3, 8, 17)), ("plugin", (4, 1, 8), "f", (4, 9, 10)),
+    ]
+
+
+def test_where_values_are() -> None:
+    text = "A { b = 'x'; c =\n 1 ,\n \"y\"; d = ; e = \"z\n\"; f='', g; }"
+    values = [(one.key.text, one.value.text, tuple(one.value.span)) for one in parsed(text).settings]
+    assert values[:4] == [
+        ("b", "x", (1, 10, 11)), ("c", "1,y", (2, 2, 5)), ("d", "", (3, 8, 8)), ("e", "z\n", (3, 18, 19)),
+    ]
+    assert [[tuple(value.span) for value in one.values] for one in parsed(text).settings][:2] == [
+        [(1, 9, 12)], [(2, 2, 3), (3, 2, 5)],
+    ]
