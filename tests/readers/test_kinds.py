@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.readers.kinds import BY_ID, KINDS, identify
+from advisor.readers.kinds import BY_ID, KINDS, SAMPLE, WIDTH, identify
 
 SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
 MANIFEST = SHARED / "corpus" / "manifest.jsonl"
@@ -176,3 +176,51 @@ def test_public_files_are_told_apart() -> None:
         if kind not in FAMILIES.get(row["kind"], {row["kind"]}):
             wrong[row["file"]] = kind
     assert wrong == dict.fromkeys(SAYING_NOTHING)
+
+
+def test_only_the_first_lines_and_characters_are_read() -> None:
+    mount, other = "nas5:/a on /mnt/a type nfs4 (rw)\n", "x\n"
+    assert identify(other * (SAMPLE - 1) + "#!/bin/sh\n[nfsd]\n") == "nfs.conf"
+    assert identify(other * SAMPLE + "[nfsd]\n") is None
+    assert identify(f"{'#' * 10}\n" * SAMPLE + "[nfsd]\n") == "nfs.conf"
+    assert identify(mount * 50 + other * 50) == "mount"
+    assert identify(mount * 48 + other * 52) is None
+    assert identify(f"/a {'b' * (WIDTH - 8)}(ro)\n") == "exports"
+    assert identify(f"/a {'b' * WIDTH}(ro)\n") is None
+
+
+def test_a_program_begins_with_its_interpreter() -> None:
+    assert identify("\n  #!/bin/sh\nnas5:/a /a nfs rw 0 0\n") == "script"
+    assert identify("[nfsd]\n#!/bin/sh\n") == "nfs.conf"
+
+
+@pytest.mark.parametrize(("text", "kind"), [
+    ("{{- /* note */}}\n{% if a %}\nnas5:/a /a nfs rw 0 0\n<% b %>\n", "fstab"),
+    ("[nfs\\\nd]", "nfs.conf"),
+    ("[nfsd]\\", "nfs.conf"), ("a b\\", None), ("# [nfsd]\n#\tthreads=1\n", "nfs.conf"), ("# a note\n", None),
+    ("\n \n", "fstab"),
+    ("", "fstab"),
+])  # fmt: skip
+def test_lines_are_read_without_what_surrounds_them(text: str, kind: str | None) -> None:
+    assert identify(text) == kind
+
+
+def test_a_name_yields_to_content_that_is_mostly_of_another_kind() -> None:
+    entry, other = "nas5:/a /a nfs rw 0 0\n", "x\n"
+    assert identify(entry * 3 + other * 2, "/etc/nfs.conf") == "fstab"
+    assert identify(entry + other, "/etc/nfs.conf") == "nfs.conf"
+
+
+KERNEL = "nas5:/a /a nfs4 rw,relatime,addr=192.0.2.1 0 0\n"
+LIKELY = "nas5:/a /a nfs4 rw,relatime 0 0\n"
+PLAIN = "nas5:/a /a nfs4 rw 0 0\n"
+
+
+@pytest.mark.parametrize(("text", "kind"), [
+    (KERNEL, "proc-mounts"), (KERNEL.replace(" ", "\t"), "fstab"), (KERNEL.replace(" ", "  "), "fstab"),
+    (f"# a\n{KERNEL}", "fstab"), (f"{KERNEL}# a\n", "fstab"), (PLAIN, "fstab"), (LIKELY, "proc-mounts"),
+    (LIKELY + PLAIN, "fstab"), (LIKELY * 2 + PLAIN, "proc-mounts"), (KERNEL * 10 + "x\n", "proc-mounts"),
+    (KERNEL * 9 + "x\n", "fstab"),
+])  # fmt: skip
+def test_what_the_kernel_writes(text: str, kind: str) -> None:
+    assert identify(text) == kind
