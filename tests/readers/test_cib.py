@@ -175,9 +175,8 @@ def test_all_properties_are_of_one_block() -> None:
     file = read("cib", CIB.replace("</cluster_property_set>", more), "cib.xml")
     numbers = {one.key.text: one.block for one in file.settings if one.section == "property"}
     assert list(numbers) == ["stonith-enabled", "no-quorum-policy"]
-    assert {file.blocks[number or 0].heading.text for number in numbers.values()} == {"property"}
-    assert len(set(numbers.values())) == 1
-    assert [one.heading.text for one in file.blocks].count("property") == 1
+    (number,) = [at for at, block in enumerate(file.blocks) if block.heading.text == "property"]
+    assert set(numbers.values()) == {number}
 
 
 def test_each_part_of_a_resource_is_placed() -> None:
@@ -241,7 +240,11 @@ def test_what_cannot_be_read_is_marked_as_a_line() -> None:
 
 def test_what_all_resources_are_together() -> None:
     placed = PLACED[0].replace('"/srv"', '"/srv/a/"') + PLACED[0].replace('"/srv"', '"/"') + PLACED[1]
-    told = [key for section, key in found(in_resources(placed)) if section == "resources"]
+    file = read("cib", in_resources(placed), "cib.xml")
+    told = [one.key.text for one in file.settings if one.section == "resources"]
+    assert {(one.key.span, one.value.span) for one in file.settings if one.section == "resources"} == {
+        ((1, 1, 2), (1, 1, 2))}
+    assert (file.blocks[-1].heading.text, tuple(file.blocks[-1].heading.span)) == ("resources", (1, 1, 2))
     assert told == ["has-Filesystem", "has-exportfs", "mounts", "mounts-srv-a"]
 
 

@@ -102,6 +102,7 @@ NO_END = "the list of options has no closing parenthesis; it must not contain a 
     ('/a "b', [("/a", "b", "", False, "a quotation mark is not closed")]),
     ("/a b \\\n c(ro)\n/d", [("/a", "b", "", False, None), ("/a", "c", "ro", True, None), ("/d", "", "", False, None)]),
     ("/a b \\", [("/a", "b", "", False, None)]),
+    ("/a b # c\n/e", [("/a", "b", "", False, None), ("/e", "", "", False, None)]),
     ("/a b # c\n#d\n\n \t\n/e #f", [("/a", "b", "", False, None), ("/e", "", "", False, None)]),
     ("/a\n\r\n", [("/a", "", "", False, None), ("", "", "", False, "this empty line contains a carriage return")]),
 ])  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from advisor.readers import autofs, exports
 from advisor.readers.fstab import split_options
-from advisor.readers.placeholders import has_markup, joined, masked, masked_address, open_options
+from advisor.readers.placeholders import has_markup, joined, masked, masked_address, open_options, placeholders
 
 FILLED = "{{ opts | default('rw,hard', true) }}"
 
@@ -72,3 +72,7 @@ def test_an_address_with_masked_digits(host: str, masked_out: bool) -> None:
 def test_a_placeholder_in_one_piece() -> None:
     assert joined("a {{ b\tc }} <d e> f") == "a {{_b_c_}} <d_e> f"
     assert masked("{{ a }} <b> {c") == "_______ ___ {c"
+
+
+def test_each_placeholder_of_a_text() -> None:
+    assert [match[0] for match in placeholders("a {{ b }} $c <d e> `f` ${g")] == ["{{ b }}", "<d e>", "`f`"]
