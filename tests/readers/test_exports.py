@@ -110,8 +110,8 @@ def test_who_may_do_what(text: str, expected: list[tuple[str, str, str, bool, st
     assert rows(text) == expected
 
 
-def places(parts: TextParts) -> list[tuple[int, int, int]]:
-    return [tuple(part.span) for part in parts.parts]
+def places(parts: TextParts) -> list[Span]:
+    return [part.span for part in parts.parts]
 
 
 def test_each_word_of_a_line_has_its_place() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.readers.fstab import Entry, Span, read, split_options
+from advisor.readers.fstab.entry import is_plain
+from advisor.readers.fstab.libmount import BUFFER
 
 
 def entry(line: str) -> Entry:
@@ -131,3 +133,8 @@ def test_a_line_of_as_many_bytes_as_the_buffer_of_glibc_is_cut() -> None:
     (shorter,) = read(sign * 1023 + "abc\n").entries
     assert shorter.glibc is not None
     assert shorter.glibc.source == sign * 1023 + "abc"
+
+
+def test_a_plain_line_fits_into_the_buffer_of_glibc_with_its_newline() -> None:
+    line = "nas:/a /a nfs ".ljust(BUFFER - 2, "x")
+    assert (is_plain(line), is_plain(f"{line}x")) == (True, False)

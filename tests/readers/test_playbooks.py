@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from ruamel.yaml.nodes import ScalarNode
 
 from advisor.readers import mounts, yaml_nodes
 from advisor.readers.tables import MountEntry
@@ -84,7 +85,7 @@ def test_the_words_of_a_task_on_several_lines() -> None:
     text = "mount: 'a=1  b=\"x y\"\n   c= d e=\"'\n"
     yaml = yaml_nodes.read(text)
     node = yaml_nodes.get(yaml.documents[0], "mount")
-    assert isinstance(node, yaml_nodes.ScalarNode)
+    assert isinstance(node, ScalarNode)
     words = {key: (one.value, tuple(yaml.span(one))) for key, one in yaml.words(node).items()}
     assert words == {"a": ("1", (1, 11, 12)), "b": ("x y", (1, 16, 21)), "c": ("", (2, 6, 7)), "e": ('"', (2, 11, 12))}
 

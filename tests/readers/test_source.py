@@ -53,6 +53,7 @@ CASES = [
     ("/nas:/a", "bad", "/nas", "/a", "'/nas' cannot be a server name"),
     ("--nas:/a", "bad", "--nas", "/a", "'--nas' cannot be a server name"),
     ("“nas:/a", "bad", "“nas", "/a", "'“nas' cannot be a server name"),
+    ("x" * 255 + ":/a", "host", "x" * 255, "/a", None),
     ("x" * 256 + ":/a", "bad", "x" * 256, "/a", "the server name is too long"),
 ]
 
@@ -126,3 +127,16 @@ def test_ipv6_addresses_are_those_of_the_standard_library(text: str) -> None:
     except ValueError:
         expected = False
     assert is_ipv6(text) == expected
+
+
+@pytest.mark.parametrize(("text", "valid"), [
+    ("1:2:3:4:5:6:7:8", True), ("1:2:3:4:5:6:7", False), ("1:2:3:4:5:6:7::", True), ("1:2:3:4:5:6:7::8", False),
+    ("::", True),
+    ("1:2:3:4:5:6:1.2.3.4", True), ("1:2:3:4:5::1.2.3.4", True), ("1:2:3:4:5:6::1.2.3.4", False),
+    ("::1.2.3.256", False),
+    ("::1.2.3.04", False), ("::1.2.3.255", True), ("1.2.3.4::", False), ("1::2::3", False), ("::12345", False),
+    ("::1%", False),
+    ("::1%a%b", False), ("::1%a", True), ("", False), ("%a", False),
+])  # fmt: skip
+def test_an_ipv6_address_has_eight_groups_or_a_gap(text: str, valid: bool) -> None:
+    assert is_ipv6(text) is valid
