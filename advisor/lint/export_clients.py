@@ -132,7 +132,7 @@ def _as_inet_aton(address: str) -> str | None:
     numbers = []
     for part in address.split("."):
         digits = part[:11]
-        if len(digits) > 1 and digits[0] == "0":
+        if digits[0] == "0":
             if not set(digits) <= set("01234567"):
                 return None
             numbers.append(int(digits, 8))
