@@ -48,9 +48,8 @@ def together(findings: Iterable[Finding]) -> list[Finding]:
 
 
 def _alike(first: Finding, other: Finding) -> bool:
-    written = first.end_column > first.column and other.end_column > other.column
     alike = all(getattr(first, name) == getattr(other, name) for name in _ALIKE)
-    return written and alike and _safety(first) == _safety(other)
+    return alike and _safety(first) == _safety(other)
 
 
 def _joint(first: Finding, other: Finding, options: str) -> Finding:

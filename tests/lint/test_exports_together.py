@@ -84,6 +84,8 @@ def test_what_zfs_writes_is_not_fixed() -> None:
 @pytest.mark.parametrize(("number", "words"), [
     ("anonuid=4294967295", None), ("anonuid=4294967296", "is too large and becomes anonuid=0"),
     ("anonuid=-2147483648", None), ("anonuid=-2147483649", "anonuid=-2147483649 is too large"),
+    (f"fsid={'1' * 32}", "32 digits without a letter are a number, not a UUID, and become fsid=4294967295"),
+    (f"fsid={'1' * 33}", f"{'1' * 33} is too large"), (f"anonuid={'1' * 32}", f"{'1' * 32} is too large"),
     ("fsid=18446744073709551615", "becomes fsid=4294967295"),
     ("fsid=18446744073709551616", "18446744073709551616 is too large"),
 ])  # fmt: skip
@@ -101,3 +103,11 @@ def test_exportfs_keeps_the_lowest_32_bits_of_a_number(number: str, words: str |
 ])  # fmt: skip
 def test_what_is_lost_is_counted(text: str, rule: str, words: str) -> None:
     assert findings(text, rule)[0].message.endswith(words)
+
+
+@pytest.mark.parametrize(("clients", "columns"), [
+    ("x", [4]), ("x y(ro) z", [4, 12]), ("x(ro)", []), ("x()", []), ("x (ro)", []), ("-ro x", []), ("", []),
+    ("10.0.0.256", []),
+])  # fmt: skip
+def test_a_client_without_a_list_of_options_is_noted(clients: str, columns: list[int]) -> None:
+    assert [f.column for f in findings(f"/a {clients}\n", "no-options")] == columns

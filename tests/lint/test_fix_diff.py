@@ -37,6 +37,17 @@ def test_changes_far_apart_are_two_hunks() -> None:
     assert diff(before, before.replace("\n3\n", "\nx\n").replace("\n20\n", "\ny\n")).count("@@ -") == 2
 
 
+@pytest.mark.parametrize(("second", "spans"), [
+    (10, ["@@ -2,12 +2,12 @@"]), (11, ["@@ -2,13 +2,13 @@"]), (12, ["@@ -2,7 +2,7 @@", "@@ -9,7 +9,7 @@"]),
+    (19, ["@@ -2,7 +2,7 @@", "@@ -16,5 +16,5 @@"]),
+])  # fmt: skip
+def test_three_unchanged_lines_are_around_each_change(second: int, spans: list[str]) -> None:
+    """As in diff -u; `second`: the line of the second change of twenty lines, of which the fifth is the first."""
+    lines = [f"{number}\n" for number in range(1, 21)]
+    changed = ["x\n" if number in (5, second) else line for number, line in enumerate(lines, 1)]
+    assert [line for line in diff("".join(lines), "".join(changed)).splitlines() if line.startswith("@@")] == spans
+
+
 _line = st.sampled_from(["a", "b", "", "c\r", "\x0b", "é", "# x"])
 
 

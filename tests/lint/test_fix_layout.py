@@ -82,6 +82,18 @@ CASES = {
         TABLE + "\r",
         "nas:/a  /a  nfs  hard          0 0\r",
     ),
+    "indented": (
+        "  nas:/a  /a  nfs  hard,intr,xx  0 0",
+        "  nas:/a  /a  nfs  hard  0 0",
+        f"  {TABLE}",
+        "  nas:/a  /a  nfs  hard          0 0",
+    ),
+    "a comment after the last field": (
+        "nas:/a  /a  nfs  hard,intr,xx  0 0  # old",
+        "nas:/a  /a  nfs  hard  0 10  # old",
+        f"{TABLE}  # new",
+        "nas:/a  /a  nfs  hard          0 10  # old",
+    ),
     "a field more": ("nas:/a /a nfs", "nas:/a /a nfs hard", TABLE, "nas:/a /a nfs hard"),
 }
 

@@ -126,3 +126,20 @@ def test_other_files_than_fstab(kind: str, text: str, rule: str) -> None:
     assert rule not in [f.rule for f in silent.findings]
     assert [(one.finding.rule, one.reason) for one in silent.silenced] == [(rule, "lab")]
     assert "no rule is called" in useless(lint("nonsense"))[0][2]
+
+
+def test_similar_names_are_searched_for_a_few_unknown_ones_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("advisor.lint.suppress.MAX_GUESSES", 2)
+    text = "".join(f"# advisor: ignore[timeo-to-short]\n{FINE.replace('/a', f'/{name}')}" for name in "abc")
+    assert ["did you mean" in message for _, _, message in useless(lint(text))].count(True) == 2
+
+
+@pytest.mark.parametrize("rule", ["bg-under-systemd", "nconnect/azure-files"])
+def test_a_line_that_is_not_of_nfs_has_nothing_to_suppress(rule: str) -> None:
+    text = f"# advisor: ignore[{rule}]\n/dev/sda1 /a ext4 defaults 0 0\n"
+    assert [message for _, _, message in useless(lint(text))] == [f"line 2 has no finding {rule} to suppress"]
+
+
+def test_an_open_rule_of_exports_is_not_called_useless() -> None:
+    text = "# advisor: ignore[export-async/postgresql]\n/srv/a 10.0.0.1(rw)\n"
+    assert not useless(lint_text(text, "exports", base(), {}, kind="exports"))

@@ -1,0 +1,66 @@
+"""The options of an export in full, and the values of fsid= that mean one file system."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.lint.export_options import FullOptions, each_in_full, fsid, misplaced
+from advisor.lint.rule_index import RuleIndex
+from advisor.rulebase.base import load
+
+
+def in_full(options: str) -> FullOptions | str:
+    index = RuleIndex(load(), {}, kind="exports")
+    ((path, client, full),) = each_in_full(index, f"/a x({options})\n")
+    assert (path, client) == ("/a", "x")
+    return full
+
+
+@pytest.mark.parametrize(("options", "written", "idle"), [
+    ("rw,sync", ("rw", "sync"), ()), ("ro,sync,rw", ("sync", "rw"), ("ro",)), ("", (), ()),
+    ("sec=sys,ro,sec=krb5,rw", ("sec=sys", "ro", "sec=krb5", "rw"), ()),
+    ("anonuid=1,anonuid=2", ("anonuid=2",), ("anonuid=1",)),
+])  # fmt: skip
+def test_the_last_option_on_one_thing_counts(options: str, written: tuple[str, ...], idle: tuple[str, ...]) -> None:
+    full = in_full(options)
+    assert isinstance(full, FullOptions)
+    assert (set(full.written), full.idle) == (set(written), idle)
+
+
+def test_the_rest_is_as_by_default() -> None:
+    full = in_full("rw,anonuid=5")
+    assert isinstance(full, FullOptions)
+    assert {"sync", "root_squash", "wdelay", "anongid=65534"} <= set(full.defaults)
+    assert not {"ro", "rw", "async", "anonuid=65534"} & set(full.defaults)
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ("rw,$OPTIONS", "stands for others"), ("rww", "does not know"), ("rw", None), ("rw, sync", "cannot be read: "),
+])  # fmt: skip
+def test_options_that_are_not_known(options: str, words: str | None) -> None:
+    full = in_full(options) if options != "rw, sync" else next(
+        full for _, client, full in each_in_full(RuleIndex(load(), {}, kind="exports"), f"/a x({options})\n") if client
+    )
+    assert isinstance(full, FullOptions) if words is None else words in full
+
+
+UUID = "8c3a6f0e-5d0b-4b3e-9d55-1f0e5c2a7b61"
+
+
+@pytest.mark.parametrize(("value", "same"), [
+    ("root", "0"), ("0", "0"), ("4294967296", "0"), ("-1", "4294967295"), ("+8", "8"), ("010", "8"), ("0x8", "8"),
+    ("0X8", "8"), ("08", None), ("", None), ("x", None), (UUID, UUID.replace("-", "")),
+    (UUID.upper(), UUID.replace("-", "")), (UUID[1:], None), (f"{UUID}0", None),
+])  # fmt: skip
+def test_one_spelling_for_all_values_of_fsid(value: str, same: str | None) -> None:
+    """A number as strtoul(3) reads it, of which 32 bits are kept; or the 32 hexadecimal digits of a UUID."""
+    assert fsid(value) == same
+
+
+@pytest.mark.parametrize(("before", "text", "words"), [
+    (["rw", "reexport=none"], "fsid=1", "must stand before"), (["reexport=none"], "reexport=none", "only one"),
+    (["reexport=none"], "ro", None), (["rw"], "fsid=1", None), ([], "reexport=none", None),
+])  # fmt: skip
+def test_what_must_not_follow_reexport(before: list[str], text: str, words: str | None) -> None:
+    reason = misplaced(before, text)
+    assert reason is None if words is None else words in (reason or "")
