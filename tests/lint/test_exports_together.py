@@ -26,6 +26,7 @@ def test_a_path_has_one_slash_between_two_names(path: str, resolved: str) -> Non
     ("/s x(rw)\n/s/a x(ro)\n", "ro differs from rw of /s on line 1;"),
     ("/s x(ro)\n/s/a x(rw)\n", "rw differs from ro of /s on line 1;"),
     ("/s x(ro,no_root_squash)\n/s/a x(ro)\n", "root_squash differs from no_root_squash of /s on line 1;"),
+    ("/s x(ro,no_root_squash)\n/s/a x(rw)\n", "rw differs from ro of /s on line 1;"),
     ("/ x(ro)\n/s x(rw)\n/s/a x(ro)\n", "ro differs from rw of /s on line 2;"),
 ])  # fmt: skip
 def test_the_rights_that_differ_are_named(text: str, words: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.lint.finding import Finding
-from advisor.lint.read_together import Beside, read_before
+from advisor.lint.read_together import Beside, drop_ins, read_before, read_together, section_of, unit_of, without_unit
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
@@ -110,3 +110,59 @@ def test_drop_ins_of_one_unit_or_of_several(folder: str, changes: bool) -> None:
     assert ("unit-options-replaced" in unit) is changes
     drop_in = {f.rule for f in findings(f"{FOLDER}{folder}/hard.conf", files)}
     assert ("unknown-option" in drop_in) is changes
+
+
+def ganesha(**texts: str) -> list[Beside]:
+    return [Beside("ganesha.conf", f"/etc/ganesha/{name}.conf", f"{text}\n") for name, text in texts.items()]
+
+
+CHAIN = ganesha(ganesha='%include "a.conf"', a='%include "b.conf"', b="EXPORT { Export_Id = 3; }", other="NFSv4 {}")
+
+
+@pytest.mark.parametrize(("name", "files", "others", "whole"), [
+    ("ganesha", CHAIN, ["a", "b"], True), ("a", CHAIN, ["ganesha", "b"], True), ("b", CHAIN, ["ganesha", "a"], True),
+    ("other", CHAIN, [], False), ("a", CHAIN[:2], ["ganesha"], False), ("ganesha", CHAIN[:1], [], False),
+])  # fmt: skip
+def test_files_that_include_one_another(name: str, files: list[Beside], others: list[str], whole: bool) -> None:
+    together, complete = read_together("ganesha.conf", f"/etc/ganesha/{name}.conf", files)
+    assert [file.name for file in together] == [f"/etc/ganesha/{other}.conf" for other in others]
+    assert complete is whole
+
+
+def test_the_section_in_which_a_file_is_included() -> None:
+    files = [Beside("nfs.conf", "/etc/nfs.conf", "[nfsd]\ninclude = local.conf\n"),
+             Beside("nfs.conf", "/etc/local.conf", "threads = 8\n")]
+    assert section_of("nfs.conf", "/etc/local.conf", files) == "nfsd"
+    assert section_of("nfs.conf", "/etc/nfs.conf", files) is None
+    assert section_of("idmapd.conf", "/etc/local.conf", files) is None
+
+
+def test_numbers_in_names_of_exports_are_in_numerical_order() -> None:
+    names = ["9.exports", "10.exports", "a9.exports", "a10.exports", "a10b.exports", "ab.exports"]
+    beside = [Beside("exports", f"/etc/exports.d/{name}", "") for name in reversed(names)]
+    for number, name in enumerate(names):
+        before = read_before(f"/etc/exports.d/{name}", beside)
+        assert [path.rpartition("/")[2] for path in before] == names[:number]
+
+
+def test_the_drop_ins_that_are_read_after_a_file() -> None:
+    names = ["x.mount", "x.mount.d/20.conf", "x.mount.d/10.conf", "mount.d/15.conf", "y.mount.d/30.conf", "x.mount.d/4"]
+    beside = [Beside("systemd-mount", f"{FOLDER}{name}", "") for name in names]
+
+    def after(name: str) -> list[str]:
+        return [file.name.rpartition("/")[2] for file in drop_ins(f"{FOLDER}{name}", beside)]
+
+    assert after("x.mount") == ["10.conf", "15.conf", "20.conf"]
+    assert after("x.mount.d/10.conf") == ["15.conf", "20.conf"]
+    assert after("x.mount.d/20.conf") == after("mount.d/15.conf") == after("x-.mount.d/1.conf") == []
+
+
+def test_of_several_units_that_a_drop_in_changes_the_first_of_nfs_counts() -> None:
+    texts = {"a.mount": "Type=ext4\n", "b.mount": "Type=nfs4\n", "c.mount": "Type=nfs\n"}
+    beside = [Beside("systemd-mount", FOLDER + name, text) for name, text in texts.items()]
+    drop_in = f"{FOLDER}mount.d/1.conf"
+    assert unit_of(drop_in, beside) == "Type=nfs4\n"
+    assert unit_of(drop_in, beside[:1]) == "Type=ext4\n"
+    assert unit_of(drop_in, []) == unit_of(f"{FOLDER}a.mount", beside) == ""
+    assert without_unit(drop_in, "[Mount]\nOptions=soft\n", [])
+    assert not without_unit(f"{FOLDER}a.mount", "[Mount]\nOptions=soft\n", [])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.lint.run import Result, lint_text
+from advisor.lint.suppress import accepting_comment
 from tests.lint.fixing import base
 
 SHORT = "nas:/a /a nfs hard,timeo=14 0 0\n"
@@ -143,3 +144,14 @@ def test_a_line_that_is_not_of_nfs_has_nothing_to_suppress(rule: str) -> None:
 def test_an_open_rule_of_exports_is_not_called_useless() -> None:
     text = "# advisor: ignore[export-async/postgresql]\n/srv/a 10.0.0.1(rw)\n"
     assert not useless(lint_text(text, "exports", base(), {}, kind="exports"))
+
+
+@pytest.mark.parametrize(("text", "line", "comment"), [
+    ("# a\nnas:/a /a nfs soft 0 0\n", 2, (2, "# advisor: ignore[hard/default] lab\n")),
+    ("# a\r\n\tnas:/a /a nfs soft 0 0\r\n", 2, (2, "\t# advisor: ignore[hard/default] lab\r\n")),
+    ("data -soft \\\n  -rw \\\n  nas:/data\n", 3, (1, "# advisor: ignore[hard/default] lab\n")),
+    ("# a\ndata -rw \\\n  nas:/data\n", 3, (2, "# advisor: ignore[hard/default] lab\n")),
+])  # fmt: skip
+def test_the_comment_that_accepts_a_finding_is_above_its_entry(text: str, line: int, comment: tuple[int, str]) -> None:
+    (finding,) = (f for f in lint("nas:/a /a nfs soft 0 0\n").findings if f.rule == "hard/default")
+    assert accepting_comment(text, finding._replace(line=line), "lab") == comment
