@@ -112,3 +112,17 @@ def test_what_is_lost_is_counted(text: str, rule: str, words: str) -> None:
 ])  # fmt: skip
 def test_a_client_without_a_list_of_options_is_noted(clients: str, columns: list[int]) -> None:
     assert [f.column for f in findings(f"/a {clients}\n", "no-options")] == columns
+
+
+@pytest.mark.parametrize(("text", "rule", "edits"), [
+    ("/a x(rw)", "xprtsec/tls-only", [",xprtsec=tls:mtls"]), ("/a x", "xprtsec/tls-only", None),
+    ("/a -rw x", "xprtsec/tls-only", None), ("/a x()", "xprtsec/tls-only", None),
+    ("/a x(ro,xprtsec=none)", "xprtsec/tls-only", ["xprtsec=tls:mtls"]),
+    ("/a x(ro,xprtsec=none,xprtsec=tls)", "xprtsec/tls-only", None),
+    ("/a x(async)", "async/safe", [""]), ("/a -async x", "async/safe", None), ("/a x(ro,async)", "async/safe", [""]),
+])  # fmt: skip
+def test_a_fix_changes_the_options_of_one_client(text: str, rule: str, edits: list[str] | None) -> None:
+    """An option that is missing needs a list to stand in; of several xprtsec= it is open which is meant."""
+    judged = lint_text(f"{text}\n", "exports", load(), {"export.requires_tls": True}, kind="exports").findings
+    (finding,) = (f for f in judged if f.rule == f"export-{rule}")
+    assert (finding.fix and [edit.text for edit in finding.fix.edits]) == edits
