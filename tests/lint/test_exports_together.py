@@ -126,3 +126,11 @@ def test_a_fix_changes_the_options_of_one_client(text: str, rule: str, edits: li
     judged = lint_text(f"{text}\n", "exports", load(), {"export.requires_tls": True}, kind="exports").findings
     (finding,) = (f for f in judged if f.rule == f"export-{rule}")
     assert (finding.fix and [edit.text for edit in finding.fix.edits]) == edits
+
+
+@pytest.mark.parametrize(("option", "words"), [
+    ("no_root_sqash", "no_root_sqash is not an export option (did you mean no_root_squash?);"),
+    ("rw=1", "rw=1 is not an export option;"), ("", "an empty option between two commas;"),
+])  # fmt: skip
+def test_an_option_that_exportfs_does_not_know(option: str, words: str) -> None:
+    assert findings(f"/a x(ro,{option},sync)\n", "option-unknown")[0].message.startswith(words)
