@@ -172,7 +172,7 @@ def _lacks(export: Export, tunable: str | None) -> bool:
 
 def _fix(finding: Finding, export: Export) -> Fix | None:
     """The finding's fix as exports(5) needs it: an option list that sets nothing is empty, not `defaults`. None if the
-    fix would change the options of all clients, add to a list that is not there, or correct one of several `xprtsec=`.
+    fix would empty the options of all clients, add to a list that is not there, or correct one of several `xprtsec=`.
     """
     fix, parts = finding.fix, export.options.parts
     if fix is None:
