@@ -29,7 +29,7 @@ ELSEWHERE = {
     "host/probe.py: place.match": "of a probe too",
     "host/probe.py: place.without": "of a probe too",
     "readers/kinds.py: form": "forms of lines, which are cut to readers.kinds.WIDTH characters before they are tried",
-    "fleet/fingerprint.py: one": "of a probe, as in host/probe.py",
+    "fleet/fingerprint.py: pattern": "of a probe, as in host/probe.py",
     "lint/compare.py: text": "of a check, which rules verify looks at",
     "options/table.py: form": "what a tunable overlooks, which rules verify looks at",
     "options/reading.py: pattern": "of a tunable, which rules verify looks at",

@@ -207,10 +207,10 @@ def test_each_finding_of_a_host_is_explained_and_mended_in_its_file(size: tuple[
         page = driver.app.screen
         assert isinstance(page, HostScreen)
         for _ in range(600):
-            if page.found:
+            if page.findings:
                 break
             await driver.pilot.pause(0.05)
-        files = {one.result.name for one, _ in page.found}
+        files = {one.result.name for one, _ in page.findings}
         assert {name.rsplit("/", 1)[-1] for name in files} >= {"fstab", "exports"}
         place = next(
             row for row, one in enumerate(page.query_one("SettingList").rows) if "intr" in one.content.plain
