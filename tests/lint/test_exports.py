@@ -81,6 +81,10 @@ def test_the_same_client_and_the_same_number_twice() -> None:
     assert "export-twice" not in found("/a\n/a (ro)\n/b 10.1/16(ro)\n/b 10.1/16(ro)\n").values()
 
 
+def test_what_stands_behind_a_placeholder_is_judged() -> None:
+    assert found("/a x(rw,{{ opts }},rww)\n") == {(1, 20): "export-option-unknown"}
+
+
 def test_a_client_listed_twice_is_named_as_it_is_written() -> None:
     (twice,) = [text for text in messages("/a 127.0.0.1(rw) localhost(ro)\n") if "already" in text]
     assert twice.startswith("localhost already has /a,")

@@ -436,6 +436,12 @@ def test_the_price_of_sync_is_told_unless_it_is_asked_for() -> None:
     assert "sync-cost" not in rules("nas:/x /x nfs sync 0 0", facts)
 
 
+def test_each_value_that_was_given_is_named_where_the_line_says_otherwise() -> None:
+    line = "fs-12345678.efs.us-east-1.amazonaws.com:/ /a nfs4 rw 0 0"
+    findings = lint_text(line, "fstab", load(), {"storage.platform": ["ontap", "anf"]}).findings
+    assert any("but storage.platform=ontap or anf is given" in finding.message for finding in findings)
+
+
 def test_what_only_servers_have_makes_the_host_no_client() -> None:
     """What is given about a server of one's own contradicts nothing, so that everything else given still counts."""
     line = "nas:/data  /data  nfs  vers=3,rsize=262144,wsize=262144  0 0"
