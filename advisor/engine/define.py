@@ -79,8 +79,6 @@ def _none_of(fact: Declared) -> Tree:
 
 def _with(space: Space, cases: Iterable[int], name: str, mask: int) -> list[int]:
     """The same boxes, narrowed to the cases in which the fact has one of these cells."""
-    if not mask:
-        return []
     return [common for box in cases if (common := space.meet(box, space.only(name, mask))) is not None]
 
 
