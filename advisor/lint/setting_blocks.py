@@ -61,7 +61,8 @@ def scopes(
     read; None to ask the file itself."""
     file = grammar.files[0] if grammar.files else None
     if file is None or not file.inherits or not written.blocks:
-        names = (name for section in grammar.sections if written.includes for name in grammar.names(section))
+        is_part = bool(written.includes or written.filled_in)
+        names = (name for section in grammar.sections if is_part for name in grammar.names(section))
         elsewhere = dict.fromkeys((name.tunable.id for name in names), UNKNOWN)
         yield Scope({**elsewhere, **_values(entry for entry in held if entry.setting is not UNKNOWN)}, _places(held))
         return
@@ -69,8 +70,11 @@ def scopes(
     for entry in held:
         of_block.setdefault(entry.assignment.block or 0, []).append(entry)
     own = {number: _values(entries) for number, entries in of_block.items()}
-    alone = stands_alone(written) if whole is None else whole
+    alone = (stands_alone(written) if whole is None else whole) and None not in written.filled_in
     beyond = _joined(_of_another(grammar, other) for other in others)
+    for block in written.filled_in:
+        if block is not None:
+            own[block] = {**_written_by_template(grammar, written.blocks[block]), **own.get(block, {})}
     blocks = _Blocks(grammar, written.blocks, own, beyond, whole=alone)
     single = [entry for number in of_block if not blocks.several(number) for entry in of_block[number]]
     yield Scope(blocks.general, _places(single))
@@ -78,6 +82,17 @@ def scopes(
         entries = of_block.get(number, ())
         by_default = dict.fromkeys(blocks.inherited(number), entries[0]) if entries else {}
         yield Scope(blocks.around(number), {**by_default, **_places(entries)})
+
+
+def _written_by_template(grammar: SettingsGrammar, block: Block) -> Settings:
+    """What a template may write in a block, or in blocks inside it."""
+    section = grammar.fold(block.heading.text, "")[0]
+    inner = (
+        name for file in grammar.files for name, around in file.nested.items()
+        if section in (grammar.fold(heading, "")[0] for heading in around)
+    )
+    names = (name for heading in (block.heading.text, *inner) for name in grammar.names(heading))
+    return dict.fromkeys((name.tunable.id for name in names), UNKNOWN)
 
 
 class _Blocks:

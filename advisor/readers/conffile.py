@@ -40,7 +40,7 @@ def read_settings(text: str, name: str, kind: str, begins: str | None = None) ->
     slips: list[Slip] = []
     section = begins
     includes: list[Assignment] = []
-    lost = False
+    lost = filled_in = False
     for line in _lines(text):
         begin = len(line.text) - len(line.text.lstrip(_SPACE))
         whole = line.span(begin, len(line.text.rstrip(_SPACE)))
@@ -56,7 +56,9 @@ def read_settings(text: str, name: str, kind: str, begins: str | None = None) ->
             continue
         made = _assignment(line, begin)
         if isinstance(made, str):
-            if not has_markup(line.text):
+            if has_markup(line.text):
+                filled_in = True
+            else:
                 bad.append((whole, made))
         elif section is not None:
             if made[0].text.lower() == "include":
@@ -71,7 +73,7 @@ def read_settings(text: str, name: str, kind: str, begins: str | None = None) ->
         why = "the last line ends with a backslash" if text.endswith("\\\n") else "the last line has no line end"
         bad.append((line.span(0, len(line.text)), f"{why}, so it is not read"))
     return Assignments(text, name, kind, tuple(settings), tuple(sections), tuple(bad), tuple(slips),
-                       tuple(includes))
+                       tuple(includes), filled_in=frozenset([None]) if filled_in else frozenset())
 
 
 def _lines(text: str) -> Iterator[_ContinuedLine]:

@@ -85,6 +85,7 @@ class _GaneshaReader:
         self.blocks: list[Block] = []
         self.open: list[int] = []
         """The open blocks, outermost first."""
+        self.filled_in: set[int | None] = set()
 
     def read(self, name: str, kind: str) -> Assignments:
         while self._skip():
@@ -95,6 +96,7 @@ class _GaneshaReader:
         return Assignments(
             self.text, name, kind, tuple(self.settings), tuple(block.heading for block in self.blocks),
             tuple(sorted(self.bad)), tuple(self.slips), tuple(self.includes), tuple(self.blocks),
+            frozenset(self.filled_in),
         )
 
     def _skip(self) -> bool:
@@ -125,6 +127,7 @@ class _GaneshaReader:
             self._named(start, name.end())
         elif filled_in is not None:
             self.at = filled_in.end()
+            self._fill_in()
         elif sign == "%":
             self._directive()
         else:
@@ -155,11 +158,15 @@ class _GaneshaReader:
         if self.text[self.at:self.at + 1] == ";":
             self.at += 1
         self.at = max(self.at, start + 1)
-        shown = self.text[start:self.at].strip()
-        if not has_markup(shown):
+        if has_markup(self.text[start:self.at]):
+            self._fill_in()
+        else:
             self._wrong(
                 self.places.span(start, self.at), "not a statement: write name = value; or a block in braces"
             )
+
+    def _fill_in(self) -> None:
+        self.filled_in.add(self.open[-1] if self.open else None)
 
     def _directive(self) -> None:
         """%include and the like, which are only allowed between blocks."""

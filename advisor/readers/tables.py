@@ -165,7 +165,8 @@ class Slip(NamedTuple):
 class Assignments(NamedTuple):
     """The settings of a file. `sections`: their headings. `bad`: what the program does not read, and why, for people.
     `slips`: what does something other than it seems to do. `includes`: other files that are read in these places.
-    `blocks`: in their order."""
+    `blocks`: in their order. `filled_in`: the numbers of those in which a template writes statements, None for the rest
+    of the file."""
 
     text: str
     name: str
@@ -176,3 +177,4 @@ class Assignments(NamedTuple):
     slips: tuple[Slip, ...] = ()
     includes: tuple[Assignment, ...] = ()
     blocks: tuple[Block, ...] = ()
+    filled_in: frozenset[int | None] = frozenset()

@@ -78,3 +78,8 @@ def test_a_heading_without_end_loses_its_lines_silently() -> None:
     file = read_settings("[nfsd]\na=1\n[mountd\nb=2\n[statd]\nc=3\n", "/etc/nfs.conf", "nfs.conf")
     assert [one.key.text for one in file.settings] == ["a", "c"]
     assert [span.line for span, _ in file.bad] == [3]
+
+
+def test_a_placeholder_for_a_line_may_write_any_setting() -> None:
+    assert read_settings("[nfsd]\n{{ more }}\n", "/etc/nfs.conf", "nfs.conf").filled_in == {None}
+    assert read_settings("[nfsd]\nthreads={{ more }}\n", "/etc/nfs.conf", "nfs.conf").filled_in == set()

@@ -192,3 +192,12 @@ def test_where_values_are() -> None:
     assert [[tuple(value.span) for value in one.values] for one in parsed(text).settings][:2] == [
         [(1, 9, 12)], [(2, 2, 3), (3, 2, 5)],
     ]
+
+
+@pytest.mark.parametrize(("text", "blocks"), [
+    ("A { {{ x }}; b = 1; }\n", {0}), ("A { b = {{ x }}; }\n", set()), ("{{ x }}\nA { C { {{ y }} } }\n", {None, 1}),
+    ("A {\n{% if x %}\nb = 1;\n{% endif %}\n}\n", set()), ("A { $MORE; }\n", {0}),
+])  # fmt: skip
+def test_where_a_template_writes_statements(text: str, blocks: set[int | None]) -> None:
+    written = read("ganesha.conf", text, "x")
+    assert (written.filled_in, written.bad) == (blocks, ())
