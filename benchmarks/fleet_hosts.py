@@ -11,7 +11,7 @@ from itertools import accumulate, product
 from advisor.check.recording import record
 from advisor.cli.facts import data
 from advisor.host.tree import FilesInMemory, Link, Tree
-from advisor.render.facts import MadeBy, bundle
+from advisor.pages.facts import MadeBy, bundle
 from advisor.rulebase.base import load
 
 SYSTEMS = (

@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from advisor.readers.fstab import Fstab, read, split_options
+from advisor.files.fstab import Fstab, read, split_options
 
 LINE = (
     "nas{0}.example.com:/export/vol{0} /mnt/vol{0} nfs "

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from advisor import session as state
 from advisor.advice.answers_file import answers_text
-from advisor.render import wording
+from advisor.pages import wording
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard.which_mount import TITLE

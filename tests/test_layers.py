@@ -12,45 +12,40 @@ ALLOWED = {
     "named_tuple": set(),
     "engine": set(),
     "unit_names": set(),
-    "readers": {"named_tuple", "unit_names"},
     "atomic": set(),
     "user_files": set(),
     "globs": set(),
     "rulebase": {"user_files", "engine"},
+    "files": {"named_tuple", "unit_names", "rulebase"},  # what the owning program makes of a file
     "sections": {"named_tuple", "engine", "globs", "rulebase"},
-    "host": {"engine", "user_files", "globs", "readers", "rulebase"},
-    "options": {"named_tuple", "readers", "rulebase"},
-    "lint": {"named_tuple", "user_files", "globs", "engine", "options", "readers", "atomic", "rulebase", "sections"},
-    "check": {"engine", "globs", "host", "lint", "options", "readers", "rulebase"},  # files and kernel of one host
-    "observe": {"named_tuple", "engine", "host", "readers", "rulebase"},
-    "verify": {"check", "diagnose", "engine", "lint", "observe", "options", "readers", "rulebase"},
+    "host": {"engine", "user_files", "globs", "files", "rulebase"},
+    "lint": {"named_tuple", "user_files", "globs", "engine", "files", "atomic", "rulebase", "sections"},
+    "check": {"engine", "globs", "host", "lint", "files", "rulebase"},  # files and kernel of one host
+    "observe": {"named_tuple", "engine", "host", "files", "rulebase"},
+    "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},
     "advice": {"user_files", "globs", "engine", "rulebase", "sections"},
-    "today": {"advice", "engine", "lint", "options", "readers", "rulebase", "sections"},  # findings beside advice
+    "today": {"advice", "engine", "lint", "files", "rulebase", "sections"},  # findings beside advice
     # It judges the configuration that is pasted beside a message.
-    "diagnose": {"named_tuple", "engine", "lint", "readers", "rulebase"},
+    "diagnose": {"named_tuple", "engine", "lint", "files", "rulebase"},
     "session": {"advice", "engine", "rulebase"},
-    "document": {"named_tuple"},
-    # It tells what the linter found.
-    "render": {
-        "named_tuple", "document", "advice", "check", "diagnose", "engine", "fleet", "lint", "observe", "rulebase",
-        "today",
+    # Blocks of output, and the views that are made of them: it tells what the linter found.
+    "pages": {
+        "named_tuple", "advice", "check", "diagnose", "engine", "fleet", "lint", "observe", "rulebase", "today",
     },
     # What lint finds, while a file is written.
-    "lsp": {"config", "document", "lint", "named_tuple", "options", "readers", "render", "rulebase"},
-    "artefacts": {"document", "advice", "engine", "render", "atomic", "rulebase", "unit_names"},
-    # A checked host and the advice for it together.
-    "repair": {"advice", "artefacts", "check", "document", "host", "lint", "readers", "rulebase"},
-    # It mounts, measures, and makes rules of what it has measured.
-    "sweep": {
-        "advice", "atomic", "document", "engine", "host", "observe", "options", "readers", "render", "rulebase",
-        "user_files",
+    "lsp": {"config", "pages", "lint", "named_tuple", "files", "rulebase"},
+    # Files for the advice; with a checked host, also what changes there.
+    "install": {
+        "advice", "atomic", "check", "engine", "files", "host", "lint", "pages", "rulebase", "unit_names",
     },
-    "fleet": {"check", "engine", "user_files", "globs", "host", "lint", "options", "readers", "rulebase"},  # many hosts
+    # It mounts, measures, and makes rules of what it has measured.
+    "sweep": {"advice", "atomic", "pages", "engine", "host", "observe", "files", "rulebase", "user_files"},
+    "fleet": {"check", "engine", "user_files", "globs", "host", "lint", "files", "rulebase"},  # many hosts
     # It shows what is observed, with the lists and keys of the wizard.
-    "watch": {"document", "observe", "render", "rulebase", "wizard"},
+    "watch": {"pages", "observe", "rulebase", "wizard"},
     "wizard": {
-        "diagnose", "document", "user_files", "session", "advice", "artefacts", "render", "engine", "lint", "atomic",
-        "rulebase", "sections", "today",
+        "diagnose", "pages", "user_files", "session", "advice", "install", "engine", "lint", "atomic", "rulebase",
+        "sections", "today",
     },
 }
 """Package → the others that it may import. `cli` may import all; nothing imports it."""

@@ -7,7 +7,7 @@ from jsonschema import Draft202012Validator
 
 from advisor.lint.finding import SEVERITIES
 from advisor.observe.compare import COMPARED
-from advisor.render.wording import GRADES, OTHERWISE
+from advisor.pages.wording import GRADES, OTHERWISE
 from tests.schemas import FOLDER, published
 
 LINT = published("advisor-lint-1")["properties"]["findings"]["items"]["properties"]

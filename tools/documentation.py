@@ -16,10 +16,10 @@ from pathlib import Path
 from sphinx.cmd.build import build_main
 
 from advisor.cli.rules_docs import INDEX, pages
-from advisor.document.blocks import Document, TextRun
-from advisor.document.markdown import markdown
-from advisor.render import kb
-from advisor.render.pages import claim_page, source_page
+from advisor.pages import kb
+from advisor.pages.blocks import Document, TextRun
+from advisor.pages.markdown import markdown
+from advisor.pages.pages import claim_page, source_page
 from advisor.rulebase.base import load
 from advisor.rulebase.citations import disputes
 

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING
 from advisor.check import mounts, server
 from advisor.check.facts import with_platform
 from advisor.check.settings import SetValue, includes, set_values
+from advisor.files import settings
+from advisor.files.option_reading import Setting
+from advisor.files.settings import INCLUDING
+from advisor.files.spans import Span
 from advisor.globs import matches
 from advisor.host.layouts import is_at_or_below
 from advisor.host.tree import Unread
 from advisor.lint.finding import at, at_least, from_check
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result, lint_text
-from advisor.options.reading import Setting
-from advisor.readers import settings
-from advisor.readers.settings import INCLUDING
-from advisor.readers.spans import Span
 from advisor.rulebase import values
 
 if TYPE_CHECKING:

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from advisor.files.autofs import maps
+from advisor.files.settings import INCLUDING, included, included_folder, read
 from advisor.globs import matches
 from advisor.host.tree import FileRead, NotCollected, Tree, Unread
-from advisor.readers.autofs import maps
-from advisor.readers.settings import INCLUDING, included, included_folder, read
 from advisor.rulebase.model import HostFile
 
 ETAB = "/var/lib/nfs/etab"

@@ -9,6 +9,8 @@ from advisor.check.comparison import HostComparison
 from advisor.check.facts import facts_of
 from advisor.check.files import collect
 from advisor.check.mounts import settings_in_effect, value_in_effect
+from advisor.files.kinds import JUDGED
+from advisor.files.settings import READ as SETTINGS
 from advisor.host.probe import HostValue
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.finding import SEVERITY_OF, Finding
@@ -16,8 +18,6 @@ from advisor.lint.read_together import TOGETHER, Beside
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.lint.run import Result, lint_text
 from advisor.lint.suppress import silence
-from advisor.readers.kinds import JUDGED
-from advisor.readers.settings import READ as SETTINGS
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts

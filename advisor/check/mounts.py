@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.files import mounts
+from advisor.files.fstab import read
+from advisor.files.placeholders import has_markup
+from advisor.files.source import parse_source
+from advisor.files.spans import Span
 from advisor.globs import matches
 from advisor.host.tree import Unread
 from advisor.lint.run import lint_text
-from advisor.readers import mounts
-from advisor.readers.fstab import read
-from advisor.readers.placeholders import has_markup
-from advisor.readers.source import parse_source
-from advisor.readers.spans import Span
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
     from advisor.check.comparison import HostComparison
+    from advisor.files.fstab.entry import Field
+    from advisor.files.option_reading import Setting
+    from advisor.files.tables import TextParts
     from advisor.host.probe import HostMount
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
-    from advisor.options.reading import Setting
-    from advisor.readers.fstab.entry import Field
-    from advisor.readers.tables import TextParts
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value
 

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from advisor.check.files import ETAB, UnseenFile, exportfs_reads
+from advisor.files.exports import Export, read
+from advisor.files.mountinfo import mount_of, parents
+from advisor.files.placeholders import has_markup
+from advisor.files.settings import read as read_settings
+from advisor.files.spans import Span
 from advisor.host.tree import NotCollected, Unread
 from advisor.lint.exports_together import plain
-from advisor.readers.exports import Export, read
-from advisor.readers.mountinfo import mount_of, parents
-from advisor.readers.placeholders import has_markup
-from advisor.readers.settings import read as read_settings
-from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
     from advisor.check.comparison import HostComparison

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.readers import settings
-from advisor.readers.settings import INCLUDING, included
-from advisor.readers.spans import Span
+from advisor.files import settings
+from advisor.files.settings import INCLUDING, included
+from advisor.files.spans import Span
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
-    from advisor.readers.tables import Assignment
+    from advisor.files.tables import Assignment
     from advisor.rulebase.model import RuleBase
 
 MAX_DEPTH = 10

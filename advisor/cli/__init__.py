@@ -133,7 +133,7 @@ def _flush_streams(code: int) -> int:
 
 def _print_errors(*lines: str) -> None:
     """Print to standard error, if it is open."""
-    from advisor.document.escape import visible
+    from advisor.pages.escape import visible
 
     try:
         for line in lines:

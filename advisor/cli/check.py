@@ -20,12 +20,12 @@ from advisor.cli.lint_settings import (
     save_baseline,
 )
 from advisor.cli.terminal import add_color_option
+from advisor.files.kinds import BY_ID
 from advisor.host.bundle import BundleTree
 from advisor.lint.finding import at_least
 from advisor.lint.twins import together
-from advisor.readers.kinds import BY_ID
-from advisor.render.formats import FORMATS
-from advisor.render.phrases import counted, first_names
+from advisor.pages.formats import FORMATS
+from advisor.pages.phrases import counted, first_names
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
-    from advisor.render.formats import Render
-    from advisor.render.formats.summary import NotJudged
+    from advisor.pages.formats import Render
+    from advisor.pages.formats.summary import NotJudged
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
@@ -165,8 +165,8 @@ class HostCheck:
         """Write the files that answer the reported findings."""
         from advisor.check.host import SERVER
         from advisor.cli.recommend import write_files
+        from advisor.install.host_plan import CheckedFiles, RepairScope, repair_files
         from advisor.lint.run import lint_text
-        from advisor.repair.plan import CheckedFiles, RepairScope, repair_files
 
         def judge(file: HostText) -> tuple[Result, list[Finding]]:
             settings = self.chooser.of(file.name)
@@ -230,7 +230,7 @@ def _show(
     ]
     render: Render | None = None
     if args.output_format == "text":
-        from advisor.render.check import CheckReport, check_text
+        from advisor.pages.check import CheckReport, check_text
 
         with_findings = {finding.file for findings in shown.values() for finding in findings}
         fine = [name for name in _nfs_files(collected, results) if name not in with_findings]

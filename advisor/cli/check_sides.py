@@ -14,7 +14,7 @@ from advisor.cli.check import FindingsByArea, findings_by_area, reported_finding
 from advisor.cli.common import CannotRun
 from advisor.cli.lint_settings import baseline_in_force, report_baseline, save_baseline
 from advisor.host.tree import Tree, Unread
-from advisor.render.phrases import counted, first_names
+from advisor.pages.phrases import counted, first_names
 
 if TYPE_CHECKING:
     from advisor.check.sides.compare import ComparedHosts
@@ -136,7 +136,7 @@ def _show(
         unclear.setdefault(why, []).append(mount)
     render = None
     if args.output_format == "text":
-        from advisor.render.check import CheckReport, check_text
+        from advisor.pages.check import CheckReport, check_text
 
         elsewhere = [f"{mount.file}:{mount.entry.line_no} {mount.words}" for mount in done.elsewhere]
         notes = [

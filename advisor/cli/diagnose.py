@@ -70,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         _ask(args, diagnosis)
     else:
         _show(args, diagnosis)
-    from advisor.render.diagnose import names_a_cause
+    from advisor.pages.diagnose import names_a_cause
 
     return 0 if names_a_cause(diagnosis) else 1
 
@@ -144,11 +144,11 @@ def _show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) ->
 
     mask = Masks(diagnosis.evidence.names) if args.redact else without_secrets
     if args.output_format == "json":
-        from advisor.render.diagnose import data
+        from advisor.pages.diagnose import data
 
         print_json(data(diagnosis, mask))
         return
-    from advisor.render.diagnose import page
+    from advisor.pages.diagnose import page
 
     sys.stdout.write(render_document(args.output_format, page(diagnosis, mask, args.all, steps), "", args.color))
 

@@ -14,8 +14,8 @@ from advisor.cli.terminal import add_color_option, print_document, render_docume
 from advisor.engine.errors import word_list
 
 if TYPE_CHECKING:
-    from advisor.document.blocks import Block, Document
     from advisor.engine import State
+    from advisor.pages.blocks import Block, Document
     from advisor.rulebase.model import RuleBase
 
 
@@ -28,8 +28,8 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.document.blocks import Document
-    from advisor.render.pages import pages_by_name
+    from advisor.pages.blocks import Document
+    from advisor.pages.pages import pages_by_name
 
     base = site_rule_base(args)
     if args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports"):
@@ -55,7 +55,7 @@ def _diagnose(base: RuleBase, args: argparse.Namespace) -> int:
     """Print the diagnosis of a message; the exit code is that of `advisor diagnose`."""
     from advisor.diagnose.diagnosis import Diagnosis
     from advisor.diagnose.redaction import without_secrets
-    from advisor.render import diagnose
+    from advisor.pages import diagnose
 
     diagnosis = Diagnosis(base, args.name)
     sys.stdout.write(render_document("text", diagnose.page(diagnosis, without_secrets), "", args.color))
@@ -73,7 +73,7 @@ def _is_message(base: RuleBase, text: str) -> bool:
 def _export_pages(base: RuleBase, given: str) -> list[Block]:
     """The exports of a file, or of a line that is given as it would be written."""
     from advisor.cli.lint_files import content, kind_of
-    from advisor.render.pages import export_pages
+    from advisor.pages.pages import export_pages
 
     if any(sign in given for sign in " \t("):
         blocks = export_pages(base, given)
@@ -100,7 +100,7 @@ def _unknown(name: str, names: Iterable[str]) -> str:
 def _for_these_facts(page: Document, base: RuleBase, decision_id: str, known: State) -> None:
     """What holds under the facts given: the outcome, the rule that won, and the rules that apply but lose."""
     from advisor.engine import proof, reach, reason
-    from advisor.render.wording import outcome
+    from advisor.pages.wording import outcome
 
     decision = base.decisions[decision_id]
     outcomes = reach(base.engine, decision_id, known)

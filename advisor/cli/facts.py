@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 from advisor.cli.common import CannotRun, rule_base
 from advisor.cli.fact_options import host_facts, tree_of
 from advisor.cli.terminal import columns, warn
-from advisor.document.escape import visible
+from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.host.probe import HostValue
     from advisor.host.tree import Tree
-    from advisor.render.facts import Found, FoundOnHost
+    from advisor.pages.facts import Found, FoundOnHost
     from advisor.rulebase.model import RuleBase
 
 SCHEMA = "advisor-facts/1"
@@ -40,11 +40,11 @@ def run(args: argparse.Namespace) -> int:
     if args.bundle:
         _write_bundle(base, tree, args.bundle)
         return 0
-    from advisor.render import facts
+    from advisor.pages import facts
 
     host_data = data(host_facts(base, tree, settings=True))
     if args.output_format == "json":
-        from advisor.render.json_text import json_text
+        from advisor.pages.json_text import json_text
 
         text = json_text(host_data)
     else:
@@ -85,8 +85,8 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
 
     from advisor import __version__, atomic
     from advisor.check.recording import record
-    from advisor.render.facts import MadeBy, bundle
-    from advisor.render.phrases import counted
+    from advisor.pages.facts import MadeBy, bundle
+    from advisor.pages.phrases import counted
 
     recorded = record(base, tree)
     layout = tree.layout

@@ -198,7 +198,7 @@ def _show(args: argparse.Namespace, made: FleetReport) -> None:
             save_file(path, content)
         return
     if args.output_format == "text":
-        from advisor.render.fleet import blocks
+        from advisor.pages.fleet import blocks
 
         print_document(args, blocks(made, whole=args.verbose))
         return
@@ -210,7 +210,7 @@ def _report_files(args: argparse.Namespace, made: FleetReport) -> Iterator[tuple
     if args.output_format != "parquet":
         yield args.output, _report_text(args, made).encode("utf-8", "backslashreplace")
         return
-    from advisor.render.fleet_parquet import parquet
+    from advisor.pages.fleet_parquet import parquet
 
     for name, content in parquet(made):
         yield f"{args.output}/{name}", content
@@ -222,14 +222,14 @@ def _report_text(args: argparse.Namespace, made: FleetReport) -> str:
 
         return "".join(write_lines(made, __version__))
     if args.output_format == "html":
-        from advisor.render.fleet_page import fleet_page
+        from advisor.pages.fleet_page import fleet_page
 
         return fleet_page(made, f"advisor {__version__}")
     if args.output_format == "prometheus":
-        from advisor.render.fleet_metrics import metrics
+        from advisor.pages.fleet_metrics import metrics
 
         return metrics(made, __version__)
-    from advisor.render.fleet import blocks
+    from advisor.pages.fleet import blocks
 
     color = "always" if args.color == "always" else "never"
     return render_document("text", blocks(made, whole=args.verbose), "", color)

@@ -13,7 +13,7 @@ from advisor.rulebase.citations import cited_by
 from advisor.rulebase.model import Record
 
 if TYPE_CHECKING:
-    from advisor.document.blocks import Block
+    from advisor.pages.blocks import Block
     from advisor.rulebase.model import RuleBase
 
 Answer = tuple[int, object, "Callable[[], list[Block]]"]
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _coverage(base: RuleBase, output_format: str) -> int:
-    from advisor.render.kb import markdown
+    from advisor.pages.kb import markdown
     from advisor.rulebase.citations import coverage
 
     data = coverage(base)
@@ -81,7 +81,7 @@ def _coverage(base: RuleBase, output_format: str) -> int:
 
 
 def _sources(base: RuleBase, _: argparse.Namespace) -> Answer:
-    from advisor.render import kb
+    from advisor.pages import kb
 
     counts: dict[str, int] = {}
     for claim in base.claims.values():
@@ -91,7 +91,7 @@ def _sources(base: RuleBase, _: argparse.Namespace) -> Answer:
 
 
 def _search(base: RuleBase, args: argparse.Namespace) -> Answer:
-    from advisor.render import kb
+    from advisor.pages import kb
 
     words = [word.lower() for word in args.words]
     hits = []
@@ -116,7 +116,7 @@ def _strings(value: object) -> list[str]:
 
 
 def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
-    from advisor.render import pages
+    from advisor.pages import pages
 
     name = args.id
     if name in base.claims:
@@ -132,7 +132,7 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
 
 
 def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
-    from advisor.render import kb
+    from advisor.pages import kb
     from advisor.rulebase.citations import unchecked
     from advisor.rulebase.problems import near
 
@@ -146,7 +146,7 @@ def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
 
 
 def _disputes(base: RuleBase, args: argparse.Namespace) -> Answer:
-    from advisor.render import kb
+    from advisor.pages import kb
     from advisor.rulebase.citations import disputes
 
     if args.tunable and args.tunable not in base.tunables:

@@ -28,11 +28,11 @@ from advisor.cli.lint_settings import (
     save_baseline,
 )
 from advisor.cli.terminal import add_color_option
-from advisor.document.escape import visible
+from advisor.files.kinds import BY_ID, JUDGED
 from advisor.lint.finding import at_least
 from advisor.lint.twins import together
-from advisor.readers.kinds import BY_ID, JUDGED
-from advisor.render.formats import FORMATS
+from advisor.pages.escape import visible
+from advisor.pages.formats import FORMATS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.cli.fact_options import flatten
-from advisor.document.escape import visible
+from advisor.pages.escape import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Sequence
 
 from advisor import user_files
 from advisor.cli.common import CannotRun
-from advisor.document.escape import visible
+from advisor.files.kinds import BY_ID, JUDGED, identify
 from advisor.named_tuple import NamedTuple
-from advisor.readers.kinds import BY_ID, JUDGED, identify
+from advisor.pages.escape import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
     from advisor.lint.read_together import Beside
-    from advisor.render.formats.summary import NotJudged
+    from advisor.pages.formats.summary import NotJudged
 
 STDIN = "<stdin>"
 

@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 
 from advisor.atomic import WriteError
 from advisor.cli.common import CannotRun
-from advisor.document.escape import visible
+from advisor.files.fstab.libmount import as_bytes
 from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.fix_write import unified, write
-from advisor.readers.fstab.libmount import as_bytes
+from advisor.pages.escape import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

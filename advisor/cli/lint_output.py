@@ -9,23 +9,23 @@ from collections.abc import Iterable
 
 from advisor import __version__
 from advisor.cli.terminal import columns, wants_colour
-from advisor.document.style import Style, has_links
 from advisor.lint.finding import SEVERITIES
-from advisor.render.formats import renderer
-from advisor.render.formats.context import FindingContext, rule_facts
+from advisor.pages.formats import renderer
+from advisor.pages.formats.context import FindingContext, rule_facts
+from advisor.pages.style import Style, has_links
 from advisor.rulebase.model.facts import facts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from advisor.document.blocks import Block
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
     from advisor.lint.suppress import Silenced
-    from advisor.render.formats import Render
-    from advisor.render.formats.summary import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Summary
+    from advisor.pages.blocks import Block
+    from advisor.pages.formats import Render
+    from advisor.pages.formats.summary import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Summary
     from advisor.rulebase.model import RuleBase
 
 
@@ -45,7 +45,7 @@ def show(
 
     def proof(finding: Finding) -> list[Block]:
         from advisor.lint.evidence import evidence
-        from advisor.render.finding import finding_proof
+        from advisor.pages.finding import finding_proof
 
         return finding_proof(base, finding, evidence(files[finding.file], finding), line)
 

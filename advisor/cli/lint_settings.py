@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.cli.common import CannotRun, save_file
 from advisor.cli.fact_options import certain_state, given_facts, host_facts, read_facts_file, tree_of, typed_facts
-from advisor.document.escape import visible
 from advisor.lint.finding import INTERNAL, SEVERITIES, at_least
 from advisor.lint.rule_index import as_client
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
+from advisor.pages.escape import visible
 from advisor.sections import SectionError
 
 TYPE_CHECKING = False
@@ -237,7 +237,7 @@ class TextJudge:
     def judge(
         self, text: str | bytes, name: str, kind: str, beside: Sequence[Beside] = ()
     ) -> tuple[Result, list[Finding]]:
-        """One file of this kind (advisor.readers.kinds), and those of its findings to report."""
+        """One file of this kind (advisor.files.kinds), and those of its findings to report."""
         settings = self.chooser.of(name)
         key = (id(settings), kind)
         try:

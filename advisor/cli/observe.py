@@ -93,11 +93,11 @@ def run(args: argparse.Namespace) -> int:
 def _report(args: argparse.Namespace, report: ObserveReport, read: Recording) -> str:
     if args.output_format == "json":
         from advisor.observe.compare import parts_of
-        from advisor.render.json_text import json_text
-        from advisor.render.observe import data
+        from advisor.pages.json_text import json_text
+        from advisor.pages.observe import data
 
         return json_text(data(report, parts_of(read)))
-    from advisor.render.observe import NOTHING, TITLE, page
+    from advisor.pages.observe import NOTHING, TITLE, page
 
     if report.empty and args.output_format == "text":
         return f"{NOTHING}\n"
@@ -120,15 +120,15 @@ def _earlier_mounts(path: str) -> list[ReportedMount]:
 def _changes(args: argparse.Namespace, before: list[ReportedMount], report: ObserveReport, read: Recording) -> str:
     """What changed since an earlier window, in the format that was asked for."""
     from advisor.observe.compare import compare, parts_of, reported_mounts
-    from advisor.render import observe_compare
-    from advisor.render.observe import data
+    from advisor.pages import observe_compare
+    from advisor.pages.observe import data
 
     is_chosen = _mount_filter(args.mount)
     changes = compare(
         [mount for mount in before if is_chosen(mount.target)], reported_mounts(data(report, parts_of(read)))
     )
     if args.output_format == "json":
-        from advisor.render.json_text import json_text
+        from advisor.pages.json_text import json_text
 
         return json_text(observe_compare.data(changes))
     return render_document(args.output_format, observe_compare.page(changes), observe_compare.TITLE, args.color)
@@ -151,7 +151,7 @@ def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
 def _write(args: argparse.Namespace, base: RuleBase, report: ObserveReport, last: Snapshot) -> None:
     from datetime import date, timedelta
 
-    from advisor.render.observe_facts import facts_file
+    from advisor.pages.observe_facts import facts_file
 
     until = (last.day or date.today()) + timedelta(days=args.good_for)
     save_file(args.write_to, facts_file(base, report, str(last.day or ""), str(until)).encode())
@@ -223,9 +223,9 @@ def _readings_of_copy(base: RuleBase, root: str) -> dict[str, str]:
 
 def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> None:
     """Print a line for each mount with calls or conclusions."""
-    from advisor.document.escape import visible
     from advisor.observe.report import judge
-    from advisor.render.observe import one_line
+    from advisor.pages.escape import visible
+    from advisor.pages.observe import one_line
 
     at = time.strftime("%H:%M:%S")
     for mount in judge(base, read, wanted).mounts:

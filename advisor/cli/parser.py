@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Mapping
 
 from advisor.cli.terminal import columns
-from advisor.document.escape import visible
+from advisor.pages.escape import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from advisor.cli.answer_options import (
 from advisor.cli.common import CannotRun, site_rule_base
 from advisor.cli.lint_files import fstab_text
 from advisor.cli.terminal import add_color_option, print_document, print_json
-from advisor.document.escape import visible
+from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from advisor.advice.answers import Answers, Before
     from advisor.advice.model import Advice
     from advisor.advice.several import Several
-    from advisor.artefacts.model import Artefact
     from advisor.host.tree import Tree
+    from advisor.install.model import Artefact
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
     from advisor.today.fstab import ComparedSetting
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.compare:
         warn_unused_facts(base, answers, mounts)
     if args.write_to:
-        from advisor.artefacts import artefacts
+        from advisor.install import artefacts
         from advisor.today.objections import objections
 
         return write_files(
@@ -82,7 +82,7 @@ def _for_several(
         without_stopped_pins(advice)
     warn_unused_facts(base, answers, mounts)
     if args.write_to:
-        from advisor.artefacts.build import artefacts_several
+        from advisor.install.build import artefacts_several
         from advisor.today.objections import objections
 
         def make(there: Mapping[str, Before]) -> list[Artefact]:
@@ -103,15 +103,15 @@ def write_files(
     """Write the files to install, and print what became of each. Exit code 1 if an edited file was kept.
 
     `make`: from what is known of files on the host to the new ones. `tree`: the files of that host, if known."""
-    from advisor.artefacts import write_all
-    from advisor.artefacts.model import Unwritable
     from advisor.atomic import WriteError
-    from advisor.render.phrases import counted
+    from advisor.install import write_all
+    from advisor.install.model import Unwritable
+    from advisor.pages.phrases import counted
 
     try:
         made = make({})
         if tree is not None:
-            from advisor.repair.before import files_before
+            from advisor.install.host_before import files_before
 
             made = make(files_before((artefact.install for artefact in made if artefact.install.startswith("/")), tree))
         written = write_all(folder, made, force)
@@ -150,8 +150,8 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
     from advisor.advice.arguments import argue, least_assuming
     from advisor.advice.assumptions import presumed_facts
     from advisor.advice.mounts import without_guidance
-    from advisor.render.host_state import effects_of
-    from advisor.render.recommend_json import document
+    from advisor.pages.host_state import effects_of
+    from advisor.pages.recommend_json import document
     from advisor.today.objections import refused_pins
 
     advice = advice._replace(open=tuple(least_assuming(base, advice, waiting) for waiting in advice.open))
@@ -167,9 +167,9 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
 
 
 def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
-    from advisor.document.blocks import lower_headings
-    from advisor.render.recommend import comparison, recommendation
-    from advisor.render.why import setting_page
+    from advisor.pages.blocks import lower_headings
+    from advisor.pages.recommend import comparison, recommendation
+    from advisor.pages.why import setting_page
 
     if args.compare:
         page = comparison(_compared_settings(base, advice, args, sections))
@@ -188,8 +188,8 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
     from advisor.advice.assumptions import presumed_facts
     from advisor.advice.mount_line import has_mount, missing_options, mount_line
     from advisor.advice.mounts import without_guidance
-    from advisor.render.host_state import effects_of, shared_effects
-    from advisor.render.recommend_json import document_for_several
+    from advisor.pages.host_state import effects_of, shared_effects
+    from advisor.pages.recommend_json import document_for_several
     from advisor.today.objections import refused_pins
 
     several = several._replace(mounts=tuple(
@@ -214,9 +214,9 @@ def _print_json_of_several(base: RuleBase, several: Several) -> None:
 
 
 def _print_text_of_several(base: RuleBase, several: Several, args: argparse.Namespace) -> None:
-    from advisor.document.blocks import Document, lower_headings
-    from advisor.render.recommend import recommendation_for_several
-    from advisor.render.why import setting_page
+    from advisor.pages.blocks import Document, lower_headings
+    from advisor.pages.recommend import recommendation_for_several
+    from advisor.pages.why import setting_page
 
     page = Document()
     page.add(recommendation_for_several(base, several, args.all))

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.cli.common import CannotRun, rule_base
-from advisor.document.blocks import Block, Document, TextRun, code, codes
-from advisor.document.markdown import markdown
 from advisor.engine import FactError
 from advisor.lint.run import Result, lint_text
-from advisor.render import rule_pages
-from advisor.render.rule_pages import DecisionCase, Examples, ShownExample
+from advisor.pages import rule_pages
+from advisor.pages.blocks import Block, Document, TextRun, code, codes
+from advisor.pages.markdown import markdown
+from advisor.pages.rule_pages import DecisionCase, Examples, ShownExample
 from advisor.rulebase import rule_files, values
 from advisor.rulebase.base import source_root
 from advisor.rulebase.cache import parsed_documents

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from advisor.cli.common import CannotRun, rule_base
 from advisor.cli.fact_options import given_facts
 from advisor.cli.sweep import read_plan
-from advisor.document.escape import visible
+from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

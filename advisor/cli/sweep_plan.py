@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from advisor.cli.common import CannotRun, add_site_options, site_rule_base
 from advisor.cli.fact_options import given_facts
 from advisor.cli.terminal import columns, duration, warn
-from advisor.document.escape import visible
+from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,7 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 def run(args: argparse.Namespace) -> int:
     from advisor.atomic import WriteError, save
-    from advisor.readers.source import parse_source
+    from advisor.files.source import parse_source
     from advisor.sweep import plan_file
 
     if args.repeat < BLOCKS:
@@ -85,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[str, ...]]:
-    from advisor.readers.source import parse_source
+    from advisor.files.source import parse_source
     from advisor.sweep.design import RATE, DesignError, points, seconds
     from advisor.sweep.model import SweepPlan
 

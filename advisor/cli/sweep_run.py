@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.cli.common import CannotRun, rule_base
 from advisor.cli.fact_options import host_facts, tree_of
 from advisor.cli.terminal import columns, duration, warn
-from advisor.document.escape import visible
+from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -198,7 +198,7 @@ def _mounts(runner: Runner, plan: SweepPlan, folder: Path, todo: Sequence[Plot],
 
 def _export(plan: SweepPlan) -> SweepExport:
     """CannotRun if the server's name is not known."""
-    from advisor.readers.source import parse_source
+    from advisor.files.source import parse_source
     from advisor.sweep.runner import SweepExport
 
     source = parse_source(plan.export)

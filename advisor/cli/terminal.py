@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import sys
 
-from advisor.document.escape import visible
+from advisor.pages.escape import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
-    from advisor.document.blocks import Block
+    from advisor.pages.blocks import Block
 
 DOCUMENT_FORMATS = ("text", "markdown", "html", "svg")
 """The formats of `render_document`."""
@@ -62,15 +62,15 @@ def wants_colour(choice: str) -> bool:
 
 def print_json(data: object) -> None:
     """Print data as a JSON document."""
-    from advisor.render.json_text import json_text
+    from advisor.pages.json_text import json_text
 
     sys.stdout.write(json_text(data))
 
 
 def print_document(args: argparse.Namespace, blocks: Iterable[Block]) -> None:
     """Print a document for people, as wide as the terminal; with links where the terminal knows them."""
-    from advisor.document.layout import terminal
-    from advisor.document.style import Style, has_links
+    from advisor.pages.layout import terminal
+    from advisor.pages.style import Style, has_links
 
     sys.stdout.write(terminal(blocks, columns(), Style(wants_colour(args.color), has_links(os.environ))))
 
@@ -78,22 +78,22 @@ def print_document(args: argparse.Namespace, blocks: Iterable[Block]) -> None:
 def render_document(form: str, blocks: list[Block], title: str, color: str) -> str:
     """A document's text in one of DOCUMENT_FORMATS. `title`: of a page or picture; `color`: what --color says."""
     if form == "markdown":
-        from advisor.document.markdown import markdown
+        from advisor.pages.markdown import markdown
 
         return markdown(blocks)
     if form == "text":
-        from advisor.document.layout import terminal
-        from advisor.document.style import Style
+        from advisor.pages.layout import terminal
+        from advisor.pages.style import Style
 
         return terminal(blocks, columns(), Style(wants_colour(color)))
     from advisor import __version__
 
     generator = f"advisor {__version__}"
     if form == "html":
-        from advisor.document.html import html_page
+        from advisor.pages.html import html_page
 
         return html_page(blocks, title, generator)
-    from advisor.document.svg import svg
+    from advisor.pages.svg import svg
 
     return svg(blocks, title, generator)
 

@@ -12,7 +12,7 @@ from advisor.cli.parser import command_name
 from advisor.cli.terminal import add_color_option, print_document
 
 if TYPE_CHECKING:
-    from advisor.document.blocks import Block
+    from advisor.pages.blocks import Block
     from advisor.rulebase.model import RuleBase
 
 
@@ -33,9 +33,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _why(base: RuleBase, args: argparse.Namespace) -> list[Block]:
-    from advisor.document.blocks import Document
-    from advisor.render.recommend import add_missing_guidance
-    from advisor.render.why import setting_pages
+    from advisor.pages.blocks import Document
+    from advisor.pages.recommend import add_missing_guidance
+    from advisor.pages.why import setting_pages
 
     name = decision_named(base, args.tunable)
     advice = advice_for(base, args)
@@ -49,7 +49,7 @@ def _why(base: RuleBase, args: argparse.Namespace) -> list[Block]:
 
 def _what_if(base: RuleBase, args: argparse.Namespace) -> list[Block]:
     from advisor.advice.arguments import ways_to_change
-    from advisor.render.why import what_if_page
+    from advisor.pages.why import what_if_page
 
     name = decision_named(base, args.tunable)
     advice = advice_for(base, args)
@@ -60,7 +60,7 @@ def _why_not(base: RuleBase, args: argparse.Namespace) -> list[Block]:
     from advisor.advice.answers import AnswerError
     from advisor.advice.arguments import counterarguments
     from advisor.advice.parse import pin_value
-    from advisor.render.why import why_not_page
+    from advisor.pages.why import why_not_page
 
     name, value = _setting(base, args.setting.strip())
     try:

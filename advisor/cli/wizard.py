@@ -14,13 +14,13 @@ from advisor.cli.answer_options import add_answer_options, answers_by_mount, dec
 from advisor.cli.common import CannotRun, announced_rule_folders, rule_base, site_arguments, site_rule_base
 from advisor.cli.fact_options import host_facts, tree_of
 from advisor.cli.terminal import check_terminal, in_browser, usual_theme
-from advisor.document.escape import visible
+from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from advisor.advice.answers import Answers
-    from advisor.document.blocks import Block
+    from advisor.pages.blocks import Block
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
     from advisor.session import Session
@@ -153,7 +153,7 @@ def _begin_session(base: RuleBase, args: argparse.Namespace) -> Start:
 
 def _with_current_settings(base: RuleBase, answers: Answers, root: str | None) -> Answers:
     """The answers, with what the host sets and what is in effect there."""
-    from advisor.repair.before import with_current_state
+    from advisor.install.host_before import with_current_state
 
     tree = tree_of(base, root)
     return with_current_state(base, tree, host_facts(base, tree, answers.facts, settings=True).probe, [answers])[0]
@@ -200,9 +200,9 @@ def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str
 def observation_page(base: RuleBase, span: str) -> list[Block]:
     """The page of `advisor observe --for SPAN`. Raises ValueError if that is not a duration."""
     from advisor.cli import observe
-    from advisor.document.blocks import Document
     from advisor.observe.report import judge
-    from advisor.render.observe import NOTHING, page
+    from advisor.pages.blocks import Document
+    from advisor.pages.observe import NOTHING, page
 
     parser = argparse.ArgumentParser(exit_on_error=False)
     observe.configure(parser)

@@ -6,9 +6,9 @@ from __future__ import annotations
 from ipaddress import ip_address, ip_network
 
 from advisor.engine import FactError
+from advisor.files.kinds import identify
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-from advisor.readers.kinds import identify
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
+from advisor.files.mountinfo import read
 from advisor.fleet.fingerprint import NFS
 from advisor.fleet.model import (
     ClassDifference,
@@ -18,7 +19,6 @@ from advisor.fleet.model import (
     value_text,
 )
 from advisor.host.tree import MOUNTINFO
-from advisor.readers.mountinfo import read
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values

@@ -11,10 +11,10 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from advisor.engine.errors import word_list
+from advisor.files import mountinfo
+from advisor.files.source import parse_source
 from advisor.host import packages, routes
 from advisor.host.tree import Tree, Unread
-from advisor.readers import mountinfo
-from advisor.readers.source import parse_source
 from advisor.rulebase.model import Fact, Place, Probe, Tunable, Way
 
 TYPE_CHECKING = False

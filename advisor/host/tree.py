@@ -7,8 +7,8 @@ import stat
 from collections.abc import Mapping
 from typing import NamedTuple, Union
 
+from advisor.files.mountinfo import MountInfo, mount_of, read
 from advisor.host.layouts import CopyLayout, is_at_or_below
-from advisor.readers.mountinfo import MountInfo, mount_of, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
 
+from advisor.files.fstab import split_options
+from advisor.files.option_reading import Setting
 from advisor.lint.compare import matches
 from advisor.lint.edits import edit_list
 from advisor.lint.finding import Finding, Fix, from_check
 from advisor.named_tuple import NamedTuple
-from advisor.options.reading import Setting
-from advisor.readers.fstab import split_options
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
 
@@ -19,9 +19,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from advisor.files.fstab.entry import Whole
+    from advisor.files.tables import MountEntry
     from advisor.lint.rule_index import RuleIndex
-    from advisor.readers.fstab.entry import Whole
-    from advisor.readers.tables import MountEntry
     from advisor.rulebase.model.types import Pattern, Value
     Effective: TypeAlias = Value | tuple[str, int | None] | object
 

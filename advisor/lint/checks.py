@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from advisor.engine import formula
+from advisor.files.option_reading import Setting
 from advisor.lint.compare import Outcomes, Undecided, compare, matches
 from advisor.lint.edits import edit_list
 from advisor.lint.finding import Edit, Finding, Fix, from_check
-from advisor.options.reading import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, FixTemplate, Rule, Signs
 

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from advisor.engine.formula import is_formula
+from advisor.files.option_reading import Setting
 from advisor.lint.edits import edit_list
 from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Finding, Fix
 from advisor.named_tuple import NamedTuple
-from advisor.options.reading import Setting
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
 

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable
 from functools import lru_cache
 
+from advisor.files.fstab import Item, split_options
+from advisor.files.option_reading import Setting
 from advisor.lint.finding import Edit
-from advisor.options.reading import Setting
-from advisor.readers.fstab import Item, split_options
 
 NOTHING = "defaults"
 """An option list that sets nothing; the field may not be empty."""

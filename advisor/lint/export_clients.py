@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from advisor.files.placeholders import has_markup
+from advisor.files.source import is_ipv6
 from advisor.lint.export_networks import dotted, first_address, mapped_ipv4, network, number
-from advisor.readers.placeholders import has_markup
-from advisor.readers.source import is_ipv6
 
 _QUAD = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
 _NEARLY = re.compile(r"[0-9lIOo]{1,3}(?:\.[0-9lIOo]{1,3}){3}")

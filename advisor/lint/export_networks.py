@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from advisor.files.source import is_ipv6
 from advisor.globs import fits, parts
 from advisor.named_tuple import NamedTuple
-from advisor.readers.source import is_ipv6
 
 _QUAD = re.compile(r"(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}")
 _LOCAL = ("localhost", "localhost.localdomain", "localhost4")

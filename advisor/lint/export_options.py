@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from advisor.files.exports import Export, read
+from advisor.files.option_reading import Setting
+from advisor.files.placeholders import has_markup
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
-from advisor.options.reading import Setting
-from advisor.readers.exports import Export, read
-from advisor.readers.placeholders import has_markup
 from advisor.rulebase.model.tunables import Form
 
 TYPE_CHECKING = False

@@ -6,6 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
+from advisor.files.exports import Export, read
+from advisor.files.option_reading import Setting
+from advisor.files.placeholders import has_markup
 from advisor.lint.checks import certain
 from advisor.lint.compare import expression
 from advisor.lint.edits import NOTHING
@@ -13,14 +16,11 @@ from advisor.lint.export_clients import is_placeholder, matches_others, never_ma
 from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, combined, misplaced, option, spellings, wrapped_number
 from advisor.lint.exports_together import plain, resolve, together
 from advisor.lint.finding import Finding, Fix, from_check, placed
-from advisor.options.reading import Setting
-from advisor.readers.exports import Export, read
-from advisor.readers.placeholders import has_markup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.files.tables import TextPart
     from advisor.lint.rule_index import RuleIndex
-    from advisor.readers.tables import TextPart
     from advisor.rulebase.model import ExportsLine, Platform
 
 _PLACE = Setting(None, "target", 0, 0, "")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from advisor.files.exports import Export
+from advisor.files.option_reading import Setting
+from advisor.files.placeholders import has_markup
 from advisor.lint.export_clients import is_dropped, is_placeholder
 from advisor.lint.export_networks import inside, same_host
 from advisor.lint.export_options import Spellings, effect, fsid
 from advisor.lint.finding import Finding, from_check
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
-from advisor.options.reading import Setting
-from advisor.readers.exports import Export
-from advisor.readers.placeholders import has_markup
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

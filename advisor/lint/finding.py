@@ -11,11 +11,11 @@ from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.options.reading import Setting
-    from advisor.readers.exports import Export
-    from advisor.readers.fstab.entry import Entry, Field
-    from advisor.readers.spans import Span
-    from advisor.readers.tables import MountEntry, TextParts
+    from advisor.files.exports import Export
+    from advisor.files.fstab.entry import Entry, Field
+    from advisor.files.option_reading import Setting
+    from advisor.files.spans import Span
+    from advisor.files.tables import MountEntry, TextParts
     from advisor.rulebase.model import Check
     from advisor.rulebase.model.types import Value, Values
 

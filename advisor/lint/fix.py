@@ -6,10 +6,10 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from advisor.files.fstab import Entry, read
 from advisor.lint.edits import FIELDS, apply, settle, words
 from advisor.lint.finding import SEVERITIES, Edit, Finding
 from advisor.named_tuple import NamedTuple
-from advisor.readers.fstab import Entry, read
 
 Judgement = tuple[Sequence[Finding], Iterable[Finding]]
 """All findings in a text, and those of them to fix."""

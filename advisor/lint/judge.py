@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from advisor.files.fstab import split_options
+from advisor.files.option_reading import Setting
+from advisor.files.placeholders import has_markup, open_options
+from advisor.files.source import RESERVED, parse_source
 from advisor.lint import line_facts
 from advisor.lint.checks import check_line, moot, symptoms
 from advisor.lint.compare import Undecided, compare
@@ -12,10 +16,6 @@ from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix, from_check
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.twins import join
 from advisor.named_tuple import NamedTuple
-from advisor.options.reading import Setting
-from advisor.readers.fstab import split_options
-from advisor.readers.placeholders import has_markup, open_options
-from advisor.readers.source import RESERVED, parse_source
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
 from advisor.sections import Mount
@@ -24,9 +24,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeVar
 
-    from advisor.options.reading import OptionList, OptionProblem
-    from advisor.readers import tables
-    from advisor.readers.fstab.entry import Whole
+    from advisor.files import tables
+    from advisor.files.fstab.entry import Whole
+    from advisor.files.option_reading import OptionList, OptionProblem
     from advisor.rulebase.model.types import Value
 
     T = TypeVar("T")

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 
 from advisor.engine import FactError
+from advisor.files.mounts import IN_EFFECT
+from advisor.files.mounts import READ as MOUNTS
+from advisor.files.option_grammar import Grammar
+from advisor.files.option_reading import Setting
+from advisor.files.source import parse_source
 from advisor.globs import fits, parts
 from advisor.lint.compare import backing, matches, text_test
-from advisor.options.grammar import Grammar
-from advisor.options.reading import Setting
-from advisor.readers.mounts import IN_EFFECT
-from advisor.readers.mounts import READ as MOUNTS
-from advisor.readers.source import parse_source
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.readers.fstab.entry import Whole
-    from advisor.readers.tables import MountEntry
+    from advisor.files.fstab.entry import Whole
+    from advisor.files.tables import MountEntry
     from advisor.rulebase.model import Check
     from advisor.rulebase.model.base import CheckOutline
     from advisor.rulebase.model.types import Value
@@ -51,7 +51,7 @@ def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
 class KindRules:
     """The rules for files of one kind. `RuleBase.ready` makes one for each kind and set of profiles.
 
-    `kind`: of file (advisor.readers.kinds). `profiles`: the security profiles to check."""
+    `kind`: of file (advisor.files.kinds). `profiles`: the security profiles to check."""
 
     def __init__(self, rulebase: RuleBase, kind: str = "fstab", profiles: Sequence[str] = ()) -> None:
         self.rulebase = rulebase

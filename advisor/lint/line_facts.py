@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from advisor.engine.errors import word_list
+from advisor.files.fstab import read
+from advisor.files.option_reading import Setting
+from advisor.files.source import parse_source
 from advisor.globs import fits, parts
 from advisor.lint.finding import Finding, from_check
-from advisor.options.reading import Setting
-from advisor.readers.fstab import read
-from advisor.readers.source import parse_source
 from advisor.rulebase import values
 from advisor.sections import Mount, normalized
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from advisor.files.fstab import read
+from advisor.files.source import is_ipv6, parse_source
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-from advisor.readers.fstab import read
-from advisor.readers.source import is_ipv6, parse_source
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import is_bound
 

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from advisor.files import mounts, settings
+from advisor.files.exports import cluster_exports
+from advisor.files.fstab import split_options
+from advisor.files.nfsmount import lost_options
+from advisor.files.option_reading import Setting
 from advisor.lint import structure
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
@@ -12,16 +17,11 @@ from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import FileJudge, Result, order
 from advisor.lint.settings import judge as judge_settings
-from advisor.options.reading import Setting
-from advisor.readers import mounts, settings
-from advisor.readers.exports import cluster_exports
-from advisor.readers.fstab import split_options
-from advisor.readers.nfsmount import lost_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.files.tables import Assignments, MountEntry, MountTable, TextPart
     from advisor.lint.read_together import Beside
-    from advisor.readers.tables import Assignments, MountEntry, MountTable, TextPart
 
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""
@@ -112,8 +112,8 @@ def _unit(kind: str, name: str, beside: Sequence[Beside]) -> str:
 def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]) -> tuple[list[Finding], bool]:
     """Findings on a unit by itself and beside its drop-ins and its mount unit, and whether a drop-in replaces its
     options."""
+    from advisor.files.units import options_at, ordered_after  # noqa: PLC0415
     from advisor.lint.read_together import drop_ins, mount_is_missing  # noqa: PLC0415
-    from advisor.readers.units import options_at, ordered_after  # noqa: PLC0415
 
     findings = []
     late = index.builtin("unit-after-remote-fs")

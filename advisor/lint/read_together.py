@@ -7,17 +7,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 from posixpath import normpath
 
+from advisor.files.fstab import read as read_fstab
+from advisor.files.settings import INCLUDING, included, included_folder
+from advisor.files.settings import read as read_settings
+from advisor.files.units import leaves_type_open
 from advisor.globs import fits, parts
 from advisor.lint.exports_together import plain
 from advisor.named_tuple import NamedTuple
-from advisor.readers.fstab import read as read_fstab
-from advisor.readers.settings import INCLUDING, included, included_folder
-from advisor.readers.settings import read as read_settings
-from advisor.readers.units import leaves_type_open
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.readers.tables import Assignments
+    from advisor.files.tables import Assignments
 
 TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
 """Kinds of files in which one file affects another."""
@@ -28,7 +28,7 @@ _NUMBERS = re.compile(r"([0-9]+)")
 
 
 class Beside(NamedTuple):
-    """Another file of the same run. `kind`: as in advisor.readers.kinds."""
+    """Another file of the same run. `kind`: as in advisor.files.kinds."""
 
     kind: str
     name: str

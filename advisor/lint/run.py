@@ -5,27 +5,27 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from advisor.files.fstab import read
+from advisor.files.fstab.entry import is_whole
+from advisor.files.fstab.libmount import shown
+from advisor.files.option_reading import Setting
+from advisor.files.spans import Span
 from advisor.lint import structure
 from advisor.lint.between import MountLine, check_pairs, check_stacked, check_targets
 from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding, at, from_check, placed
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
-from advisor.options.reading import Setting
-from advisor.readers.fstab import read
-from advisor.readers.fstab.entry import is_whole
-from advisor.readers.fstab.libmount import shown
-from advisor.readers.spans import Span
 from advisor.rulebase.model import RuleBase
 from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.files.fstab.entry import Entry, Whole
+    from advisor.files.tables import MountEntry
     from advisor.lint.judge import Judged
     from advisor.lint.read_together import Beside
     from advisor.lint.suppress import Silenced
-    from advisor.readers.fstab.entry import Entry, Whole
-    from advisor.readers.tables import MountEntry
     from advisor.rulebase.model.types import Values
 
 
@@ -174,7 +174,7 @@ def lint_text(
     beside: Sequence[Beside] = (),
 ) -> Result:
     """Judge one file. `answers`: facts that are known, fact → value (raises the engine's FactError if they clash).
-    `sections`: facts of some mounts only (raises SectionError if they clash). `kind`: as in advisor.readers.kinds.
+    `sections`: facts of some mounts only (raises SectionError if they clash). `kind`: as in advisor.files.kinds.
     `profiles`: the security profiles to check. `beside`: the other files of the run, some of which are read together
     with this one. `index`: reused from an earlier Result for the same rule base, answers, sections and kind, because it
     remembers what it was asked.

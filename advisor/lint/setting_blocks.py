@@ -8,19 +8,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.engine.errors import word_list
+from advisor.files.option_reading import Setting
+from advisor.files.tables import Assignment, Assignments, Block
 from advisor.lint.setting_values import read
 from advisor.lint.settings_grammar import Name, SettingsGrammar
 from advisor.named_tuple import NamedTuple
-from advisor.options.reading import Setting
-from advisor.readers.tables import Assignment, Assignments, Block
 from advisor.rulebase.model import SettingsFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
+    from advisor.files.spans import Span
     from advisor.lint.finding import Finding
-    from advisor.readers.spans import Span
 
     PlacedFinding: TypeAlias = tuple[Span, Finding]
     Settings: TypeAlias = Mapping[str, Setting]

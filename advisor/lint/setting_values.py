@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from advisor.files.option_reading import MAX_DIGITS, c_number, expectation, reader
 from advisor.lint.settings_grammar import Name, near
 from advisor.named_tuple import NamedTuple
-from advisor.options.reading import MAX_DIGITS, c_number, expectation, reader
 from advisor.rulebase.model import Form
 
 TYPE_CHECKING = False

@@ -6,16 +6,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.engine.errors import word_list
+from advisor.files.option_reading import Setting
+from advisor.files.placeholders import has_markup
+from advisor.files.spans import Span
+from advisor.files.tables import Assignment, Assignments, Token
 from advisor.globs import fits, parts
 from advisor.lint.checks import State, certain
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix, at, from_check
 from advisor.lint.setting_blocks import UNKNOWN, HeldSetting, Scope, mistakes, scopes
 from advisor.lint.setting_values import Wrong, descent, read
 from advisor.lint.settings_grammar import NEARLY_ALIKE, Name, SettingsGrammar, near
-from advisor.options.reading import Setting
-from advisor.readers.placeholders import has_markup
-from advisor.readers.spans import Span
-from advisor.readers.tables import Assignment, Assignments, Token
 from advisor.rulebase import values
 from advisor.rulebase.model import Reading
 

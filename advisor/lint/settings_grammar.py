@@ -30,7 +30,7 @@ class Name(NamedTuple):
 
 
 class SettingsGrammar:
-    """The names of one kind of file (advisor.readers.kinds), by section."""
+    """The names of one kind of file (advisor.files.kinds), by section."""
 
     def __init__(self, rulebase: RuleBase, kind: str) -> None:
         self._kind = kind

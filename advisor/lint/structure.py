@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.files.fstab import split_options
+from advisor.files.fstab.entry import is_whole
+from advisor.files.option_reading import Setting
+from advisor.files.placeholders import has_markup, placeholders
+from advisor.files.source import parse_source
 from advisor.lint.edits import NOTHING
 from advisor.lint.finding import Edit, Finding, Fix, from_check
-from advisor.options.reading import Setting
-from advisor.readers.fstab import split_options
-from advisor.readers.fstab.entry import is_whole
-from advisor.readers.placeholders import has_markup, placeholders
-from advisor.readers.source import parse_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.files.fstab.entry import Entry, Whole
+    from advisor.files.fstab.traps import Trap
+    from advisor.files.spans import Span
+    from advisor.files.tables import MountEntry
     from advisor.lint.rule_index import RuleIndex
-    from advisor.readers.fstab.entry import Entry, Whole
-    from advisor.readers.fstab.traps import Trap
-    from advisor.readers.spans import Span
-    from advisor.readers.tables import MountEntry
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
            "typographic-quotes", "non-breaking-space", "carriage-return")
@@ -94,7 +94,7 @@ def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
     check = index.builtin("fstab-type-unknown")
     if check is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
         return
-    from advisor.options.guess import meant_type  # noqa: PLC0415  most lines of host:/path have a type that is known
+    from advisor.files.option_guess import meant_type  # noqa: PLC0415  most lines of host:/path have a type that is known
 
     fstype = entry.fstype
     type_meant = meant_type(fstype.value, index.tunables["fstab.type"])

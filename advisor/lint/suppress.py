@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from advisor.files.option_reading import Setting
+from advisor.files.spans import Span
+from advisor.files.suppressions import Suppression, suppressions
 from advisor.lint.finding import Finding, at, from_check
 from advisor.named_tuple import NamedTuple
-from advisor.options.reading import Setting
-from advisor.readers.spans import Span
-from advisor.readers.suppressions import Suppression, suppressions
 from advisor.rulebase.model import RuleBase
 
 TYPE_CHECKING = False

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from advisor.files import mounts, settings
+from advisor.files.exports import read as read_exports
+from advisor.files.fstab import read as read_fstab
 from advisor.lint.settings_grammar import SettingsGrammar
 from advisor.named_tuple import NamedTuple
-from advisor.readers import mounts, settings
-from advisor.readers.exports import read as read_exports
-from advisor.readers.fstab import read as read_fstab
 from advisor.rulebase.values import COMMON
 
 TYPE_CHECKING = False

@@ -17,11 +17,11 @@ from lsprotocol.types import (
     WorkspaceEdit,
 )
 
-from advisor.document.escape import visible
-from advisor.document.style import is_address
+from advisor.files.kinds import BY_ID
 from advisor.lint.suppress import accepting_comment, only_silences
 from advisor.lsp.positions import Positions
-from advisor.readers.kinds import BY_ID
+from advisor.pages.escape import visible
+from advisor.pages.style import is_address
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lsprotocol.types import Hover, MarkupContent, MarkupKind
 
-from advisor.document.markdown import markdown
 from advisor.lsp.cursor import cursor, settings_at
-from advisor.render.pages import pages_by_name as pages
-from advisor.render.rule_pages import summary_page
+from advisor.pages.markdown import markdown
+from advisor.pages.pages import pages_by_name as pages
+from advisor.pages.rule_pages import summary_page
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

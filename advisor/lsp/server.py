@@ -40,7 +40,7 @@ class OpenText(NamedTuple):
 
 
 class JudgedText(NamedTuple):
-    """The findings in an open text. `kind`: as in advisor.readers.kinds; None if it is unknown, and nothing was
+    """The findings in an open text. `kind`: as in advisor.files.kinds; None if it is unknown, and nothing was
     judged."""
 
     kind: str | None

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import time
 
+from advisor.files.mountinfo import read as read_mountinfo
 from advisor.observe.connections import NFS_PORT
 from advisor.observe.mountstats import read_mountstats
 from advisor.observe.snapshot import COUNTERS, DATE, PLACES, READ_AHEAD, SOCKETS
 from advisor.observe.sock_diag import connections
-from advisor.readers.mountinfo import read as read_mountinfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

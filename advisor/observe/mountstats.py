@@ -7,8 +7,8 @@ refused: lines that no known kernel writes, or with text in place of a number, a
 
 from __future__ import annotations
 
+from advisor.files.mountinfo import decoded
 from advisor.named_tuple import NamedTuple
-from advisor.readers.mountinfo import decoded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

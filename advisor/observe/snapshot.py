@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from datetime import date
 
+from advisor.files.mountinfo import read as read_mountinfo
 from advisor.named_tuple import NamedTuple
 from advisor.observe.connections import TcpSocket, finite_number, is_count, normalize_address, read_sockets
 from advisor.observe.mountstats import CountedMount, read_mountstats
-from advisor.readers.mountinfo import read as read_mountinfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from __future__ import annotations
 import contextlib
 import secrets
 
-from advisor.readers.mountinfo import MountInfo
-from advisor.readers.mountinfo import read as read_mountinfo
+from advisor.files.mountinfo import MountInfo
+from advisor.files.mountinfo import read as read_mountinfo
 from advisor.sweep.isolation import SweepRefused, server_mounts, servers
 from advisor.sweep.journal import Journal, JournalStep
 from advisor.sweep.model import OwnNamespace

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ipaddress
 
 from advisor.engine.errors import word_list
-from advisor.readers.mountinfo import read as read_mountinfo
+from advisor.files.mountinfo import read as read_mountinfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

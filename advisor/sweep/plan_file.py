@@ -6,8 +6,8 @@ import json
 from math import prod
 
 from advisor import user_files
-from advisor.options.grammar import Grammar
-from advisor.readers.source import parse_source
+from advisor.files.option_grammar import Grammar
+from advisor.files.source import parse_source
 from advisor.rulebase.problems import near
 from advisor.sweep import jobs as sweep_jobs
 from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, all_points

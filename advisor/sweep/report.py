@@ -6,8 +6,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
-from advisor.document.blocks import Bar, Block, Chart, Document, Paragraph, Table, code, text
-from advisor.render.phrases import counted
+from advisor.pages.blocks import Bar, Block, Chart, Document, Paragraph, Table, code, text
+from advisor.pages.phrases import counted
 from advisor.rulebase.values import spell
 from advisor.sweep.model import (
     CANNOT_TELL,
@@ -24,7 +24,7 @@ from advisor.sweep.result import SweepResult
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.document.blocks import TextLike
+    from advisor.pages.blocks import TextLike
     from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.types import Value
 

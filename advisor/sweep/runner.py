@@ -20,8 +20,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
+    from advisor.files.mountinfo import MountInfo
     from advisor.observe.mountstats import CountedMount
-    from advisor.readers.mountinfo import MountInfo
     from advisor.sweep.model import Asked, Job, Plot
     from advisor.sweep.settings import Tunables
 

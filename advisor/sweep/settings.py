@@ -3,9 +3,9 @@ they are in effect on a mount."""
 
 from __future__ import annotations
 
-from advisor.options.grammar import Grammar
-from advisor.options.reading import value_in_use
-from advisor.readers.fstab import split_options
+from advisor.files.fstab import split_options
+from advisor.files.option_grammar import Grammar
+from advisor.files.option_reading import value_in_use
 from advisor.rulebase.problems import near
 from advisor.rulebase.values import same, spell, why_invalid
 
@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from advisor.readers.mountinfo import MountInfo
+    from advisor.files.mountinfo import MountInfo
     from advisor.rulebase.model import Tunable
     from advisor.sweep.model import Asked
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.files.kinds import BY_ID, JUDGED, identify
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
 from advisor.lint.run import Result, lint_text
 from advisor.lint.suppress import accepting_comment, only_silences
-from advisor.readers.kinds import BY_ID, JUDGED, identify
 from advisor.rulebase.model import RuleBase
 
 if TYPE_CHECKING:

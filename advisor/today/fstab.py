@@ -15,8 +15,8 @@ from advisor.rulebase.values import absence_supports, is_bound, supports
 from advisor.sections import NAMES, Section
 
 if TYPE_CHECKING:
+    from advisor.files.option_reading import Setting
     from advisor.lint.finding import Finding
-    from advisor.options.reading import Setting
     from advisor.rulebase.model.types import Scalar
 
 _KINDS = ("mount-option", "fstab-field")

@@ -9,8 +9,8 @@ from advisor.advice.arguments import is_forbidden, pin_costs
 from advisor.advice.model import Advice, Recommendation
 from advisor.advice.mount_line import fstab_line, has_mount
 from advisor.engine.errors import word_list
+from advisor.files.kinds import JUDGED, identify
 from advisor.lint.run import lint_text
-from advisor.readers.kinds import JUDGED, identify
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import describe
 

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from textual.content import Content
 from textual.style import Style
 
-from advisor.document.blocks import Block, Document
-from advisor.document.escape import cells, visible
-from advisor.document.layout import spark
-from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.observe.conclusions import measure
-from advisor.render.observe import add_mount
+from advisor.pages.blocks import Block, Document
+from advisor.pages.escape import cells, visible
+from advisor.pages.layout import spark
+from advisor.pages.observe import add_mount
+from advisor.pages.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.watch.frame import WatchedMount, WatchFrame
 
 _FIGURE = 8

@@ -11,10 +11,10 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from advisor.document.blocks import Document
-from advisor.document.escape import visible
-from advisor.document.screen import DIM, HEAD, WARN, screen
 from advisor.observe.window import MountKey
+from advisor.pages.blocks import Document
+from advisor.pages.escape import visible
+from advisor.pages.screen import DIM, HEAD, WARN, screen
 from advisor.watch import rows
 from advisor.watch.frame import WatchedMount
 from advisor.wizard.bars import KeyBar

@@ -7,7 +7,7 @@ from textual.geometry import Size
 from textual.style import Style
 from textual.widget import Widget
 
-from advisor.document.screen import DIM, HEAD
+from advisor.pages.screen import DIM, HEAD
 
 
 class FittingText(Widget):

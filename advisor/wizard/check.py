@@ -13,8 +13,8 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
 from advisor.advice.answers import FSTAB
-from advisor.document.screen import BAD, DIM, GOOD, HEAD
-from advisor.render.phrases import counted
+from advisor.pages.phrases import counted
+from advisor.pages.screen import BAD, DIM, GOOD, HEAD
 from advisor.user_files import UserFileError
 from advisor.wizard import words
 from advisor.wizard.bars import Head, KeyBar

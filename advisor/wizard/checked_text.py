@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from advisor import atomic
 from advisor.engine import FactError
-from advisor.render.phrases import counted
+from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.files import read_file
 

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 
-from advisor.render import wording
+from advisor.pages import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Ending, OtherMount, choice_keys
 from advisor.wizard.row_list import ListRow, RowList

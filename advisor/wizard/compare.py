@@ -12,9 +12,9 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
 from advisor.advice.answers import FSTAB
-from advisor.document.screen import DIM, GOOD, HEAD, WARN
-from advisor.render import wording
-from advisor.render.phrases import counted
+from advisor.pages import wording
+from advisor.pages.phrases import counted
+from advisor.pages.screen import DIM, GOOD, HEAD, WARN
 from advisor.sections import SectionError
 from advisor.user_files import UserFileError
 from advisor.wizard import saved_sessions

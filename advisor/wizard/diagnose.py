@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static, TextArea
 
-from advisor.document.screen import BAD, DIM, HEAD, screen
+from advisor.pages.screen import BAD, DIM, HEAD, screen
 from advisor.user_files import UserFileError
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.choices import Choice, Choices
@@ -107,7 +107,7 @@ class DiagnoseScreen(SubScreen):
 
     def _show(self) -> None:
         from advisor.diagnose.redaction import without_secrets  # noqa: PLC0415
-        from advisor.render.diagnose import page  # noqa: PLC0415
+        from advisor.pages.diagnose import page  # noqa: PLC0415
 
         if self.diagnosis is None or not self.size.width:
             return

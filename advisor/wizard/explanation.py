@@ -15,15 +15,15 @@ from textual.timer import Timer
 from textual.widgets import Static
 
 from advisor import session as state
-from advisor.document.screen import BAD, DIM, WARN, screen
-from advisor.render import wording
+from advisor.pages import wording
+from advisor.pages.screen import BAD, DIM, WARN, screen
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.screen import SessionScreen, SubScreen
 
 if TYPE_CHECKING:
-    from advisor.document.blocks import Block
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
+    from advisor.pages.blocks import Block
     from advisor.wizard.app import Wizard
 
 SETTING_KEYS = [
@@ -166,7 +166,7 @@ def finding_screen(app: Wizard, finding: Finding, result: Result) -> Explanation
 
     def make(width: int) -> Iterable[Block]:
         from advisor.lint.evidence import evidence  # noqa: PLC0415
-        from advisor.render.finding import finding_page as page_of_finding  # noqa: PLC0415
+        from advisor.pages.finding import finding_page as page_of_finding  # noqa: PLC0415
 
         behind = evidence(result, finding)
         return page_of_finding(app.base, finding, behind, lambda _, number: str(result.line(number)), width)
@@ -176,12 +176,12 @@ def finding_screen(app: Wizard, finding: Finding, result: Result) -> Explanation
 
 def _named_page(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
     """The page about `name`; `kind` as for `explanation`."""
-    from advisor.document.blocks import Document  # noqa: PLC0415  not needed for the first frame
-    from advisor.render import why  # noqa: PLC0415
+    from advisor.pages import why  # noqa: PLC0415
+    from advisor.pages.blocks import Document  # noqa: PLC0415  not needed for the first frame
 
     page = Document()
     if kind == "page":
-        from advisor.render.pages import pages_by_name  # noqa: PLC0415
+        from advisor.pages.pages import pages_by_name  # noqa: PLC0415
 
         for named_page in pages_by_name(app.base).get(name, ()):
             page.add(named_page.make())
@@ -203,8 +203,8 @@ def _why_not_page(app: Wizard, tunable: str, written: str, _: int) -> Iterable[B
     from advisor.advice.answers import AnswerError  # noqa: PLC0415
     from advisor.advice.arguments import counterarguments  # noqa: PLC0415
     from advisor.advice.parse import pin_value  # noqa: PLC0415
-    from advisor.document.blocks import Document, TextRun  # noqa: PLC0415
-    from advisor.render import why  # noqa: PLC0415
+    from advisor.pages import why  # noqa: PLC0415
+    from advisor.pages.blocks import Document, TextRun  # noqa: PLC0415
 
     try:
         value = pin_value(app.base, tunable, written)
@@ -218,7 +218,7 @@ def _why_not_page(app: Wizard, tunable: str, written: str, _: int) -> Iterable[B
 
 def _what_if_page(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
     from advisor.advice.arguments import ways_to_change  # noqa: PLC0415
-    from advisor.render import why  # noqa: PLC0415
+    from advisor.pages import why  # noqa: PLC0415
 
     advice = state.preview(app.base, app.session)
     return why.what_if_page(app.base, advice, tunable, ways_to_change(app.base, advice, tunable))

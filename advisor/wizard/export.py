@@ -13,9 +13,9 @@ from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
 from advisor.advice.answers import NAMES
-from advisor.document.escape import visible
-from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.render.phrases import clipped, counted
+from advisor.pages.escape import visible
+from advisor.pages.phrases import clipped, counted
+from advisor.pages.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.session import Refused
 from advisor.wizard import files, words
 from advisor.wizard.bars import Head, KeyBar
@@ -24,7 +24,7 @@ from advisor.wizard.row_list import ListRow, SettingList
 from advisor.wizard.screen import FieldScreen, SubScreen
 
 if TYPE_CHECKING:
-    from advisor.artefacts import Artefact
+    from advisor.install import Artefact
 
 NAME_HELP = {
     "server": "the NFS server's name or address", "export": "the path that it exports",

@@ -13,8 +13,8 @@ from advisor.session import Session
 from advisor.session.cache import Cache
 
 if TYPE_CHECKING:
-    from advisor.artefacts import Artefact
-    from advisor.artefacts.write import Written
+    from advisor.install import Artefact
+    from advisor.install.write import Written
 
 LIMIT = 5_000_000
 """Size of the largest file that is read, in bytes."""
@@ -85,7 +85,7 @@ def install_commands(base: RuleBase, session: Session, folder: str) -> list[str]
     comments."""
     from shlex import quote  # noqa: PLC0415
 
-    from advisor.artefacts.model import for_people  # noqa: PLC0415
+    from advisor.install.model import for_people  # noqa: PLC0415
 
     lines = [f"cd {quote(str(Path(folder).expanduser().absolute()))}"]
     for artefact in artefacts(base, session):
@@ -104,9 +104,9 @@ def _side_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
 
 
 def _make_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
-    from advisor import artefacts as making  # noqa: PLC0415
+    from advisor import install as making  # noqa: PLC0415
     from advisor.advice.answers_file import answers_text  # noqa: PLC0415
-    from advisor.artefacts.build import artefacts_several  # noqa: PLC0415
+    from advisor.install.build import artefacts_several  # noqa: PLC0415
     from advisor.today.objections import objections  # noqa: PLC0415
 
     several = state.several_advice(base, session)
@@ -131,7 +131,7 @@ def mount_commands(base: RuleBase, session: Session) -> list[str]:
 
 def write(base: RuleBase, session: Session, folder: str, force: bool = False) -> list[Written]:
     """Writes the files of the export; returns the status of each. Raises ValueError, with the reason."""
-    from advisor.artefacts import write_all  # noqa: PLC0415
+    from advisor.install import write_all  # noqa: PLC0415
 
     if not folder:
         raise ValueError("Write the name of a folder.")

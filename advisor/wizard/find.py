@@ -15,10 +15,10 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from advisor import session as state
-from advisor.document.blocks import Block, Document
-from advisor.document.screen import DIM, WARN
-from advisor.render import wording
-from advisor.render.phrases import clipped, counted
+from advisor.pages import wording
+from advisor.pages.blocks import Block, Document
+from advisor.pages.phrases import clipped, counted
+from advisor.pages.screen import DIM, WARN
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.explanation import ExplanationScreen

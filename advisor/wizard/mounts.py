@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
-from advisor.document.screen import DIM, GOOD, HEAD
-from advisor.render.phrases import counted
+from advisor.pages.phrases import counted
+from advisor.pages.screen import DIM, GOOD, HEAD
 from advisor.session import AllMounts, Request, Session
 from advisor.wizard import which_mount, words
 from advisor.wizard.bars import Head, KeyBar

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from advisor import session as state
 from advisor.advice.model import Advice
-from advisor.render import wording
-from advisor.render.why import refusal
-from advisor.render.wording import outcome
+from advisor.pages import wording
+from advisor.pages.why import refusal
+from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
 from advisor.session.cache import Cache

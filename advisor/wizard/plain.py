@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from advisor import session as state
 from advisor.advice.answers import FSTAB
-from advisor.render import wording
+from advisor.pages import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
 from advisor.user_files import UserFileError
@@ -20,7 +20,7 @@ from advisor.wizard.plain_talk import InputEnded, Talk
 from advisor.wizard.which_mount import OfferedLine
 
 if TYPE_CHECKING:
-    from advisor.document.blocks import Block
+    from advisor.pages.blocks import Block
     from advisor.rulebase.model.types import Values
     from advisor.session.model import Found
     from advisor.today.fixing import LookAtHost

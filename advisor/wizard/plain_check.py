@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.render.phrases import counted
+from advisor.pages.phrases import counted
 from advisor.user_files import UserFileError
 from advisor.wizard import words
 from advisor.wizard.checked_text import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
@@ -75,7 +75,7 @@ def check_host(
 def _explain(talk: Talk, base: RuleBase, finding: Finding, result: Result) -> None:
     """Prints the explanation of a finding."""
     from advisor.lint.evidence import evidence  # noqa: PLC0415  only for those who ask
-    from advisor.render.finding import finding_page as page  # noqa: PLC0415
+    from advisor.pages.finding import finding_page as page  # noqa: PLC0415
 
     talk.say()
     talk.page(page(base, finding, evidence(result, finding), lambda _, number: str(result.line(number)), talk.columns))

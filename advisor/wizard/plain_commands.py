@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import session as state
 from advisor.advice.answers import NAMES
-from advisor.render.phrases import counted
-from advisor.render.why import refusal
+from advisor.pages.phrases import counted
+from advisor.pages.why import refusal
 from advisor.session import Refused
 from advisor.wizard import pins, plain_session, plain_texts, saved_sessions, which_mount, words
 from advisor.wizard.files import FOLDER
@@ -100,7 +100,7 @@ def _why(wizard: PlainWizard, text: str) -> None:
     if name is None:
         wizard.talk.say(problem)
         return
-    from advisor.render.why import setting_pages  # noqa: PLC0415  not needed for the first question
+    from advisor.pages.why import setting_pages  # noqa: PLC0415  not needed for the first question
 
     advice = state.advice_on(wizard.base, wizard.session, name)
     wizard.talk.say()

@@ -7,7 +7,7 @@ from shlex import quote
 
 from advisor import session as state
 from advisor.advice.answers import NAMES
-from advisor.render.phrases import counted
+from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase
 from advisor.session import Session
 from advisor.wizard import files, saved_sessions, words

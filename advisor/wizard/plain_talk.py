@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from advisor.document.blocks import Block
-from advisor.document.escape import visible
-from advisor.document.wrap import wrap
+from advisor.pages.blocks import Block
+from advisor.pages.escape import visible
+from advisor.pages.wrap import wrap
 
 DEFAULT_COLUMNS = 80
 MAX_LINE = 2_000
@@ -38,8 +38,8 @@ class Talk:
 
     def page(self, blocks: Iterable[Block]) -> bool:
         """Prints a document; False if it is empty."""
-        from advisor.document.layout import terminal  # noqa: PLC0415
-        from advisor.document.style import Style  # noqa: PLC0415  not on the way to the first question
+        from advisor.pages.layout import terminal  # noqa: PLC0415
+        from advisor.pages.style import Style  # noqa: PLC0415  not on the way to the first question
 
         lines = terminal(blocks, self.columns, Style(False)).splitlines()
         for line in lines:

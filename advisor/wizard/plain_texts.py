@@ -6,10 +6,10 @@ from advisor import session as state
 from advisor.advice.model import NOTHING, Advice
 from advisor.advice.mount_line import has_mount, is_to_set, mount_line, open_settings
 from advisor.advice.ranking import GROUPS, in_order
-from advisor.render import wording
-from advisor.render.phrases import counted, first_names, remaining_questions
-from advisor.render.why import refusal
-from advisor.render.wording import outcome
+from advisor.pages import wording
+from advisor.pages.phrases import counted, first_names, remaining_questions
+from advisor.pages.why import refusal
+from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange, Refused, Session
 from advisor.wizard import pins, which_mount, words

@@ -30,13 +30,13 @@ from advisor.advice.mount_line import (
 )
 from advisor.advice.ranking import GROUPS, advises_against, in_order
 from advisor.advice.several import Several
-from advisor.document.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.document.wrap import wrap
-from advisor.render import wording
-from advisor.render.host_state import current_value
-from advisor.render.phrases import clipped, fine_settings, with_unit
-from advisor.render.why import refusal
-from advisor.render.wording import outcome
+from advisor.pages import wording
+from advisor.pages.host_state import current_value
+from advisor.pages.phrases import clipped, fine_settings, with_unit
+from advisor.pages.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.pages.why import refusal
+from advisor.pages.wording import outcome
+from advisor.pages.wrap import wrap
 from advisor.rulebase.model import RuleBase
 from advisor.session import OPEN, AdviceChange, LineChange
 from advisor.wizard import words

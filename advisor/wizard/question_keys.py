@@ -10,7 +10,7 @@ from textual.binding import Binding
 from textual.widgets import Input
 
 from advisor import session as state
-from advisor.document.blocks import Block, Document
+from advisor.pages.blocks import Block, Document
 from advisor.wizard import files, words
 from advisor.wizard.choices import Choices
 from advisor.wizard.preview import Preview

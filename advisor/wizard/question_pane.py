@@ -13,8 +13,8 @@ from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
 from advisor import session as state
-from advisor.document.screen import BAD, DIM, GOOD, HEAD
-from advisor.render import wording
+from advisor.pages import wording
+from advisor.pages.screen import BAD, DIM, GOOD, HEAD
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard.bars import FittingText
 from advisor.wizard.choices import MANY_CHOICES, UNKNOWN_KEY, Choice, Choices

@@ -17,9 +17,9 @@ from textual.widgets import Input
 
 from advisor import session as state
 from advisor.advice.mount_line import has_mount, missing_options
-from advisor.document.screen import DIM
-from advisor.render import wording
-from advisor.render.phrases import counted, remaining_questions
+from advisor.pages import wording
+from advisor.pages.phrases import counted, remaining_questions
+from advisor.pages.screen import DIM
 from advisor.session import AllMounts, Request, Session
 from advisor.wizard import which_mount, words
 from advisor.wizard.bars import Head, KeyBar

@@ -9,10 +9,10 @@ from textual.content import Content
 from textual.widgets import OptionList
 
 from advisor import session as state
-from advisor.document.screen import BAD, DIM, HEAD, WARN
-from advisor.render import wording
-from advisor.render.phrases import clipped, counted
-from advisor.render.why import refusal
+from advisor.pages import wording
+from advisor.pages.phrases import clipped, counted
+from advisor.pages.screen import BAD, DIM, HEAD, WARN
+from advisor.pages.why import refusal
 from advisor.wizard import which_mount, words
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.pins import refusals

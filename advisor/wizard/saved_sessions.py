@@ -12,7 +12,7 @@ from typing import NamedTuple
 from advisor import atomic
 from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.render import wording
+from advisor.pages import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import AdviceChange, Session
 

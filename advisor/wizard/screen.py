@@ -12,13 +12,13 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Input, Static
 
-from advisor.document.blocks import Document
-from advisor.document.screen import BAD, screen
+from advisor.pages.blocks import Document
+from advisor.pages.screen import BAD, screen
 from advisor.wizard.bars import KeyBar
 from advisor.wizard.row_list import SettingList
 
 if TYPE_CHECKING:
-    from advisor.document.blocks import Block
+    from advisor.pages.blocks import Block
     from advisor.session import Request
     from advisor.wizard.app import Wizard
 

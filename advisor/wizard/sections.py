@@ -9,8 +9,8 @@ from textual.message import Message
 from textual.widgets import OptionList
 
 from advisor import session as state
-from advisor.document.screen import DIM, GOOD, HEAD
-from advisor.document.wrap import wrap
+from advisor.pages.screen import DIM, GOOD, HEAD
+from advisor.pages.wrap import wrap
 from advisor.rulebase.model import RuleBase
 from advisor.session import AskedSection, Session
 from advisor.wizard.bars import Head, KeyBar

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor import session as state
 from advisor.advice.mount_line import bracketed_host
 from advisor.advice.mounts import mount_key
-from advisor.render import wording
+from advisor.pages import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session
 from advisor.user_files import UserFileError

@@ -10,8 +10,8 @@ from advisor.advice.answers import Answers
 from advisor.advice.model import Advice, OpenSetting
 from advisor.advice.mount_line import bracketed_host, has_mount, missing_options, mount_line
 from advisor.advice.mounts import same_server
-from advisor.render import wording
-from advisor.render.phrases import counted, remaining_questions
+from advisor.pages import wording
+from advisor.pages.phrases import counted, remaining_questions
 from advisor.rulebase.model import RuleBase
 from advisor.session import ROLE, Ending, LineChange, OtherMount, Refused, Session
 from advisor.wizard.saved_sessions import name_of

@@ -9,7 +9,7 @@ import pytest
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.mount_line import has_mount, mount_line
-from advisor.artefacts.build import artefacts
+from advisor.install.build import artefacts
 from advisor.today.objections import objections
 from tests.advice.environments import base
 

@@ -10,9 +10,9 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.arguments import argue
 from advisor.advice.citations import citation, concerns, opponents
-from advisor.document.layout import terminal
-from advisor.document.style import Style
-from advisor.render.why import setting_page
+from advisor.pages.layout import terminal
+from advisor.pages.style import Style
+from advisor.pages.why import setting_page
 from tests.advice.environments import base
 
 ANF = {

@@ -9,8 +9,8 @@ import pytest
 
 from advisor.check.files import collect
 from advisor.cli.fact_options import tree_of
-from advisor.readers.autofs import maps
-from advisor.readers.kinds import BY_ID
+from advisor.files.autofs import maps
+from advisor.files.kinds import BY_ID
 from advisor.rulebase.base import load
 from tests.host import archives, trees
 

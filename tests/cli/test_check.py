@@ -12,7 +12,7 @@ import pytest
 
 from advisor.check.host import AREAS
 from advisor.host import tree
-from advisor.render.formats import FORMATS
+from advisor.pages.formats import FORMATS
 from tests.host import archives, trees
 from tests.schemas import validate
 

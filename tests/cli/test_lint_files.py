@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.render.sarif_model import problems
+from tests.pages.sarif_model import problems
 
 try:
     import tomllib

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft202012Validator
 from ruamel.yaml import YAML
 
-from advisor.readers.kinds import identify
+from advisor.files.kinds import identify
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "pipelines.md").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ from advisor.cli import facts as facts_command
 from advisor.host.bundle import BundleTree, read
 from advisor.host.opening import open_tree
 from advisor.host.tree import FilesInMemory, Link, NotCollected, Tree
-from advisor.render.facts import MadeBy, bundle
+from advisor.pages.facts import MadeBy, bundle
 from advisor.rulebase.base import load
 from tests.host import archives, trees
 from tests.schemas import validate

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 
 from advisor.fleet.model import FleetDrift, FleetFinding, FleetReport, MovedHosts, UnreadBundle
-from advisor.render.fleet_metrics import VALUES, metrics
-from advisor.render.formats.prometheus import Gauge, exposition
+from advisor.pages.fleet_metrics import VALUES, metrics
+from advisor.pages.formats.prometheus import Gauge, exposition
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report
-from tests.render.hostile import TEXT
+from tests.pages.hostile import TEXT
 
 parser = pytest.importorskip("prometheus_client.parser", reason="prometheus_client is not installed")
 DOCS = Path(__file__).parents[2] / "docs/fleet.md"

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 
 from advisor.cli import main
 from advisor.fleet.model import FleetReport, HostClass
-from advisor.render.fleet_page import NAMES, fleet_page
-from advisor.render.fleet_treemap import _squarify
+from advisor.pages.fleet_page import NAMES, fleet_page
+from advisor.pages.fleet_treemap import _squarify
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report, share
-from tests.render.hostile import TEXT
+from tests.pages.hostile import TEXT
 
 TAGS = {
     "html", "head", "meta", "title", "style", "body", "script", "svg", "defs", "pattern", "rect", "text", "a", "ul",

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 
-from advisor.document.layout import terminal
-from advisor.document.style import Style
 from advisor.fleet.differences import differences, drift
 from advisor.fleet.judge import ExaminedHost
 from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, Usage, usage
 from advisor.fleet.report import Members
-from advisor.render.fleet import blocks
+from advisor.pages.fleet import blocks
+from advisor.pages.layout import terminal
+from advisor.pages.style import Style
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report, share
 

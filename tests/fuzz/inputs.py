@@ -22,12 +22,12 @@ import pytest
 from advisor.cli import COMMANDS, command_parser, main
 from advisor.cli.lint_output import show
 from advisor.engine import FactError
+from advisor.files.fstab import read
 from advisor.lint.fix import fix_text
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.lint.twins import together
-from advisor.readers.fstab import read
-from advisor.render.formats import FORMATS
+from advisor.pages.formats import FORMATS
 from advisor.rulebase.model import Fact
 from tests.fuzz.mutate import HOSTILE, Mutator
 from tests.fuzz.seeds import FIELDS, FILES, FSTABS, HOSTS, OTHERS, VALUES, YAML

@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import Any
 
 from advisor.engine import holds
-from advisor.options.grammar import Grammar
-from advisor.options.reading import OptionList, OptionProblem
-from advisor.readers.fstab import split_options
-from advisor.readers.source import parse_source
+from advisor.files.fstab import split_options
+from advisor.files.option_grammar import Grammar
+from advisor.files.option_reading import OptionList, OptionProblem
+from advisor.files.source import parse_source
 from advisor.rulebase.base import load
 
 KERNELS = {"6.1": "6.1.192", "6.12": "6.12.117"}

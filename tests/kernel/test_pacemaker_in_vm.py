@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from tests.artefacts.tools import tool
+from tests.install.tools import tool
 from tests.kernel.failover.boot import told
 from tests.kernel.failover.cases import cases
 from tests.kernel.failover.outcome import outcomes

@@ -15,12 +15,12 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.artefacts import artefacts
+from advisor.install import artefacts
 from advisor.today.objections import objections
-from tests.artefacts.cases import CASES, base
-from tests.artefacts.roots import HERE, ansible, changed
-from tests.artefacts.test_ansible_collection import installed
-from tests.artefacts.tools import run, written
+from tests.install.cases import CASES, base
+from tests.install.roots import HERE, ansible, changed
+from tests.install.test_ansible_collection import installed
+from tests.install.tools import run, written
 from tests.kernel.vm.hosts import ADDRESS, CLIENTS, Reached, missing, started
 from tests.kernel.vm.packages import Missing, missing_programs
 from tests.test_single_file import build

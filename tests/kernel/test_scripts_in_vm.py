@@ -13,9 +13,9 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.artefacts import artefacts
+from advisor.install import artefacts
 from advisor.today.objections import objections
-from tests.artefacts.cases import CASES, base
+from tests.install.cases import CASES, base
 from tests.kernel.vm.boot import run
 from tests.kernel.vm.cpio import Archive
 from tests.kernel.vm.image import image

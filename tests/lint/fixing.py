@@ -11,11 +11,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from advisor.files.fstab import read
 from advisor.lint.finding import Finding
 from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.readers.fstab import read
 from advisor.rulebase.base import load
 from tests.zipped import zip_equal
 

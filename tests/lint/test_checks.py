@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from advisor.files.option_reading import Setting
 from advisor.lint.checks import check_line
 from advisor.lint.compare import Undecided, matches
 from advisor.lint.edits import apply
 from advisor.lint.finding import Finding
-from advisor.options.reading import Setting
 from advisor.rulebase.lint_index import outline
 from advisor.rulebase.model import Check, Tunable
 from advisor.rulebase.model.base import CheckOutline

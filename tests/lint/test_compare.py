@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from advisor.files.option_reading import Setting
 from advisor.lint.compare import Undecided, backing, compare
 from advisor.lint.finding import Finding
-from advisor.options.reading import Setting
 from advisor.rulebase import values
 from advisor.rulebase.lint_index import absence_matters
 from advisor.rulebase.model import Decision, Form, Rule, Tunable

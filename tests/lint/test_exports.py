@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.files.exports import read
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.readers.exports import read
 from advisor.rulebase.base import load
 
 

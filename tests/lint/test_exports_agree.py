@@ -15,12 +15,12 @@ from pathlib import Path
 
 import pytest
 
+from advisor.files.exports import Export, read
 from advisor.lint.export_networks import same_host
 from advisor.lint.export_options import in_full, option, spellings
 from advisor.lint.exports_together import plain, resolve
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.readers.exports import Export, read
 from advisor.rulebase.base import load
 
 OPTIONS = (

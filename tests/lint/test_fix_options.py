@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from advisor.files.fstab import split_options
+from advisor.files.option_reading import Setting
 from advisor.lint.edits import apply, edit_list
-from advisor.options.reading import Setting
-from advisor.readers.fstab import split_options
 
 
 def found(options: str, index: int) -> Setting:

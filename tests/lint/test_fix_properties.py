@@ -11,10 +11,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from advisor.files.fstab import Entry, read, split_options
+from advisor.files.fstab.libmount import as_bytes
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
-from advisor.readers.fstab import Entry, read, split_options
-from advisor.readers.fstab.libmount import as_bytes
 from tests.lint.fixing import BOTH, SAFE, SHARED, fixed_well, index, judge, texts
 from tests.zipped import zip_equal
 

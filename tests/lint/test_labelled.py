@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from advisor.files.kinds import identify
 from advisor.lint.run import lint_text
-from advisor.readers.kinds import identify
 from advisor.rulebase.base import load
 
 FILES = sorted((Path(__file__).parents[1] / "labelled").glob("*/*.yaml"))

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from advisor.cli import main
+from advisor.files.fstab import read
 from advisor.lint import between, run
 from advisor.lint.finding import INTERNAL
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result, lint_text
-from advisor.readers.fstab import read
 from advisor.rulebase.base import load
 
 BASE = load()

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.options.grammar import Grammar
-from advisor.options.reading import OptionList, OptionProblem
-from advisor.readers.fstab import split_options
+from advisor.files.fstab import split_options
+from advisor.files.option_grammar import Grammar
+from advisor.files.option_reading import OptionList, OptionProblem
 from advisor.rulebase.base import load
 
 

@@ -6,7 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.options.reading import ReadValue, c_number, expectation, nearby_power, parse_suffixed, reader, value_in_use
+from advisor.files.option_reading import (
+    ReadValue,
+    c_number,
+    expectation,
+    nearby_power,
+    parse_suffixed,
+    reader,
+    value_in_use,
+)
 from advisor.rulebase.model import Becomes, Form, Tunable
 
 SIZES = [

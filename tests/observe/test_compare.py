@@ -25,7 +25,7 @@ from advisor.observe.compare import (
     reported_mounts,
 )
 from advisor.observe.recording import record
-from advisor.render import observe_compare
+from advisor.pages import observe_compare
 from tests.observe.test_command import printed, readings
 from tests.observe.texts import mount, tcp
 from tests.schemas import validate

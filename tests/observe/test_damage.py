@@ -15,8 +15,8 @@ from advisor.observe.connections import read_samples
 from advisor.observe.recording import Recording
 from advisor.observe.report import judge
 from advisor.observe.snapshot import Snapshot
-from advisor.render.observe import data, page
-from advisor.render.observe_facts import facts_file
+from advisor.pages.observe import data, page
+from advisor.pages.observe_facts import facts_file
 from advisor.rulebase.base import load
 from tests.observe.test_window import SAMPLES, SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from advisor.cli import main
-from advisor.render.kb import markdown
+from advisor.pages.kb import markdown
 from advisor.rulebase import rule_files
 from advisor.rulebase.audit.checks import UNSOURCED
 from advisor.rulebase.base import load, source_root

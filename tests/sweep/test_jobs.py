@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from advisor.readers.mountinfo import MountInfo
+from advisor.files.mountinfo import MountInfo
 from advisor.rulebase.base import load
 from advisor.sweep import jobs
 from advisor.sweep.isolation import all_nfs_mounts, server_mounts, servers

@@ -12,7 +12,7 @@ from advisor import session as state
 from advisor.advice.answers_file import answers_text, read_answers
 from advisor.advice.mounts import answers_by_mount
 from advisor.cli.wizard import observation_page
-from advisor.document.blocks import Block, Document
+from advisor.pages.blocks import Block, Document
 from tests.wizard.driving import BASE, DONE, EDA
 from tests.wizard.driving import given as answered
 from tests.wizard.prompting import run

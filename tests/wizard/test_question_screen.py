@@ -11,7 +11,7 @@ from textual.widgets._toast import Toast
 
 from advisor import session as state
 from advisor.advice.mount_line import is_to_set, open_settings, unchanged_settings
-from advisor.render import wording
+from advisor.pages import wording
 from advisor.rulebase.model import Fact
 from advisor.session import Session
 from advisor.wizard.app import Wizard

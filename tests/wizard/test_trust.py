@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from advisor import session as state
 from advisor.advice.answers import Answers, Before, Now
-from advisor.document.screen import BAD
+from advisor.pages.screen import BAD
 from advisor.wizard import saved_sessions, words
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import lint_artefacts

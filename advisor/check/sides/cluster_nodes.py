@@ -9,8 +9,8 @@ from advisor.check.sides.client_and_server import DOMAIN, HostDifference, differ
 from advisor.check.sides.compared_host import ValueInFile
 from advisor.check.sides.exports import BY_FLAVOUR, Exported
 from advisor.check.sides.findings import ComparedValues, FindingPlace, FindingsByFile
+from advisor.files.spans import Span
 from advisor.globs import matches
-from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
     from advisor.check.sides.compared_host import ComparedHost

@@ -14,26 +14,26 @@ from advisor.check.sides.exports import CIB, Exported, Exports, admits, read_exp
 from advisor.check.sides.ganesha import KIND as GANESHA
 from advisor.check.sides.ganesha import GaneshaExports, GaneshaLookup, read_ganesha_exports
 from advisor.check.sides.path_lookup import PathLookup
+from advisor.files import mounts
+from advisor.files.exports import read as read_export_lines
+from advisor.files.fstab import read as read_fstab
+from advisor.files.fstab.entry import is_whole
+from advisor.files.kinds import JUDGED
+from advisor.files.mountinfo import mount_of
+from advisor.files.option_reading import Setting
+from advisor.files.source import MountSource, parse_source
+from advisor.files.spans import Span
 from advisor.host.probe import probe, whole_number
 from advisor.host.tree import Unread
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex, as_client
-from advisor.options.reading import Setting
-from advisor.readers import mounts
-from advisor.readers.exports import read as read_export_lines
-from advisor.readers.fstab import read as read_fstab
-from advisor.readers.fstab.entry import is_whole
-from advisor.readers.kinds import JUDGED
-from advisor.readers.mountinfo import mount_of
-from advisor.readers.source import MountSource, parse_source
-from advisor.readers.spans import Span
 
 if TYPE_CHECKING:
     from advisor.check.sides.addresses import Address
+    from advisor.files.fstab.entry import Whole
+    from advisor.files.mountinfo import MountInfo
+    from advisor.files.tables import MountEntry
     from advisor.host.tree import Tree
-    from advisor.readers.fstab.entry import Whole
-    from advisor.readers.mountinfo import MountInfo
-    from advisor.readers.tables import MountEntry
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value, Values
 

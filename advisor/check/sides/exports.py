@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.files import exportfs_reads
 from advisor.check.sides.addresses import parse
+from advisor.files.exports import Export, cluster_exports, read
+from advisor.files.mountinfo import parents
+from advisor.files.placeholders import has_markup
+from advisor.files.settings import read as settings
 from advisor.lint.export_clients import is_dropped
-from advisor.readers.exports import Export, cluster_exports, read
-from advisor.readers.mountinfo import parents
-from advisor.readers.placeholders import has_markup
-from advisor.readers.settings import read as settings
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
     from advisor.check.sides.addresses import Address, HostsFile
-    from advisor.readers.spans import Span
+    from advisor.files.spans import Span
     from advisor.rulebase.model import RuleBase, Tunable
     from advisor.rulebase.model.types import Scalar
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.files.option_reading import Setting
 from advisor.globs import matches as fits
 from advisor.lint.checks import worked_out
 from advisor.lint.compare import matches
@@ -12,7 +13,6 @@ from advisor.lint.finding import Finding, at, from_check, placed
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result
 from advisor.lint.suppress import silence
-from advisor.options.reading import Setting
 from advisor.rulebase import values
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from advisor.check.sides.compared_host import ComparedHost
     from advisor.check.sides.exports import Exported
     from advisor.check.sides.mount_outcomes import MountOutcome, MountOutcomes
-    from advisor.readers.spans import Span
+    from advisor.files.spans import Span
     from advisor.rulebase.model import Check, RuleBase, Sides
     from advisor.rulebase.model.types import Value
 

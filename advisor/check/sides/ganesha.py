@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.sides.exports import Exported, Exports, client_kind, normalized
 from advisor.check.sides.path_lookup import Reply
-from advisor.readers import settings
-from advisor.readers.mountinfo import parents
-from advisor.readers.placeholders import has_markup
+from advisor.files import settings
+from advisor.files.mountinfo import parents
+from advisor.files.placeholders import has_markup
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
     from advisor.check.sides.path_lookup import Admits
-    from advisor.readers.tables import Assignment, Assignments
+    from advisor.files.tables import Assignment, Assignments
     from advisor.rulebase.model import RuleBase
 
     _Level = Mapping[str, list[Assignment]]

@@ -13,10 +13,10 @@ from advisor.check.sides import addresses
 from advisor.check.sides.exports import BY_FLAVOUR, NETWORK, Exported, admits, netmask, normalized
 from advisor.check.sides.path_lookup import Reply
 from advisor.engine.errors import word_list
+from advisor.files.mountinfo import parents
+from advisor.files.option_reading import Setting
 from advisor.host.tree import Unread
 from advisor.lint.compare import matches
-from advisor.options.reading import Setting
-from advisor.readers.mountinfo import parents
 
 if TYPE_CHECKING:
     from advisor.check.sides.addresses import Address

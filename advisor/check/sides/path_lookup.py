@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.sides.exports import Exported, Exports, normalized
-from advisor.readers.mountinfo import below, parents
+from advisor.files.mountinfo import below, parents
 
 if TYPE_CHECKING:
-    from advisor.readers.mountinfo import MountInfo
+    from advisor.files.mountinfo import MountInfo
 
 Admits = Callable[[Exported], bool]
 """Whether an export is for the client."""

@@ -190,7 +190,7 @@ class HostFile(Record):
     area: Literal["client-mounts", "client-settings", "kernel", "server"]
     """The heading under which findings in it are reported."""
     kind: Text
-    """Of advisor.readers.kinds."""
+    """Of advisor.files.kinds."""
     at: Sequence[Text]
     """Patterns of absolute paths; `*` stands for anything within one name."""
     same_name: Literal["hides", "both"] = "both"

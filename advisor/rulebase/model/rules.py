@@ -125,7 +125,7 @@ class CheckExample(Record):
     clients: int = 1
     """How many hosts like `client` there are."""
     kind: Text | None = None
-    """Of the file (advisor.readers.kinds) that is `text`."""
+    """Of the file (advisor.files.kinds) that is `text`."""
     text: Text | None = None
     name: Text | None = None
     """Of the file, where a check looks at that."""
@@ -138,7 +138,7 @@ class CheckExample(Record):
     note: Text | None = None
 
     def kind_and_text(self) -> tuple[str, str]:
-        """The kind of the example's file (advisor.readers.kinds, or "host" or "hosts") and its text."""
+        """The kind of the example's file (advisor.files.kinds, or "host" or "hosts") and its text."""
         if self.kind is not None:
             return self.kind, f"{self.text}\n"
         if self.host is not None:

@@ -123,7 +123,7 @@ class SettingsFile(Record):
     """The files that hold tunables of one kind as `name = value`."""
 
     kinds: Sequence[Text]
-    """Of files (advisor.readers.kinds)."""
+    """Of files (advisor.files.kinds)."""
     prefix: Text
     """What a tunable's id has before the name: `nfs.conf.` before nfsd.threads."""
     sections: bool = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from tests.artefacts.clusters import exported, fenced_cib, load
+from tests.install.clusters import exported, fenced_cib, load
 
 _FACTS = {"server.distro": "debian", "server.release": "12", "export.filesystem": "ext4"}
 _NAMES = {"export": "/srv/data", "clients": "192.0.2.0/24"}

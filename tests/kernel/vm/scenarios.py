@@ -12,7 +12,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
 from advisor.advice.model import Advice
 from advisor.advice.mount_line import field, fstab_line, option_list
-from advisor.artefacts import artefacts
+from advisor.install import artefacts
 from advisor.rulebase.base import load
 from advisor.today.objections import objections
 from tests.kernel.judge import read

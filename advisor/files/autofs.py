@@ -1,0 +1,229 @@
+"""The automounter's files: maps in the sun format (autofs(5)), indirect, direct, or with several mounts, and master
+files (auto.master(5)). Maps that are programs are not run, and other maps than the given one are not opened."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from advisor.files.placeholders import masked
+from advisor.files.spans import Span
+from advisor.files.tables import Assignment, Assignments, MountEntry, MountTable, TextPart, TextParts, Token, pieces
+from advisor.named_tuple import NamedTuple
+
+OWN = re.compile(
+    r"fstype=.*|(?:no)?strict|(?:no-)?use-weight-only|(?:no)?symlink|nobind|(?:no)?browse|(?:negative-)?timeout=.*|"
+    r"hosts|mode=.*|D\w+=.*|-.*|"
+)
+"""Options for the automounter itself."""
+_LOCATION = re.compile(r"(?:\[[^\]\s]*\]|[^\s:/\[\]]*):.*")
+_MASTER = re.compile(
+    r"\+|/\S*[ \t]+(?:-(?:hosts|null)\b|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]\S|"
+    r"auto[._]\S|/\S*auto[._]\S)"
+)
+_SHORT = ("-t", "-n", "-g", "-v", "-d", "-w", "-r")
+_WITH_NUMBER = ("-t", "-n", "--timeout", "--negative-timeout")
+_WORD = re.compile(r'(?:[^\s"\\]|\\.?|"[^"]*"?)+')
+_QUOTING = re.compile(r'\\(.)|"')
+_WEIGHT = re.compile(r"\(\d+\)")
+_MASTER_WORD = re.compile(r"\S+")
+_MASTER_PIECE = re.compile(r"[^,]+")
+_MAP = re.compile(
+    r"-(?:hosts|null|xfn)$|(?:file|program|yp|nis|nisplus|ldaps?|hesiod|sss|dir|multi|exec)[,:]|/|auto[._]"
+)
+_TAKE_NUMBER = ("timeout", "negative-timeout")
+_LONG_FORMS = {
+    "-t": "timeout", "-n": "negative-timeout", "-g": "ghost", "-v": "verbose", "-d": "debug", "-w": "use-weight-only",
+    "-r": "random-multimount-selection",
+}
+_FORMATS = ("file", "sun", "program", "exec", "yp", "nis", "nisplus", "ldap", "ldaps", "hesiod", "sss", "dir", "multi")
+
+
+class _Word:
+    """A word of an entry, and its place. `means`: without its quotation marks and backslashes."""
+
+    def __init__(self, text: str, line: int, column: int) -> None:
+        self.text = text
+        self.means = _QUOTING.sub(r"\1", text)
+        self.span = Span(line, column, column + len(text))
+
+
+def read_mounts(text: str, name: str, kind: str) -> MountTable:
+    """Every mount of a map, or the options of each line of a master file. A location without a server (`:/dev/cdrom`)
+    is not NFS and has the type "none"."""
+    mounts: list[MountEntry] = []
+    bad: list[tuple[Span, str]] = []
+    entry: list[_Word] = []
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.rstrip()
+        if not entry and (not line.strip() or line.lstrip().startswith("#")):
+            continue
+        more = line.endswith("\\")
+        words = _WORD.finditer(masked(line[:-1] if more else line))
+        entry += [_Word(line[match.start() : match.end()], number, match.start() + 1) for match in words]
+        if not more:
+            _entry(entry, mounts, bad)
+            entry = []
+    if entry:
+        _entry(entry, mounts, bad)
+    return MountTable(text, name, kind, tuple(mounts), tuple(bad))
+
+
+def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, str]]) -> None:
+    line = " ".join(word.text for word in words)
+    if not words:
+        return
+    if _MASTER.match(line):
+        if not line.startswith("+"):
+            mounts.extend(_defaults(line, words))
+        return
+    key, rest = words[0], words[1:]
+    if not any(_LOCATION.fullmatch(word.means) for word in rest):
+        if key.text.startswith("/") and rest and rest[0].text.startswith("/"):
+            return  # a line of a master file: a map with any file name
+        end = words[-1].span.end_column if words[-1].span.line == key.span.line else key.span.end_column
+        bad.append((Span(key.span.line, key.span.column, end), "no location follows; write server:/path"))
+        return
+    if "/" in key.means and not key.means.startswith("/"):
+        bad.append((key.span, "automount skips a key with a slash in it, unless it begins with one"))
+        return
+    common: list[TextPart] = []
+    own: list[TextPart] = []
+    offset: _Word | None = None
+    located = False
+    for before, word in zip(words, rest):
+        if word.text.startswith("-") and located:
+            bad.append((word.span, "nothing reads options behind a location; write them before it"))
+        elif word.text.startswith("-"):
+            (own if offset is not None else common).extend(_options(word))
+        elif _LOCATION.fullmatch(word.means):
+            target, located = key if offset is None else offset, True
+            mounts.append(_mount(line, target, word, [*common, *own]))
+        elif word.text.startswith("/"):
+            offset, own, located = word, [], False
+        elif not located:
+            bad.append((word.span, _out_of_place(key, before, word)))
+
+
+def _out_of_place(key: _Word, before: _Word, word: _Word) -> str:
+    """What is wrong with a word that is neither options nor a location."""
+    if before.text.startswith("-") and (before.text.endswith(",") or word.text.startswith(",")):
+        return f"a space ends the options; write {before.text.rstrip(',')},{word.text.lstrip(',')}"
+    if before is key and '"' not in f"{key.text}{word.text}":
+        return f'a space ends the key; write "{key.text} {word.text}" if both are the key'
+    return "options begin with a dash, and a location is server:/path"
+
+
+def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
+    """The mount options in a line of a master file, which apply to every entry of its map, as a mount without a
+    source."""
+    parts: list[TextPart] = []
+    for at, word in enumerate(words[2:], 2):
+        if word.text.startswith("#"):
+            break
+        if not word.text.startswith("--") and not (word.text.isdigit() and words[at - 1].text in _WITH_NUMBER):
+            parts += pieces(word.text.lstrip("-"), _options_span(word)) if word.text not in _SHORT else []
+    types = [part.text.partition("=")[2] for part in parts if part.text.startswith("fstype=")]
+    near = words[1].span
+    options = [part for part in parts if not OWN.fullmatch(part.text)]
+    if options:
+        yield MountEntry(
+            options[0].span.line, line, source=TextParts([], near, ""), target=TextParts([], near, ""),
+            fstype=TextParts([], near, (types or ["nfs"])[-1]), options=TextParts(options, near),
+        )
+
+
+def _options_span(word: _Word) -> Span:
+    """The place of the options in a word, without its dash."""
+    dashes = len(word.text) - len(word.text.lstrip("-"))
+    return word.span._replace(column=word.span.column + dashes)
+
+
+def _options(word: _Word) -> list[TextPart]:
+    start = word.span.column + 1
+    return pieces(word.text[1:], Span(word.span.line, start, word.span.end_column))
+
+
+def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) -> MountEntry:
+    types = [part for part in options if part.text.startswith("fstype=")]
+    source = _WEIGHT.sub("", location.means)
+    local = location.means.startswith(":")
+    fstype = TextParts([], location.span, "none" if local else "nfs")
+    if types:
+        last = types[-1]
+        value = last.text.partition("=")[2]
+        column = last.span.end_column - len(value)
+        fstype = TextParts([TextPart(value, Span(last.span.line, column, last.span.end_column))], location.span)
+    here = next((part.span.line for part in options), location.span.line)
+    return MountEntry(
+        here, raw, source=TextParts([TextPart(location.text, location.span)], location.span, source), fstype=fstype,
+        target=TextParts([TextPart(target.text, target.span)], target.span, target.means),
+        options=TextParts([part for part in options if not OWN.fullmatch(part.text)], location.span),
+    )
+
+
+def read_settings(text: str, name: str, kind: str) -> Assignments:
+    """The automounter's own options, with two dashes or of one letter, in all lines of a master file."""
+    settings: list[Assignment] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        words = [(match[0], match.start() + 1) for match in _MASTER_WORD.finditer(line)]
+        if len(words) < 2 or not words[0][0].startswith("/") or not _MAP.match(words[1][0]):
+            continue
+        waiting: Token | None = None
+        for word, column in words[2:]:
+            if word.startswith("#"):
+                end = Span(number, column, len(line.rstrip()) + 1)
+                settings.append(Assignment("", Token("", end), Token("", end), Token(line[column - 1:].rstrip(), end)))
+                break
+            for match in _MASTER_PIECE.finditer(word):
+                place = Span(number, column + match.start(), column + match.end())
+                if waiting is not None and match[0][:1].isdigit():
+                    settings.append(Assignment("", waiting, Token(match[0], place)))
+                    waiting = None
+                    continue
+                made = _own_option(match[0], place)
+                waiting = None
+                if made is not None and made.key.text in _TAKE_NUMBER and not made.value.text:
+                    waiting = made.key
+                elif made is not None:
+                    settings.append(made)
+    return Assignments(text, name, kind, tuple(settings))
+
+
+def _own_option(word: str, span: Span) -> Assignment | None:
+    """One option of the automounter's own, known or not."""
+    key, equals, value = word.partition("=")
+    if not key.startswith("--") and key not in _LONG_FORMS:
+        return None
+    spelled = _LONG_FORMS.get(key, key[2:])
+    begin = span.column + len(key) + len(equals)
+    return Assignment(
+        "", Token(spelled, span._replace(end_column=span.column + len(key))),
+        Token(value, Span(span.line, begin, span.end_column)),
+    )
+
+
+class MapName(NamedTuple):
+    """A map in a master file. `path`: its file, "" if it has none; `program`: it may be a program."""
+
+    point: str
+    text: str
+    path: str
+    program: bool = False
+
+
+def maps(text: str) -> list[MapName]:
+    """The maps of a master file, in its order, without those of files that it includes (+auto.master)."""
+    map_names = []
+    for raw in text.replace("\\\n", " ").split("\n"):
+        words = raw.split()
+        if len(words) < 2 or not words[0].startswith("/") or words[1].startswith("-"):
+            continue
+        kind, colon, rest = words[1].partition(":")
+        source = kind.partition(",")[0]
+        named = colon == ":" and source in _FORMATS
+        name = rest if named else words[1]
+        in_file = not named or source in ("file", "program", "exec")
+        path = "" if not in_file else name if name.startswith("/") else f"/etc/{name}"
+        map_names.append(MapName(words[0], words[1], path, named and source in ("program", "exec")))
+    return map_names

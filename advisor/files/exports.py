@@ -1,0 +1,231 @@
+"""exports(5), split into paths, clients and options as exportfs does it; and the exports of a Pacemaker configuration,
+which the agent exportfs passes to the command of that name without a file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from advisor.files.mountinfo import decoded
+from advisor.files.placeholders import masked
+from advisor.files.spans import Span
+from advisor.files.tables import TextPart, TextParts, Token, pieces
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from advisor.files.tables import Assignments
+
+_BETWEEN = " \t\r\f\v"
+_STOPS = ("\r", "\f", "\v")
+"""White space that exportfs does not skip at the beginning of a line."""
+_AGENT = "exportfs"
+MAX_DIGITS = 20
+"""The most digits of an fsid to which the number of a directory is added."""
+LONGEST = 511
+"""Bytes that exportfs has room for: a client with its options."""
+
+
+class ExportWord(NamedTuple):
+    """A word as exportfs reads it: without quotes, octal escapes decoded. `exact`: it is written like this."""
+
+    text: str
+    span: Span
+    exact: bool
+
+
+class Export(NamedTuple):
+    """One client of one path. `client`: "" if none is named, which means everybody. `options`: including those that
+    the line gives to all its clients. `listed`: options are written. `bad`: why exportfs stops reading the file here,
+    for people. `apart`: the list in parentheses that a space separates from this client. `fixable`: the file is edited
+    by people, not by a cluster."""
+
+    path: TextParts
+    client: TextParts
+    options: TextParts
+    listed: bool
+    bad: str | None
+    apart: ExportWord | None
+    line_no: int
+    raw: str = ""
+    fixable: bool = True
+
+    @property
+    def source(self) -> TextParts:
+        return self.path
+
+    @property
+    def target(self) -> TextParts:
+        return self.client
+
+    @property
+    def fstype(self) -> TextParts:
+        return self.path
+
+
+def read(text: str) -> list[Export]:
+    """Every client of every line. Where exportfs would stop, the entry is `bad`, and the rest is read all the same."""
+    exports: list[Export] = []
+    for words, stop in _entries(text):
+        if not words:
+            exports.append(_stop_export(stop))
+            continue
+        path, clients = words[0], words[1:]
+        where = TextParts([TextPart(path.text, path.span, exact=path.exact)], path.span)
+        common: list[TextPart] = []
+        everybody = True  # no client follows the path, or the last list of options for those that follow
+        for number, word in enumerate(clients):
+            listed = word.text.startswith("-") and (number == 0 or not everybody)
+            everybody = listed
+            if listed:
+                common = common + _items(word, 1, len(word.text.rstrip(",")))
+                continue
+            following = clients[number + 1] if number + 1 < len(clients) else None
+            apart = following if following is not None and following.text.startswith("(") else None
+            exports.append(_export(where, word, common, None if "(" in word.text else apart))
+            if exports[-1].bad is not None:
+                break  # the following words belong to the list that cannot be read
+        if everybody:
+            exports.append(Export(where, TextParts([], path.span), TextParts(common, path.span), bool(common), None,
+                                  None, path.span.line))
+        if stop is not None:
+            exports[-1] = exports[-1]._replace(bad="a quotation mark is not closed")
+    return exports
+
+
+def _stop_export(at: Span | None) -> Export:
+    """A line of white space other than spaces and tabs."""
+    near = at or Span(1, 1, 1)
+    nothing = TextParts([], near)
+    return Export(nothing, nothing, nothing, False, "this empty line contains a carriage return", None, near.line)
+
+
+def _export(path: TextParts, word: ExportWord, common: list[TextPart], apart: ExportWord | None) -> Export:
+    name, opened, rest = masked(word.text).partition("(")
+    name, rest = word.text[: len(name)], word.text[len(name) + len(opened) :]
+    long = len(word.text.encode("utf-8", "surrogateescape")) > LONGEST
+    bad = f"the client and its options are longer than {LONGEST} characters" if long else None
+    items: list[TextPart] = []
+    if opened:
+        inside, closed, behind = masked(rest).partition(")")
+        if not closed:
+            bad = "the list of options has no closing parenthesis; it must not contain a space"
+        elif behind:
+            bad = f"{behind} follows the closing parenthesis directly; put a space between them"
+        items = _items(word, len(name) + 1, len(name) + 1 + len(inside))
+    span = word.span if not word.exact else Span(word.span.line, word.span.column, word.span.column + len(name))
+    client = TextParts([TextPart(name, span, exact=word.exact)] if name else [], word.span)
+    near = word.span if not items else items[0].span
+    listed = bool(opened or common)
+    return Export(path, client, TextParts([*common, *items], near), listed, bad, apart, word.span.line)
+
+
+def _items(word: ExportWord, start: int, end: int) -> list[TextPart]:
+    text = word.text[start:end]
+    if not word.exact:
+        return [TextPart(option, word.span, exact=False) for option in text.split(",")] if text else []
+    return pieces(text, Span(word.span.line, word.span.column + start, word.span.column + end)) if text else []
+
+
+def _entries(text: str) -> Iterator[tuple[list[ExportWord], Span | None]]:
+    """The words of each entry, and the place of a quotation mark that is not closed. No words: a line at which exportfs
+    stops without a message. A backslash at the very end of a line continues it."""
+    words: list[ExportWord] = []
+    for number, raw in enumerate(text.split("\n"), 1):
+        if not words and raw.lstrip(" \t")[:1] in _STOPS:
+            yield [], Span(number, 1, len(raw) + 1)
+            continue
+        more, goes_on, opened = _words(raw, number)
+        words += more
+        if words and not goes_on:
+            yield words, opened
+            words = []
+    if words:
+        yield words, None
+
+
+def _words(line: str, number: int) -> tuple[list[ExportWord], bool, Span | None]:
+    """The words of a line, whether the next line continues it, and the place of a quotation mark that is not closed."""
+    words: list[ExportWord] = []
+    at, quoted = 0, False
+    shape = masked(line)
+    end = len(line) - 1 if line.endswith("\\") else len(line)
+    while at < end:
+        if shape[at] in _BETWEEN:
+            at += 1
+            continue
+        if shape[at] == "#":
+            return words, False, None
+        begin = at
+        while at < end and (quoted or shape[at] not in _BETWEEN):
+            quoted = quoted != (shape[at] == '"')
+            at += 1
+        raw = line[begin:at]
+        text = decoded(raw.replace('"', "") if '"' in shape[begin:at] else raw)
+        words.append(ExportWord(text, Span(number, begin + 1, at + 1), text == raw))
+    return words, end < len(line), words[-1].span if quoted else None
+
+
+def cluster_exports(file: Assignments) -> list[Export]:
+    """The exports of all resources of the agent, except for those whose parameters are defined elsewhere."""
+    resources: dict[int | None, dict[str, Token]] = {}
+    for setting in file.settings:
+        if setting.section == _AGENT:
+            resources.setdefault(setting.block, {})[setting.key.text] = setting.value
+    lines = file.text.split("\n")
+    whole = (resource for resource in resources.values() if "agent" in resource)
+    return [export for resource in whole for export in _agent_exports(resource, lines)]
+
+
+def _agent_exports(parameters: Mapping[str, Token], lines: list[str]) -> Iterator[Export]:
+    """One for each directory of a resource; `fsid` goes up by one from each to the next."""
+    directories = list(_parameter_words(parameters.get("directory"), lines))
+    for number, path in enumerate(directories):
+        client = parameters.get("clientspec", Token("", path.span))
+        # Only the command wants brackets around an IPv6 address.
+        name = client.text.replace("[", "").replace("]", "") if client.text.count(":") > 1 else client.text
+        parts = list(_agent_options(parameters, lines, number if len(directories) > 1 else None))
+        yield Export(
+            TextParts([path], path.span),
+            TextParts([TextPart(name, client.span, name == client.text and _is_exact(client, lines))], client.span),
+            TextParts(parts, parameters["options"].span if "options" in parameters else parameters["agent"].span),
+            True, None, None, path.span.line, fixable=False,
+        )
+
+
+def _agent_options(parameters: Mapping[str, Token], lines: list[str], number: int | None) -> Iterator[TextPart]:
+    """The options, with the fsid that the agent inserts. `number`: of the directory, if there are several."""
+    at = parameters.get("fsid")
+    given = list(_parameter_words(parameters.get("options"), lines, ","))
+    written = next((part for part in reversed(given) if part.text.startswith("fsid=")), None)
+    fsid = at.text if at is not None else "" if written is None else written.text[len("fsid="):]
+    if fsid.isdecimal() and fsid.isascii() and len(fsid) <= MAX_DIGITS and number is not None:
+        fsid = str(int(fsid) + number)
+    for part in given:
+        own = part.text.startswith("fsid=") and part.text != f"fsid={fsid}"
+        yield TextPart(f"fsid={fsid}", at.span if at is not None else part.span, exact=False) if own else part
+    if at is not None and at.text and written is None:
+        yield TextPart(f"fsid={fsid}", at.span, exact=False)
+
+
+def _parameter_words(token: Token | None, lines: list[str], between: str | None = None) -> Iterator[TextPart]:
+    """The words of a parameter, each with its place."""
+    if token is None:
+        return
+    exact = _is_exact(token, lines)
+    line, column, _ = token.span
+    at = 0
+    for word in token.text.split(between):
+        start = token.text.index(word, at)
+        at = start + len(word)
+        text = word.strip()
+        if text:
+            begin = column + start + word.index(text)
+            yield TextPart(text, Span(line, begin, begin + len(text)) if exact else token.span, exact)
+
+
+def _is_exact(token: Token, lines: list[str]) -> bool:
+    """Whether the file has the value literally, without entities and line ends."""
+    line, column, end = token.span
+    return lines[line - 1][column - 1 : end - 1] == token.text

@@ -1,0 +1,212 @@
+"""One entry of fstab: its fields as written, and as mount(8) and getmntent(3) read them, computed on demand."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.files.fstab import libmount
+from advisor.files.fstab.libmount import BUFFER, Columns, Heard
+from advisor.files.placeholders import has_markup, joined
+from advisor.files.spans import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeGuard
+
+    from advisor.files.fstab.both_readings import BothReadings
+    from advisor.files.fstab.traps import Trap
+
+# Words that are options of mount(8) and of no file system's name.
+OPTION_WORDS = ("defaults", "rw", "ro", "noauto", "bg", "hard", "soft", "nofail", "_netdev", "sync", "async", "noatime")
+_WORD = r"[!$-&(-\[\]-~]"  # printable ASCII but for the space, both quotes, the hash and the backslash
+_PIECE = r"[!$-&(-+\--\[\]-~]"  # and but for the comma
+# A line above suspicion, which every program reads alike: most lines of most files. It saves reading twice.
+_PLAIN = re.compile(
+    rf"[ \t]*{_WORD}+[ \t]+(?:/{_WORD}*|none|swap)[ \t]+([a-z][a-z0-9._-]*)"
+    rf"[ \t]+[A-Za-z_]{_PIECE}*(?:,{_PIECE}+)*"
+    r"(?:[ \t]+(?:[0-9]{1,9}(?:[ \t]+(?:[0-9]{1,9}(?:[ \t]+(?:\#[ -~\t]*)?)?)?)?)?)?"
+).fullmatch
+AS_WRITTEN: Heard = ("", False)
+
+
+def is_plain(raw: str) -> bool:
+    """Whether a quick test shows that all programs read the line alike, and that it has no traps."""
+    match = _PLAIN(raw)
+    return match is not None and match[1] not in OPTION_WORDS and len(raw) < BUFFER - 1
+
+
+class Field:
+    """A field: `text` as written, `value` as decoded by libmount, and its position."""
+
+    __slots__ = ("_entry", "_index", "_span", "text")
+
+    def __init__(self, text: str, entry: Entry, index: int) -> None:
+        self.text = text
+        self._entry = entry
+        self._index = index
+        self._span: Span | None = None
+
+    @property
+    def value(self) -> str:
+        return libmount.decode(self.text)
+
+    @property
+    def span(self) -> Span:
+        if self._span is None:
+            start, end = self._entry.tokens()[self._index]
+            self._span = Span(self._entry.line_no, start + 1, end + 1)
+        return self._span
+
+    def at(self, start: int, end: int) -> Span:
+        """The place of the characters [start, end) of the text."""
+        line, column, _ = self.span
+        return Span(line, column + start, column + end)
+
+    stretch = at
+    """A field of fstab is in one piece."""
+
+    def __repr__(self) -> str:
+        return f"Field({self.text!r}, {self.span})"
+
+
+class Entry:
+    """A line that is neither blank nor a comment. `raw` comes without the newline. Fields that are missing are None."""
+
+    __slots__ = ("_ended", "_fields", "_heard", "_plain", "_twice", "line_no", "raw")
+    fixable = True
+    """Edits of this line can be written (`advisor lint --fix`)."""
+
+    def __init__(self, line_no: int, raw: str, ended: bool, plain: bool, heard: Heard | None = AS_WRITTEN) -> None:
+        """`ended`: the line has a newline. `plain`: `is_plain(raw)`. `heard`: what glibc has in its buffer for it."""
+        self.line_no = line_no
+        self.raw = raw
+        self._ended = ended
+        self._plain = plain
+        self._heard = heard
+        self._fields: tuple[Field | None, ...] | None = None
+        self._twice: BothReadings | None = None
+
+    @property
+    def fields(self) -> tuple[Field | None, ...]:
+        """The six fields, None if the line ends before."""
+        if self._fields is None:
+            if self._plain:
+                words = self.raw.split(None, 6)[:6]
+            else:
+                work = self._work()
+                words = [work.body[start:end] for start, end in work.cuts[:6]]
+            made = [Field(word, self, index) for index, word in enumerate(words)]
+            self._fields = (*made, *[None] * (6 - len(made)))
+        return self._fields
+
+    def release(self) -> None:
+        """Drop the cached fields, to save memory in a long file; they are computed again on demand."""
+        self._fields = None
+
+    @property
+    def source(self) -> Field:
+        field = self.fields[0]
+        assert field is not None  # a line without any field is blank, and no entry
+        return field
+
+    @property
+    def target(self) -> Field | None:
+        return self.fields[1]
+
+    @property
+    def fstype(self) -> Field | None:
+        return self.fields[2]
+
+    @property
+    def options(self) -> Field | None:
+        return self.fields[3]
+
+    @property
+    def freq(self) -> Field | None:
+        return self.fields[4]
+
+    @property
+    def passno(self) -> Field | None:
+        return self.fields[5]
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """The fifth and sixth field as mount(8) reads them: 0 if there is none, or where it ignores the line."""
+        if self._plain:
+            freq, passno = (int(field.value) if field is not None else 0 for field in self.fields[4:])
+            return freq, passno
+        view = self.libmount_view
+        return (0, 0) if view is None else (view.freq, view.passno)
+
+    @property
+    def libmount(self) -> str:
+        """ "ok", or why mount(8) ignores the line, in plain words."""
+        if self._plain:
+            return "ok"
+        reading = self._work().reading
+        return reading if isinstance(reading, str) else "ok"
+
+    @property
+    def libmount_view(self) -> Columns | None:
+        """The columns as mount(8) reads them, None when it ignores the line."""
+        reading = self._work().reading
+        return None if isinstance(reading, str) else reading
+
+    @property
+    def glibc(self) -> Columns | None:
+        """The columns as getmntent(3) returns them, None when it ignores the line."""
+        return self._work().glibc
+
+    @property
+    def differ(self) -> bool:
+        """Whether mount(8) and getmntent(3) read the line differently: only one takes it, or a column differs."""
+        return not self._plain and self._work().difference is not None
+
+    @property
+    def difference(self) -> str | None:
+        """In words, how the two readings differ; None when they do not."""
+        return None if self._plain else self._work().difference
+
+    @property
+    def traps(self) -> tuple[Trap, ...]:
+        """The common mistakes in this line, from left to right."""
+        return () if self._plain else self._work().traps
+
+    @property
+    def template(self) -> bool:
+        """Whether the line holds placeholders such as `$NAME`, `{{ name }}` or `<name>`, and so is not final."""
+        return has_markup(self.raw)
+
+    def joined(self) -> Entry:
+        """The line with each of its placeholders (`{{ name }}`) in one piece, at the same columns."""
+        raw = joined(self.raw)
+        return self if raw == self.raw else Entry(self.line_no, raw, self._ended, is_plain(raw))
+
+    def tokens(self) -> list[tuple[int, int]]:
+        """Where the words between spaces start and end, from 0; the first six are the fields."""
+        return libmount.tokens(self.raw) if self._plain else self._work().cuts
+
+    def _work(self) -> BothReadings:
+        if self._twice is None:
+            from advisor.files.fstab.both_readings import BothReadings  # noqa: PLC0415  seldom needed
+
+            heard = (self.raw, self._ended) if self._heard is AS_WRITTEN else self._heard
+            self._twice = BothReadings(self.line_no, self.raw, self._ended, heard)
+        return self._twice
+
+    def __repr__(self) -> str:
+        return f"Entry({self.line_no}, {self.raw!r})"
+
+
+if TYPE_CHECKING:
+
+    class Whole(Entry):
+        """An entry that has the fields without which nothing is mounted."""
+
+        target: Field
+        fstype: Field
+
+
+def is_whole(entry: Entry) -> TypeGuard[Whole]:
+    """Whether an entry names a target and a type."""
+    return entry.fstype is not None

@@ -1,0 +1,220 @@
+"""Common mistakes in a line of fstab that show in its text alone. Correct lines have none."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from advisor.files.fstab.entry import OPTION_WORDS
+from advisor.files.fstab.libmount import NAMES, shown, split_options
+from advisor.files.spans import Span
+from advisor.named_tuple import NamedTuple
+
+
+class Trap(NamedTuple):
+    """`slug` is a stable name, `words` say what is wrong and what to write. `lacks`: fields that are missing where the
+    span begins ("fstype", "options")."""
+
+    slug: str
+    span: Span
+    words: str
+    lacks: tuple[str, ...] = ()
+
+
+_TYPES = frozenset((
+    "nfs", "nfs4", "efs", "aznfs", "ext2", "ext3", "ext4", "xfs", "btrfs", "vfat", "cifs", "smb3", "tmpfs", "iso9660",
+))
+
+_LOOKS_BLANK = re.compile("[\u00a0\u1680\u2000-\u200b\u202f\u205f\u2060\u3000\ufeff\udca0]")
+_CURLY = re.compile("[\u201c-\u201f\u00ab\u00bb\u2033\u2036]")
+_CURLY_SINGLE = re.compile("[\u2018-\u201b\u2032\u2035]")
+_GLUED = re.compile(r"[+-]?[0-9]+([^0-9].*)\Z", re.DOTALL)
+_NUMBER = re.compile(r"[+-]?[0-9]+\Z")
+
+
+class _Line(NamedTuple):
+    line: int
+    raw: str
+    body: str
+    cuts: list[tuple[int, int]]  # of the first tokens, one more than there are fields
+    words: list[str]
+    accepted: bool
+
+    def field(self, index: int) -> str:
+        return self.words[index] if index < len(self.words) else ""
+
+    def trap(self, slug: str, start: int, end: int, words: str) -> Trap:
+        return Trap(slug, Span(self.line, start + 1, end + 1), words)
+
+
+def find(line: int, raw: str, body: str, cuts: list[tuple[int, int]], accepted: bool) -> tuple[Trap, ...]:
+    """The traps of a line from left to right. `body`, `cuts`: as in `libmount`; `accepted`: mount(8) takes the line."""
+    cuts = cuts[:7]
+    it = _Line(line, raw, body, cuts, [body[start:end] for start, end in cuts], accepted)
+    characters, quoted = [*_characters(it)], [*_quoted_paths(it)]
+    traps = [*_bytes(it), *characters, *quoted, *_options(it), *_comment(it), *_beyond(it)]
+    if not quoted and not any(trap.slug == "non-breaking-space" for trap in characters):
+        traps += _columns(it)  # otherwise it is clear already what shifts them
+    return tuple(sorted(traps, key=lambda trap: (trap.span, trap.slug)))
+
+
+def _bytes(it: _Line) -> Iterator[Trap]:
+    mark = _byte_order_mark(it.raw) if it.line == 1 else 0
+    if mark:
+        words = "the file begins with a byte order mark, which becomes part of the first field: save it without one"
+        yield it.trap("byte-order-mark", 0, mark, words)
+    nul = it.raw.find("\0")
+    if nul >= 0:
+        yield it.trap("nul-byte", nul, nul + 1, "a NUL byte: the file is damaged, or not in UTF-8")
+    carriage = it.raw.find("\r")
+    if carriage >= 0:
+        words = "the line ends with a carriage return, as on Windows: save the file with Unix line endings"
+        if carriage < len(it.raw) - 1:
+            words = "a carriage return does not end the line: save the file with Unix line endings"
+        yield it.trap("carriage-return", carriage, carriage + 1, words)
+    stripped = it.body.rstrip(" \t")
+    if stripped.endswith("\\"):
+        words = "fstab has no continuation lines: the backslash is literal, and the next line is read on its own"
+        yield it.trap("backslash-continuation", len(stripped) - 1, len(stripped), words)
+
+
+def _byte_order_mark(raw: str) -> int:
+    if raw.startswith("\ufeff"):
+        return 1
+    return 2 if raw.startswith(("\udcff\udcfe", "\udcfe\udcff")) else 0
+
+
+def _characters(it: _Line) -> Iterator[Trap]:
+    if it.body.isascii():
+        return
+    for index, text in enumerate(it.words[:6]):
+        start = it.cuts[index][0]
+        if text[0] == "#" and index:
+            return
+        blank = _LOOKS_BLANK.search(text, 1 if it.line == 1 and start == 0 and text[0] == "\ufeff" else 0)
+        if blank:
+            code = ord(blank[0]) - 0xDC00 if blank[0] == "\udca0" else ord(blank[0])
+            words = (
+                f"U+{code:04X} looks like a space, but is part of the {NAMES[index]} field:"
+                " write a plain space, or \\040 for a space in a name"
+            )
+            yield it.trap("non-breaking-space", start + blank.start(), start + blank.end(), words)
+        quote = _CURLY.search(text) or _CURLY_SINGLE.search(text if index > 1 else text[0] + text[-1])
+        if quote:
+            at = text.index(quote[0])
+            words = f"the typographic quote {quote[0]} is part of the {NAMES[index]} field: fstab needs no quotes here"
+            yield it.trap("typographic-quotes", start + at, start + at + 1, words)
+
+
+def _options(it: _Line) -> Iterator[Trap]:
+    """Traps in the option list. An empty option is reported at its extra comma."""
+    if len(it.cuts) < 4 or it.field(3)[0] == "#":
+        return
+    start, end = it.cuts[3]
+    items = split_options(it.words[3])
+    if _blank_at_comma(it):
+        items = items[:-1]
+    for item in items:
+        if not item.closed:
+            words = "unclosed quotation mark: mount(8) drops this option and all that follow"
+            yield it.trap("unclosed-quote", start + item.start, start + item.start + len(item.text), words)
+        elif not item.text and len(items) > 1:
+            comma = min(start + item.start, end - 1)
+            yield it.trap("empty-option", comma, comma + 1, "extra comma: delete it")
+
+
+def _quoted_paths(it: _Line) -> Iterator[Trap]:
+    for index, text in enumerate(it.words[:2]):
+        start = it.cuts[index][0]
+        at = 0 if text[0] in "\"'" else max(text.find(':"'), text.find(":'")) + 1
+        if at or text[0] in "\"'":
+            words = f"quotes do not group words; they become part of the {NAMES[index]} field: write a space as \\040"
+            yield it.trap("quoted-path", start + at, start + at + 1, words)
+
+
+def _comment(it: _Line) -> Iterator[Trap]:
+    for index in range(1, min(len(it.cuts), 6)):
+        if it.field(index)[0] == "#":
+            words = f"the comment is read as the {NAMES[index]} field: put it on a line of its own, above"
+            yield it.trap("trailing-comment", it.cuts[index][0], len(it.body.rstrip(" \t")), words)
+            return
+
+
+def _beyond(it: _Line) -> Iterator[Trap]:
+    text = it.field(6)
+    if it.accepted and text and text[0] != "#" and text != "\\":  # a lone backslash is reported as a continuation
+        words = (
+            f"nothing reads {shown(text)} and what follows it, for the line ends with its sixth field:"
+            " write an option into the fourth field, and another mount on a line of its own"
+        )
+        yield it.trap("beyond-the-end", it.cuts[6][0], len(it.body.rstrip(" \t")), words)
+
+
+def _blank_at_comma(it: _Line) -> bool:
+    """Whether the option field was cut in two at a comma: `rw, hard` or `rw ,hard`."""
+    following = it.field(4)
+    if not following or it.accepted or _NUMBER.match(following) or following[0] == "#":
+        return False
+    return it.field(3)[-1] == "," or following[0] == ","
+
+
+def _columns(it: _Line) -> Iterator[Trap]:
+    """At most one trap on the columns as a whole: once they are shifted, everything after looks wrong as well."""
+    count = next((index for index in range(1, len(it.cuts)) if it.field(index)[0] == "#"), len(it.cuts))
+    source, target, fstype, options = (it.field(index) if index < count else "" for index in range(4))
+    if count < 3:
+        return
+    begin = it.cuts[0][0]
+    if source[-1] == ":" and target[0] == "/" and fstype[0] == "/":
+        words = f"a space after the colon cuts the source in two: write {shown(source + target)}"
+        yield it.trap("shifted-fields", begin, it.cuts[1][1], words)
+    elif target in _TYPES and target != source and fstype not in _TYPES:
+        words = f"the second field is {shown(target)}, a file system type: the mount point is missing"
+        yield it.trap("shifted-fields", *it.cuts[1], words)
+    elif _holds_options(fstype):
+        words = f"the third field is {shown(fstype)}, which are mount options: the file system type is missing"
+        yield it.trap("shifted-fields", *it.cuts[2], words)._replace(lacks=("fstype",))
+    elif _NUMBER.match(fstype) and ":/" in source:
+        words = f"the third field is {shown(fstype)}, a number: the file system type and the options are missing"
+        yield it.trap("shifted-fields", *it.cuts[2], words)._replace(lacks=("fstype", "options"))
+    elif fstype[0] == "/":
+        words = f"the third field is {shown(fstype)}, a path, not a file system type: write a space in a path as \\040"
+        yield it.trap("shifted-fields", *it.cuts[2], words)
+    elif _NUMBER.match(options):
+        words = f"the fourth field is {shown(options)}, a number: the options are missing, write 'defaults' there"
+        yield it.trap("shifted-fields", *it.cuts[3], words)._replace(lacks=("options",))
+    elif not it.accepted:
+        yield from _numbers(it, count)
+
+
+def _holds_options(fstype: str) -> bool:
+    return any(word in OPTION_WORDS or "=" in word for word in fstype.split(","))
+
+
+def _numbers(it: _Line, count: int) -> Iterator[Trap]:
+    """What is in the fifth and sixth field of a line that mount(8) drops."""
+    if _blank_at_comma(it):
+        start = it.cuts[3][1] - 1 if it.field(3)[-1] == "," else it.cuts[4][0]
+        words = f"a space next to a comma cuts the options in two, and {shown(it.field(4))} lands in the fifth field"
+        yield it.trap("blank-after-comma", min(start, it.cuts[3][1]), it.cuts[4][0] + 1, words)
+        return
+    if it.field(3) == "-o":
+        words = "the fourth field is '-o', which belongs on the command line of mount: write the options without it"
+        yield it.trap("shifted-fields", *it.cuts[3], words)
+        return
+    for index in range(4, min(count, 6)):
+        text = it.field(index)
+        glued = _GLUED.match(text)
+        start, end = it.cuts[index]
+        if glued:
+            if _CURLY.match(glued[1]) or glued[1][0] == "\r":
+                return  # said already
+            words = f"{shown(glued[1])} is glued to the number in the {NAMES[index]} field: delete it or move it"
+            yield it.trap("glued-text", start + glued.start(1), end, words)
+            return
+        if not _NUMBER.match(text):
+            escaped = it.field(index - 1)[-1] == "\\"
+            cure = "a backslash does not escape a space" if escaped else "a space in a field shifts the fields after it"
+            words = f"the {NAMES[index]} field is {shown(text)} where a number belongs: {cure}; write \\040 for it"
+            yield it.trap("shifted-fields", start, end, words)
+            return

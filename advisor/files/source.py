@@ -1,0 +1,136 @@
+"""Parses the source of an NFS mount into server and export, and reports what mount.nfs rejects."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from advisor.files.placeholders import has_markup, masked_address
+from advisor.named_tuple import NamedTuple
+
+MAX_HOST = 255
+RESERVED = ".example"
+"""The end of example names (RFC 2606), for which nobody has a server."""
+
+_URL = r"(?s)(nfs4?|https?|s?ftp|ssh|smb|cifs|file|s3|gs)://([^/]*)(.*)"
+_IPV4 = r"[0-9]+(?:\.[0-9]+){3}"
+_GROUP = r"[0-9A-Fa-f]{1,4}"
+_NO_FORM = "mount.nfs rejects it: remote share not in 'host:dir' format"
+
+
+class MountSource(NamedTuple):
+    """`host`: without brackets; `host` and `export`: "" for none.
+
+    `kind`: "host" (a name), "ipv4", "ipv6", "placeholder" (not filled in yet), "url" (`nfs://…`), "smb"
+    (`//host/share`), "none" (not of the form host:/path) or "bad" (of that form, but no such server can exist).
+    `problem`: why an NFS mount cannot use the source, or only in part, for people; None if it can.
+    """
+
+    kind: str
+    host: str
+    export: str
+    problem: str | None
+
+
+@lru_cache(maxsize=8)
+def parse_source(text: str) -> MountSource:
+    """Parse a decoded source. Never raises. Cached, as several parts of lint ask for the same source in turn."""
+    if text.startswith(("//", "\\\\")):
+        host, _, share = text[2:].replace("\\", "/").partition("/")
+        return MountSource("placeholder" if has_markup(host) else "smb", host, share, _NO_FORM)
+    url = re.fullmatch(_URL, text) if "://" in text else None
+    if url is not None:
+        problem = "NFS URLs are not supported: write host:/path" if url[1] == "nfs" else _NO_FORM
+        return MountSource("url", url[2], url[3], problem)
+    if text.startswith("["):
+        return _bracketed(text)
+    host, colon, export = text.partition(":")
+    if has_markup(host) or text.startswith("("):
+        return _template(text)
+    if text == "/dev/nfs":  # the root file system of a diskless client, which the kernel has mounted
+        return MountSource("none", "", "", None)
+    if not colon or (host.startswith("/") and not export.startswith("/")):  # names below /dev/disk have colons
+        return MountSource("none", "", "", _NO_FORM)
+    address, path = _unbracketed(text)
+    if address:
+        return MountSource("bad", address, path, f"an IPv6 address needs brackets: write [{address}]:{path}")
+    return _simple(host, export)
+
+
+def _simple(host: str, export: str) -> MountSource:
+    problem = None if export else "no path follows the colon"
+    first, comma, _ = host.partition(",")
+    if comma:
+        problem = f"only one server works: mount.nfs and the kernel use {first!r} and ignore the others"
+    if masked_address(first):
+        return MountSource("placeholder", first, export, None)
+    if not first:
+        return MountSource("bad", "", export, "no server name before the colon")
+    if len(first) > MAX_HOST:
+        return MountSource("bad", first, export, "the server name is too long")
+    if first[0].isdigit() and re.fullmatch(_IPV4, first):
+        if any(len(label) > 3 or int(label) > 255 for label in first.split(".")):
+            return MountSource("bad", first, export, f"{first} is not an IPv4 address")
+        return MountSource("ipv4", first, export, problem)
+    if not _is_name(first):
+        return MountSource("bad", first, export, f"{first!r} cannot be a server name")
+    return MountSource("host", first, export, problem)
+
+
+def _is_name(text: str) -> bool:
+    """Whether it has only letters, digits, `.`, `_` and, except at the beginning, `-`."""
+    letters = text.replace(".", "").replace("_", "").replace("-", "")
+    return text[0] != "-" and (not letters or letters.isalnum())
+
+
+def _bracketed(text: str) -> MountSource:
+    host, closed, rest = text[1:].partition("]")
+    if not closed:
+        kind = "placeholder" if has_markup(text) else "bad"
+        return MountSource(kind, host, "", "closing bracket missing from the server's address")
+    if not rest.startswith(":"):
+        kind = "placeholder" if has_markup(text) else "bad"
+        return MountSource(kind, host, "", "a colon must follow the closing bracket")
+    export = rest[1:]
+    problem = None if export else "no path follows the colon"
+    if is_ipv6(host):
+        return MountSource("ipv6", host, export, problem)
+    if ":" not in host or has_markup(host):
+        return MountSource("placeholder", host, export, None)  # [NAS]:/x, where a real name would have no brackets
+    return MountSource("bad", host, export, f"{host} is not an IPv6 address")
+
+
+def _template(text: str) -> MountSource:
+    """The export begins at the first `:/`, or else after the last colon, as a placeholder may have colons in it."""
+    host, colon, export = text.partition(":/")
+    if colon:
+        return MountSource("placeholder", host, "/" + export, None)
+    host, colon, export = text.rpartition(":")
+    return MountSource("placeholder", host if colon else text, export if colon else "", None)
+
+
+def _unbracketed(text: str) -> tuple[str, str]:
+    """An IPv6 address without brackets, and what follows its last colon; or two empty strings."""
+    address, colon, path = text.partition(":/")
+    if colon:
+        path = "/" + path
+    else:
+        address, _, path = text.rpartition(":")
+    return (address, path) if address.count(":") > 1 and is_ipv6(address) else ("", "")
+
+
+def is_ipv6(text: str) -> bool:
+    """Whether this is an IPv6 address, perhaps with a zone (`fe80::1%eth0`) or an IPv4 tail (`::ffff:192.0.2.1`)."""
+    address, percent, zone = text.partition("%")
+    if percent and (not zone or "%" in zone):
+        return False
+    head, double, tail = address.partition("::")
+    if "::" in tail or (not double and not head):
+        return False
+    groups = [group for half in (head, tail) if half for group in half.split(":")]
+    size = len(groups)
+    if (tail or not double) and re.fullmatch(_IPV4, groups[-1]):  # the last 32 bits may be written as an IPv4 address
+        if not all(label == str(int(label[:4])) and int(label) < 256 for label in groups.pop().split(".")):
+            return False
+        size += 1
+    return (size < 8 if double else size == 8) and all(re.fullmatch(_GROUP, group) for group in groups)

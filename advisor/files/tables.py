@@ -1,0 +1,180 @@
+"""The results of the readers of mounts and settings, with the position of all text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from advisor.files.fstab.libmount import integer
+from advisor.files.placeholders import masked
+from advisor.files.spans import Span
+from advisor.named_tuple import NamedTuple
+
+
+class TextPart(NamedTuple):
+    """A part of a field, and where the file has it. `exact`: the file has it there literally."""
+
+    text: str
+    span: Span
+    exact: bool = True
+
+
+class TextParts:
+    """A field. `text`: all parts, joined by commas; `value`: decoded. A field that is not written has no parts, and is
+    reported at `near`."""
+
+    __slots__ = ("_starts", "near", "parts", "text", "value")
+
+    def __init__(self, parts: Iterable[TextPart], near: Span, value: str | None = None) -> None:
+        self.parts = tuple(parts)
+        self.near = near
+        self.text = ",".join(part.text for part in self.parts)
+        self.value = self.text if value is None else value
+        self._starts: list[int] = []
+        at = 0
+        for part in self.parts:
+            self._starts.append(at)
+            at += len(part.text) + 1
+
+    @property
+    def span(self) -> Span:
+        """The place of the first part and of those that follow it on its line."""
+        if not self.parts:
+            return self.near
+        first = self.parts[0].span
+        return Span(first.line, first.column, max(p.span.end_column for p in self.parts if p.span.line == first.line))
+
+    def at(self, start: int, end: int) -> Span:
+        """The place of the characters [start, end) of the text, or else of the part that they belong to."""
+        for begin, part in zip(self._starts, self.parts):
+            if begin <= start <= begin + len(part.text):
+                if not part.exact:
+                    return part.span
+                last = min(end, begin + len(part.text))
+                return Span(part.span.line, part.span.column + start - begin, part.span.column + last - begin)
+        return self.span
+
+    def stretch(self, start: int, end: int) -> Span | None:
+        """The exact place of the characters [start, end) of the text, commas included; None if the file does not
+        have them in one piece."""
+        first = max((n for n, begin in enumerate(self._starts) if begin <= start), default=None)
+        last = next((n for n, part in enumerate(self.parts) if self._starts[n] + len(part.text) >= end), None)
+        if first is None or last is None or not all(part.exact for part in self.parts[first : last + 1]):
+            return None
+        for part, following in zip(self.parts[first:last], self.parts[first + 1 :]):
+            if (following.span.line, following.span.column) != (part.span.line, part.span.end_column + 1):
+                return None
+        span = self.parts[first].span
+        column = self.parts[last].span.column + end - self._starts[last]
+        return Span(span.line, span.column + start - self._starts[first], column)
+
+
+class MountEntry:
+    """One mount. `line_no`: where it begins. Fields of fstab that this kind of file does not have are None or empty."""
+
+    __slots__ = ("fixable", "freq", "fstype", "line_no", "options", "passno", "raw", "source", "target")
+
+    def __init__(
+        self, line_no: int, raw: str, *, source: TextParts, target: TextParts, fstype: TextParts, options: TextParts
+    ) -> None:
+        self.line_no = line_no
+        self.raw = raw
+        self.source, self.target, self.fstype, self.options = source, target, fstype, options
+        self.freq: TextParts | None = None
+        self.passno: TextParts | None = None
+        self.fixable = False
+        """Whether the options may be changed in place."""
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """The last two fields of fstab; 0 if one is missing or not a number."""
+        freq, passno = (
+            integer(field.value) if field is not None and field.value.isascii() and field.value.isdigit() else 0
+            for field in (self.freq, self.passno)
+        )
+        return freq, passno
+
+    def release(self) -> None:
+        """Does nothing: unlike an entry of fstab, this one caches no fields."""
+
+
+class MountTable(NamedTuple):
+    """The mounts of a file. `bad`: what cannot be read, and why, for people."""
+
+    text: str
+    name: str
+    kind: str
+    mounts: tuple[MountEntry, ...]
+    bad: tuple[tuple[Span, str], ...] = ()
+
+
+def pieces(text: str, span: Span, separator: str = ",") -> list[TextPart]:
+    """The items of a list of options on one line, each as a part; commas inside quotes and placeholders do not
+    separate."""
+    parts, start, quoted = [], 0, False
+    for at, sign in enumerate([*masked(text), separator]):
+        if sign == '"':
+            quoted = not quoted
+        if sign == separator and (not quoted or at == len(text)):
+            item = text[start:at]
+            column = span.column + start
+            parts.append(TextPart(item, Span(span.line, column, column + len(item))))
+            start = at + 1
+    return parts
+
+
+class Token(NamedTuple):
+    """A name or a value as the program that owns the file reads it, and its place, which of several lines is on the
+    first."""
+
+    text: str
+    span: Span
+
+
+class Assignment(NamedTuple):
+    """One assignment. `section`: its name, "" in files without sections. `aside`: text behind the value that its author
+    meant as a comment, and the program does not. `block`: the number of its block, in files that have blocks; `values`:
+    each of several values with its quotation marks."""
+
+    section: str
+    key: Token
+    value: Token
+    aside: Token | None = None
+    block: int | None = None
+    values: tuple[Token, ...] = ()
+
+
+class Block(NamedTuple):
+    """A section with a beginning and an end. `inside`: the number of the block around it."""
+
+    heading: Token
+    inside: int | None = None
+
+
+class Slip(NamedTuple):
+    """A mistake in something other than a name or a value. `slug`: the check that describes it; `words`: what to fill
+    in there. `section`: it is reported only if this section is known. `by_name`: the check to use instead if the
+    section is a module that is loaded by its own name."""
+
+    slug: str
+    span: Span
+    section: str = ""
+    words: Mapping[str, str] = {}
+    by_name: str = ""
+
+
+class Assignments(NamedTuple):
+    """The settings of a file. `sections`: their headings. `bad`: what the program does not read, and why, for people.
+    `slips`: what does something other than it seems to do. `includes`: other files that are read in these places.
+    `blocks`: in their order. `filled_in`: the numbers of those in which a template writes statements, None for the rest
+    of the file."""
+
+    text: str
+    name: str
+    kind: str
+    settings: tuple[Assignment, ...]
+    sections: tuple[Token, ...] = ()
+    bad: tuple[tuple[Span, str], ...] = ()
+    slips: tuple[Slip, ...] = ()
+    includes: tuple[Assignment, ...] = ()
+    blocks: tuple[Block, ...] = ()
+    filled_in: frozenset[int | None] = frozenset()

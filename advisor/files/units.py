@@ -1,0 +1,166 @@
+"""systemd units of mounts and automounts, and their drop-ins (systemd.mount(5)): the mount, all keys, and whether the
+unit is named after its mount point, as systemd demands."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.files.placeholders import has_markup
+from advisor.files.source import parse_source
+from advisor.files.spans import Span
+from advisor.files.tables import Assignment, Assignments, MountEntry, MountTable, Slip, TextPart, TextParts, Token
+from advisor.unit_names import escaped, plain_path
+
+_SECTIONS = {"mount": "Mount", "automount": "Automount"}
+_OF_ALL_UNITS = ("Unit", "Install")
+_KEYS = ("What", "Where", "Type", "Options")
+_NO = ("no", "false", "off", "0", "n", "f")
+_WORD = re.compile(r"[^ \t]+")
+
+
+def read_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTable:
+    """The mount of a unit, if it has enough of one. The last assignment of a key counts. `unit`: of a drop-in, the text
+    of the unit that it changes; what only the unit sets counts too, but has no place in this file."""
+    parts, bad = _keys(text)
+    base = {key: part.text for key, part in _keys(unit)[0].items()} if unit and parts else {}
+    values = {**base, **{key: part.text for key, part in parts.items()}}
+    mounts = _mount(parts, base) if "What" in values or values.get("Type") in ("nfs", "nfs4") else ()
+    return MountTable(text, name, kind, mounts, tuple(bad))
+
+
+def _keys(text: str) -> tuple[dict[str, TextPart], list[tuple[Span, str]]]:
+    """The keys of [Mount], each with its last assignment, and what cannot be read."""
+    parts: dict[str, TextPart] = {}
+    section, bad = "", []
+    for number, column, line in assignments(text):
+        span = Span(number, column, column + len(line))
+        if line.startswith("["):
+            section, closed, rest = line[1:].partition("]")
+            if not closed or rest.strip():
+                bad.append((span, "a section header must be alone on its line, in square brackets"))
+            continue
+        key, equals, value = line.partition("=")
+        if not equals:
+            bad.append((span, "not an assignment; write Key=value"))
+            continue
+        if section == "Mount" and key.strip() in _KEYS:
+            start = column + len(key) + 1 + len(value) - len(value.lstrip())
+            written = value.strip()
+            parts[key.strip()] = TextPart(written, Span(number, start, start + len(written)))
+    return parts, bad
+
+
+def _mount(parts: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry, ...]:
+    near = parts.get("What") or parts.get("Options") or next(iter(parts.values()))
+    fields = {
+        key: TextParts([parts[key]] if key in parts else [], near.span, None if key in parts else base.get(key))
+        for key in _KEYS
+    }
+    what = fields["What"].value
+    if not fields["Type"].value and parse_source(what).kind in ("host", "ipv4", "ipv6"):
+        fields["Type"] = TextParts([], near.span, "nfs")  # as mount(8) guesses
+    at = parts.get("Options", near).span.line
+    return (
+        MountEntry(
+            at, what, source=fields["What"], target=fields["Where"], fstype=fields["Type"],
+            options=fields["Options"],
+        ),
+    )
+
+
+def read_settings(text: str, name: str, kind: str) -> Assignments:
+    """The keys of all sections, and a file name that does not fit Where=."""
+    settings: list[Assignment] = []
+    sections: list[Token] = []
+    slips: list[Slip] = []
+    section = ""
+    unit = _unit_name(name)
+    for number, column, line in assignments(text):
+        if line.startswith("["):
+            section = line[1:].partition("]")[0]
+            if section not in _OF_ALL_UNITS and not section.startswith("X-"):
+                sections.append(Token(section, Span(number, column + 1, column + 1 + len(section))))
+            continue
+        key, equals, value = line.partition("=")
+        if not equals or section.startswith("X-"):
+            continue
+        word = Token(key.strip(), Span(number, column, column + len(key.rstrip())))
+        start = column + len(key) + 1 + len(value) - len(value.lstrip())
+        token = Token(value.strip(), Span(number, start, start + len(value.strip())))
+        settings.append(Assignment(section, word, token))
+        if word.text == "Where" and section == _SECTIONS.get(unit.rpartition(".")[2]):
+            slips += _name_slips(unit, token)
+    return Assignments(text, name, kind, tuple(settings), tuple(sections), slips=tuple(slips))
+
+
+def _unit_name(path: str) -> str:
+    """The name of the unit that a file, or a drop-in, belongs to; "" for none."""
+    folder, _, name = path.rpartition("/")
+    folder = folder.rpartition("/")[2]
+    if folder.endswith((".mount.d", ".automount.d")):
+        return folder.removesuffix(".d")
+    return name if name.endswith((".mount", ".automount")) else ""
+
+
+def _name_slips(unit: str, where: Token) -> list[Slip]:
+    plain = plain_path(where.text) if where.text.startswith("/") else None
+    if plain is None or has_markup(where.text) or "%" in where.text or "@" in unit:
+        return []
+    right = f"{escaped(plain)}.{unit.rpartition('.')[2]}"
+    if right in unit:  # or a copy of the file, kept under a longer name
+        return []
+    return [Slip("unit-name-differs", where.span, words={"unit": unit, "where": where.text, "right": right})]
+
+
+def leaves_type_open(text: str, unit: str) -> bool:
+    """Whether a drop-in sets options, and neither it nor its unit says for which type of file system."""
+    return "Options" in _keys(text)[0] and not {"What", "Type"} & {*_keys(text)[0], *_keys(unit)[0]}
+
+
+def options_at(text: str) -> Span | None:
+    """The place of Options= in [Mount], if it is set."""
+    part = _keys(text)[0].get("Options")
+    return part.span if part is not None else None
+
+
+def ordered_after(text: str) -> list[TextPart]:
+    """The units in After= of [Unit]; none where DefaultDependencies= leaves the order to the author. An empty After=
+    does not reset it."""
+    named: list[TextPart] = []
+    section = ""
+    for number, column, line in assignments(text):
+        if line.startswith("["):
+            section = line[1:].partition("]")[0]
+            continue
+        key, _, value = line.partition("=")
+        if section != "Unit":
+            continue
+        if key.strip() == "DefaultDependencies" and value.strip().lower() in _NO:
+            return []
+        if key.strip() == "After":
+            start = column + len(key) + 1
+            for word in _WORD.finditer(value):
+                at = start + word.start()
+                named.append(TextPart(word.group(), Span(number, at, at + len(word.group()))))
+    return named
+
+
+def assignments(text: str) -> list[tuple[int, int, str]]:
+    """Lines without comments: number, column and text. Continued lines are joined; only the first one has exact
+    columns, so a finding in a continued list of options points to its beginning."""
+    out: list[tuple[int, int, str]] = []
+    begun: tuple[int, int, str] | None = None
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.strip()
+        if not begun and not line:
+            continue
+        if line.startswith(("#", ";")):
+            continue
+        start = len(raw) - len(raw.lstrip()) + 1
+        here = (number, start, line) if begun is None else (begun[0], begun[1], f"{begun[2]} {line}")
+        if line.endswith("\\"):
+            begun = (here[0], here[1], here[2][:-1])
+        else:
+            out.append(here)
+            begun = None
+    return out if begun is None else [*out, begun]

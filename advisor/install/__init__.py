@@ -1,0 +1,10 @@
+"""Makes files from advice: configuration, scripts that install, check and undo it, and a report. Only write.py does
+I/O."""
+
+from __future__ import annotations
+
+from advisor.install.build import artefacts
+from advisor.install.model import Artefact
+from advisor.install.write import Written, write_all
+
+__all__ = ["Artefact", "Written", "artefacts", "write_all"]

@@ -1,0 +1,131 @@
+"""REPORT.md and REPORT.html: the whole argument, what to do manually, and how to install, check and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from advisor.advice.answers import NAMES
+from advisor.advice.citations import citations
+from advisor.install.context import FileContext
+from advisor.install.model import Artefact, Judge, Objection
+from advisor.pages.blocks import Block, Code, Document, code, codes, fold_details, lower_headings, strong, text
+from advisor.pages.claims import cite
+from advisor.pages.cluster import picture
+from advisor.pages.html import html_page
+from advisor.pages.markdown import markdown
+from advisor.pages.recommend import add_effects
+from advisor.pages.why import bug_page, estimate_page, question_text, setting_page
+from advisor.pages.wording import possible_outcomes
+
+if TYPE_CHECKING:
+    from advisor.advice.model import Recommendation
+
+_TITLE = "NFS configuration: report"
+
+
+def report(context: FileContext, made: Iterable[Artefact], judge: Judge) -> Iterator[Artefact]:
+    """Both reports, with the same content."""
+    blocks = _blocks(context, list(made), judge)
+    yield Artefact("REPORT.md", markdown(blocks), "Report")
+    yield Artefact("REPORT.html", html_page(blocks, _TITLE, f"advisor {context.advice.version}"), "Report")
+
+
+def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[Block]:
+    base, advice = context.base, context.advice
+    page = Document()
+    page.heading(_TITLE, 1)
+    for line in context.provenance(NAMES):
+        page.item(line)
+    page.para("Measured effects are the sources' own figures, for their systems; nothing here was measured on yours.")
+    page.table(("name", "value"), ((name, code(advice.answers.name(name))) for name in NAMES))
+    page.heading("Files")
+    if context.lacking and not context.is_server:
+        lacking = codes(setting.tunable for setting in context.lacking)
+        page.para("No file here mounts anything yet: ", lacking, " must be written, but its value is open.")
+    for remark in context.remarks:
+        page.para(remark)
+    for file in files:
+        page.fold(text(code(file.path), f": {file.title}"), _file(file), 3)
+    drawn = picture(advice)
+    if drawn:
+        page.heading("The cluster")
+        page.code("\n".join(drawn))
+    rows = [recommendation for recommendation in advice.advised if _is_shown(recommendation)]
+    for title, by_hand in (("Settings", False), ("To do by hand", True)):
+        mine = [recommendation for recommendation in rows
+                if (recommendation.kind in context.data["by_hand"]) is by_hand]
+        if mine:
+            page.heading(title)
+        for recommendation in mine:
+            there = ", ".join(file.path for file in files if f"\n# {recommendation.tunable}: " in file.text)
+            page.add(lower_headings(fold_details(setting_page(base, advice, recommendation, there), "Why, and how"), 2))
+    _objections_section(page, context, _objections(context, files, judge))
+    add_effects(page, advice)
+    _open(page, context)
+    for title, parts in (
+        ("Estimates", [estimate_page(base, estimate) for estimate in advice.estimates if estimate.value is not None]),
+        ("Known bugs", [bug_page(base, bug) for bug in advice.bugs]),
+    ):
+        if parts:
+            page.heading(title)
+        for part in parts:
+            page.add(lower_headings(part, 2))
+    recipes = [base.recipes[str(recommendation.value)] for recommendation in advice.advised
+               if recommendation.kind == "benchmark" and str(recommendation.value) in base.recipes]
+    measured = citations(base, (claim for recipe in recipes for claim in recipe.cites))
+    cite(page, base, measured, "What to compare benchmarks with")
+    return page.blocks
+
+
+def _file(file: Artefact) -> list[Block]:
+    """Where a file belongs, how to install, check and undo it, and what is in it."""
+    page = Document()
+    page.pairs([
+        ("belongs in", code(file.install) if file.install else None), ("apply", "\n".join(file.apply)),
+        ("check", "\n".join(file.verify)), ("undo", "\n".join(file.undo)),
+    ])
+    page.add([Code(file.text.rstrip("\n"))])
+    return page.blocks
+
+
+def _is_shown(recommendation: Recommendation) -> bool:
+    """Whether a setting is shown: not a default in effect that is only a matter of preference."""
+    if recommendation.kind == "benchmark":
+        return False
+    return recommendation.pinned or (
+        recommendation.recommends
+        and not (recommendation.strength == "may" and (recommendation.already or recommendation.value == "omit"))
+    )
+
+
+def _objections_section(page: Document, context: FileContext, objections: list[Objection]) -> None:
+    """Add the linter's findings in the line for fstab under the same facts, such as a workload that does not suit
+    NFS."""
+    if objections:
+        page.heading("What the linter says of the line")
+    for objection in objections:
+        sources = Document()
+        cite(sources, context.base, citations(context.base, objection.cites), tunable=objection.tunable)
+        words = f": {objection.message}. {objection.why} {objection.remedy} ("
+        page.item(text(strong(objection.severity), words, code(objection.rule), ")"), *sources.blocks)
+
+
+def _objections(context: FileContext, files: Iterable[Artefact], judge: Judge) -> list[Objection]:
+    line = next((file.text for file in files if file.path == context.data["files"]["fstab"]["path"]), None)
+    if line is None:
+        return []
+    bugs = {bug.erratum for bug in context.advice.bugs}
+    return [objection for objection in judge(context.base, line, context.advice.answers.facts)
+            if objection.rule not in bugs]
+
+
+def _open(page: Document, context: FileContext) -> None:
+    waiting = [setting for setting in context.advice.open if setting.strength is not None]
+    if waiting:
+        page.heading("Open")
+        page.para("These are in no file until the questions are answered.")
+    for setting in waiting:
+        questions = [part for fact in setting.asks for part in text(" ", question_text(context.base, fact))]
+        outcomes = possible_outcomes(possible.value for possible in setting.possible)
+        page.item(text(code(setting.tunable), f": {outcomes}.", questions))

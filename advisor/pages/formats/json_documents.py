@@ -1,0 +1,252 @@
+"""Output formats that are JSON: the program's own (docs/schema/advisor-lint-1.json), SARIF, and GitLab's Code Quality
+report."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from urllib.parse import quote
+
+from advisor.pages.escape import visible
+from advisor.pages.json_text import well_formed
+from advisor.pages.markup import escape_markdown
+from advisor.pages.phrases import source_line
+from advisor.pages.style import is_address
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.lint.finding import Edit, Finding, Fix
+    from advisor.lint.suppress import Silenced
+    from advisor.pages.formats.context import FindingContext
+    from advisor.pages.formats.summary import Cited, RuleFacts, Summary
+
+SCHEMA = "advisor-lint/1"
+_SUMMARY = (
+    "files", "not_judged", "config", "nfs_lines", "errors", "warnings", "notes", "suppressed", "suppressions",
+    "fixable", "fixable_unsafe", "inferred", "open", "question", "unseen",
+)
+
+
+def as_json(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
+    """One document, with a line for each finding. A byte that was not UTF-8 is written as the text \\xff."""
+    cites = {claim: context.citation(claim) for f in findings for claim in f.cites}
+    lines = [_json_line(_finding(f, cites)) for f in findings]
+    content: Mapping[str, object] = summary
+    end = _json_line({name: content[name] for name in _SUMMARY if name in content})
+    listed = ",\n".join(lines)
+    return f'{{"schema": "{SCHEMA}",\n"findings": [\n{listed}\n],\n"summary": {end}}}\n'
+
+
+def _finding(f: Finding, cites: Mapping[str, Cited]) -> dict[str, object]:
+    fields: dict[str, object] = {
+        "rule": f.rule, "severity": f.severity, "consequence": f.consequence, "confidence": f.confidence,
+        "file": f.file, "line": f.line, "column": f.column, "end_column": f.end_column,
+        "tunable": f.tunable, "value": f.value, "expected": f.expected,
+        "message": f.message, "why": f.why, "remedy": f.remedy, "cites": [cites[claim] for claim in f.cites],
+        "fix": None if f.fix is None else {
+            "safety": f.fix.safety,
+            "edits": [
+                {"line": edit.line, "column": edit.column, "end_column": edit.end_column, "text": edit.text}
+                for edit in f.fix.edits
+            ],
+        },
+        "depends_on": list(f.depends_on),
+    }
+    if f.area:
+        fields["area"] = f.area
+    if f.also:
+        fields["also"] = [
+            {"rule": other.rule, "tunable": other.tunable, "value": other.value, "column": other.column,
+             "end_column": other.end_column}
+            for other in f.also
+        ]
+    return fields
+
+
+def _json_line(data: dict[str, object]) -> str:
+    text = json.dumps(data)
+    # Half a surrogate pair is valid JSON that many readers refuse.
+    return json.dumps(well_formed(data)) if "\\ud" in text else text
+
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_PROBLEM = {"error": "error", "warning": "warning", "note": "recommendation"}
+_PRECISION = {"high": "very-high", "medium": "high", "low": "medium"}
+
+
+def as_sarif(findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
+    """One run, which describes only rules with findings. Silenced findings come last, as suppressed results, so that
+    they change no fingerprint of the others."""
+    silent = {len(findings) + number: silenced for number, silenced in enumerate(context.silenced)}
+    findings = [*findings, *(silenced.finding for silenced in silent.values())]
+    rules = {name: number for number, name in enumerate(dict.fromkeys(f.rule for f in findings))}
+    precision = {f.rule: _PRECISION[f.confidence] for f in findings}
+    names = fingerprints(findings, context.line)
+    driver = {
+        "name": "advisor", "version": context.version,
+        "rules": [_rule(context.rule(name), precision[name], context) for name in rules],
+    }
+    run = {
+        "tool": {"driver": driver},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [{"executionSuccessful": not summary["not_judged"], **_notifications(summary)}],
+        "artifacts": [{"location": {"uri": uri}} for uri in dict.fromkeys(map(_uri, summary["files"]))],
+    }
+    results = (
+        {**_result(f, rules[f.rule], name, context), "suppressions": _suppressions(silent.get(number))}
+        for number, (f, name) in enumerate(zip(findings, names))
+    )
+    listed = ",\n".join(json.dumps(result) for result in results)
+    head = json.dumps(run)[:-1]
+    return f'{{"$schema": "{_SCHEMA}", "version": "2.1.0", "runs": [\n{head}, "results": [\n{listed}\n]}}]}}\n'
+
+
+def _rule(rule: RuleFacts, precision: str, context: FindingContext) -> dict[str, object]:
+    cited = [context.citation(claim) for claim in rule["cites"]]
+    text = [rule["why"], rule["remedy"], *(f"{cite['title']}, {cite['at']}" for cite in cited)]
+    listed = "\n".join(f"- {_linked(cite)}, {escape_markdown(cite['at'])}" for cite in cited)
+    parts = (escape_markdown(rule["why"]), escape_markdown(rule["remedy"]), listed)
+    return {
+        "id": rule["rule"],
+        "shortDescription": _message(rule["title"]),
+        "fullDescription": _message(rule["why"]),
+        "help": {**_message("\n".join(filter(None, text))), "markdown": _braces("\n\n".join(filter(None, parts)))},
+        "defaultConfiguration": {"level": rule["severity"]},
+        "properties": {
+            "tags": ["nfs", rule["consequence"]], "precision": precision,
+            "problem.severity": _PROBLEM[rule["severity"]],
+        },
+    }
+
+
+def _linked(cite: Cited) -> str:
+    address = cite["address"]
+    title = escape_markdown(cite["title"])
+    return f"[{title}]({address})" if address and is_address(address) else title
+
+
+def _result(f: Finding, rule_index: int, fingerprint: str, context: FindingContext) -> dict[str, object]:
+    parts = (f"{f.message} ({f.consequence})", f.remedy, f.why, source_line(f, context.citation))
+    text = "\n".join(filter(None, parts))
+    properties = {"consequence": f.consequence, "confidence": f.confidence, "tunable": f.tunable}
+    result = {
+        "ruleId": f.rule, "ruleIndex": rule_index, "level": f.severity, "message": _message(text),
+        "locations": [_location(at, context) for at in (f, *f.also)],
+        "partialFingerprints": {"advisor/v1": fingerprint},
+        "properties": {**properties, "area": f.area} if f.area else properties,
+    }
+    if f.fix is not None:
+        result["fixes"] = [_fix(f, f.fix)]
+    return result
+
+
+def _suppressions(silent: Silenced | None) -> list[dict[str, str]]:
+    """If one result of a run has this list, all must have it, empty or not (SARIF 2.1.0, 3.27.23)."""
+    if silent is None:
+        return []
+    reason = {"justification": _plain(silent.reason)} if silent.reason else {}
+    return [{"kind": "external" if silent.elsewhere else "inSource", **reason}]
+
+
+def _location(f: Finding, context: FindingContext) -> dict[str, object]:
+    snippet = context.line(f.file, f.line)[f.column - 1 : f.end_column - 1]
+    region = {**_region(f), "snippet": {"text": _plain(snippet)}}
+    return {"physicalLocation": {"artifactLocation": _artifact(f.file), "region": region}}
+
+
+def _fix(f: Finding, fix: Fix) -> dict[str, object]:
+    replacements = [
+        {"deletedRegion": _region(edit), "insertedContent": {"text": _plain(edit.text)}} for edit in fix.edits
+    ]
+    return {
+        "description": _message(f.remedy or f.message),
+        "artifactChanges": [{"artifactLocation": _artifact(f.file), "replacements": replacements}],
+        "properties": {"safety": fix.safety},
+    }
+
+
+def _region(at: Finding | Edit) -> dict[str, int]:
+    return {"startLine": at.line, "startColumn": at.column, "endLine": at.line, "endColumn": at.end_column}
+
+
+def _artifact(name: str) -> dict[str, str]:
+    return {"uri": _uri(name)}
+
+
+def _uri(name: str) -> str:
+    """A path as a URI: absolute ones as file://, relative ones as they are."""
+    name = name.removeprefix("./")
+    try:
+        path = quote(os.fsencode(name), safe="/")
+    except UnicodeEncodeError:  # no name that a file can have
+        path = quote(visible(name), safe="/")
+    return f"file://{path}" if path.startswith("/") else path
+
+
+def _message(text: str) -> dict[str, str]:
+    """A message that is shown as it is, without placeholders and links (SARIF 2.1.0, 3.11)."""
+    return {"text": _braces(_plain(text).replace("](", "] ("))}
+
+
+def _braces(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+def _plain(text: str) -> str:
+    """Visible text, with its line ends."""
+    return "\n".join(visible(line) for line in text.split("\n"))
+
+
+def _notifications(summary: Summary) -> dict[str, object]:
+    """Files that were not judged, as errors of the run; what could not be seen of a host; open settings, with the
+    question that settles most of them."""
+    notices = [
+        {"level": "error", "message": _message(unjudged["reason"]),
+         "locations": [{"physicalLocation": {"artifactLocation": _artifact(unjudged["file"])}}]}
+        for unjudged in summary["not_judged"]
+    ]
+    for thing in summary.get("unseen", ()):
+        notices.append({"level": "note", "message": _message(f"not seen: {thing['what']} ({thing['reason']})")})
+    question = summary["question"]
+    if question is not None:
+        text = f"{question['open_settings']} settings depend on facts that are not known. {question['question']}"
+        text += f" Answer with --set {question['fact']}={question['example']}"
+        notices.append({"level": "note", "message": _message(text)})
+    return {"toolExecutionNotifications": notices} if notices else {}
+
+
+_CODE_QUALITY = {"error": "critical", "warning": "major", "note": "info"}
+
+
+def as_gitlab(findings: Sequence[Finding], _summary: Summary, context: FindingContext) -> str:
+    """A list of issues."""
+    names = fingerprints(findings, context.line)
+    issues = [json.dumps(_issue(f, name)) for f, name in zip(findings, names)]
+    return "[\n" + ",\n".join(issues) + "\n]\n"
+
+
+def _issue(f: Finding, fingerprint: str) -> dict[str, object]:
+    return {
+        "description": visible(" ".join(filter(None, (f"{f.message} ({f.consequence}).", f.remedy)))),
+        "check_name": f.rule,
+        "fingerprint": fingerprint,
+        "severity": _CODE_QUALITY[f.severity],
+        "location": {"path": visible(f.file.removeprefix("./")), "lines": {"begin": f.line, "end": f.line}},
+    }
+
+
+def fingerprints(findings: Iterable[Finding], line: Callable[[str, int], str]) -> list[str]:
+    """A hexadecimal fingerprint for each finding, no two alike: a digest of its file, rule and tunable, and of the
+    line's server and target. Findings with all of these in common are numbered. `line(file, number)`: a line."""
+    seen: dict[str, int] = {}
+    names = []
+    place, fields = ("", 0), list[str]()
+    for f in findings:
+        if place != (f.file, f.line):
+            place, fields = (f.file, f.line), line(f.file, f.line).split(None, 2)[:2]
+        key = "\0".join((f.file, f.rule, f.tunable or "", *fields))
+        seen[key] = number = seen.get(key, 0) + 1
+        names.append(sha256(f"{key}\0{number}".encode("utf-8", "surrogatepass")).hexdigest())
+    return names

@@ -1,0 +1,194 @@
+"""A document as self-contained HTML: it loads nothing, and its script only sorts tables."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+from collections.abc import Iterable
+from html import escape
+
+from advisor.pages.blocks import (
+    Block,
+    Chart,
+    Code,
+    Heading,
+    Items,
+    Pairs,
+    Paragraph,
+    Stack,
+    Table,
+    Text,
+    TextRun,
+    lines_of,
+    plain,
+)
+from advisor.pages.escape import visible
+from advisor.pages.style import is_address
+
+_TAGS = {"code": "code", "strong": "strong"}
+_CSS = """\
+:root { color-scheme: light dark; --ink: #1b2733; --soft: #5b6b7a; --line: #d5dde5; --bar: #2b7bba; --paper: #fff; }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4eaf0; --soft: #9fb0c0; --line: #3a4754; --bar: #5aa7e0; --paper: #151c23; }
+}
+body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 60rem;
+  margin: 2rem auto; padding: 0 1rem; }
+h1, h2, h3, h4 { line-height: 1.25; }
+h2 { border-bottom: 1px solid var(--line); padding-bottom: .2em; margin-top: 2em; }
+code, pre { font: 14px/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
+pre { border: 1px solid var(--line); padding: .6em; overflow-x: auto; white-space: pre-wrap; }
+.must, .should, .may { border-left: 4px solid #4a8f5c; padding-left: .6rem; }
+.must { border-color: #c0392b; }
+.should { border-color: #c98a1b; }
+.dim { color: var(--soft); }
+.bad { color: #c0392b; }
+.warn { color: #c98a1b; }
+.good { color: #4a8f5c; }
+th { text-align: left; padding-right: 1em; font-weight: 600; }
+td { padding-right: 1em; vertical-align: top; }
+dt { font-weight: 600; }
+li > p { margin: .2em 0; }
+meter { width: 20rem; max-width: 40vw; }
+.stack { display: flex; height: 1.6em; max-width: 40rem; margin: .8em 0; }
+.part-0 { background: #c98a1b; }
+.part-1 { background: #2b7bba; }
+.part-2 { background: #4a8f5c; }
+.part-3 { background: #8a94a0; }
+.part-4 { background: repeating-linear-gradient(45deg, #2b7bba 0 8px, #4a8f5c 8px 16px); }
+.key { display: inline-block; width: 1em; height: 1em; vertical-align: -.1em; }
+"""
+
+
+_WITHIN = re.compile("#[A-Za-z0-9-]+")
+"""An address on the same page: the anchor of a fold."""
+
+
+def html_page(blocks: Iterable[Block], title: str, generator: str) -> str:
+    """A whole page. `generator`: what made it."""
+    return page(html_blocks(blocks), title, generator)
+
+
+def page(body: str, title: str, generator: str, css: str = "", script: str = "") -> str:
+    """A page with an HTML body. Its Content-Security-Policy allows no requests and only this script, so that text from
+    a file could do no harm even if it were not escaped."""
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    runs = f" script-src 'sha256-{digest}';" if script else ""
+    policy = f"default-src 'none'; style-src 'unsafe-inline';{runs} base-uri 'none'; form-action 'none'"
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        f'<meta name="generator" content="{escape_html(generator)}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape_html(title)}</title>\n<style>\n{_CSS}{css}</style>\n</head>\n<body>\n{body}\n"
+        f"{f'<script>{script}</script>' if script else ''}</body>\n</html>\n"
+    )
+
+
+def html_blocks(blocks: Iterable[Block]) -> str:
+    """The blocks alone."""
+    return "\n".join(map(_html_block, blocks))
+
+
+def _html_block(block: Block) -> str:
+    if isinstance(block, Heading):
+        tag = f"h{min(block.level, 6)}"
+        weight = f' class="{escape_html(block.weight)}"' if block.weight else ""
+        return f"<{tag}{weight}>{_inline(block.text)}</{tag}>"
+    if isinstance(block, Paragraph):
+        return f"<p>{_inline(block.text)}</p>"
+    if isinstance(block, Pairs):
+        rows = "\n".join(f"<dt>{escape_html(label)}:</dt><dd>{_several(words)}</dd>" for label, words in block.rows)
+        return f"<dl>\n{rows}\n</dl>"
+    if isinstance(block, Items):
+        items = (
+            f"<li>{'' if item.mark == '-' else f'{escape_html(item.mark)} '}"
+            + "\n".join((_inline(item.text), *map(_html_block, item.blocks))) + "</li>"
+            for item in block.items
+        )
+        return "\n".join(("<ul>", *items, "</ul>"))
+    if isinstance(block, Table):
+        heads = "".join(f"<th>{_inline(head)}</th>" for head in block.heads)
+        rows = "\n".join("<tr>" + "".join(f"<td>{_inline(cell)}</td>" for cell in row) + "</tr>" for row in block.rows)
+        return f"<table>\n{f'<tr>{heads}</tr>' if heads else ''}\n{rows}\n</table>"
+    if isinstance(block, Chart):
+        bars = "\n".join(
+            f'<tr><th scope="row">{escape_html(label)}</th><td><meter value="{share:.4f}"></meter></td>'
+            f"<td>{escape_html(figure)}</td></tr>" for label, share, figure in block.rows()
+        )
+        return f"<table>\n{bars}\n</table>"
+    if isinstance(block, Stack):
+        return _stack(block)
+    if isinstance(block, Code):
+        return f"<pre>{_lines(block.text)}</pre>"
+    inner = "\n".join(map(_html_block, block.blocks))
+    if block.anchor:  # inside, so that a browser unfolds it for a link to it
+        inner = f'<div id="{escape_html(block.anchor)}">\n{inner}\n</div>'
+    return f"<details>\n<summary>{_inline(block.title)}</summary>\n{inner}\n</details>"
+
+
+def _stack(block: Stack) -> str:
+    bar = "".join(f'<span class="part-{part.mark}" style="flex:{share}"></span>'
+                  for part, share in zip(block.parts, block.shares(1000)))
+    key = "\n".join(
+        f'<tr><td><span class="key part-{mark}"></span></td><th scope="row">{escape_html(label)}</th>'
+        f"<td>{escape_html(figure)}</td></tr>" for mark, label, figure in block.rows()
+    )
+    return f'<div class="stack">{bar}</div>\n<table>\n{key}\n</table>'
+
+
+def _several(words: Text) -> str:
+    """A text; as a block if it has several lines, such as commands."""
+    return f"<pre>{_lines(plain(words))}</pre>" if len(lines_of(words)) > 1 else _inline(words)
+
+
+def _inline(words: Text) -> str:
+    return "<br>\n".join("".join(map(_span, line)) for line in lines_of(words))
+
+
+def _span(span: TextRun) -> str:
+    written = escape_html(span.text)
+    if span.role:
+        tag = _TAGS.get(span.role)
+        written = f"<{tag}>{written}</{tag}>" if tag else f'<span class="{escape_html(span.role)}">{written}</span>'
+    if span.address and (is_address(span.address) or _WITHIN.fullmatch(span.address)):
+        return f'<a href="{escape_html(span.address)}">{written}</a>'
+    return written
+
+
+def _lines(text: str) -> str:
+    return "\n".join(map(escape_html, text.split("\n")))
+
+
+def escape_html(text: str) -> str:
+    """Text escaped for HTML and SVG, also within quotes."""
+    return escape(visible(text))
+
+
+SORTING = """
+"use strict";
+const weight = {error: 3, warning: 2, note: 1};
+const order = new Intl.Collator("en", {numeric: true});
+const text = (row, at) => row.cells[at].textContent.replace(/(\\d),(?=\\d)/g, "$1");
+for (const table of document.querySelectorAll("table")) {
+  const [head, ...rows] = table.rows;
+  if (rows.length < 2 || head.querySelector("td")) continue;
+  [...head.cells].forEach((cell, at) => {
+    const button = document.createElement("button");
+    button.append(...cell.childNodes);
+    cell.append(button);
+    button.addEventListener("click", () => {
+      const first = /^\\d|^(error|warning|note)$/.test(text(rows[0], at)) ? "descending" : "ascending";
+      const now = cell.getAttribute("aria-sort");
+      const next = now !== first ? first : first === "ascending" ? "descending" : "ascending";
+      for (const other of head.cells) other.removeAttribute("aria-sort");
+      cell.setAttribute("aria-sort", next);
+      rows.sort((one, two) => {
+        const a = text(one, at), b = text(two, at);
+        return (weight[a] && weight[b] ? weight[a] - weight[b] : order.compare(a, b)) * (next === "ascending" ? 1 : -1);
+      });
+      head.parentNode.append(...rows);
+    });
+  });
+}
+"""

@@ -1,0 +1,129 @@
+"""A document as GitHub Flavored Markdown. Markup in the text is escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from advisor.pages.blocks import (
+    Block,
+    Chart,
+    Code,
+    Heading,
+    Items,
+    Pairs,
+    Paragraph,
+    Stack,
+    Table,
+    Text,
+    TextRun,
+    lines_of,
+    merge_runs,
+    plain,
+)
+from advisor.pages.markup import code, escape_markdown, fenced, literal
+from advisor.pages.style import is_address
+
+_FIRST = re.compile(r"^([-+#=]|\d{1,9}(?=[.)]))")
+"""What is markup only at the start of a line."""
+_PAGE = re.compile(r"[\w-]+(\.[\w-]+)*\.md", re.ASCII)
+"""The address of a page in the same folder."""
+
+
+def markdown(blocks: Iterable[Block]) -> str:
+    """The document's text; it ends with a line end."""
+    return "\n\n".join(filter(None, (_markdown_block(block) for block in blocks))).rstrip("\n") + "\n"
+
+
+def _markdown_block(block: Block) -> str:
+    if isinstance(block, Heading):
+        return f"{'#' * min(block.level, 6)} {_inline(block.text, ' ')}"
+    if isinstance(block, Paragraph):
+        return _inline(block.text, "\\\n")
+    if isinstance(block, Pairs):
+        return "\n".join(f"- {escape_markdown(label)}: {_hanging(words)}" for label, words in block.rows)
+    if isinstance(block, Items):
+        return "\n".join(_item(item.text, item.mark, item.blocks) for item in block.items)
+    if isinstance(block, Table):
+        return _table([*block.heads], block.rows)
+    if isinstance(block, Chart):
+        bars = [((TextRun(label),), (TextRun(figure),)) for label, _, figure in block.rows()]
+        return _table([], bars)
+    if isinstance(block, Stack):
+        return _table([], [((TextRun(label),), (TextRun(figure),)) for _, label, figure in block.rows()])
+    if isinstance(block, Code):
+        return fenced(block.text, block.language)
+    heading = f"{'#' * min(block.level, 6)} {_inline(block.title, ' ')}"
+    return "\n\n".join((heading, *filter(None, (_markdown_block(inner) for inner in block.blocks))))
+
+
+def _hanging(words: Text) -> str:
+    """A text in an item; as a block if it has several lines, such as commands."""
+    lines = lines_of(words)
+    if len(lines) < 2:
+        return _inline(words, " ")
+    return "\n\n" + _indented(fenced("\n".join(map(plain, lines)), ""))
+
+
+def _item(words: Text, mark: str, blocks: Iterable[Block]) -> str:
+    first = f"- {'' if mark == '-' else f'{literal(mark)} '}{_inline(words, ' ')}".rstrip()
+    below = [_indented(part) for part in map(_markdown_block, blocks) if part]
+    return "\n\n".join((first, *below)) + ("\n" if below else "")
+
+
+def _indented(part: str) -> str:
+    return "\n".join(f"  {line}" if line else "" for line in part.split("\n"))
+
+
+def _table(heads: list[Text], rows: Iterable[tuple[Text, ...]]) -> str:
+    cells = [[_inline(cell, " ", table=True) for cell in row] for row in rows]
+    named = [_inline(head, " ", table=True) for head in heads] or ["" for _ in cells[0]]
+    return "\n".join(f"| {' | '.join(row)} |" for row in (named, ["---"] * len(named), *cells))
+
+
+def _inline(words: Text, line_end: str, *, table: bool = False) -> str:
+    """A text as Markdown, its lines joined by `line_end`."""
+    shown = (_joined(_spans(merge_runs(_without_unsafe_links(line)), table)).strip(" ") for line in lines_of(words))
+    return line_end.join(_FIRST.sub(_escape_start, line) for line in shown if line)
+
+
+def _escape_start(match: re.Match[str]) -> str:
+    """The start of a line, escaped: a backslash before a sign, or between a number and its dot."""
+    return match[1] + "\\" if match[1].isdigit() else "\\" + match[1]
+
+
+def _without_unsafe_links(words: Text) -> Text:
+    """The text without addresses that must not become links."""
+    return tuple(span if _is_linkable(span.address) else span._replace(address=None) for span in words)
+
+
+def _is_linkable(address: str | None) -> bool:
+    return address is not None and (is_address(address) or _PAGE.fullmatch(address) is not None)
+
+
+def _joined(parts: Iterable[str]) -> str:
+    """The parts side by side, with a space where two spans of code would become one."""
+    line = ""
+    for part in parts:
+        if line.endswith("!") and part.startswith("["):  # or the link would be an image
+            line = f"{line[:-1]}\\!"
+        line += f" {part}" if line.endswith("`") and part.startswith("`") else part
+    return line
+
+
+def _spans(words: Text, table: bool) -> Iterator[str]:
+    around = ["", *(span.text for span in words), ""]
+    for span, before, after in zip(words, around, around[2:]):
+        if span.address:
+            yield f"[{literal(span.text)}]({span.address})"
+        elif span.role == "code":
+            yield code(span.text, table)
+        elif span.role == "strong" and _is_emphasis(before, span.text, after):
+            yield f"**{escape_markdown(span.text)}**"
+        else:
+            yield escape_markdown(span.text)
+
+
+def _is_emphasis(before: str, text: str, after: str) -> bool:
+    """Whether asterisks around the text would certainly be read as emphasis."""
+    return before[-1:] in ("", " ") and after[:1] in ("", " ") and text == text.strip()

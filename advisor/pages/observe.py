@@ -1,0 +1,218 @@
+"""Observations as a page: for each mount its limits first, then troubles, the kind of work, and where its time goes;
+and as data (docs/schema/advisor-observe-1.json)."""
+
+from __future__ import annotations
+
+from advisor.observe.compare import SCHEMA
+from advisor.observe.conclusions import measure
+from advisor.observe.quantities import time_spent
+from advisor.observe.window import with_keys
+from advisor.pages.blocks import Block, Document, Stack, StackPart, code, codes, dim, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from advisor.observe.conclusions import DrawnConclusion
+    from advisor.observe.report import JudgedMount, ObserveReport
+    from advisor.observe.window import MountKey, MountWindow
+
+Data = dict[str, object]
+TITLE = "What the counters of NFS say"
+NOTHING = "No NFS file system is mounted, and no NFS server runs here."
+_WEIGHTS = {"limit": "should", "trouble": "must", "work": "may", "verdict": "should", "note": "may"}
+
+
+def page(report: ObserveReport) -> list[Block]:
+    document = Document()
+    for mount in report.mounts:
+        add_mount(document, mount)
+    for target in report.gone:
+        document.heading(target, 1)
+        document.para("It was unmounted in the window.")
+    if report.empty:
+        document.para(NOTHING)
+    if report.serves and not any(mount.window.local for mount in report.mounts):
+        document.heading("The NFS server on this host", 1)
+        _add_conclusions(document, report.server_conclusions)
+        _add_notes(document, report.server_notes)
+        if not report.server_conclusions:
+            document.para(_server_text(report))
+    if report.kernel:
+        document.heading("Messages of the kernel in the window", 1)
+        for message in report.kernel:
+            times = dim(f" ({measure(message.times, 'times')})") if message.times > 1 else ""
+            document.item(text(message.text, times))
+        document.para(text("Give these lines to ", code("advisor diagnose"), " for their causes."))
+    if report.unseen:
+        document.heading("What could not be seen", 1)
+        for sentence in report.unseen:
+            document.item(sentence)
+    return document.blocks
+
+
+def _server_text(report: ObserveReport) -> str:
+    messages = report.server.get("observed.server_messages", 0)
+    if not messages:
+        return "Nothing reached it."
+    return f"{measure(messages, 'messages').capitalize()} reached it, and its threads kept up with them."
+
+
+def one_line(mount: JudgedMount) -> str:
+    """The line of a mount in the output of `advisor observe --every`."""
+    quantities = mount.window.quantities
+    rate, execute = quantities.get("observed.call_rate", 0), quantities.get("observed.execute", 0)
+    head = (f"{mount.window.target}  {measure(int(rate), 'thousandths')} calls/s, "
+            f"{measure(int(execute), 'microseconds')}")
+    titles = [drawn.conclusion.title for drawn in mount.conclusions if drawn.conclusion.kind != "work"]
+    return f"{head}  {'; '.join(titles)}".rstrip()
+
+
+def add_mount(document: Document, mount: JudgedMount) -> None:
+    """Adds the page on one mount."""
+    window = mount.window
+    document.heading(f"{window.target}  {window.source}", 1)
+    calls = int(window.quantities.get("observed.calls", 0))
+    document.para(dim(f"{span_text(window)}: {measure(calls, 'calls')}"))
+    if not calls and not mount.conclusions:
+        document.para("Not enough traffic to say anything.")
+        return
+    verdict = [drawn for drawn in mount.notes if drawn.conclusion.kind == "verdict"]
+    _add_conclusions(document, verdict)
+    _add_call_time(document, window)
+    if not verdict and all(drawn.conclusion.kind == "work" for drawn in mount.conclusions):
+        document.para("Nothing that was counted limits this mount for certain.")
+    _add_conclusions(document, mount.conclusions)
+    _add_notes(document, [drawn for drawn in mount.notes if drawn not in verdict])
+    _add_calls_by_kind(document, window)
+
+
+def span_text(window: MountWindow) -> str:
+    if window.seconds is None:
+        return "since it was mounted" if window.since_mount else "in the window"
+    seconds = window.seconds
+    long = next((f"{seconds / size:,.0f} {name}" for size, name in ((86400, "days"), (3600, "hours"), (60, "minutes"))
+                 if seconds >= 3 * size), f"{seconds:.0f} s")
+    if window.mounted:
+        return f"since it was mounted in the window, {long} ago"
+    return f"since it was mounted, {long} ago" if window.since_mount else f"in {long}"
+
+
+def _add_conclusions(document: Document, conclusions: list[DrawnConclusion]) -> None:
+    order = list(_WEIGHTS)
+    for drawn in sorted(conclusions, key=lambda drawn: order.index(drawn.conclusion.kind)):
+        what = drawn.conclusion
+        document.heading(what.title, 2, _WEIGHTS[what.kind])
+        document.para(drawn.says)
+        document.para(what.means)
+        document.pairs([
+            ("can help", codes(what.helps) if what.helps else None),
+            ("can help, on the server", codes(what.helps_server) if what.helps_server else None),
+            ("can save at most", ", ".join(f"{name} {most}" for name, most in drawn.at_most.items()) or None),
+            ("changes nothing", codes(what.useless) if what.useless else None),
+            ("sources", code(f"advisor explain {what.id}")),
+        ])
+
+
+def _add_notes(document: Document, notes: list[DrawnConclusion]) -> None:
+    """Adds further conclusions, a line each, with the settings that would change nothing."""
+    if notes:
+        document.heading("Also certain", 2)
+    for note in notes:
+        useless = codes(note.conclusion.useless)
+        more = text(" Changes nothing: ", useless, ".") if useless else ()
+        document.item(text(note.says, more))
+
+
+_SHOWN = 8
+"""Kinds of calls that have their own row."""
+_HEADS = ("call", "number", "% of time", "ms", "ms queued", "ms answer", "KiB sent", "KiB back")
+_NUMBERS = ("ops", "execute", "queue", "rtt", "sent", "received")
+
+
+def _add_call_time(document: Document, window: MountWindow) -> None:
+    """Adds the parts of the mean time of a call; nothing if they are not known."""
+    spent = time_spent(window.quantities)
+    if spent is None or not spent.whole:
+        return
+    document.heading(f"Where the time of a call goes ({measure(spent.whole, 'microseconds')} on average)")
+    parts = [("waits in the client", spent.queued, 0), ("network", spent.network, 1), ("server", spent.server or 0, 2),
+             ("client, after the answer", spent.after, 3)]
+    if spent.server is None:
+        parts[1:3] = [("network and server together", spent.network, 4)]
+    document.add([Stack(tuple(
+        StackPart(label, amount, f"({measure(amount, 'microseconds')})", mark) for label, amount, mark in parts
+    ))])
+    if spent.server is None:
+        document.para(dim("The TCP connections were not seen, so network and server cannot be told apart."))
+
+
+def _add_calls_by_kind(document: Document, window: MountWindow) -> None:
+    """Adds the time of each kind of call, the most expensive first."""
+    rows = sorted(window.operations.items(), key=lambda row: (-row[1]["execute"], -row[1]["ops"], row[0]))
+    rows = [(name, row) for name, row in rows if row["ops"]]
+    if not rows:
+        return
+    whole = sum(row["execute"] for _, row in rows)
+    shown = [(name, {number: row[number] for number in _NUMBERS}) for name, row in rows]
+    if len(shown) > _SHOWN + 1:
+        rest = [row for _, row in shown[_SHOWN:]]
+        shown[_SHOWN:] = [(f"{len(rest)} others", {name: sum(row[name] for row in rest) for name in _NUMBERS})]
+    document.heading("Calls by kind")
+    document.table(_HEADS, [
+        (code(name), f"{row['ops']:,}", _digits(100 * row["execute"] / whole) if whole else "0",
+         *(_digits(row[number] / row["ops"]) for number in ("execute", "queue", "rtt")),
+         *(_digits(row[number] / row["ops"] / 1024) for number in ("sent", "received")))
+        for name, row in shown
+    ])
+    document.para(dim("Times and sizes are means per call; the kernel counts sums, so there is no histogram."))
+
+
+def _digits(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.1f}"
+
+
+def data(report: ObserveReport, parts: Mapping[MountKey, Sequence[Mapping[str, int]]]) -> Data:
+    """The whole report, ready for JSON. `parts`: of the window, as parts_of() returns them."""
+    names = [name for name, _ in with_keys([mount.window for mount in report.mounts])]
+    return {
+        "schema": SCHEMA,
+        "mounts": [
+            {**_mount_data(mount), "parts": [dict(part) for part in parts.get(name, ())]}
+            for name, mount in zip(names, report.mounts)
+        ],
+        "server": {
+            "conclusions": [_conclusion_data(drawn) for drawn in report.server_conclusions],
+            "notes": [_conclusion_data(note) for note in report.server_notes], "facts": dict(report.server),
+        },
+        "unmounted": report.gone,
+        "unseen": report.unseen,
+        "kernel": [message._asdict() for message in report.kernel],
+    }
+
+
+def _mount_data(mount: JudgedMount) -> Data:
+    window = mount.window
+    spent = time_spent(window.quantities)
+    return {
+        "target": window.target, "source": window.source, "seconds": window.seconds,
+        "since_mount": window.since_mount, "conclusions": [_conclusion_data(drawn) for drawn in mount.conclusions],
+        "notes": [_conclusion_data(note) for note in mount.notes], "facts": dict(window.quantities),
+        "options": dict(window.options), "mounted": window.mounted,
+        "calls": window.calls, "operations": {
+            name: dict(row) for name, row in window.operations.items() if row["ops"]
+        },
+        "time": None if spent is None else {
+            "queued": spent.queued, "network": spent.network, "server": spent.server, "after": spent.after,
+        },
+    }
+
+
+def _conclusion_data(drawn: DrawnConclusion) -> Data:
+    what = drawn.conclusion
+    return {
+        "id": what.id, "kind": what.kind, "title": what.title, "says": drawn.says, "means": what.means,
+        "evidence": sorted(drawn.evidence), "helps": list(what.helps), "helps_server": list(what.helps_server),
+        "useless": list(what.useless), "at_most": dict(drawn.at_most), "holds": dict(drawn.holds),
+        "cites": list(what.cites),
+    }

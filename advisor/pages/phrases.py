@@ -1,0 +1,93 @@
+"""Counts, places and lists in words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from advisor.engine.errors import word_list
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.lint.finding import Finding
+    from advisor.pages.formats.summary import Cited, LinePlace, Summary
+
+
+def counted(number: int, what: str) -> str:
+    """ "1 error", "2 errors", "100,000 hosts"."""
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
+
+
+def clipped(text: str, width: int) -> str:
+    """The text, cut with an ellipsis if it has more than `width` characters."""
+    return text if len(text) <= width else text[: max(width - 1, 1)].rstrip() + "…"
+
+
+def totals(summary: Summary) -> str:
+    """ "6 errors, 11 warnings"; "no findings"."""
+    numbers = ((summary["errors"], "error"), (summary["warnings"], "warning"), (summary["notes"], "note"))
+    return ", ".join(counted(number, what) for number, what in numbers if number) or "no findings"
+
+
+def scope_of_lint(summary: Summary) -> str:
+    """ "15 NFS lines of 2 files"; "2 files" if they have no NFS lines."""
+    files = len(summary["files"])
+    if not summary["nfs_lines"]:
+        return counted(files, "file")
+    return counted(summary["nfs_lines"], "NFS line") + (f" of {files} files" if files != 1 else "")
+
+
+_NAMES = 6
+
+
+def first_names(names: Sequence[str]) -> str:
+    """ "a, b, c, d, e, f and 3 others"; all names if there are at most six."""
+    more = f" and {counted(len(names) - _NAMES, 'other')}" if len(names) > _NAMES else ""
+    return f"{', '.join(names[:_NAMES])}{more}"
+
+
+_PLACES = 5
+"""How many places are named."""
+
+
+def line_list(places: Sequence[LinePlace], several: bool) -> str:
+    """ "lines 3, 5 and 7"; with `several` files, "a:3 and b:5". At most five places."""
+    where = [f"{place['file']}:{place['line']}" if several else str(place["line"]) for place in places[:_PLACES]]
+    if len(places) > _PLACES:
+        where.append(f"{len(places) - _PLACES} more")
+    text = word_list(where, "and")
+    return text if several else f"line{'s' if len(places) > 1 else ''} {text}"
+
+
+def source_line(f: Finding, citation: Callable[[str], Cited]) -> str:
+    """The sources of a finding, each with the first place in it: "Source: nfs(5) …, MOUNT OPTIONS"; "" for none."""
+    titles: dict[str, str] = {}
+    for claim in f.cites:
+        cite = citation(claim)
+        titles.setdefault(cite["title"], cite["at"])
+    text = "; ".join(f"{title}, {at}" for title, at in titles.items())
+    return f"Source{'s' if len(titles) > 1 else ''}: {text}" if titles else ""
+
+
+def remaining_questions(matter: int, more: int) -> str:
+    """ "3 questions still matter, 9 more could fine-tune"."""
+    if not matter:
+        return f"No question matters any more; {counted(more, 'answer')} could fine-tune"
+    fine = f", {more} more could fine-tune" if more else ""
+    return f"{counted(matter, 'question')} still matter{'s' if matter == 1 else ''}{fine}"
+
+
+def fine_settings(fine: int, left_out: Sequence[str]) -> str:
+    """ "14 settings are fine without a change; 2 that some guides recommend are best left out: intr, noac"."""
+    sentence = [f"{counted(fine, 'setting')} {'is' if fine == 1 else 'are'} fine without a change"] if fine else []
+    if left_out:
+        be = "is" if len(left_out) == 1 else "are"
+        sentence.append(f"{len(left_out)} that some guides recommend {be} best left out: {', '.join(left_out)}")
+    return "; ".join(sentence)
+
+
+def with_unit(value: int, unit: str) -> str:
+    """ "1,500 requests", "1 request"."""
+    first, blank, rest = unit.partition(" ")
+    if value == 1 and len(first) > 2:
+        first = first.removesuffix("s")
+    return f"{value:,} {first}{blank}{rest}".rstrip()

@@ -1,0 +1,347 @@
+"""The output of `advisor recommend` for one or several mounts: what to set, open settings, the next questions, figures,
+and known bugs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+
+from advisor.advice.assumptions import presumed_facts
+from advisor.advice.mount_line import (
+    forbids_mount,
+    has_mount,
+    is_to_set,
+    missing_options,
+    mount_line,
+    unchanged_settings,
+)
+from advisor.advice.mounts import with_little_guidance
+from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, advises_against, in_order
+from advisor.pages.blocks import Block, Document, Paragraph, code, codes, text
+from advisor.pages.cluster import picture
+from advisor.pages.host_state import effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
+from advisor.pages.phrases import counted, fine_settings, first_names, remaining_questions, with_unit
+from advisor.pages.why import affected_text, objections_to_pin, refusal, value_in_words
+from advisor.pages.wording import operand, outcome, possible_outcomes, section_text, supposition_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.advice.answers import Answers
+    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, OpenSetting, Recommendation, Supposition
+    from advisor.advice.several import Conflict, Several, SharedQuestion
+    from advisor.pages.blocks import TextLike
+    from advisor.rulebase.model import RuleBase
+    from advisor.today.fstab import ComparedSetting
+
+_MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
+_TELLS = ("differs", "finding")
+
+
+def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
+    """The page for one mount. `every`: with settings that need no change."""
+    page = Document()
+    _add_facts(page, base, advice.answers)
+    seen = effects_of(base, advice.answers)
+    line = mount_line(advice) if has_mount(advice) else ""
+    _add_states(page, [setting for setting in advice.advised if is_to_set(setting, advice)], advice)
+    for title, kinds in GROUPS:
+        group = helping_first(in_order(setting for setting in advice.advised if setting.kind in kinds), seen)
+        mine = group if every else [setting for setting in group if is_to_set(setting, advice)]
+        if mine:
+            page.heading(title)
+            if kinds == (ACCESS,):
+                _add_access(page, base, advice, mine)
+            else:
+                _add_settings(page, base, advice, mine, lambda setting: effect_text(seen, setting))
+            if kinds == ("cluster",):
+                page.code("\n".join(picture(advice)))
+        if kinds[0] == "mount-option" and line:
+            page.code(line, "fstab")
+            _add_incomplete(page, base, advice)
+    _add_assumed(page, advice.assumed)
+    _add_presumed(page, [advice])
+    mine = unchanged_settings(advice)
+    left_out = [setting for setting in mine if advises_against(setting)]
+    if every and left_out:
+        page.heading("Leave out")
+        _add_settings(page, base, advice, left_out)
+    elif not every and mine:
+        names = [_setting_name(setting) for setting in left_out]
+        page.heading(f"{fine_settings(len(mine) - len(names), names)}. (--all explains them)")
+    add_effects(page, advice)
+    _add_open(page, advice.open, every)
+    if advice.questions:
+        page.heading(_questions_heading(advice.questions))
+        first = advice.questions[0]
+        page.para(f"{first.ask}  (--set {first.fact}=…)")
+        page.para(f"Bears on {first_names(first.decisions)}.")
+    _add_estimates(page, advice.estimates)
+    _add_bugs(page, advice.bugs)
+    return page.blocks
+
+
+def recommendation_for_several(base: RuleBase, several: Several, every: bool) -> list[Block]:
+    """The page for several mounts: a line for each, the host's settings once, and conflicts. `every`: with settings
+    that need no change."""
+    from advisor.today.objections import refused_pins  # noqa: PLC0415  with one mount, only what is pinned needs the linter
+
+    page = Document()
+    _add_facts(page, base, several.answers)
+    page.heading("Lines for /etc/fstab")
+    for advice in several.mounts:
+        target = advice.answers.name("target")
+        page.code((mount_line(advice) if has_mount(advice) else "") or f"# none for {target}", "fstab")
+        known, host = advice.answers, several.answers.facts
+        names = [f"{fact}={operand(known.facts[fact])} ({where})" for fact, where in known.origin.items()
+                 if host.get(fact) != known.facts[fact]]
+        page.para(f"found: {', '.join(names)}" if names else "")
+        own = effects_of(base, known)
+        for setting in advice.advised:
+            if setting.kind == ACCESS and setting.recommends:
+                page.para(f"{setting.steps.apply} {setting.why}")
+            elif setting.kind in MOUNT and effect_on(own, setting):
+                page.para(code(_setting_name(setting)), f": {effect_text(own, setting)}")
+        for problem in refused_pins(base, advice).values():
+            page.para(refusal(problem))
+        _add_incomplete(page, base, advice)
+    differing = [advice.answers for advice in several.mounts if several.answers.facts != advice.answers.facts]
+    add_missing_guidance(page, base, differing)
+    seen = shared_effects(base, several)
+    for title, kinds in GROUPS:
+        group = helping_first(in_order(setting for setting in several.host if setting.kind in kinds), seen)
+        mine = group if every else [setting for setting in group if is_to_set(setting, several.mounts[0])]
+        if mine:
+            page.heading(f"{title}, for all mounts")
+            _add_settings(
+                page, base, None, mine,
+                lambda setting: f"{_wanting_mounts(several, setting.tunable)} {effect_text(seen, setting)}".strip(),
+            )
+    _add_conflicts(page, several.conflicts)
+    _add_assumed(page, [setting for advice in several.mounts for setting in advice.assumed])
+    _add_presumed(page, several.mounts)
+    for advice in several.mounts:
+        add_effects(page, advice)
+    _add_open(page, several.open, every)
+    _add_questions(page, base, several.questions)
+    _add_bugs(page, {bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values())
+    return page.blocks
+
+
+def comparison(rows: Iterable[ComparedSetting]) -> list[Block]:
+    """The current and the recommended settings: a list for each line of the file, with a mark before each setting."""
+    page = Document()
+    lines = list(rows)
+    if not lines:
+        page.heading("There is no NFS line to compare with.")
+        return page.blocks
+    for place in dict.fromkeys((row.file, row.line, row.target) for row in lines):
+        page.heading(f"{place[0]}:{place[1]}  {place[2]}")
+        for row in lines:
+            if (row.file, row.line, row.target) == place:
+                _add_compared(page, row)
+    page.heading("=  as recommended    !  to be changed, or looked at    ?  open")
+    return page.blocks
+
+
+def _add_compared(page: Document, row: ComparedSetting) -> None:
+    advised = row.advised if row.verdict not in ("same", "finding") else ""
+    head = text(row.today, "  " if row.today else "", advised and text(f"→ {advised}"))
+    why = [row.why] if row.verdict in _TELLS else []
+    why += [row.advised] if row.verdict == "finding" else []
+    page.item(head, *(Paragraph(text(words)) for words in why if words), mark=_MARK[row.verdict])
+
+
+def add_missing_guidance(page: Document, base: RuleBase, each: Iterable[Answers]) -> None:
+    """Adds the platforms for which little or no vendor guidance was found. `each`: the answers for each mount."""
+    for platform in with_little_guidance(base, [answers.facts for answers in each]):
+        note = platform.note or ""
+        if platform.guidance == "none-found":
+            page.para(f"No vendor guidance was found for {platform.title}; general advice applies. {note}".rstrip())
+        else:
+            page.para(f"{platform.title}: {note} General advice fills the rest.")
+
+
+def _add_facts(page: Document, base: RuleBase, answers: Answers) -> None:
+    """Adds the known facts and their origins."""
+    if not answers.facts:
+        page.heading("Nothing is known yet. Give facts with --set FACT=VALUE, --answers FILE or --from-host.")
+        return
+    page.heading("For")
+    origin = answers.origin
+    page.pairs(
+        (name, operand(value) + (f"  ({origin[name]})" if name in origin else ""))
+        for name, value in answers.facts.items()
+    )
+    add_missing_guidance(page, base, [answers])
+
+
+def _add_states(page: Document, settings: Iterable[Recommendation], advice: Advice) -> None:
+    """Adds what the host sets, what is in effect, and what is advised, if the host was read."""
+    beside = state_table(in_order(settings), advice.answers.now)
+    if beside:
+        page.heading("Set, in effect, advised")
+        page.add(beside)
+
+
+def _add_incomplete(page: Document, base: RuleBase, advice: Advice) -> None:
+    wanting = missing_options(base, advice)
+    if wanting:
+        page.para("Not complete: ", codes(option.tunable for option in wanting), " must be written and is still open.")
+
+
+def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Recommendation]) -> None:
+    """Adds why Linux should not mount this over NFS, and what to do instead."""
+    for setting in settings:
+        page.para(" ".join((setting.steps.apply, *objections_to_pin(base, advice, setting))))
+        page.para(" ".join((setting.why, *_assumption_notes(setting.rests_on, setting.presumes))))
+        if forbids_mount(setting):
+            page.para("So there is no mount line, and nothing else to set on a Linux host.")
+
+
+def _add_settings(
+    page: Document, base: RuleBase, advice: Advice | None, settled: Iterable[Recommendation],
+    also: Callable[[Recommendation], str] = lambda _: "",
+) -> None:
+    """Adds a row for each setting: what to write, its strength, and why. `advice`: to find the cost of pinned values;
+    `also`: further text about a setting."""
+    settings = list(settled)
+    assumes, presumes = (
+        _common([setting.rests_on for setting in settings]), _common([setting.presumes for setting in settings]),
+    )
+    rows: list[tuple[TextLike, TextLike, TextLike]] = []
+    for setting in settings:
+        against = objections_to_pin(base, advice, setting) if advice else []
+        rest = _assumption_notes(_without(setting.rests_on, assumes), _without(setting.presumes, presumes))
+        why = " ".join((setting.why, *against, *rest, also(setting))).strip()
+        rows.append((code(_setting_name(setting)), "given" if setting.pinned else setting.strength or "", why))
+    page.table((), rows)
+    page.para(" ".join(_assumption_notes(assumes, presumes, "All of this ")))
+
+
+def _common(each: Sequence[Sequence[Supposition]]) -> list[Supposition]:
+    """The suppositions that all of several settings share."""
+    return [
+        supposition for supposition in each[0] if all(supposition in other for other in each)
+    ] if len(each) > 1 else []
+
+
+def _without(suppositions: Iterable[Supposition], shared: Collection[Supposition]) -> list[Supposition]:
+    return [supposition for supposition in suppositions if supposition not in shared]
+
+
+def _assumption_notes(assumes: Iterable[Supposition], presumes: Iterable[Supposition], before: str = "") -> list[str]:
+    """Sentences in parentheses on what settings assume and presume. `before`: their subject."""
+    words = ((f"{before}assumes ", assumes, "."), (f"{before}takes ", presumes, " for granted."))
+    sentences = [f"{verb}{', '.join(map(supposition_text, taken))}{end}" for verb, taken, end in words if taken]
+    return [f"({sentence[0].upper()}{sentence[1:]})" for sentence in sentences]
+
+
+def _setting_name(setting: Recommendation) -> str:
+    if setting.value == "omit":
+        name = setting.definition.forms[0].spelling if setting.definition.forms else setting.tunable
+        return name.removeprefix("sysctl.")
+    if setting.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and setting.text:
+        return setting.text
+    return section_text(setting) or f"{setting.tunable.partition('.')[2]}: {value_in_words(setting)}"
+
+
+def _wanting_mounts(several: Several, tunable: str) -> str:
+    """The mounts that ask for a setting of the host; "" if all do."""
+    targets = several.targets_of(tunable)
+    return f"(For {', '.join(targets)}.)" if targets else ""
+
+
+def _add_assumed(page: Document, settings: Iterable[Recommendation]) -> None:
+    """Adds the assumed facts, and how to override them."""
+    taken = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}
+    if taken:
+        page.heading("Assumed, and harmless if wrong; say otherwise with --set FACT=VALUE")
+        page.pairs((supposition_text(supposition), supposition.why) for supposition in taken.values())
+
+
+def _add_presumed(page: Document, each: Iterable[Advice]) -> None:
+    """Adds the presumed facts, which are not proved to be harmless."""
+    taken = presumed_facts(each)
+    if taken:
+        page.heading("Presumed; say otherwise with --set FACT=VALUE")
+        page.pairs((supposition_text(supposition), supposition.why) for supposition in taken)
+
+
+def add_effects(page: Document, advice: Advice) -> None:
+    if advice.effects:
+        page.heading("What your pinned values change elsewhere")
+    for effect in advice.effects:
+        page.item(f"{effect.tunable}: {effect.after} instead of {effect.before}")
+
+
+def _add_conflicts(page: Document, conflicts: Iterable[Conflict]) -> None:
+    """Adds settings of the host for which mounts need different values."""
+    for conflict in conflicts:
+        page.heading(f"{conflict.title}: no value suits all mounts, so none is recommended")
+        targets: dict[tuple[str, str, str | None], list[str]] = {}
+        for side in conflict.sides:
+            targets.setdefault((side.tunable, str(side.value), side.rule), []).append(side.target)
+        first = {(side.tunable, str(side.value), side.rule): side for side in reversed(conflict.sides)}
+        for key, names in targets.items():
+            side = first[key]
+            rule = f" ({', '.join(word for word in (side.strength, side.rule) if word)})"
+            targets_text = ", ".join(sorted(set(names)))
+            page.item(f"{side.tunable}: {outcome(side.value)} for {targets_text}{rule}: {side.why}")
+        page.para(f"Choose one with --pin {conflict.tunable}=VALUE.")
+
+
+def _add_estimates(page: Document, estimates: Sequence[Estimate]) -> None:
+    known = [(estimate, estimate.value) for estimate in estimates if estimate.value is not None]
+    missing = sorted({fact for estimate in estimates if estimate.value is None for fact in estimate.missing})
+    if known:
+        page.heading("Estimates")
+    for estimate, value in known:
+        filled = "" if estimate.filled == str(value) else f" = {estimate.filled}"
+        page.item(f"{estimate.title}: {with_unit(value, estimate.unit)}{filled}", Paragraph(text(estimate.why)))
+    taken = {supposition_text(taken): None for estimate, _ in known for taken in estimate.rests_on}
+    if taken:
+        page.para(f"They assume {', '.join(taken)}; --set overrides this.")
+    if missing:
+        page.para(f"More can be computed from {', '.join(missing)}.")
+
+
+def _add_bugs(page: Document, bugs: Iterable[Bug]) -> None:
+    for place, bug in enumerate(bugs):
+        if not place:
+            page.heading("Known bugs")
+        below = (Paragraph(text(words)) for words in (bug.symptom, bug.workaround) if words)
+        page.item(f"{bug.title} ({bug.erratum}): {affected_text(bug)}", *below)
+
+
+_OPEN = 12
+"""How many open settings are listed; the next question tells more than a longer list."""
+_QUESTIONS = 3
+"""How many questions are listed if there are several mounts: the first may be about one of them only."""
+
+
+def _add_open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:
+    """Adds the open settings, the most important first."""
+    settings = in_order(setting for setting in open_ if every or setting.strength is not None)
+    if settings:
+        page.heading(f"Open: {counted(len(settings), 'setting')}")
+    for setting in settings if every else settings[:_OPEN]:
+        values = possible_outcomes(possible.value for possible in setting.possible)
+        asks = f"; depends on {', '.join(setting.asks)}" if setting.asks else ""
+        page.item(f"{setting.tunable}: {values}{asks}")
+    if len(settings) > _OPEN and not every:
+        page.item(f"{len(settings) - _OPEN} more (--all shows them)")
+
+
+def _add_questions(page: Document, base: RuleBase, questions: Sequence[SharedQuestion]) -> None:
+    """Adds the first questions, each with the mounts that it is about."""
+    if questions:
+        page.heading(_questions_heading([question.ask for question in questions]))
+    for question in questions[:_QUESTIONS]:
+        about = "" if base.facts[question.ask.fact].scope == "host" else f" for {', '.join(question.targets)}"
+        page.item(f"{question.ask.ask}  ({question.ask.fact}{about})")
+
+
+def _questions_heading(questions: Sequence[FactQuestion]) -> str:
+    """How many questions still matter, as the heading of the first."""
+    matter = sum(question.matters for question in questions)
+    summary = remaining_questions(matter, len(questions) - matter)
+    return f"{summary}. First" if matter else summary

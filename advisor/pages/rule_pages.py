@@ -1,0 +1,326 @@
+"""The pages of settings, checks and errata, all with the same headings, for `advisor explain`, the wizard and
+`advisor rules docs`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from advisor.advice.citations import citations
+from advisor.advice.steps import general_steps
+from advisor.lint.finding import SEVERITY_OF
+from advisor.named_tuple import NamedTuple
+from advisor.pages.blocks import Block, Code, Document, Text, code, codes, text
+from advisor.pages.claims import cite
+from advisor.pages.wording import OTHERWISE, condition, outcome
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.pages.blocks import TextLike
+    from advisor.rulebase.model import Check, Decision, Erratum, Rule, RuleBase, Tunable
+    from advisor.rulebase.model.types import Pattern, Values
+
+FINDS, WHY, EXAMPLE, FIX, SOURCES = "What it finds", "Why it matters", "Example", "Fix", "Sources"
+_DOUBTFUL = ("disputed", "dated", "typo", "wrong")
+_SIGN = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
+_DONE = {
+    "safe": text(code("advisor lint --fix"), " does this."),
+    "unsafe": text(code("advisor lint --unsafe-fixes"), " does this: it changes what the mount does."),
+}
+
+
+class ShownExample(NamedTuple):
+    """fstab text and the facts given with it. `says`: the messages of its findings; `fixed`: the text after the fix;
+    `safety`: of the fix. These are empty for a text without findings or without a fix."""
+
+    text: str
+    given: Mapping[str, Values]
+    says: tuple[str, ...] = ()
+    fixed: str = ""
+    safety: str = ""
+
+
+class Examples(NamedTuple):
+    """Texts with findings, and texts without."""
+
+    found: Sequence[ShownExample] = ()
+    clear: Sequence[ShownExample] = ()
+
+
+class DecisionCase(NamedTuple):
+    """An expected value of a decision for some facts; a list in `expect` has all possible values."""
+
+    given: Mapping[str, Values]
+    expect: Values
+
+
+def check_page(base: RuleBase, check: Check, examples: Examples) -> list[Block]:
+    """A check of the rule base."""
+    page = Document()
+    page.heading(text(code(check.check), f": {check.title}"), 1)
+    page.pairs(_weight_rows(check.strength, check.consequence))
+    if check.policy:
+        page.para("A matter of house policy: reported only with ", code("--pedantic"), ", or if selected by name.")
+    for profile in check.profiles:
+        page.para("Security profile: reported only with ", code(f"--profile {profile}"), ", or if selected by name.")
+    page.heading(FINDS)
+    derived = any(name in base.tunables and base.tunables[name].derived for name in check.on or ())
+    page.para(f"{check.title}." if derived else _looks_for(check))
+    page.heading(WHY)
+    page.para(check.why)
+    for variant in check.variants:
+        weight = f", severity {SEVERITY_OF[variant.strength]}" if variant.strength else ""
+        words = " ".join(part for part in (variant.why, variant.remedy) if part)
+        if weight or words:
+            page.para("Where ", code(condition(variant.when)), f"{weight}: {words}".rstrip(": "))
+    page.heading(EXAMPLE)
+    _add_examples(page, examples)
+    page.heading(FIX)
+    page.para(check.remedy)
+    _add_fix(page, examples.found)
+    _add_sources(page, base, check.cites)
+    return page.blocks
+
+
+def erratum_page(base: RuleBase, erratum: Erratum, cases: Sequence[DecisionCase] = ()) -> list[Block]:
+    """A known bug."""
+    page = Document()
+    page.heading(text(code(erratum.erratum), f": {erratum.title}"), 1)
+    page.pairs(_weight_rows(erratum.strength, erratum.consequence))
+    page.heading(FINDS)
+    page.para(erratum.symptom)
+    ranges = ((stream, span) for stream, spans in erratum.affected.items() for span in spans)
+    page.table(("package", "stream", "affected versions"), (
+        (code(erratum.package), code(stream), code(_range(vars(span)))) for stream, span in ranges
+    ))
+    if erratum.when:
+        page.para("Only where ", code(condition(erratum.when)), ".")
+    page.heading(WHY)
+    page.para(erratum.why)
+    page.heading(EXAMPLE)
+    for title, wanted in (("Affected", True), ("Not affected", False)):
+        given = [case.given for case in cases if case.expect is wanted]
+        if given:
+            page.heading(title, 3)
+        for facts in given:
+            page.item(code(condition(facts)))
+    page.heading(FIX)
+    page.para(erratum.workaround or "There is none but a fixed version.")
+    _add_sources(page, base, erratum.cites)
+    return page.blocks
+
+
+def _range(span: Mapping[str, object]) -> str:
+    return " ".join(f"{_SIGN[key]}{version}" for key, version in span.items()) or "all"
+
+
+def rule_page(base: RuleBase, rule: Rule, decision: Decision) -> list[Block]:
+    """One rule of a decision."""
+    page = Document()
+    page.heading(text(code(rule.id), ": a rule on ", code(decision.decision)), 1)
+    _add_rule(page, rule, base.tunables[decision.decision].unit or decision.unit)
+    _add_sources(page, base, rule.cites)
+    return page.blocks
+
+
+def tunable_page(
+    base: RuleBase, tunable: Tunable, examples: Examples | None = None, cases: Sequence[DecisionCase] = ()
+) -> list[Block]:
+    """A setting: a description, and all its rules, the strongest layer first."""
+    page = _tunable_header(tunable)
+    decision = base.decisions.get(tunable.id)
+    rules = rules_by_layer(base, decision) if decision else []
+    if decision:
+        page.heading(FINDS)
+        page.para(decision.about)
+        page.para(_searched_text(decision, tunable))
+        page.heading(WHY)
+        for rule in rules:
+            page.heading(code(rule.id), 3)
+            _add_rule(page, rule, tunable.unit or decision.unit)
+    if examples is not None:
+        page.heading(EXAMPLE)
+        _add_examples(page, examples)
+        if cases:
+            page.heading("Recommended", 3)
+            page.table(("where", "recommended"), (_case_row(case, tunable.unit) for case in cases))
+    page.heading(FIX)
+    usual = general_steps(base, tunable)
+    page.pairs([
+        ("risk", tunable.risk), ("apply", usual.apply), ("takes effect", tunable.takes_effect),
+        ("persists", tunable.persists),
+        ("check", usual.check), ("undo", usual.undo),
+    ])
+    _add_fix(page, examples.found if examples else ())
+    _add_sources(page, base, (*tunable.cites, *(claim for rule in rules for claim in rule.cites)), tunable.id)
+    if tunable.related:
+        page.heading("See also", 3)
+        page.para(codes(tunable.related))
+    return page.blocks
+
+
+def summary_page(base: RuleBase, tunable: Tunable) -> list[Block]:
+    """A setting without its rules: a description and its own sources."""
+    page = _tunable_header(tunable)
+    decision = base.decisions.get(tunable.id)
+    if decision:
+        page.para(decision.about)
+        page.para("All rules: ", code(f"advisor explain {tunable.id}"))
+    _add_sources(page, base, tunable.cites, tunable.id)
+    return page.blocks
+
+
+def _tunable_header(tunable: Tunable) -> Document:
+    page = Document()
+    page.heading(text(code(tunable.id), f": {tunable.title}"), 1)
+    page.para(tunable.about)
+    page.pairs(_trait_rows(tunable))
+    for what, verdicts in (("refused", tunable.refused), ("ignored", tunable.ignored)):
+        for verdict in verdicts:
+            page.item(f"{what}: {verdict.why}")
+    for change in tunable.becomes:
+        page.item(f"{change.range}: {change.how}")
+    return page
+
+
+def rules_by_layer(base: RuleBase, decision: Decision) -> list[Rule]:
+    """The rules of a decision, strongest layer first."""
+    rank = {layer.id: place for place, layer in enumerate(base.layers)}
+    return sorted(decision.rules.values(), key=lambda rule: (-rank[rule.layer], rule.id))
+
+
+def _add_rule(page: Document, rule: Rule, unit: str | None) -> None:
+    page.pairs([
+        ("says", code(outcome(rule.value, unit))), ("when", code(condition(rule.when))), ("layer", rule.layer),
+        *_weight_rows(rule.strength, rule.consequence), ("beats", codes(rule.overrides)), ("risk", rule.risk),
+    ])
+    page.para(rule.why)
+    page.para(rule.note)
+
+
+def _weight_rows(strength: str | None, consequence: str | None) -> list[tuple[str, TextLike | None]]:
+    """Rows on the severity of findings and on the consequence."""
+    return [
+        ("strength", strength and f"{strength} ({SEVERITY_OF[strength]})"),
+        ("otherwise", consequence and f"{OTHERWISE[consequence]} ({consequence})"),
+    ]
+
+
+def _trait_rows(tunable: Tunable) -> Iterator[tuple[str, TextLike | None]]:
+    low, high = tunable.minimum, tunable.maximum
+    limits = "" if low is None and high is None else f"{'' if low is None else low} … {'' if high is None else high}"
+    default = outcome(tunable.default, tunable.unit) if tunable.default is not None else ""
+    both = default and tunable.default_note
+    note = f"{default} ({tunable.default_note})" if both else default or tunable.default_note
+    yield "governs", tunable.governs
+    yield "written", codes(dict.fromkeys(form.spelling + ("=…" if form.takes else "") for form in tunable.forms))
+    yield from (("kind", tunable.kind), ("unit", tunable.unit), ("range", limits))
+    yield "values", ", ".join(str(value) for value in tunable.values or ())
+    yield "default", note
+    yield "needs", condition(tunable.needs) if tunable.needs else None
+    yield "known to", tunable.vendor
+
+
+def _searched_text(decision: Decision, about: Tunable) -> str:
+    if about.kind in ("mount-option", "fstab-field"):
+        return ("A value that the applicable rules do not support, or a missing value that they require. "
+                "The highest layer wins.")
+    if decision.estimate:
+        return "Nothing in a file: it is a figure to plan with."
+    return "Nothing in an fstab: it is set elsewhere. This is what is recommended; the highest layer wins."
+
+
+def _add_examples(page: Document, examples: Examples) -> None:
+    for title, listed in (("Found", examples.found), ("Not found", examples.clear)):
+        if listed:
+            page.heading(title, 3)
+        for example in listed:
+            if example.given:
+                page.para("With ", code(condition(example.given)), ":")
+            page.code(example.text.rstrip("\n"), "fstab")
+            for words in example.says:
+                page.item(words)
+
+
+def _case_row(case: DecisionCase, unit: str | None) -> tuple[TextLike, TextLike]:
+    where = code(condition(case.given)) if case.given else "nothing is known"
+    values = case.expect if isinstance(case.expect, list) else [case.expect]
+    return where, codes((outcome(value, unit) for value in values), " or ")
+
+
+def _add_fix(page: Document, examples: Iterable[ShownExample]) -> None:
+    """Adds the fix that the program can make, with the first fixed example."""
+    example = next((example for example in examples if example.fixed), None)
+    if example is not None:
+        page.para(_DONE[example.safety])
+        page.add([Code(example.fixed.rstrip("\n"), "fstab")])
+
+
+def _add_sources(page: Document, base: RuleBase, claims: Iterable[str], about: str | None = None) -> None:
+    """`about`: a setting; doubtful claims on it are added, though nothing rests on them."""
+    page.heading(SOURCES)
+    cited = citations(base, claims)
+    if not cited:
+        page.para("None: it tells of the program, not of NFS.")
+    cite(page, base, cited, tunable=about)
+    doubtful = [name for name, claim in base.claims.items() if about in claim.about and claim.verdict in _DOUBTFUL]
+    others = citations(base, (name for name in doubtful if name not in {citation.claim for citation in cited}))
+    if others:
+        page.heading("Where sources disagree, are out of date or slip", 3)
+        cite(page, base, others, tunable=about)
+
+
+_BETWEEN = {
+    "mount": "a mount and its server with ", "hosts": "a client and its server with ",
+    "clients": "two clients of a server with ", "load": "a server and its clients with ",
+    "nodes": "two nodes of a server with ", "export": "hosts that mount one export with ",
+}
+
+
+def _looks_for(check: Check) -> Text:
+    """What a check looks for, as a sentence."""
+    parts: list[Text] = []
+
+    def add(*words: TextLike) -> None:
+        parts.append(text(*words))
+
+    if check.on:
+        add("a line with ", code(condition(check.on)))
+    if check.differ:
+        add("of which ", codes(check.differ), " differ")
+    if check.sides and not check.sides.on and not check.sides.differ:
+        add(_BETWEEN[check.sides.of].rpartition(" with ")[0])
+    for figure in check.figures.values():
+        if figure.range:
+            add("of which ", code(figure.formula), f" is {figure.range}{f' {figure.unit}' if figure.unit else ''}")
+    pair, total = check.pair, check.total
+    if pair:
+        add("two NFS lines that are alike in ", codes(pair.same))
+        if pair.differ:
+            add("and differ in ", codes(pair.differ))
+        if pair.either:
+            add("of which at least one has ", _any_of(pair.either, " and "))
+        if pair.neither:
+            add("of which neither has ", _any_of(pair.neither))
+    if total:
+        add("NFS lines whose ", code(total.of), f" adds up to more than {total.limit}")
+        add("those that are alike in ", codes(total.each), " counted once")
+        if total.neither:
+            add("those with ", _any_of(total.neither), " not counted")
+    if check.sides and check.sides.on:
+        add(_BETWEEN[check.sides.of], code(condition(check.sides.on)))
+    if check.sides and check.sides.differ:
+        add(_BETWEEN[check.sides.of], "different values of ", codes(check.sides.differ))
+    if check.when:
+        add("where ", code(condition(check.when)))
+    if not parts:
+        return text(f"{check.title}.")
+    first = parts[0][0]
+    start = first._replace(text=first.text[:1].upper() + first.text[1:])
+    sentence = [start, *parts[0][1:]]
+    for part in parts[1:]:
+        sentence += text(", ", part)
+    return text(sentence, ".")
+
+
+def _any_of(patterns: Mapping[str, Pattern], word: str = " or ") -> Text:
+    return codes((condition({name: pattern}) for name, pattern in patterns.items()), word)

@@ -1,0 +1,354 @@
+"""The pages of `why` (the argument for a setting), `why-not` (against another value) and `what-if` (what would change
+it)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from advisor.advice.answers import OBSERVED
+from advisor.advice.arguments import argue, is_forbidden, least_assuming, pin_costs
+from advisor.advice.citations import citations, concerns, measured_claims
+from advisor.advice.steps import general_steps
+from advisor.engine import proof
+from advisor.pages.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
+from advisor.pages.claims import cite
+from advisor.pages.host_state import effect_text, effects_of, state_table
+from advisor.pages.wording import (
+    OTHERWISE,
+    answer_text,
+    label,
+    mask_text,
+    operand,
+    outcome,
+    question,
+    supposition_text,
+    value_text,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.advice.arguments import Counterarguments, WaysToChange
+    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, OpenSetting, Recommendation, Supposition
+    from advisor.advice.steps import Steps
+    from advisor.engine import FactChange
+    from advisor.engine.explain import ProofPart
+    from advisor.rulebase.model import RuleBase, Tunable
+    from advisor.rulebase.model.types import Value
+    from advisor.today.objections import RefusedPin
+
+_MARKS = {True: "✓", False: "✗", None: "?"}
+_JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
+
+
+def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
+    """The pages about a tunable; [] if the advice does not mention it."""
+    page = Document()
+    for setting in advice.advised:
+        if setting.tunable == name:
+            page.add(setting_page(base, advice, setting))
+    for figure in advice.estimates:
+        if figure.tunable == name:
+            page.add(estimate_page(base, figure))
+    for waiting in advice.open:
+        if waiting.tunable == name:
+            page.add(_open_page(base, advice, waiting))
+    return page.blocks
+
+
+def setting_page(base: RuleBase, advice: Advice, setting: Recommendation, written_in: str = "") -> list[Block]:
+    """The page on a settled or assumed setting: value, reason, facts, rules, sources, disagreements, and steps.
+    `written_in`: the files in which it is written."""
+    page = Document()
+    page.heading(text(code(setting.tunable), f": {setting.title}"), 1, "" if setting.pinned else setting.strength or "")
+    page.pairs([
+        ("value", strong(value_in_words(setting))), ("strength", _strength_text(setting)),
+        ("rule", _rule_text(setting)),
+    ])
+    page.add(state_table([setting], advice.answers.now))
+    page.para(setting.why)
+    page.para(effect_text(effects_of(base, advice.answers), setting))
+    page.para(setting.rule.note if setting.rule else None)
+    argument = argue(base, advice, setting)
+    taken_for = {taken.fact for taken in (*setting.rests_on, *setting.presumes)}
+    because = [fact for fact in argument.because if fact.fact not in taken_for]
+    if because:
+        page.heading("Because")
+    for fact in because:
+        page.item(_fact_text(base, advice, fact), mark="✓")
+    if setting.rests_on:
+        page.heading("It assumes")
+    for taken in setting.rests_on:
+        page.item(_assumption_text(base, taken), mark="≈")
+    if setting.presumes:
+        page.heading("It presumes")
+    for taken in setting.presumes:
+        page.item(_assumption_text(base, taken), mark="≈")
+    against = _refused(base, advice, setting, argument.costs)
+    if argument.costs or against:
+        page.heading("What pinning it costs")
+    if against:
+        page.para(refusal(against))
+        cite(page, base, citations(base, against.cites))
+    for cost in argument.costs:
+        page.para(_cost_sentence(cost))
+        cite(page, base, cost.cites)
+    _add_proof(page, base, advice, setting)
+    if argument.losers:
+        page.heading("Rules that apply and lose")
+    for loser in argument.losers:
+        beaten = f" ({loser.rule}, layer {loser.layer}, beaten by {', '.join(loser.beaten_by)})"
+        page.item(text(f"{value_text(setting.definition, loser.value)}: {loser.why}", dim(beaten)), mark="✗")
+    cite(page, base, argument.cites, "Sources", setting.tunable)
+    cite(page, base, argument.measured, "What others measured, on their systems", setting.tunable)
+    cite(page, base, argument.disagree, "Where sources disagree, are out of date or slip", setting.tunable)
+    if argument.elsewhere:
+        page.heading("Left out, because it is about other systems")
+        others = ", ".join(f"{what} ({number})" for what, number in argument.elsewhere.items())
+        page.para(f"{others}. ", code(f"advisor explain {setting.tunable}"), " has all of it.")
+    page.add(_how_to(setting.definition, setting.steps, setting.rule.risk if setting.rule else None, written_in))
+    return page.blocks
+
+
+def value_in_words(setting: Recommendation) -> str:
+    """ "8, which is the default"."""
+    if setting.text and setting.text == str(setting.written) and setting.value != setting.written:
+        value = f"{setting.text} ({outcome(setting.value, setting.definition.unit)})"
+    else:
+        value = setting.text or outcome(setting.value, setting.definition.unit)
+    return f"{value}, which is the default" if setting.already else value
+
+
+def _strength_text(setting: Recommendation) -> str:
+    """ "must, or the mount fails"."""
+    if setting.pinned:
+        return "pinned by you"
+    strength, other = setting.strength or "", OTHERWISE.get(setting.consequence or "")
+    return f"{strength}, or {other}" if strength and other else strength
+
+
+def _rule_text(setting: Recommendation) -> str:
+    return f"{setting.rule.id}, layer {setting.rule.layer}" if setting.rule else ""
+
+
+def _cost_sentence(cost: Cost) -> str:
+    """The recommendation that a pinned value replaces, as a sentence."""
+    strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
+    return f"The rule base says {outcome(cost.value)}{f' ({strength})' if strength else ''}: {cost.why}"
+
+
+def refusal(refused: RefusedPin) -> str:
+    """ "proto=udp is refused here: the mount fails. NFSv4 does not run over UDP."."""
+    after = OTHERWISE.get(refused.consequence, "")
+    return f"{refused.problem}: {after}. {refused.why}" if after else f"{refused.problem}. {refused.why}"
+
+
+def objections_to_pin(base: RuleBase, advice: Advice, setting: Recommendation) -> list[str]:
+    """Objections to a pinned value, a sentence or two each; [] if there are none, or if it is not pinned."""
+    if not setting.pinned:
+        return []
+    prices = pin_costs(base, advice, setting)
+    refused = _refused(base, advice, setting, prices)
+    return [*([refusal(refused)] if refused else []), *map(_cost_sentence, prices)]
+
+
+def _refused(base: RuleBase, advice: Advice, setting: Recommendation, prices: Collection[Cost]) -> RefusedPin | None:
+    """The linter's objection to a pinned value; None if there is none, or if a rule forbids the value anyway."""
+    if not setting.pinned or is_forbidden(prices):
+        return None
+    from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
+
+    return refused_pins(base, advice).get(setting.tunable)
+
+
+def _assumption_text(base: RuleBase, taken: Supposition) -> str:
+    """A question, the value that is supposed as its answer, and why."""
+    value = answer_text(base, taken.fact, taken.value)
+    raw = operand(taken.value)
+    key = taken.fact if value == raw else f"{taken.fact}={raw}"
+    return f"{question(base, taken.fact)} {value} ({key}). {taken.why}"
+
+
+def _how_to(tunable: Tunable, steps: Steps, risk: str | None = None, written_in: str = "") -> list[Block]:
+    page = Document()
+    page.heading("Risk, apply, check, undo")
+    page.pairs([
+        ("risk", risk or tunable.risk), ("written in", written_in), ("before", steps.before), ("apply", steps.apply),
+        ("takes effect", tunable.takes_effect), ("persists", tunable.persists),
+        ("check", steps.check), ("undo", steps.undo),
+    ])
+    return page.blocks if len(page.blocks) > 1 else []
+
+
+def _fact_text(base: RuleBase, advice: Advice, fact: Because) -> str:
+    """A fact as question and answer, with its name, origin, and the range that the rule needs."""
+    known = {"true": "yes", "false": "no"}.get(fact.value, fact.value)
+    value = answer_text(base, fact.fact, advice.answers.facts.get(fact.fact, known))
+    key = fact.fact if value == known else f"{fact.fact}={known}"
+    enough = "" if fact.need in (fact.value, value, "true", "false") else f"; {fact.need} is enough"
+    origin = {"given": "you said so", "decided": "follows from the rules"}.get(fact.origin, fact.origin)
+    stated = fact.origin in ("given", "decided", "follows", "assumed") or fact.origin.startswith(f"{OBSERVED} ")
+    origin_text = origin if stated else f"found in {origin}"
+    return f"{question(base, fact.fact)} {value} ({key}; {origin_text}{enough})"
+
+
+def _add_proof(page: Document, base: RuleBase, advice: Advice, setting: Recommendation) -> None:
+    """Adds the condition of the winning rule, part by part, with the known values of facts."""
+    if not setting.rule:
+        return
+    state = {fact: mask for fact, mask in advice.state.items() if fact != setting.tunable}
+    step = next((step for step in proof(base.engine, setting.tunable, state) if step.rule == setting.rule.id), None)
+    if step is None:
+        return
+    page.heading(f"The rule {step.rule} ({step.layer})")
+    parts = step.tree.parts if step.tree.kind == "all" else (step.tree,)
+    if not parts:
+        page.item("always applies, unless a stronger rule says otherwise", mark="✓")
+    for part in parts:
+        shown = _proof_item(base, part)
+        page.item(shown.text, *shown.blocks, mark=shown.mark)
+    if step.beaten_by:
+        page.para(dim(f"where they apply, stronger rules decide: {', '.join(step.beaten_by)}"))
+
+
+def _proof_item(base: RuleBase, part: ProofPart) -> ListItem:
+    mark = _MARKS[part.verdict]
+    if part.kind in _JOINTS and part.parts:
+        parts = Items(tuple(_proof_item(base, inner) for inner in part.parts))
+        return ListItem(text(_JOINTS[part.kind]), mark, (parts,))
+    need, have = ({"true": "yes", "false": "no"}.get(words, words) for words in (part.need, part.have))
+    has = "" if have == need else f"; known: {have}"
+    return ListItem(text(f"{part.kind} is {need}{has}"), mark)
+
+
+def _open_page(base: RuleBase, advice: Advice, setting: OpenSetting) -> list[Block]:
+    """The page on an open setting: its possible values, and the questions that settle it."""
+    page = Document()
+    tunable = base.tunables[setting.tunable]
+    page.heading(text(code(setting.tunable), f": {setting.title}"), 1)
+    page.para("Open: the known facts leave several values possible.")
+    page.para(tunable.about)
+    page.heading("Possible values")
+    for possible in least_assuming(base, advice, setting).possible:
+        when = f", for example where {possible.when}" if possible.when else ""
+        page.item(text(f"{value_text(tunable, possible.value)}: {possible.why}", dim(f" ({possible.rule}{when})")))
+    if setting.asks:
+        page.heading("What settles it")
+    for fact in setting.asks:
+        page.item(question_text(base, fact), mark="?")
+    ours = [
+        claim for claim in measured_claims(base, setting.tunable) if concerns(base, advice.supposed, claim) is not False
+    ]
+    cite(page, base, citations(base, ours), "What others measured, on their systems", setting.tunable)
+    page.add(_how_to(tunable, general_steps(base, tunable)))
+    return page.blocks
+
+
+def question_text(base: RuleBase, fact: str) -> Text:
+    return text(f"{question(base, fact)} (", code(f"--set {fact}=…"), ")")
+
+
+def estimate_page(base: RuleBase, estimate: Estimate) -> list[Block]:
+    """The page on a figure: its formula, and the facts that it still needs."""
+    page = Document()
+    page.heading(text(code(estimate.tunable), f": {estimate.title}"), 1)
+    page.para(estimate.about)
+    value = f"{estimate.value:,} {estimate.unit}" if estimate.value is not None else "not known yet"
+    page.pairs([
+        ("value", strong(value)), ("formula", estimate.formula), ("filled in", estimate.filled),
+        ("needs", ", ".join(estimate.missing)), ("assumes", ", ".join(map(supposition_text, estimate.rests_on))),
+        ("rule", estimate.rule),
+    ])
+    page.para(estimate.why)
+    cite(page, base, citations(base, estimate.cites), "Sources")
+    return page.blocks
+
+
+def bug_page(base: RuleBase, bug: Bug) -> list[Block]:
+    page = Document()
+    page.heading(text(f"{bug.title} (", code(bug.erratum), ")"), 1, bug.strength)
+    page.para(f"Package {bug.package}: {affected_text(bug)}.")
+    for heading, words in (
+        ("What is seen", bug.symptom), ("Why", bug.why), ("What to do", bug.workaround or "Use a fixed version."),
+    ):
+        page.heading(heading)
+        page.para(words)
+    cite(page, base, citations(base, bug.cites), "Sources")
+    return page.blocks
+
+
+def affected_text(bug: Bug) -> str:
+    return "affects you" if bug.certain else f"may affect you; depends on {', '.join(bug.asks)}"
+
+
+_ELSEWHERE = 4
+"""How many changes are shown that need another platform or other work."""
+
+
+def why_not_page(base: RuleBase, name: str, value: Value, counterpoint: Counterarguments) -> list[Block]:
+    """The page on the arguments against a value of a setting."""
+    page = Document()
+    words = value_text(base.tunables[name], value)
+    if counterpoint.fits and not counterpoint.wanted:
+        page.heading(f"Nothing speaks against {name}: {words}", 1)
+    elif counterpoint.fits:
+        page.heading(f"{name}: {words} is possible; it depends on unknown facts", 1)
+    else:
+        page.heading(f"{name}: not {words}", 1)
+    for head, rows in (("allowed", counterpoint.fits), ("instead", counterpoint.wanted)):
+        for wanted, rule, why in rows:
+            page.item(text(f"{head}: {value_text(base.tunables[name], wanted)} by {rule}: {why}"))
+    if counterpoint.obstacles:
+        page.heading("Rules that would give it, and what prevents them")
+    for obstacle, why in counterpoint.obstacles:
+        if obstacle.beaten_by:
+            way = f"{obstacle.rule} is beaten by {obstacle.beaten_by}"
+        elif obstacle.fact:
+            way = f"{obstacle.rule} needs {obstacle.fact} to be {obstacle.need}; it is {obstacle.have}"
+        else:
+            way = f"{obstacle.rule} needs {obstacle.need}; there is {obstacle.have}"
+        page.item(f"{way}. {why}", mark="✗")
+    if not counterpoint.fits and not counterpoint.obstacles:
+        page.para("No rule gives this value.")
+    return page.blocks
+
+
+def what_if_page(base: RuleBase, advice: Advice, name: str, ways: WaysToChange) -> list[Block]:
+    """The page on the smallest changes of facts that lead to another value."""
+    page = Document()
+    now = [value_text(setting.definition, setting.value) for setting in advice.advised if setting.tunable == name]
+    page.heading(f"What if: {label(base.tunables[name])} is {' and '.join(now) or 'open'}", 1)
+    page.para(dim("The smallest changes to the facts that lead to another value."))
+    if ways.asks:
+        page.heading("Find out first")
+    for fact in ways.asks:
+        page.item(question_text(base, fact), mark="?")
+    if ways.changes:
+        page.heading("What would change it")
+    for change in ways.changes:
+        _add_change(page, base, name, change)
+    if ways.elsewhere:
+        page.heading("On another platform or system, or for other work")
+    for change in ways.elsewhere[:_ELSEWHERE]:
+        _add_change(page, base, name, change)
+    if len(ways.elsewhere) > _ELSEWHERE:
+        page.item(f"{len(ways.elsewhere) - _ELSEWHERE} more")
+    if not any(ways):
+        page.para("No change of one or two of the facts that are known makes another value possible.")
+    return page.blocks
+
+
+def _add_change(page: Document, base: RuleBase, name: str, change: FactChange) -> None:
+    facts = [
+        f"{question(base, fact)} {mask_text(base, fact, change.state[fact])} ({fact})"
+        for fact in change.facts
+    ]
+    case = [f"{question(base, fact).rstrip('.')}: {mask_text(base, fact, mask)}".replace("?:", "?")
+            for fact, mask in change.where.items()]
+    sure = "then:" if change.settled else "then perhaps:"
+    value = value_text(base.tunables[name], change.value)
+    why = base.decisions[name].rules[change.rule].why
+    below = Document()
+    below.para(f"{sure} ", strong(value), dim(f" ({change.rule})"), f". {why}")
+    if case and not change.settled:
+        below.para(dim(f"For example if: {'; '.join(case)}."))
+    page.item("\n".join(facts), *below.blocks, mark="≠")

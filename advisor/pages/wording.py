@@ -1,0 +1,212 @@
+"""Conditions, values and other terms of the rule base in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from advisor.advice.model import NOTHING, OpenSetting, Recommendation, Supposition
+from advisor.advice.ranking import GROUPS
+from advisor.engine.errors import word_list
+from advisor.pages.phrases import counted
+from advisor.rulebase.model import RuleBase, Tunable
+from advisor.rulebase.model.facts import inner_conditions
+from advisor.rulebase.values import in_words, is_bound, spell
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Condition, Value
+
+
+def condition(when: Condition | None) -> str:
+    """A condition as a phrase: "storage.platform is anf or ontap, and client.kernel is >=5.4"."""
+    if not when:
+        return "always"
+    parts = []
+    for key, value in when.items():
+        if key == "all":
+            parts += [condition(inner) for inner in inner_conditions(value)]
+        elif key == "any":
+            choices = [condition(inner) if len(inner) == 1 else f"({condition(inner)})"
+                       for inner in inner_conditions(value)]
+            parts.append(f"({'; or '.join(choices)})" if len(when) > 1 else "; or ".join(choices))
+        elif key == "not":
+            parts.append(f"not ({condition(inner_conditions(value)[0])})")
+        else:
+            parts.append(f"{key} is {operand(value)}")
+    *before, last = parts
+    if not before:
+        return last
+    comma = "," if len(parts) > 2 or any(" or " in part for part in parts) else ""
+    return f"{', '.join(before)}{comma} and {last}"
+
+
+def operand(value: object) -> str:
+    if isinstance(value, list):
+        return word_list([operand(choice) for choice in value])
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+def supposition_text(supposition: Supposition) -> str:
+    """The assumed value of a fact that was not given: "mount.sec=sys"."""
+    return (
+        f"{supposition.fact}="
+        f"{possible_outcomes(supposition.value) if isinstance(supposition.value, list) else operand(supposition.value)}"
+    )
+
+
+def possible_outcomes(values: Iterable[object]) -> str:
+    """The possible values of an open setting: "8 or left out"; of many values the first three."""
+    words = {"omit": "left out", "keep": "unchanged", "n/a": "no effect"}
+    outcomes = list(dict.fromkeys(words.get(str(value), outcome(value)) for value in values))
+    return word_list(outcomes if len(outcomes) < 5 else [*outcomes[:3], f"{len(outcomes) - 3} others"])
+
+
+def outcome(value: object, unit: str | None = None) -> str:
+    """A rule's value for people."""
+    words = {"omit": "leave it out", "keep": "leave it as it is", "n/a": "has no effect here"}
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, str) and value in words:
+        return words[value]
+    bound = is_bound(value)
+    text = in_words(str(value)) if bound else str(value)
+    return f"{text} {unit}" if unit and (bound or not isinstance(value, str)) else text
+
+
+OTHERWISE = {
+    "mount-fails": "the mount fails", "data-loss": "data can be lost", "stale-data": "old data can be read",
+    "hang": "programs can hang", "boot": "the host may not boot", "security": "it is less secure",
+    "ignored": "it does not do what it says", "performance": "it is slower than it could be",
+    "unsupported": "the vendor does not support it", "portability": "it does not work everywhere",
+}
+"""Consequence of not following a rule → in words."""
+GRADES = {
+    "vendor": "vendor's documentation", "manual": "manual page", "code": "source code", "report": "report",
+    "community": "community", "observed": "tried out", "measurement": "measurement",
+}
+"""Grade of evidence → in words."""
+OTHER = "Others"
+SEVERAL = 4
+"""How many values of a list are named at most."""
+
+
+def group_title(kind: str) -> str:
+    return next((title for title, kinds in GROUPS if kind in kinds), OTHER)
+
+
+def question(base: RuleBase, fact: str) -> str:
+    """The question for a fact; for a fact that is never asked, its description."""
+    definition = base.facts.get(fact)
+    if definition is None:
+        return title(base, fact)
+    return str(definition.ask or definition.says)
+
+
+def title(base: RuleBase, tunable: str) -> str:
+    if tunable in base.tunables:
+        return base.tunables[tunable].title
+    return base.facts[tunable].says if tunable in base.facts else tunable
+
+
+def answer_text(base: RuleBase, fact: str, value: object) -> str:
+    """An answer in words: "Azure NetApp Files", "yes", "64 GiB"."""
+    if isinstance(value, list):
+        left = _excluded(base, fact, value)
+        if left:
+            return f"anything but {' and '.join(left)}"
+        texts = [answer_text(base, fact, choice) for choice in value]
+        if len(texts) > SEVERAL:
+            texts = [*texts[:SEVERAL], counted(len(texts) - SEVERAL, "other")]
+        return word_list(texts)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    definition = base.facts.get(fact)
+    labels = (definition.values if definition else None) or {}
+    if str(value) in labels:
+        return labels[str(value)]
+    text = in_words(value) if is_bound(value) else str(value)
+    return f"{text} {definition.unit}" if definition and definition.unit else text
+
+
+def _excluded(base: RuleBase, fact: str, values: Sequence[object]) -> list[str]:
+    """The few values that a long list of values leaves out, in words."""
+    every = (base.facts[fact].values if fact in base.facts else None) or {}
+    left = [label for value, label in every.items() if value not in values]
+    return left if len(values) > SEVERAL and len(left) <= SEVERAL else []
+
+
+def mask_text(base: RuleBase, fact: str, mask: int) -> str:
+    """The possible values of a fact in a state, in words."""
+    if fact not in base.facts:
+        return ""
+    try:
+        answer = base.engine.answer(fact, mask)
+        if base.facts[fact].type in ("int", "version"):
+            parts = answer if isinstance(answer, list) else [answer]
+            newest = base.engine.describe(fact, base.engine.fact(fact).mask(parts[-1]))
+            newest += f" {base.facts[fact].unit}" if base.facts[fact].unit else ""
+            return newest if len(parts) == 1 else f"{newest}, or {counted(len(parts) - 1, 'other range')}"
+        return answer_text(base, fact, answer)
+    except (ValueError, KeyError, TypeError):
+        return str(base.engine.describe(fact, mask))
+
+
+def section_text(setting: Recommendation) -> str:
+    """A setting of a file with sections, as it is written: "[nfsd] vers3=n", "NFSv4 { Graceless = false; }". "" for
+    other settings, or if nothing is to be written."""
+    if setting.kind not in ("nfs.conf", "ganesha.conf") or not setting.text:
+        return ""
+    section, _, key = setting.tunable[len(setting.kind) + 1:].partition(".")
+    return f"[{section}] {setting.text}" if setting.kind == "nfs.conf" else f"{section} {{ {key} = {setting.text}; }}"
+
+
+def setting_text(setting: Recommendation) -> str:
+    """The advice on a setting, in a few words."""
+    if section_text(setting):
+        return section_text(setting)
+    named = setting.kind in ("mount-option", "sysctl", "module-parameter") and (setting.text or setting.value == "omit")
+    if named and setting.summary != NOTHING:  # the summary contains the setting's name
+        return setting.summary
+    return f"{label(setting.definition)}: {setting.summary}"
+
+
+def assumptions_text(setting: Recommendation) -> str:
+    """The assumptions and presumptions of a setting; "" if it has none."""
+    taken = ", ".join(map(supposition_text, (*setting.rests_on, *setting.presumes)))
+    return f"  assumes {taken}" if taken else ""
+
+
+def label(tunable: Tunable) -> str:
+    """A setting's short name: "nconnect", "net.core.rmem_max"."""
+    kind, _, rest = tunable.id.partition(".")
+    if kind == "fstab":
+        return f"fstab {rest}"
+    return rest if kind in ("mount", "sysctl") else tunable.id
+
+
+def open_values(setting: OpenSetting) -> str:
+    """The possible values of an open setting, in words."""
+    return possible_outcomes(possible.value for possible in setting.possible)
+
+
+def value_text(tunable: Tunable, value: Value) -> str:
+    """A rule's value for one setting: "nconnect=4", "at most 262144 bytes", "leave it out"."""
+    if value in ("omit", "keep", "n/a") or "(" in str(value) or "*" in str(value):
+        return outcome(value)
+    if is_bound(value):
+        return f"{in_words(value)} {tunable.unit or ''}".rstrip()
+    return spell(tunable, value) if tunable.kind == "mount-option" else outcome(value, tunable.unit)
+
+
+def progress_text(counts: tuple[int, int, int]) -> str:
+    """The numbers of settings to make, of settings that are fine, and of open settings."""
+    to_do, fine, waiting = counts
+    return f"{to_do} to set, {fine} fine, {waiting} open"
+
+
+def assumed_answer(base: RuleBase, supposition: Supposition) -> str:
+    """A usual value that is assumed, as question and answer."""
+    return f"{question(base, supposition.fact)} {answer_text(base, supposition.fact, supposition.value)}"
+

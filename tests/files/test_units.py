@@ -1,0 +1,101 @@
+"""Keys of mount and automount units, and names of units that do not fit their mount points."""
+
+from __future__ import annotations
+
+import pytest
+
+from advisor.files import mounts
+from advisor.files.settings import read
+from advisor.files.spans import Span
+from advisor.files.units import assignments, leaves_type_open, options_at, ordered_after
+
+
+@pytest.mark.parametrize(("name", "where", "right"), [
+    ("/etc/systemd/system/mnt-data.mount", "/mnt/data", ""),
+    ("/etc/systemd/system/mnt-data.mount", "/mnt/data/", ""),
+    ("/etc/systemd/system/data.mount", "/mnt/data", "mnt-data.mount"),
+    ("/etc/systemd/system/mnt-my-data.mount", "/mnt/my-data", "mnt-my\\x2ddata.mount"),
+    ("/etc/systemd/system/mnt-my\\x2ddata.mount", "/mnt/my-data", ""),
+    ("/etc/systemd/system/data.mount.d/more.conf", "/mnt/data", "mnt-data.mount"),
+    ("kept-mnt-data.mount", "/mnt/data", ""), ("mnt-data.unit", "/srv", ""), ("a@.mount", "/srv/%i", ""),
+    ("data.mount", "$WHERE", ""), ("data.mount", "relative", ""), ("data.mount", "/a/../b", ""),
+])  # fmt: skip
+def test_the_name_of_a_mount_unit(name: str, where: str, right: str) -> None:
+    file = read("systemd-mount", f"[Mount]\nWhat=nas:/data\nWhere={where}\n", name)
+    assert [slip.words["right"] for slip in file.slips] == ([right] if right else [])
+
+
+def test_an_automount_unit() -> None:
+    text = "[Unit]\nDescription=x\n[Automount]\n Where = /mnt/dat\nTimeoutIdleSec=5min\n[X-Own]\na=1\n[Service]\nb=2\n"
+    file = read("systemd-mount", text, "mnt-data.automount")
+    assert [(one.section, one.key.text, one.value.text) for one in file.settings] == [
+        ("Unit", "Description", "x"), ("Automount", "Where", "/mnt/dat"), ("Automount", "TimeoutIdleSec", "5min"),
+        ("Service", "b", "2"),
+    ]
+    assert [one.text for one in file.sections] == ["Automount", "Service"]
+    assert [(slip.slug, slip.span) for slip in file.slips] == [("unit-name-differs", (4, 10, 18))]
+
+
+UNIT = "[Unit]\n# x\nAfter=a.target  b.service\\\n  c.mount\n;\n\n After = d.path\n[Mount]\nAfter=e.mount\n"
+
+
+def test_the_lines_of_a_unit_are_joined() -> None:
+    assert assignments("[a]\n\n ;b\n#c\n  d = 1 \\\n#e\n\\\n f\n  g\nh\\\n\n") == [
+        (1, 1, "[a]"), (5, 3, "d = 1   f"), (9, 3, "g"), (10, 1, "h "),
+    ]
+    assert assignments("a\nb\\") == [(1, 1, "a"), (2, 1, "b")]
+    assert assignments("a\\\\\nb") == [(1, 1, "a\\ b")]
+
+
+def test_what_a_unit_is_ordered_after() -> None:
+    assert [(part.text, tuple(part.span)) for part in ordered_after(UNIT)] == [
+        ("a.target", (3, 7, 15)), ("b.service", (3, 17, 26)), ("c.mount", (3, 27, 34)), ("d.path", (7, 10, 16)),
+    ]
+    assert ordered_after(UNIT.replace("# x", "DefaultDependencies = No")) == []
+    assert len(ordered_after(UNIT.replace("# x", "DefaultDependencies=yes"))) == 4
+
+
+OPTIONS = "[Mount]\n  Options =  rw,\\\n hard\nWhat=nas:/a\nWhere= /a\n[Unit]\nOptions=x\n"
+
+
+def test_a_mount_and_its_places() -> None:
+    (mount,) = mounts.read("systemd-mount", OPTIONS, "a.mount").mounts
+    fields = (mount.source, mount.target, mount.fstype, mount.options)
+    assert [(field.value, tuple(field.span)) for field in fields] == [
+        ("nas:/a", (4, 6, 12)), ("/a", (5, 8, 10)), ("nfs", (4, 6, 12)), ("rw, hard", (2, 14, 22)),
+    ]
+    assert (mount.line_no, options_at(OPTIONS), options_at("[Unit]\nOptions=a\n")) == (2, Span(2, 14, 22), None)
+
+
+@pytest.mark.parametrize(("text", "unit", "mount"), [
+    ("[Mount]\nWhat=nas:/a\n", "", ("nas:/a", "", "nfs", "")),
+    ("[Mount]\nWhat=/dev/sda\n", "", ("/dev/sda", "", "", "")),
+    ("[Mount]\nType=nfs4\nOptions=rw\n", "", ("", "", "nfs4", "rw")), ("[Mount]\nOptions=rw\n", "", None),
+    ("[Mount]\nOptions=rw\n", "[Mount]\nWhat=nas:/a\nWhere=/a\nOptions=ro\n", ("nas:/a", "/a", "nfs", "rw")),
+    ("[Mount]\nWhat=b:/b\nWhat=c:/c\n", "[Mount]\nWhat=a:/a\nType=nfs4\n", ("c:/c", "", "nfs4", "")),
+    ("[Unit]\nAfter=x\n", "[Mount]\nWhat=nas:/a\n", None), ("[Mount]\nType=ext4\n", "", None),
+    ("[Mount]\nWhat=[::1]:/a\n", "", ("[::1]:/a", "", "nfs", "")),
+    ("[Mount]\nWhat=1.2.3.4:/\n", "", ("1.2.3.4:/", "", "nfs", "")),
+])  # fmt: skip
+def test_the_mount_of_a_unit_or_of_its_drop_in(text: str, unit: str, mount: tuple[str, ...] | None) -> None:
+    table = mounts.read("systemd-mount", text, "a.mount", unit)
+    assert [
+        (made.source.value, made.target.value, made.fstype.value, made.options.value) for made in table.mounts
+    ] == ([mount] if mount else [])
+
+
+def test_lines_that_are_no_assignment_are_told() -> None:
+    header = "a section header must be alone on its line, in square brackets"
+    table = mounts.read("systemd-mount", "[Mount] x\n[Mount\n  abc\n[Mount] \nWhat=n:/a\n", "a.mount")
+    assert table.bad == (
+        (Span(1, 1, 10), header), (Span(2, 1, 7), header), (Span(3, 3, 6), "not an assignment; write Key=value"),
+    )
+
+
+@pytest.mark.parametrize(("text", "unit", "left_open"), [
+    ("[Mount]\nOptions=rw\n", "", True), ("[Mount]\nOptions=rw\nType=nfs\n", "", False),
+    ("[Mount]\nWhere=/a\n", "", False),
+    ("[Mount]\nOptions=rw\n", "[Mount]\nWhat=nas:/a\n", False), ("[Mount]\nOptions=rw\n", "[Mount]\nWhere=/a\n", True),
+])  # fmt: skip
+def test_a_drop_in_that_leaves_the_type_open(text: str, unit: str, left_open: bool) -> None:
+    assert leaves_type_open(text, unit) is left_open

@@ -1,0 +1,105 @@
+"""The reports: the argument is there, both say the same, measured figures are drawn to scale, servers hear nothing of
+mounts."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.install import artefacts
+from advisor.install.orchestration import role
+from advisor.today.objections import objections
+from tests.install.cases import CASES, base, made
+from tests.pages.test_backends import Words, parsed, seen
+
+
+def test_both_reports_say_the_same() -> None:
+    for case in CASES:
+        files = made(case)
+        page = Words(files["REPORT.html"].text).text
+        assert seen(parsed(files["REPORT.md"].text).text) == seen(page), case
+
+
+def test_measured_figures_are_drawn_to_scale() -> None:
+    page = made("anf-eda-static")["REPORT.html"].text
+    assert re.search(r'<th scope="row">after</th><td><meter value="0.0400"></meter></td><td>6,000 IOPS</td>', page)
+
+
+def test_every_setting_that_is_written_is_argued() -> None:
+    for case in CASES:
+        files = made(case)
+        report = files["REPORT.md"].text
+        for path, one in files.items():
+            if path.startswith("REPORT"):
+                continue
+            for tunable in re.findall(r"^# ((?:mount|sysctl|module|nfs\.conf|exports|tuned)\.\S+): ", one.text, re.M):
+                assert f"### `{tunable}`" in report, (case, path)
+
+
+def test_every_file_says_what_made_it_and_where_the_argument_stands() -> None:
+    """Files that are configuration tell it in a few lines; the facts stand in the report, once."""
+    fixed = {one.path for one in role()}
+    for case in CASES:
+        for one in made(case).values():
+            if one.path in fixed:
+                continue
+            assert f"Made by advisor 0.1.0 from the rule base {base().hash}." in one.text, one.path
+            if one.path.startswith("REPORT"):
+                for fact in CASES[case]:
+                    said = fact.replace("_", "\\_") if one.path.endswith(".md") else fact
+                    assert said in one.text, (one.path, fact)
+            elif not one.path.startswith(("cluster/", "identity/")):
+                assert "Facts, reasons and sources: REPORT.md" in one.text, one.path
+
+
+def test_one_mount_has_a_header_that_fits_on_a_screen() -> None:
+    """Where nothing is known, the open questions are longer than that."""
+    for case in CASES.keys() - {"nothing"}:
+        fstab = made(case).get("fstab")
+        assert fstab is None or len(fstab.text.splitlines()) <= 35, case
+
+
+def test_a_server_hears_nothing_of_mounts() -> None:
+    paths = made("hpc-server")
+    assert not any(path.startswith(("fstab", "mount", "systemd", "autofs")) for path in paths)
+    assert "nfsd-threads" in paths
+    assert paths["nfsd-threads"].install == "/etc/sysconfig/nfs"
+    assert "mount.nconnect" not in paths["REPORT.md"].text.split("## Open")[1].split("## Estimates")[0]
+    assert "## To do by hand" in paths["REPORT.md"].text
+
+
+def test_what_must_be_written_and_is_open_stops_the_mount() -> None:
+    advice = advise(base(), Answers(facts={"storage.platform": "anf"}))
+    files = {one.path: one for one in artefacts(base(), advice, objections)}
+    assert "fstab" not in files
+    assert "No file here mounts anything yet: `mount.vers` must be written" in files["REPORT.md"].text
+
+
+def test_a_held_value_tells_what_it_costs() -> None:
+    facts = {"storage.platform": "aws-efs"}
+    advice = advise(base(), Answers(facts=facts, pins={"mount.noresvport": False}))
+    report = {one.path: one.text for one in artefacts(base(), advice, objections)}["REPORT.md"]
+    assert "What pinning it costs" in report
+    assert "Pinned: mount.noresvport = no" in report.replace("\\_", "_")
+
+
+def test_slots_are_module_parameters() -> None:
+    files = made("anf-eda-static")
+    assert "options sunrpc tcp_max_slot_table_entries=128" in files["modprobe.d/91-nfs.conf"].text
+    assert "sunrpc" not in files["sysctl.d/91-nfs.conf"].text
+
+
+def test_what_no_setting_can_mend_is_told() -> None:
+    report = made("azure-files-24.04")["REPORT.md"].text
+    assert "## What the linter says of the line" in report
+    assert "`clear-text-over-internet`" in report
+    assert "## What the linter says" not in made("home-1gbe")["REPORT.md"].text
+
+
+def test_read_ahead_goes_to_nfs_conf_where_nfsrahead_is() -> None:
+    files = made("azure-files-24.04")
+    assert "\n[nfsrahead]\n" in files["nfs.conf.d/91-nfs.conf"].text
+    assert "\nnfs4=15360\n" in files["nfs.conf.d/91-nfs.conf"].text
+    assert "udev/90-nfs-read-ahead.rules" not in files
+    assert 'ATTR{read_ahead_kb}="15360"' in made("azure-files")["udev/90-nfs-read-ahead.rules"].text
