@@ -3,9 +3,11 @@ client."""
 
 from __future__ import annotations
 
+import re
 from ipaddress import ip_address, ip_network
 
 from advisor.engine import FactError
+from advisor.files.exports import file_system
 from advisor.files.kinds import identify
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
@@ -269,10 +271,11 @@ def _shown_exports(lines: Sequence[PastedLine]) -> Iterator[ShownExport]:
 
 def _export(path: str, words: Sequence[str], line: int) -> ShownExport:
     options = " ".join(words)
+    options_read = re.split(r"[(),\s]+", options)
     clients = tuple(
         "*" if word.startswith(("(", "<world>")) else word.partition("(")[0] for word in words if "(" in word
     )
-    root = any(mark in options.replace(")", ",") for mark in ("fsid=0,", "fsid=root,"))
+    root = any(option.startswith("fsid=") and file_system(option[5:]) == "0" for option in options_read)
     return ShownExport(_normal_path(path), clients, _PRINTED in options, root, line)
 
 

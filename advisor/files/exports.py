@@ -3,6 +3,7 @@ which the agent exportfs passes to the command of that name without a file."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from advisor.files.mountinfo import decoded
@@ -25,6 +26,10 @@ MAX_DIGITS = 20
 """The most digits of an fsid to which the number of a directory is added."""
 LONGEST = 511
 """Bytes that exportfs has room for: a client with its options."""
+_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*)")
+_OTHER = re.compile(r"[^0-9A-Fa-f]+")
+UUID_DIGITS = 32
+"""Hexadecimal digits of a UUID; separators between them do not count."""
 
 
 class ExportWord(NamedTuple):
@@ -165,6 +170,26 @@ def _words(line: str, number: int) -> tuple[list[ExportWord], bool, Span | None]
         text = decoded(raw.replace('"', "") if '"' in shape[begin:at] else raw)
         words.append(ExportWord(text, Span(number, begin + 1, at + 1), text == raw))
     return words, end < len(line), words[-1].span if quoted else None
+
+
+def file_system(fsid: str) -> str | None:
+    """One spelling for all values of fsid= that mean the same file system, "0" for the root of NFSv4; None for a value
+    that exportfs refuses."""
+    if fsid == "root":
+        return "0"
+    whole = strtoul(fsid)
+    if whole is not None:
+        return str(whole & 0xFFFFFFFF)
+    digits = _OTHER.sub("", fsid)
+    return digits.lower() if len(digits) == UUID_DIGITS else None
+
+
+def strtoul(text: str) -> int | None:
+    """A number as strtoul(3) reads it: decimal, hexadecimal or octal; None if it is none."""
+    if not _NUMBER.fullmatch(text):
+        return None
+    bare = text.lstrip("+-")
+    return int(text, 16 if bare[:2] in ("0x", "0X") else 8 if bare[:1] == "0" else 10)
 
 
 def cluster_exports(file: Assignments) -> list[Export]:

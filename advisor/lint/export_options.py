@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from advisor.files.exports import Export, read
+from advisor.files.exports import UUID_DIGITS, Export, file_system, read, strtoul
 from advisor.files.option_reading import Setting
 from advisor.files.placeholders import has_markup
 from advisor.lint.rule_index import RuleIndex
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.types import Value
 
-_NUMBER = re.compile(r"[+-]?(?:0[xX][0-9A-Fa-f]+|0[0-7]*|[1-9][0-9]*)")
-_OTHER = re.compile(r"[^0-9A-Fa-f]+")
-_DIGITS = 32
-"""Hexadecimal digits of a UUID; separators between them do not count."""
 LONGEST = 40
 """Letters of the longest word for which a similar option is searched: the search is slow."""
 Spellings = dict[str, tuple[str, Form]]
@@ -58,7 +54,7 @@ def option(index: RuleIndex, text: str, forms: Spellings) -> tuple[str, Value, s
         if unknown:
             taken = ", ".join(map(str, definition.values or ()))
             return tunable, None, f"{text}: {name} takes {taken}, not {unknown[0]}"
-    if name == "fsid" and fsid(value) is None:
+    if name == "fsid" and file_system(value) is None:
         return tunable, None, f"{text}: fsid takes root, a number or a UUID"
     if name == "sec":  # of several flavours, one without authentication decides
         value = next((flavour for flavour in value.split(":") if flavour in UNPROVED), value)
@@ -71,34 +67,18 @@ def combined(tunable: Tunable, before: Setting | None, value: Value) -> Value:
     return ":".join(str(word) for word in tunable.values or () if word in words)
 
 
-def fsid(value: str) -> str | None:
-    """One spelling for all values of fsid= that mean the same file system; None for a value that exportfs refuses."""
-    if value == "root":
-        return "0"
-    if _NUMBER.fullmatch(value):
-        return str(_whole(value) & 0xFFFFFFFF)
-    digits = _OTHER.sub("", value)
-    return digits.lower() if len(digits) == _DIGITS else None
-
-
-def _whole(value: str) -> int:
-    """A number as strtoul reads it: decimal, hexadecimal or octal."""
-    bare = value.lstrip("+-")
-    base = 16 if bare[:2] in ("0x", "0X") else 8 if bare[:1] == "0" else 10
-    return int(value, base)
-
-
 def wrapped_number(tunable: str, text: str) -> str | None:
     """What becomes of a number that is too large, in words (exportfs keeps its lowest 32 bits); None for others."""
     name, _, value = text.partition("=")
-    if tunable not in ("exports.fsid", "exports.anonuid", "exports.anongid") or not _NUMBER.fullmatch(value):
+    whole = strtoul(value) if tunable in ("exports.fsid", "exports.anonuid", "exports.anongid") else None
+    if whole is None:
         return None
-    number = _whole(value) if name == "fsid" else int(value)
-    if -(1 << 31) <= number < 1 << 32:
+    whole = whole if name == "fsid" else int(value)
+    if -(1 << 31) <= whole < 1 << 32:
         return None
-    if name == "fsid" and len(value) == _DIGITS and value.isdigit():
+    if name == "fsid" and len(value) == UUID_DIGITS and value.isdigit():
         return f"{text}: 32 digits without a letter are a number, not a UUID, and become fsid=4294967295"
-    kept = f" and becomes {name}={number & 0xFFFFFFFF}" if 0 < number < 1 << 64 else ""
+    kept = f" and becomes {name}={whole & 0xFFFFFFFF}" if 0 < whole < 1 << 64 else ""
     return f"{text} is too large{kept}"
 
 

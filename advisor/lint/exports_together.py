@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from advisor.files.exports import Export
+from advisor.files.exports import Export, file_system
 from advisor.files.option_reading import Setting
 from advisor.files.placeholders import has_markup
 from advisor.lint.export_clients import is_dropped, is_placeholder
 from advisor.lint.export_networks import inside, same_host
-from advisor.lint.export_options import Spellings, effect, fsid
+from advisor.lint.export_options import Spellings, effect
 from advisor.lint.finding import Finding, from_check
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
@@ -120,7 +120,7 @@ def _fsids(index: RuleIndex, entries: Sequence[ResolvedExport]) -> Iterator[tupl
         for part in entry.export.options.parts:
             setting = Setting(part.text, "options", offset, offset + len(part.text), part.text)
             offset += len(part.text) + 1
-            key = fsid(part.text[5:]) if part.text.startswith("fsid=") else None
+            key = file_system(part.text[5:]) if part.text.startswith("fsid=") else None
             if key is None:
                 continue
             other = roots.setdefault(key, entry)
@@ -198,7 +198,8 @@ def _outside(index: RuleIndex, entries: Sequence[ResolvedExport]) -> Iterator[tu
 
 
 def _is_root(entry: ResolvedExport) -> bool:
-    return any(part.text.startswith("fsid=") and fsid(part.text[5:]) == "0" for part in entry.export.options.parts)
+    texts = [part.text for part in entry.export.options.parts]
+    return any(text.startswith("fsid=") and file_system(text[5:]) == "0" for text in texts)
 
 
 def _above(path: str) -> Iterator[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.lint.export_options import FullOptions, each_in_full, fsid, misplaced
+from advisor.files.exports import file_system
+from advisor.lint.export_options import FullOptions, each_in_full, misplaced
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 
@@ -54,7 +55,7 @@ UUID = "8c3a6f0e-5d0b-4b3e-9d55-1f0e5c2a7b61"
 ])  # fmt: skip
 def test_one_spelling_for_all_values_of_fsid(value: str, same: str | None) -> None:
     """A number as strtoul(3) reads it, of which 32 bits are kept; or the 32 hexadecimal digits of a UUID."""
-    assert fsid(value) == same
+    assert file_system(value) == same
 
 
 @pytest.mark.parametrize(("before", "text", "words"), [

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.check.files import exportfs_reads
 from advisor.check.sides.addresses import parse
-from advisor.files.exports import Export, cluster_exports, read
+from advisor.files.exports import Export, cluster_exports, file_system, read
 from advisor.files.mountinfo import parents
 from advisor.files.placeholders import has_markup
 from advisor.files.settings import read as settings
@@ -57,7 +57,7 @@ class Exported(NamedTuple):
     @property
     def is_root(self) -> bool:
         """Whether it is the root of what NFSv4 clients see."""
-        return self.path == "/" or str(self.options.get("exports.fsid")) in ("0", "root")
+        return self.path == "/" or self.fsid == "0"
 
     @property
     def crosses(self) -> bool:
@@ -65,9 +65,9 @@ class Exported(NamedTuple):
 
     @property
     def fsid(self) -> str | None:
-        """The number or UUID that is written for it, "0" for the root."""
+        """The number or UUID that is written for it, in one spelling; "0" for the root."""
         fsid = self.options.get("exports.fsid")
-        return None if fsid is None else "0" if fsid == "root" else str(fsid).lower()
+        return None if fsid is None else file_system(str(fsid))
 
     def has_same(self, other: Exported, names: Iterable[str]) -> bool:
         """Whether another export has the same flavours, and for each of them the same values of these options."""
