@@ -23,14 +23,14 @@ ALLOWED = {
     "check": {"engine", "globs", "host", "lint", "files", "rulebase"},  # files and kernel of one host
     "observe": {"named_tuple", "engine", "host", "files", "rulebase"},
     "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},
-    "advice": {"user_files", "globs", "engine", "rulebase", "sections"},
-    "today": {"advice", "engine", "lint", "files", "rulebase", "sections"},  # findings beside advice
+    # The linter judges the fstab beside the advice, pinned values, and what would be written.
+    "advice": {"user_files", "globs", "engine", "files", "lint", "rulebase", "sections"},
     # It judges the configuration that is pasted beside a message.
     "diagnose": {"named_tuple", "engine", "lint", "files", "rulebase"},
     "session": {"advice", "engine", "rulebase"},
     # Blocks of output, and the views that are made of them: it tells what the linter found.
     "pages": {
-        "named_tuple", "advice", "check", "diagnose", "engine", "fleet", "lint", "observe", "rulebase", "today",
+        "named_tuple", "advice", "check", "diagnose", "engine", "fleet", "lint", "observe", "rulebase",
     },
     # What lint finds, while a file is written.
     "lsp": {"config", "pages", "lint", "named_tuple", "files", "rulebase"},
@@ -45,7 +45,7 @@ ALLOWED = {
     "watch": {"pages", "observe", "rulebase", "wizard"},
     "wizard": {
         "diagnose", "pages", "user_files", "session", "advice", "install", "engine", "lint", "atomic", "rulebase",
-        "sections", "today",
+        "sections",
     },
 }
 """Package → the others that it may import. `cli` may import all; nothing imports it."""

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable
-from typing import Optional
+from collections.abc import Container, Iterable
 
 from advisor import __version__
 from advisor.advice.answers import Answers
-from advisor.advice.assumptions import decide_all, presumptions, suppositions
-from advisor.advice.figures import figures
+from advisor.advice.assumptions import decide_all, figures, presumptions, suppositions
 from advisor.advice.model import (
     SILENT,
     Advice,
@@ -23,8 +21,7 @@ from advisor.advice.model import (
 from advisor.advice.mount_line import forbids_mount
 from advisor.advice.questions import questions
 from advisor.advice.ranking import CLIENT, STRENGTHS, is_idle, is_pointless, one_of_two_units, speaking_rule
-from advisor.advice.steps import steps_for
-from advisor.advice.written_value import evaluate, formula_facts, is_in_effect, to_write
+from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, steps_for, to_write
 from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
 from advisor.engine import advise as decide
 from advisor.engine.chain import follow
@@ -39,8 +36,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 _ROLE = "host.role"
-Lookup = Callable[[str], Optional[int]]
-"""Returns the number of a fact, None if it is not known."""
 
 
 def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Container[str] = ()) -> Advice:

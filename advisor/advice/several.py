@@ -15,7 +15,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.assumptions import SEVERE
 from advisor.advice.model import Advice, FactQuestion, OpenSetting, Possible, Recommendation, Supposition
 from advisor.advice.ranking import STRENGTHS, Either
-from advisor.advice.written_value import is_in_effect, to_write
+from advisor.advice.steps import is_in_effect, to_write
 from advisor.engine import contenders
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import same

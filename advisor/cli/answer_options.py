@@ -55,10 +55,8 @@ def given_answers(base: RuleBase, args: argparse.Namespace) -> Answers:
 def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers, tuple[Answers, ...]]:
     """The answers of the command line, and those for each mount that they name. --set takes precedence over --facts,
     then --answers, then the host. CannotRun for any fault."""
-    from advisor.advice.answers import AnswerError, Answers
-    from advisor.advice.answers_file import AnswersFileError, read_answers
-    from advisor.advice.mounts import answers_by_mount
-    from advisor.advice.parse import check_answers
+    from advisor.advice.answers import AnswerError, Answers, check_answers
+    from advisor.advice.answers_file import AnswersFileError, answers_by_mount, read_answers
     from advisor.sections import SectionError
 
     try:
@@ -120,8 +118,8 @@ def _fstab_lines(base: RuleBase, args: argparse.Namespace) -> tuple[Section, ...
     path = getattr(args, "mounts", None)
     if path is None:
         return ()
+    from advisor.advice.beside_fstab import mount_sections
     from advisor.cli.lint_files import fstab_text
-    from advisor.today.fstab import mount_sections
 
     sections = mount_sections(base, fstab_text(path), path)
     if not sections:
@@ -144,7 +142,7 @@ def _match_by_target(sections: tuple[Section, ...], lines: tuple[Section, ...]) 
 def warn_unused_facts(base: RuleBase, answers: Answers, mounts: tuple[Answers, ...]) -> None:
     """Warn of sections that fit none of the mounts, and of observed facts that given ones replace."""
     if answers.mounts:
-        from advisor.advice.mounts import overruled_observations, unused_sections
+        from advisor.advice.answers_file import overruled_observations, unused_sections
 
         for section in unused_sections(answers, mounts):
             warn_unused(section)

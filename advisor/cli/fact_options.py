@@ -87,8 +87,7 @@ def flatten(tree: Mapping[str, object], prefix: str = "") -> dict[str, object]:
 
 
 def _typed(base: RuleBase, name: str, value: object, where: str) -> Values:
-    from advisor.advice.answers import AnswerError
-    from advisor.advice.parse import fact_value
+    from advisor.advice.answers import AnswerError, fact_value
 
     try:
         return fact_value(base, name, value)
@@ -144,8 +143,7 @@ def _observed_facts(tree: dict[str, object], path: str) -> dict[str, str]:
 
 
 def _until(tree: dict[str, object], path: str) -> str:
-    from advisor.advice.answers import AnswerError
-    from advisor.advice.parse import parse_day
+    from advisor.advice.answers import AnswerError, parse_day
 
     try:
         return parse_day(tree["until"]) if "until" in tree else ""

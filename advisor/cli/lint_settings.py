@@ -172,7 +172,7 @@ def _config_sections(base: RuleBase, config: Config) -> tuple[Section, ...]:
     """The sections of the configuration."""
     if "mounts" not in config.data:
         return ()
-    from advisor.advice.mounts import sections
+    from advisor.advice.answers_file import sections
     from advisor.config import table_places
 
     places = table_places(config.text, "mounts")

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from advisor.advice.answers import Answers, Before
+    from advisor.advice.beside_fstab import ComparedSetting
     from advisor.advice.model import Advice
     from advisor.advice.several import Several
     from advisor.host.tree import Tree
     from advisor.install.model import Artefact
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
-    from advisor.today.fstab import ComparedSetting
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -57,8 +57,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.compare:
         warn_unused_facts(base, answers, mounts)
     if args.write_to:
+        from advisor.advice.beside_fstab import objections
         from advisor.install import artefacts
-        from advisor.today.objections import objections
 
         return write_files(
             lambda there: artefacts(base, _with_files(advice, there), objections), args.write_to, force=args.force,
@@ -82,8 +82,8 @@ def _for_several(
         without_stopped_pins(advice)
     warn_unused_facts(base, answers, mounts)
     if args.write_to:
+        from advisor.advice.beside_fstab import objections
         from advisor.install.build import artefacts_several
-        from advisor.today.objections import objections
 
         def make(there: Mapping[str, Before]) -> list[Artefact]:
             now = several._replace(mounts=tuple(_with_files(advice, there) for advice in several.mounts))
@@ -136,8 +136,8 @@ def _with_files(advice: Advice, there: Mapping[str, Before]) -> Advice:
 def _compared_settings(
     base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]
 ) -> tuple[ComparedSetting, ...]:
+    from advisor.advice.beside_fstab import compare_lines
     from advisor.sections import SectionError
-    from advisor.today.fstab import compare_lines
 
     try:
         return compare_lines(base, advice, fstab_text(args.compare), args.compare, sections)
@@ -147,12 +147,12 @@ def _compared_settings(
 
 def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
     from advisor.advice.answers import to_plain
+    from advisor.advice.answers_file import without_guidance
     from advisor.advice.arguments import argue, least_assuming
     from advisor.advice.assumptions import presumed_facts
-    from advisor.advice.mounts import without_guidance
+    from advisor.advice.beside_fstab import refused_pins
     from advisor.pages.host_state import effects_of
     from advisor.pages.recommend_json import document
-    from advisor.today.objections import refused_pins
 
     advice = advice._replace(open=tuple(least_assuming(base, advice, waiting) for waiting in advice.open))
     data = document(
@@ -184,13 +184,13 @@ def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
 
 def _print_json_of_several(base: RuleBase, several: Several) -> None:
     from advisor.advice.answers import to_plain
+    from advisor.advice.answers_file import without_guidance
     from advisor.advice.arguments import argue, least_assuming
     from advisor.advice.assumptions import presumed_facts
+    from advisor.advice.beside_fstab import refused_pins
     from advisor.advice.mount_line import has_mount, missing_options, mount_line
-    from advisor.advice.mounts import without_guidance
     from advisor.pages.host_state import effects_of, shared_effects
     from advisor.pages.recommend_json import document_for_several
-    from advisor.today.objections import refused_pins
 
     several = several._replace(mounts=tuple(
         advice._replace(open=tuple(least_assuming(base, advice, waiting) for waiting in advice.open))

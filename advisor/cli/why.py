@@ -57,9 +57,8 @@ def _what_if(base: RuleBase, args: argparse.Namespace) -> list[Block]:
 
 
 def _why_not(base: RuleBase, args: argparse.Namespace) -> list[Block]:
-    from advisor.advice.answers import AnswerError
+    from advisor.advice.answers import AnswerError, pin_value
     from advisor.advice.arguments import counterarguments
-    from advisor.advice.parse import pin_value
     from advisor.pages.why import why_not_page
 
     name, value = _setting(base, args.setting.strip())

@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from advisor.advice.answers import Answers
+    from advisor.lint.fix_one import JudgedFile
     from advisor.pages.blocks import Block
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
     from advisor.session import Session
-    from advisor.today.fixing import JudgedFile
     from advisor.wizard.which_mount import OfferedLine
 
 
@@ -241,7 +241,7 @@ def judge_host(args: argparse.Namespace, root: str | None, given: Mapping[str, V
 def _judged_files(args: argparse.Namespace, root: str | None, given: Mapping[str, Values]) -> list[JudgedFile]:
     from advisor.check.host import AREAS, SERVER
     from advisor.cli import check
-    from advisor.today.fixing import JudgedFile
+    from advisor.lint.fix_one import JudgedFile
 
     parser = argparse.ArgumentParser()
     check.configure(parser)

@@ -6,7 +6,7 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping
 
-from advisor.advice.citations import citations
+from advisor.advice.arguments import citations
 from advisor.install import quote
 from advisor.install.context import FileContext, wrapped
 from advisor.install.model import Artefact

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
-from advisor.advice.citations import citations
+from advisor.advice.arguments import citations
 from advisor.install.context import FileContext, wrapped
 from advisor.install.host_files import modules, nfs_conf, sysctls, threads_line
 from advisor.install.model import Artefact

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from advisor.advice.answers import NAMES
-from advisor.advice.citations import citations
+from advisor.advice.arguments import citations
 from advisor.install.context import FileContext
 from advisor.install.model import Artefact, Judge, Objection
 from advisor.pages.blocks import Block, Code, Document, code, codes, fold_details, lower_headings, strong, text

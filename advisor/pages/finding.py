@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from advisor.advice.citations import citations
+from advisor.advice.arguments import citations
 from advisor.pages.blocks import Block, Document, text
 from advisor.pages.claims import cite
 from advisor.pages.formats.snippet import snippet

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from advisor.advice.citations import citations
+from advisor.advice.arguments import citations
 from advisor.engine import support
 from advisor.lint.export_options import each_in_full
 from advisor.lint.rule_index import RuleIndex

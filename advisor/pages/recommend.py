@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 
+from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.mount_line import (
     forbids_mount,
@@ -14,7 +15,6 @@ from advisor.advice.mount_line import (
     mount_line,
     unchanged_settings,
 )
-from advisor.advice.mounts import with_little_guidance
 from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, advises_against, in_order
 from advisor.pages.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.pages.cluster import picture
@@ -26,11 +26,11 @@ from advisor.pages.wording import operand, outcome, possible_outcomes, section_t
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
+    from advisor.advice.beside_fstab import ComparedSetting
     from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, OpenSetting, Recommendation, Supposition
     from advisor.advice.several import Conflict, Several, SharedQuestion
     from advisor.pages.blocks import TextLike
     from advisor.rulebase.model import RuleBase
-    from advisor.today.fstab import ComparedSetting
 
 _MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
 _TELLS = ("differs", "finding")
@@ -82,7 +82,7 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
 def recommendation_for_several(base: RuleBase, several: Several, every: bool) -> list[Block]:
     """The page for several mounts: a line for each, the host's settings once, and conflicts. `every`: with settings
     that need no change."""
-    from advisor.today.objections import refused_pins  # noqa: PLC0415  with one mount, only what is pinned needs the linter
+    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  with one mount, only what is pinned needs the linter
 
     page = Document()
     _add_facts(page, base, several.answers)

@@ -12,9 +12,9 @@ from advisor.pages.host_state import Effects, effect_on
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers, Before
+    from advisor.advice.beside_fstab import RefusedPin
     from advisor.advice.model import Advice, Argument, Bug, Estimate, FactQuestion, Loser, OpenSetting, Recommendation
     from advisor.advice.several import Several
-    from advisor.today.objections import RefusedPin
 
 SCHEMA = "advisor-recommend/1"
 _OF_TUNABLE = ("unit", "default", "takes_effect", "persists")

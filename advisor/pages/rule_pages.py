@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from advisor.advice.citations import citations
+from advisor.advice.arguments import citations
 from advisor.advice.steps import general_steps
 from advisor.lint.finding import SEVERITY_OF
 from advisor.named_tuple import NamedTuple

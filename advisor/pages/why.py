@@ -6,8 +6,15 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from advisor.advice.answers import OBSERVED
-from advisor.advice.arguments import argue, is_forbidden, least_assuming, pin_costs
-from advisor.advice.citations import citations, concerns, measured_claims
+from advisor.advice.arguments import (
+    argue,
+    citations,
+    concerns,
+    is_forbidden,
+    least_assuming,
+    measured_claims,
+    pin_costs,
+)
 from advisor.advice.steps import general_steps
 from advisor.engine import proof
 from advisor.pages.blocks import Block, Document, Items, ListItem, Text, code, dim, strong, text
@@ -28,13 +35,13 @@ from advisor.pages.wording import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.arguments import Counterarguments, WaysToChange
+    from advisor.advice.beside_fstab import RefusedPin
     from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, OpenSetting, Recommendation, Supposition
     from advisor.advice.steps import Steps
     from advisor.engine import FactChange
     from advisor.engine.explain import ProofPart
     from advisor.rulebase.model import RuleBase, Tunable
     from advisor.rulebase.model.types import Value
-    from advisor.today.objections import RefusedPin
 
 _MARKS = {True: "✓", False: "✗", None: "?"}
 _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
@@ -155,7 +162,7 @@ def _refused(base: RuleBase, advice: Advice, setting: Recommendation, prices: Co
     """The linter's objection to a pinned value; None if there is none, or if a rule forbids the value anyway."""
     if not setting.pinned or is_forbidden(prices):
         return None
-    from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
+    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  few pin anything
 
     return refused_pins(base, advice).get(setting.tunable)
 

@@ -11,8 +11,8 @@ from typing import TypeVar
 
 from advisor.advice.advise import all_pins
 from advisor.advice.answers import Answers, to_plain
+from advisor.advice.answers_file import SHARED_NAMES, Sign, infer_signs, is_complete, mount_key, same_server
 from advisor.advice.arguments import counterarguments
-from advisor.advice.mounts import SHARED_NAMES, Sign, infer_signs, is_complete, mount_key, same_server
 from advisor.engine import EngineError, consistent, decided
 from advisor.rulebase.model import RuleBase
 from advisor.session.cache import Cache

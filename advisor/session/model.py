@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.advice.answers import Answers
-from advisor.advice.mounts import Sign
+from advisor.advice.answers_file import Sign
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from advisor.advice.answers import Answers, bad_name
+from advisor.advice.answers_file import Sign, infer_signs, is_complete, joined_answers, same_server
 from advisor.advice.model import Advice, OpenSetting
-from advisor.advice.mounts import Sign, infer_signs, is_complete, joined_answers, same_server
 from advisor.advice.several import Several
 from advisor.rulebase.model import RuleBase
 from advisor.session.cache import AllMounts, advice_for, cached, several_for

@@ -6,9 +6,8 @@ import json
 from collections.abc import Callable
 from typing import NamedTuple
 
-from advisor.advice.answers import AnswerError, Answers, from_plain, to_plain
-from advisor.advice.mounts import Sign
-from advisor.advice.parse import fact_value, pin_value
+from advisor.advice.answers import AnswerError, Answers, fact_value, from_plain, pin_value, to_plain
+from advisor.advice.answers_file import Sign
 from advisor.engine import EngineError
 from advisor.rulebase.model import RuleBase
 from advisor.session.inferred import infer, is_possible

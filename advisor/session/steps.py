@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from advisor.advice.answers import AnswerError, Answers, bad_name
-from advisor.advice.mounts import Sign
-from advisor.advice.parse import fact_value, pin_value
+from advisor.advice.answers import AnswerError, Answers, bad_name, fact_value, pin_value
+from advisor.advice.answers_file import Sign
 from advisor.engine import EngineError, FactError, consistent
 from advisor.rulebase.model import RuleBase
 from advisor.session.cache import advice_for

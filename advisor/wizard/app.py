@@ -31,9 +31,9 @@ from advisor.wizard.screen import THEMES, SessionScreen, theme_after
 from advisor.wizard.which_mount import OfferedLine
 
 if TYPE_CHECKING:
+    from advisor.lint.fix_one import LookAtHost
     from advisor.rulebase.model.types import Values
     from advisor.session.model import Found
-    from advisor.today.fixing import LookAtHost
 
     Probe = Callable[[RuleBase], tuple[Found, list[OfferedLine]]]
     """Reads this host: returns facts, and the NFS lines of its fstab."""

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from advisor.lint.finding import Finding
+    from advisor.lint.fix_one import JudgedFile
     from advisor.rulebase.model.types import Values
-    from advisor.today.fixing import JudgedFile
 
 
 class CheckScreen(FieldScreen):

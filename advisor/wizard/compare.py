@@ -78,8 +78,8 @@ class CompareScreen(FieldScreen):
             self.query_one(SettingList).fill([])
 
     def _judge(self, text: str, file: str) -> None:
+        from advisor.advice.beside_fstab import compare_lines  # noqa: PLC0415
         from advisor.lint.run import lint_text  # noqa: PLC0415
-        from advisor.today.fstab import compare_lines  # noqa: PLC0415
 
         app = self.wizard
         known = state.combined_answers(app.base, app.session)

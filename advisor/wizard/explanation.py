@@ -200,9 +200,8 @@ def _named_page(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
 
 
 def _why_not_page(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]:
-    from advisor.advice.answers import AnswerError  # noqa: PLC0415
+    from advisor.advice.answers import AnswerError, pin_value  # noqa: PLC0415
     from advisor.advice.arguments import counterarguments  # noqa: PLC0415
-    from advisor.advice.parse import pin_value  # noqa: PLC0415
     from advisor.pages import why  # noqa: PLC0415
     from advisor.pages.blocks import Document, TextRun  # noqa: PLC0415
 

@@ -50,7 +50,7 @@ def read_file_or_text(written: str) -> str:
 def lint_artefacts(base: RuleBase, session: Session) -> list[str]:
     """The linter's findings in the files to install as sentences, errors first, each message once. Raises ValueError if
     the files cannot be made."""
-    from advisor.today.objections import file_objections  # noqa: PLC0415
+    from advisor.advice.beside_fstab import file_objections  # noqa: PLC0415
 
     findings = []
     for _, side in state.sides(session):
@@ -106,8 +106,8 @@ def _side_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
 def _make_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
     from advisor import install as making  # noqa: PLC0415
     from advisor.advice.answers_file import answers_text  # noqa: PLC0415
+    from advisor.advice.beside_fstab import objections  # noqa: PLC0415
     from advisor.install.build import artefacts_several  # noqa: PLC0415
-    from advisor.today.objections import objections  # noqa: PLC0415
 
     several = state.several_advice(base, session)
     if several is None:

@@ -14,7 +14,7 @@ from advisor.session import Refused, Session
 from advisor.session.cache import Cache
 
 if TYPE_CHECKING:
-    from advisor.today.objections import RefusedPin
+    from advisor.advice.beside_fstab import RefusedPin
     from advisor.wizard.app import Wizard
 
 KEEP, PIN = "Leave it as advised", "Pin it all the same"
@@ -25,7 +25,7 @@ def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     """Setting → why its pinned value must not be used. Cached for each set of answers."""
     if not any(recommendation.pinned for recommendation in advice.advised):
         return {}
-    from advisor.today.objections import refused_pins  # noqa: PLC0415  few pin anything
+    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  few pin anything
 
     return _refusal_cache.get(state.key_of(base, advice.answers), lambda: refused_pins(base, advice))
 

@@ -20,10 +20,10 @@ from advisor.wizard.plain_talk import InputEnded, Talk
 from advisor.wizard.which_mount import OfferedLine
 
 if TYPE_CHECKING:
+    from advisor.lint.fix_one import LookAtHost
     from advisor.pages.blocks import Block
     from advisor.rulebase.model.types import Values
     from advisor.session.model import Found
-    from advisor.today.fixing import LookAtHost
 
 
 def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> state.Parsed:

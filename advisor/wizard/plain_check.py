@@ -13,10 +13,10 @@ from advisor.wizard.plain_talk import Talk
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
+    from advisor.lint.fix_one import LookAtHost
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
-    from advisor.today.fixing import LookAtHost
 
 HELP = (
     "A number explains a finding, f 2 fixes the second, a 2 REASON accepts it with a reason that is written into the "

@@ -45,7 +45,7 @@ from advisor.wizard.pins import refusals
 from advisor.wizard.row_list import ListRow, SettingList
 
 if TYPE_CHECKING:
-    from advisor.today.objections import RefusedPin
+    from advisor.advice.beside_fstab import RefusedPin
 
 NEWS = 6
 """How many changes are listed that have no row among the settings."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor import session as state
+from advisor.advice.answers_file import mount_key
 from advisor.advice.mount_line import bracketed_host
-from advisor.advice.mounts import mount_key
 from advisor.pages import wording
 from advisor.rulebase.model import RuleBase
 from advisor.session import Refused, Session

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from advisor import session as state
 from advisor.advice.answers import Answers
+from advisor.advice.answers_file import same_server
 from advisor.advice.model import Advice, OpenSetting
 from advisor.advice.mount_line import bracketed_host, has_mount, missing_options, mount_line
-from advisor.advice.mounts import same_server
 from advisor.pages import wording
 from advisor.pages.phrases import counted, remaining_questions
 from advisor.rulebase.model import RuleBase

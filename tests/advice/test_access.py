@@ -8,9 +8,9 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.advice.mount_line import has_mount, mount_line
 from advisor.install.build import artefacts
-from advisor.today.objections import objections
 from tests.advice.environments import base
 
 

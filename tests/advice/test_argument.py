@@ -8,8 +8,7 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.arguments import argue
-from advisor.advice.citations import citation, concerns, opponents
+from advisor.advice.arguments import argue, citation, concerns, opponents
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style
 from advisor.pages.why import setting_page

@@ -6,8 +6,8 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import ComparedSetting, compare_lines
 from advisor.lint.run import lint_text
-from advisor.today.fstab import ComparedSetting, compare_lines
 from tests.advice.environments import base
 
 EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com:/ /efs nfs4 nconect=8,rsize=1048576,nfsvers=4.0 0 0\n"

@@ -12,7 +12,7 @@ from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_text, parse_answers
 from advisor.advice.arguments import argue
 from advisor.advice.mount_line import forbids_mount
-from advisor.advice.written_value import to_write
+from advisor.advice.steps import to_write
 from advisor.engine import reach
 from advisor.rulebase.values import supports
 from tests.advice.environments import answers, asked, base, fits, values_of

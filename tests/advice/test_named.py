@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.advice.mounts import infer_signs
+from advisor.advice.answers_file import infer_signs
 from tests.advice.environments import base
 
 EFS = "fs-0123abcd.efs.eu-west-1.amazonaws.com"

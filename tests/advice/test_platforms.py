@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from advisor.advice.advise import advise
-from advisor.advice.answers import Answers
+from advisor.advice.answers import Answers, fact_value
 from advisor.advice.mount_line import option_list
-from advisor.advice.parse import fact_value
 from advisor.cli import main
 from tests.advice.environments import base
 

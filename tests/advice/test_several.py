@@ -10,15 +10,14 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.answers_file import AnswersFileError, answers_text, parse_answers
+from advisor.advice.answers_file import AnswersFileError, answers_by_mount, answers_text, parse_answers, unused_sections
+from advisor.advice.beside_fstab import mount_sections
 from advisor.advice.model import Advice
 from advisor.advice.mount_line import fstab_line, option_list
-from advisor.advice.mounts import answers_by_mount, unused_sections
 from advisor.advice.several import Several, advise_several, is_host_kind
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
 from advisor.sections import Section, SectionError
-from advisor.today.fstab import mount_sections
 from tests.advice.environments import base
 from tests.zipped import zip_equal
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.advice.written_value import formula_facts, is_in_effect, nearest, to_write
+from advisor.advice.steps import formula_facts, is_in_effect, nearest, to_write
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice
 from advisor.install import Artefact, artefacts
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
-from advisor.today.objections import objections
 
 HOME = {
     "host.role": "nfs-client", "client.container": False, "mount.ro": False, "client.init": "systemd",

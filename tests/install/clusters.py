@@ -7,8 +7,8 @@ from typing import Any
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
-from advisor.today.objections import objections
 from tests.install.cases import CASES, base
 from tests.install.tools import run
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from advisor.advice.advise import advise, all_pins
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.advice.mount_line import mount_options
 from advisor.engine import FactError, consistent
 from advisor.install import artefacts
@@ -18,7 +19,6 @@ from advisor.install.mounts import mounts
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.pages.why import objections_to_pin
-from advisor.today.objections import objections
 from tests.install.cases import CASES, base
 
 _VERSIONS = {

@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from advisor.advice.advise import advise
-from advisor.advice.answers import FSTAB, AnswerError, Answers, Before
+from advisor.advice.answers import FSTAB, AnswerError, Answers, Before, check_answers
+from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice
-from advisor.advice.parse import check_answers
 from advisor.host.probe import HostValue
 from advisor.host.tree import Tree
 from advisor.install import Artefact, artefacts, host_before
-from advisor.today.objections import objections
 from tests.install.cases import CASES, HOME, base, made
 
 RMEM = "sysctl.net.core.rmem_max"

@@ -12,8 +12,8 @@ import yaml
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.install import Artefact, artefacts
-from advisor.today.objections import objections
 from tests.install.cases import CASES, HOME, HOSTILE, base, made
 from tests.install.tools import lines, run, tool, written
 

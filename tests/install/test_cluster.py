@@ -12,11 +12,11 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.cli import main
 from advisor.install import Artefact, artefacts
 from advisor.install.model import Unwritable
 from advisor.pages.cluster import picture
-from advisor.today.objections import objections
 from tests.install.cases import CASES, HOSTILE, base, made
 from tests.install.clusters import exported, load
 from tests.install.tools import lines, run, written

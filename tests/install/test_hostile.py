@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
-from advisor.advice.answers import AnswerError, Answers, bad_name
+from advisor.advice.answers import AnswerError, Answers, bad_name, check_answers, fact_value, pin_value
 from advisor.advice.answers_file import AnswersFileError, parse_answers
+from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice
-from advisor.advice.parse import check_answers, fact_value, pin_value
 from advisor.install import artefacts
 from advisor.install.model import Unwritable
 from advisor.install.quote import plain
@@ -23,7 +23,6 @@ from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.values import why_invalid
 from advisor.session import Refused, Session, pin
-from advisor.today.objections import objections
 from tests.install.cases import CASES, advice, base, made
 from tests.zipped import zip_equal
 

@@ -11,8 +11,8 @@ from ruamel.yaml import YAML
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
-from advisor.today.objections import objections
 from tests.install.cases import HOSTILE, base, made
 from tests.install.tools import lines
 

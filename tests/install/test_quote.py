@@ -16,13 +16,13 @@ from markdown_it import MarkdownIt
 from ruamel.yaml import YAML
 
 from advisor.advice.answers import bad_name
+from advisor.advice.beside_fstab import objections
 from advisor.files.fstab import read
 from advisor.install import artefacts, quote
 from advisor.install.build import checked_context
 from advisor.install.model import Unwritable
 from advisor.install.mounts import mounts
 from advisor.install.quote import simplified, unit_name
-from advisor.today.objections import objections
 from tests.install.cases import HOSTILE, advice, base, made
 
 NASTY = st.text(st.one_of(

@@ -7,9 +7,9 @@ import re
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
 from advisor.install.orchestration import role
-from advisor.today.objections import objections
 from tests.install.cases import CASES, base, made
 from tests.pages.test_backends import Words, parsed, seen
 

@@ -8,9 +8,9 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.install import Artefact, artefacts
 from advisor.rulebase.base import load
-from advisor.today.objections import objections
 
 FACTS: dict[str, Any] = {
     "host.role": "nfs-client", "storage.platform": "knfsd", "workload.kind": "general", "client.init": "systemd",

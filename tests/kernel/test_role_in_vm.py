@@ -15,8 +15,8 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
-from advisor.today.objections import objections
 from tests.install.cases import CASES, base
 from tests.install.roots import HERE, ansible, changed
 from tests.install.test_ansible_collection import installed

@@ -13,8 +13,8 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
-from advisor.today.objections import objections
 from tests.install.cases import CASES, base
 from tests.kernel.vm.boot import run
 from tests.kernel.vm.cpio import Archive

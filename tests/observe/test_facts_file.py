@@ -179,8 +179,7 @@ def test_the_wizard_shows_when_it_was_observed(
 @pytest.mark.usefixtures("today")
 def test_answers_keep_what_was_observed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """An answers file made of it says the same again."""
-    from advisor.advice.answers_file import answers_text, read_answers
-    from advisor.advice.mounts import answers_by_mount, joined_answers
+    from advisor.advice.answers_file import answers_by_mount, answers_text, joined_answers, read_answers
     from advisor.rulebase.base import load
 
     base = load()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from advisor.advice.parse import fact_value
+from advisor.advice.answers import fact_value
 from advisor.cli.common import CannotRun
 from advisor.cli.fact_options import given_facts, typed_facts
 from advisor.rulebase.base import load

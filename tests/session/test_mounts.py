@@ -10,9 +10,8 @@ import pytest
 from advisor import session as state
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.answers_file import answers_text, parse_answers
+from advisor.advice.answers_file import answers_by_mount, answers_text, parse_answers
 from advisor.advice.mount_line import mount_line
-from advisor.advice.mounts import answers_by_mount
 from advisor.advice.several import advise_several
 from advisor.rulebase.base import load
 from advisor.session import Session

@@ -12,9 +12,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from advisor import session as state
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.answers_file import answers_text, parse_answers
+from advisor.advice.answers_file import answers_by_mount, answers_text, is_complete, mount_key, parse_answers
 from advisor.advice.mount_line import forbids_mount, is_to_set, open_settings, unchanged_settings
-from advisor.advice.mounts import answers_by_mount, is_complete, mount_key
 from advisor.engine import consistent
 from advisor.rulebase.base import load
 from advisor.session import Refused, Session

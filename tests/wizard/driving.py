@@ -16,9 +16,9 @@ from textual._context import active_app
 
 from advisor import session as state
 from advisor.advice.answers import Answers
+from advisor.lint.fix_one import LookAtHost
 from advisor.rulebase.base import load
 from advisor.session import Session
-from advisor.today.fixing import LookAtHost
 from advisor.wizard.app import Wizard
 from advisor.wizard.saved_sessions import SavedSession
 

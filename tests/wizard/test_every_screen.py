@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 import advisor.wizard
 from advisor import session as state
-from advisor.today.fixing import JudgedFile
+from advisor.lint.fix_one import JudgedFile
 from advisor.wizard.app import Wizard
 from advisor.wizard.bars import KeyBar
 from advisor.wizard.check import CheckScreen, HostScreen

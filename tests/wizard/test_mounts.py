@@ -9,8 +9,7 @@ from textual.events import Key
 
 from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.advice.answers_file import read_answers
-from advisor.advice.mounts import answers_by_mount
+from advisor.advice.answers_file import answers_by_mount, read_answers
 from advisor.lint.run import lint_text
 from advisor.session import Session
 from advisor.wizard import which_mount

@@ -13,8 +13,8 @@ from advisor import session as state
 from advisor.advice.answers_file import answers_text
 from advisor.cli.wizard import configure, judge_host
 from advisor.diagnose.diagnosis import CANNOT
+from advisor.lint.fix_one import LookAtHost, accept, fix_finding, lint_file
 from advisor.lint.run import lint_text
-from advisor.today.fixing import LookAtHost, accept, fix_finding, lint_file
 from advisor.wizard import saved_sessions
 from advisor.wizard.app import EXIT_TO_WATCH, OTHER_TASKS, WATCH
 from advisor.wizard.check import CheckScreen, HostScreen

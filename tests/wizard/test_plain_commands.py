@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from advisor import session as state
-from advisor.advice.answers_file import answers_text, read_answers
-from advisor.advice.mounts import answers_by_mount
+from advisor.advice.answers_file import answers_by_mount, answers_text, read_answers
 from advisor.cli.wizard import observation_page
 from advisor.pages.blocks import Block, Document
 from tests.wizard.driving import BASE, DONE, EDA

@@ -10,11 +10,11 @@ from zlib import crc32
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
+from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice
 from advisor.advice.mount_line import field, fstab_line, option_list
 from advisor.install import artefacts
 from advisor.rulebase.base import load
-from advisor.today.objections import objections
 from tests.kernel.judge import read
 from tests.kernel.vm.boot import Case
 

@@ -1,4 +1,4 @@
-"""Lints an existing file or one line, and fixes one finding, or accepts it with a reason."""
+"""Lints a text that is shown, and fixes one of its findings, or accepts it with a reason."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from advisor.rulebase.model import RuleBase
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
+
 
 SAFETIES = frozenset({"safe", "unsafe"})
 

@@ -1,1 +1,0 @@
-"""Combines advice and the linter: compares the current configuration with the recommended one."""
