@@ -1,4 +1,4 @@
-"""Measures what design.md budgets: run `python benchmarks/run.py`; prints a Markdown table (median of several runs).
+"""Measures what docs/speed.md has: run `python benchmarks/run.py`; prints a Markdown table (median of several runs).
 
 Peers are measured in the same run when they are installed: findmnt, augtool, yamllint. Nothing here is a test.
 """

@@ -103,7 +103,7 @@ def test_files_to_install_are_the_same(single_file: Path, folder: Path) -> None:
 def test_what_needs_more_says_how_to_get_it(single_file: Path, folder: Path, command: list[str]) -> None:
     code, _, told = run(folder, pythons()[0], "-IS", single_file, *command)
     assert (code, told.count("\n")) == (2, 1)
-    assert "pipx install nfs-advisor" in told
+    assert "pipx install . in a checkout" in told
 
 
 def test_the_wizard_in_a_browser_needs_the_package(single_file: Path, folder: Path) -> None:

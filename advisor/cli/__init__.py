@@ -90,7 +90,7 @@ def _report_failure(error: Exception) -> None:
         _print_errors(f"{'cannot write' if error.filename is None else error.filename}: {error.strerror or error}")
     elif isinstance(error, ModuleNotFoundError) and error.name and not f"{error.name}.".startswith("advisor."):
         _print_errors(f"this needs the Python package {error.name}, which is not installed; "
-             "pipx install nfs-advisor installs advisor with what it needs")
+             "pipx install . in a checkout of advisor installs it with what it needs")
     else:  # a fault of ours: say so plainly and keep the traceback for those who ask
         _print_errors(
             f"internal error: {type(error).__name__}: {error}. This is a fault in advisor; "

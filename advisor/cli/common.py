@@ -23,6 +23,12 @@ class CannotRun(Exception):
         self.lines = lines
 
 
+def not_installed(what: str, extra: str, *instead: str) -> CannotRun:
+    """What to raise for `what`, a sentence on a missing package that an extra of advisor brings. The program is on no
+    package index, so only a checkout is named."""
+    return CannotRun(what, "; ".join([f"pip install '.[{extra}]' in a checkout of advisor installs it", *instead]))
+
+
 def save_file(path: str, content: bytes) -> None:
     """Write a file, whole or not at all. CannotRun if it cannot be written."""
     from advisor.atomic import WriteError, save

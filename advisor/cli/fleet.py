@@ -11,7 +11,15 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders, save_file
+from advisor.cli.common import (
+    CannotRun,
+    add_site_options,
+    configuration,
+    not_installed,
+    rule_base,
+    rule_folders,
+    save_file,
+)
 from advisor.cli.fact_options import add_fact_options
 from advisor.cli.lint_settings import Chooser, add_choice_options
 from advisor.cli.terminal import add_color_option, print_document, render_document, warn
@@ -127,7 +135,7 @@ def _judge_sources(args: argparse.Namespace, sources: Iterable[HostSource], know
     except DaskError as error:
         raise CannotRun(f"--dask {args.dask}: {error}") from None
     except ImportError:
-        raise CannotRun("--dask needs Dask", "pip install 'nfs-advisor[dask]'") from None
+        raise not_installed("--dask needs Dask", "dask") from None
 
 
 def _earlier_report(path: str) -> FleetReport:
@@ -180,7 +188,7 @@ def _check_folder(path: str | None) -> None:
     from importlib.util import find_spec
 
     if find_spec("pyarrow") is None:
-        raise CannotRun("parquet needs pyarrow", "pip install 'nfs-advisor[parquet]'")
+        raise not_installed("parquet needs pyarrow", "parquet")
     if path is None:
         raise CannotRun("parquet is a folder of files: name it with -o FOLDER")
     if os.path.lexists(path) and not os.path.isdir(path):  # noqa: PTH112

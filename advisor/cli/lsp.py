@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 
-from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
+from advisor.cli.common import CannotRun, add_site_options, configuration, not_installed, rule_base, rule_folders
 from advisor.cli.fact_options import add_fact_options
 from advisor.cli.lint_files import files_beside, is_lone_drop_in, kind_of
 from advisor.cli.lint_settings import add_choice_options
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         from advisor.lsp.server import Server
     except ImportError as error:
-        raise CannotRun(f"the language server needs {error.name}", "pip install 'nfs-advisor[lsp]'") from None
+        raise not_installed(f"the language server needs {error.name}", "lsp") from None
     if sys.stdin is None:
         raise CannotRun("standard input is closed")
     if sys.stdin.isatty():

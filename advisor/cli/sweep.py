@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, rule_base, save_file
+from advisor.cli.common import CannotRun, not_installed, rule_base, save_file
 from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, render_document
 
 if TYPE_CHECKING:
@@ -75,12 +75,13 @@ def _rendered_result(args: argparse.Namespace) -> str | bytes:
         try:
             return result.as_parquet(sweep_result)
         except ImportError:
-            raise CannotRun("parquet needs pyarrow", "pip install 'nfs-advisor[parquet]'") from None
+            raise not_installed("parquet needs pyarrow", "parquet") from None
     try:
         from advisor.sweep.analysis import analyse
     except ImportError:
-        raise CannotRun("judging a sweep needs numpy and scipy", "pip install 'nfs-advisor[sweep]'; "
-                        "--output-format csv works without") from None
+        raise not_installed(
+            "judging a sweep needs numpy and scipy", "sweep", "--output-format csv works without"
+        ) from None
     shown = analyse(sweep_result.plan, sweep_result.runs, args.margin, timed=not sweep_result.printed)
     if args.output_format == "json":
         return result.as_json(sweep_result, shown)

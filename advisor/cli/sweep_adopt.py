@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.common import CannotRun, not_installed, rule_base
 from advisor.cli.fact_options import given_facts
 from advisor.cli.sweep import read_plan
 from advisor.pages.escape import visible
@@ -67,7 +67,7 @@ def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Env
     try:
         from advisor.sweep.analysis import analyse
     except ImportError as error:
-        raise CannotRun(f"the analysis needs {error.name}: pip install 'nfs-advisor[sweep]'") from None
+        raise not_installed(f"the analysis needs {error.name}", "sweep") from None
     analysis = analyse(plan, result.runs(Path(args.result)))
     rules = adopt.best_levels(base, plan, analysis)
     wanted = [best_level for best_level in rules if not best_level.why_not]

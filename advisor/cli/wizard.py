@@ -273,11 +273,11 @@ def serve_web(args: argparse.Namespace, begin: Callable[[], object]) -> int:
             raise
         raise CannotRun(
             f"the wizard in a browser needs textual-serve, and {error.name} is not installed",
-            "pip install 'nfs-advisor[web]' installs it; advisor wizard --plain needs nothing else",
+            "pip install '.[web]' in a checkout of advisor installs it; advisor wizard --plain needs nothing else",
         ) from None
     if not PAGES.is_dir():
         raise CannotRun("the wizard in a browser cannot start from the single file",
-                        "pipx install 'nfs-advisor[web]' installs all that it needs")
+                        "pipx install '.[web]' in a checkout of advisor installs all that it needs")
     port = PORT if args.port is None else args.port
     if not 0 <= port <= 65535:
         raise CannotRun(f"--port {port}: a port is a number from 0 to 65535")

@@ -1,4 +1,4 @@
-"""Advise before everything is known, by usual values that are assumed only if they do no harm (design.md §10).
+"""Advise before everything is known, by usual values that are assumed only if they do no harm (docs/recommend.md).
 
 `reach` stays exact. `counsel` decides twice: from what is known, and from what would follow if unknown facts had their
 usual values. An answer that only the second pass settles is advised if it harms no rule that can still win under what

@@ -85,7 +85,7 @@ def _check_versions(client: Client) -> None:
     try:
         versions = {*client.run(version).values()}
     except Exception as error:  # what it is depends on the versions of Python and Dask there
-        raise DaskError(f"the workers have no advisor ({error}); install nfs-advisor {__version__} there") from None
+        raise DaskError(f"the workers have no advisor ({error}); install version {__version__} there") from None
     if versions - {__version__}:
         others = ", ".join(sorted(versions - {__version__}))
         raise DaskError(f"workers have advisor {others}, and this is {__version__}; install the same there")

@@ -1,4 +1,4 @@
-"""Compare the settings of a line with the decisions of the rule base (design.md §5).
+"""Compare the settings of a line with the decisions of the rule base.
 
 Under partial knowledge a setting is a finding only if no reachable outcome supports it. If only some do, the verdict is
 left open, never guessed. Each finding has its text and the smallest fix."""

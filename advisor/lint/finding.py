@@ -63,7 +63,7 @@ class Fix(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """Fields as in design.md §5; columns are 1-based, `end_column` is exclusive.
+    """Fields as in docs/schema/advisor-lint-1.json; columns are 1-based, `end_column` is exclusive.
 
     Until a finding is placed, `file` is "", `line` is 0 and columns count within `field`; for a missing setting,
     `end_column` equals `column`. `joint`: for one of two twins, the finding on both. `also`: the twin's finding, in a

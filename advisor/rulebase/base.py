@@ -78,7 +78,7 @@ def source_root() -> str:
     root = data if os.path.isdir(data) else os.path.dirname(package)  # noqa: PTH112, PTH120
     if os.path.isfile(root):  # noqa: PTH113
         raise RuleBaseError([f"{root} contains the compiled rules, not their files: to check, change or add to them, "
-                             "install advisor with pipx install nfs-advisor"])
+                             "write pipx install . in a checkout of advisor"])
     return root
 
 

@@ -94,8 +94,8 @@ def _fraction(count: int, resolution: int) -> list[tuple[int, ...]]:
     try:
         from pydoe import fracfact_by_res  # noqa: PLC0415  slow to import, and not always installed
     except ImportError:
-        raise DesignError("a fraction of all combinations needs pydoe: pip install 'nfs-advisor[sweep]', or drop "
-                          "factors or levels until all combinations fit the budget") from None
+        raise DesignError("a fraction of all combinations needs pydoe: pip install '.[sweep]' in a checkout of "
+                          "advisor, or drop factors or levels until all combinations fit the budget") from None
     return [tuple(int(sign > 0) for sign in row) for row in fracfact_by_res(count, resolution).tolist()]
 
 

@@ -22,7 +22,7 @@ FIELDS = frozenset({
 """Keys of the YAML files whose text is shown to people."""
 _QUOTED = ("examples", "cases", "ways")
 """Keys below which a text is data."""
-_FACES = ("render", "wizard", "artefacts", "document")
+_FACES = ("pages", "wizard", "install")
 """Packages that draw what others say; their labels are read by the tests of their pages."""
 _CODE = re.compile(r"`[^`]*`|\]\([^)]*\)|<[^>]*>")
 

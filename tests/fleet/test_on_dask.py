@@ -101,7 +101,9 @@ def test_without_dask_it_says_how_to_install_it(
     monkeypatch.setitem(sys.modules, "distributed", None)
     ran = advisor("fleet", "report", "bundles", "--dask")
     assert ran.code == 2
-    assert ran.err == "advisor: --dask needs Dask\nadvisor: pip install 'nfs-advisor[dask]'\n"
+    assert ran.err == (
+        "advisor: --dask needs Dask\nadvisor: pip install '.[dask]' in a checkout of advisor installs it\n"
+    )
 
 
 def sent(function: Callable[[Any], Any], item: object) -> Any:

@@ -119,4 +119,6 @@ def test_a_folder_is_written_or_refused_before_hosts_are_read(
         assert (ran.code, why in ran.err) == (2, True), ran.err
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     ran = advisor(*args, "-o", str(tmp_path / "new"))
-    assert ran.err == "advisor: parquet needs pyarrow\nadvisor: pip install 'nfs-advisor[parquet]'\n"
+    assert ran.err == (
+        "advisor: parquet needs pyarrow\nadvisor: pip install '.[parquet]' in a checkout of advisor installs it\n"
+    )

@@ -1,4 +1,4 @@
-"""A setting against the outcomes of a decision (design.md §5), with rules made up for it."""
+"""A setting against the outcomes of a decision, with rules made up for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When does a setting support a rule's value? (design.md §5)"""
+"""When does a setting support a rule's value?"""
 
 import pytest
 

@@ -203,4 +203,4 @@ def test_without_the_extra_it_says_what_to_install(monkeypatch: pytest.MonkeyPat
     monkeypatch.delitem(sys.modules, "advisor.wizard.web", raising=False)
     with pytest.raises(CannotRun, match=r"needs textual-serve") as told:
         serve_web(options("--web"), lambda: None)
-    assert "nfs-advisor[web]" in told.value.lines[1]
+    assert "pip install '.[web]' in a checkout" in told.value.lines[1]
