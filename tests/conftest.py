@@ -4,6 +4,7 @@ Nor on FORCE_COLOR, which some build machines set."""
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -17,6 +18,13 @@ from advisor.rulebase.model import RuleBase
 settings.register_profile("unhurried", settings.default, deadline=None)
 settings.load_profile("unhurried")
 os.environ.pop("FORCE_COLOR", None)
+if sys.dont_write_bytecode:
+    # The tests start the program some hundred times, which compiled all of it anew each time. Where no bytecode is
+    # wanted beside the sources it goes to pytest's own folder.
+    sys.dont_write_bytecode = False
+    sys.pycache_prefix = str(Path(__file__).parents[1] / ".pytest_cache" / "bytecode")
+    os.environ["PYTHONPYCACHEPREFIX"] = sys.pycache_prefix
+    os.environ.pop("PYTHONDONTWRITEBYTECODE")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

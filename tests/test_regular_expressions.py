@@ -8,12 +8,12 @@ import ast
 import importlib
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
 from advisor.rulebase.regex_safety import why_unsafe
+from tests.each import each
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
 WAY_OF = {
@@ -28,11 +28,11 @@ ELSEWHERE = {
     "host/probe.py: pattern": "cases of a probe, which rules verify looks at",
     "host/probe.py: place.match": "of a probe too",
     "host/probe.py: place.without": "of a probe too",
-    "readers/kinds.py: form": "forms of lines, which are cut to readers.kinds.WIDTH characters before they are tried",
+    "files/kinds.py: form": "forms of lines, which are cut to files.kinds.WIDTH characters before they are tried",
     "fleet/fingerprint.py: pattern": "of a probe, as in host/probe.py",
     "lint/compare.py: text": "of a check, which rules verify looks at",
-    "options/table.py: form": "what a tunable overlooks, which rules verify looks at",
-    "options/reading.py: pattern": "of a tunable, which rules verify looks at",
+    "files/option_table.py: form": "what a tunable overlooks, which rules verify looks at",
+    "files/option_reading.py: pattern": "of a tunable, which rules verify looks at",
     "rulebase/values.py: tunable.pattern or ''": "the same",
     "rulebase/audit/values.py: str(tunable.data.get('pattern', ''))": "the same, asked of what the rule base says",
 }
@@ -52,7 +52,12 @@ class Use(NamedTuple):
     way: str
 
 
-def uses() -> Iterator[Use]:
+@cache
+def uses() -> list[Use]:
+    return sorted(set(found_uses()))
+
+
+def found_uses() -> Iterator[Use]:
     """Every pattern of the program with every way in which it is used."""
     nodes = {
         str(path.relative_to(PACKAGE)): list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
@@ -149,19 +154,16 @@ def ways(nodes: list[ast.AST], name: str) -> set[str]:
     return {WAY_OF.get(attribute, "fullmatch") for attribute in attributes}
 
 
-ALL = sorted(set(uses()))
-
-
-@pytest.mark.parametrize("use", ALL, ids=[f"{use.where[:60]} {use.way}" for use in ALL])
+@each(lambda: ((use,) for use in uses()), lambda use: f"{use.where} {use.way}")
 def test_linear(use: Use) -> None:
     assert use.way, "no constant: say in ELSEWHERE who proves it, or in MADE what comes out"
     assert why_unsafe(use.pattern, use.flags, use.way) is None
 
 
 def test_all_are_found() -> None:
-    assert len(ALL) > 60
+    assert len(uses()) > 60
     places = {f"{path.relative_to(PACKAGE)}" for path in PACKAGE.rglob("*.py") if "re.compile(" in path.read_text()}
-    assert places <= {use.where.partition(":")[0] for use in ALL} | {where.partition(":")[0] for where in ELSEWHERE}
+    assert places <= {use.where.partition(":")[0] for use in uses()} | {where.partition(":")[0] for where in ELSEWHERE}
 
 
 def test_nothing_else_is_listed() -> None:

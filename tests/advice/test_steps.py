@@ -16,6 +16,7 @@ from advisor.advice.steps import Steps, formula_facts, general_steps, steps_for,
 from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import is_bound, same, spell, why_invalid
 from tests.advice.environments import base
+from tests.each import each
 
 NOTHING = Answers()
 NEVER_SET = ("benchmark.recipe",)
@@ -43,14 +44,21 @@ def values_of(name: str) -> tuple[tuple[Any, Any], ...]:
     return tuple({repr(pair): pair for pair in found}.values())
 
 
-CASES = [
-    (name, value, written)
-    for name, decision in base().decisions.items() if not decision.estimate and name not in NEVER_SET
-    for value, written in values_of(name)
-]
-WRITTEN = [case for case in CASES if case[2] is not None]
-IDS = [f"{name}={value}" for name, value, _ in CASES]
-WRITTEN_IDS = [f"{name}={value}" for name, value, _ in WRITTEN]
+@cache
+def all_values() -> list[tuple[str, Any, Any]]:
+    return [
+        (name, value, written)
+        for name, decision in base().decisions.items() if not decision.estimate and name not in NEVER_SET
+        for value, written in values_of(name)
+    ]
+
+
+def written_values() -> list[tuple[str, Any, Any]]:
+    return [case for case in all_values() if case[2] is not None]
+
+
+def called(name: str, value: Any, written: Any) -> str:
+    return f"{name}={value}"
 
 
 def of(name: str, value: Any, written: Any, before: Before | None = None) -> Steps:
@@ -78,24 +86,25 @@ def others(name: str, written: Any) -> set[str]:
     return {one for one in texts if len(one) > 1 and not has(mine, one)}
 
 
-@pytest.mark.parametrize(("name", "value", "written"), WRITTEN, ids=WRITTEN_IDS)
+def has_words(name: str, written: Any) -> bool:
+    """Whether a value says in words of its own what is to be done or seen."""
+    return str(written).lower() in base().tunables[name].by_value
+
+
+@each(written_values, called)
 def test_apply_says_this_value_and_no_other(name: str, value: Any, written: Any) -> None:
     told = of(name, value, written)
     assert told.apply
-    assert (name, str(written).lower()) in BY_VALUE or spelled(name, written) in told.apply
+    assert has_words(name, written) or spelled(name, written) in told.apply
     assert not [one for one in others(name, written) if has(told.apply, one)]
 
 
-BY_VALUE = {(name, value) for name, told in base().tunables.items() for value in told.by_value}
-"""Values that say in words of their own what is to be done or seen."""
-
-
-@pytest.mark.parametrize(("name", "value", "written"), WRITTEN, ids=WRITTEN_IDS)
+@each(written_values, called)
 def test_the_check_is_one_of_this_value(name: str, value: Any, written: Any) -> None:
     told = of(name, value, written)
     assert told.verify
     assert told.seen
-    if (name, str(written).lower()) not in BY_VALUE:
+    if not has_words(name, written):
         assert value_text(base().tunables[name], written) in told.check or spelled(name, written) in told.check
     if not told.seen.startswith("does not show "):
         assert not [one for one in others(name, written) if has(told.check, one)]
@@ -104,7 +113,7 @@ def test_the_check_is_one_of_this_value(name: str, value: Any, written: Any) -> 
             assert of(name, other, more).check != told.check
 
 
-@pytest.mark.parametrize(("name", "value", "written"), CASES, ids=IDS)
+@each(all_values, called)
 def test_what_is_left_out_is_not_set(name: str, value: Any, written: Any) -> None:
     if value != "omit" or isinstance(value, bool):
         return
@@ -113,7 +122,7 @@ def test_what_is_left_out_is_not_set(name: str, value: Any, written: Any) -> Non
     assert told.seen.startswith("does not show ") or base().tunables[name].kind == "export-option"
 
 
-@pytest.mark.parametrize(("name", "value", "written"), WRITTEN, ids=WRITTEN_IDS)
+@each(written_values, called)
 def test_undo_goes_back_to_what_was_there(name: str, value: Any, written: Any) -> None:
     told = base().tunables[name]
     unseen = of(name, value, written)
@@ -132,7 +141,7 @@ def test_undo_goes_back_to_what_was_there(name: str, value: Any, written: Any) -
         assert seen.before == f"{spelled(name, before)} (/proc/x)"
 
 
-@pytest.mark.parametrize(("name", "value", "written"), WRITTEN, ids=WRITTEN_IDS)
+@each(written_values, called)
 def test_what_was_so_before_is_not_undone(name: str, value: Any, written: Any) -> None:
     told = of(name, value, written, Before(written, "/etc/x"))
     assert told.before == f"{spelled(name, written)}, as recommended (/etc/x)"
@@ -174,10 +183,8 @@ def test_examples() -> None:
     assert told.undo == "Delete the line, then sysctl -w 'net.ipv4.tcp_rmem=4096 131072 6291456'"
 
 
-NUMBERS = [name for name, told in base().tunables.items() if told.type == "uint"]
-
-
-@given(st.sampled_from(NUMBERS), st.integers(0, 9999))
+@given(st.deferred(lambda: st.sampled_from([name for name, told in base().tunables.items() if told.type == "uint"])),
+       st.integers(0, 9999))
 @settings(max_examples=100, deadline=None)
 def test_numbers_of_any_tunable(name: str, number: int) -> None:
     """Also of those that no rule of ours decides."""
@@ -190,7 +197,7 @@ def test_numbers_of_any_tunable(name: str, number: int) -> None:
         assert str(number) in one.apply
 
 
-@pytest.mark.parametrize("name", sorted(base().tunables))
+@each(lambda: sorted(base().tunables))
 def test_no_name_in_braces_is_left(name: str) -> None:
     told = general_steps(base(), base().tunables[name])
     assert not re.search(r"(?<!\w)\{[a-z]+\}", "".join(told))
@@ -209,4 +216,4 @@ def test_the_default_is_not_in_effect_where_something_else_is() -> None:
 
 def test_bounds_have_words() -> None:
     number = Tunable.from_data({"type": "uint"})
-    assert not any(is_bound(value_text(number, written)) for _, _, written in WRITTEN)
+    assert not any(is_bound(value_text(number, written)) for _, _, written in written_values())

@@ -14,13 +14,26 @@ from advisor.install.quote import unit_name
 from tests.install.cases import CASES, HOSTILE, made
 from tests.install.tools import lines, run, tool, written
 
-MOUNTS = [case for case in CASES if "fstab" in made(case)]
+SERVERS = ("failover-pair", "hpc-server", "debian-server")
+MOUNTS = [case for case in CASES if case not in SERVERS]
 NAMES = [pytest.param(None, id="plain"), pytest.param(HOSTILE, id="hostile")]
+WITH = {
+    "fstab": MOUNTS,
+    "sysctl.d/91-nfs.conf": ["anf-eda-static", "hana"],
+    "modprobe.d/91-nfs.conf": ["anf-eda-static", "kubernetes", "hana"],
+    ".rules": ["anf-eda-static", "azure-files"],
+    "nfs.conf.d/91-nfs.conf": ["azure-files-24.04", "failover-pair", "debian-server"],
+    "playbook.yml": [*CASES],
+    "benchmarks/fio-64k-sequential.fio": ["anf-eda-static", "efs", "home-1gbe", "knfsd-sequential"],
+    "benchmarks/fio-random-qd64.fio": ["azure-files", "azure-files-24.04"],
+    "exports.d/nfs-advisor.exports": ["debian-server"],
+}
+"""The end of a path → the cases that have such a file."""
 
 
-def files(ending: str) -> list[str]:
-    """Cases that have a file with this path."""
-    return [case for case in CASES if any(path.endswith(ending) for path in made(case))]
+@pytest.mark.parametrize("ending", WITH)
+def test_who_gets_it(ending: str) -> None:
+    assert [case for case in CASES if any(path.endswith(ending) for path in made(case))] == WITH[ending]
 
 
 @pytest.mark.parametrize("names", NAMES)
@@ -61,7 +74,7 @@ def test_systemd_escape(path: str) -> None:
     assert unit_name(path, "mount") == told.stdout.rstrip("\n")
 
 
-@pytest.mark.parametrize("case", files("sysctl.d/91-nfs.conf"))
+@pytest.mark.parametrize("case", WITH["sysctl.d/91-nfs.conf"])
 def test_sysctl_keys(case: str) -> None:
     """sysctl -p would change this machine: each key is looked up instead, and the syntax read as sysctl does."""
     for line in lines(made(case)["sysctl.d/91-nfs.conf"].text):
@@ -74,7 +87,7 @@ def test_sysctl_keys(case: str) -> None:
             assert len(there.read_text().split()) == len(value.split())
 
 
-@pytest.mark.parametrize("case", files("modprobe.d/91-nfs.conf"))
+@pytest.mark.parametrize("case", WITH["modprobe.d/91-nfs.conf"])
 def test_modprobe(tmp_path: Path, case: str) -> None:
     folder = written(tmp_path, made(case)) / "modprobe.d"
     told = run("modprobe", "-C", str(folder), "-c")
@@ -84,7 +97,7 @@ def test_modprobe(tmp_path: Path, case: str) -> None:
         assert line in told.stdout.splitlines()
 
 
-@pytest.mark.parametrize("case", files(".rules"))
+@pytest.mark.parametrize("case", WITH[".rules"])
 def test_udevadm(tmp_path: Path, case: str) -> None:
     rules = written(tmp_path, made(case)) / "udev" / "90-nfs-read-ahead.rules"
     (line,) = lines(rules.read_text())
@@ -95,7 +108,7 @@ def test_udevadm(tmp_path: Path, case: str) -> None:
     assert told.returncode == 0, told.stdout + told.stderr
 
 
-@pytest.mark.parametrize("case", files("nfs.conf.d/91-nfs.conf"))
+@pytest.mark.parametrize("case", WITH["nfs.conf.d/91-nfs.conf"])
 def test_nfsconf(tmp_path: Path, case: str) -> None:
     file = written(tmp_path, made(case)) / "nfs.conf.d" / "91-nfs.conf"
     section, read = "", 0
@@ -110,7 +123,7 @@ def test_nfsconf(tmp_path: Path, case: str) -> None:
 
 
 @pytest.mark.parametrize("names", NAMES)
-@pytest.mark.parametrize("case", files("playbook.yml"))
+@pytest.mark.parametrize("case", WITH["playbook.yml"])
 def test_role_has_the_names(case: str, names: Any) -> None:
     values = yaml.load(made(case, names)["roles/nfs_advice/defaults/main.yml"].text, Loader=Unsafe)
     wanted = names or {"server": "nfs-server.example", "export": "/export", "target": "/mnt/nfs"}
@@ -125,7 +138,7 @@ def test_role_has_the_names(case: str, names: Any) -> None:
 
 def test_what_the_files_set_the_role_sets() -> None:
     """The files and the role are two ways to the same settings."""
-    for case in files("playbook.yml"):
+    for case in WITH["playbook.yml"]:
         told = made(case)
         values = yaml.load(told["roles/nfs_advice/defaults/main.yml"].text, Loader=Unsafe)
         ways = {
@@ -163,7 +176,7 @@ Unsafe.add_constructor("!unsafe", lambda loader, node: loader.construct_scalar(n
 
 
 @pytest.mark.parametrize("names", NAMES)
-@pytest.mark.parametrize("case", files("benchmarks/fio-64k-sequential.fio") + files("benchmarks/fio-random-qd64.fio"))
+@pytest.mark.parametrize("case", WITH["benchmarks/fio-64k-sequential.fio"] + WITH["benchmarks/fio-random-qd64.fio"])
 def test_fio(tmp_path: Path, case: str, names: Any) -> None:
     folder = written(tmp_path, made(case, names)) / "benchmarks"
     for job in folder.glob("*.fio"):
@@ -197,7 +210,7 @@ def test_mdtest_commands(tmp_path: Path) -> None:
     assert run("sh", "-c", script).returncode != 0  # the host file has to be named
 
 
-@pytest.mark.parametrize("case", files("exports.d/nfs-advisor.exports"))
+@pytest.mark.parametrize("case", WITH["exports.d/nfs-advisor.exports"])
 def test_exports_have_options_for_each_client(case: str) -> None:
     (line,) = lines(made(case, {"clients": "10.0.0.0/8 build7.example"})["exports.d/nfs-advisor.exports"].text)
     assert re.fullmatch(r"/export  10\.0\.0\.0/8\([a-z0-9_=:,]+\)  build7\.example\([a-z0-9_=:,]+\)", line), line

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from advisor.pages.blocks import Bar, Chart, Paragraph, Table, plain
 from advisor.pages.claims import figure_blocks, figures_in_words
 from tests.advice.environments import base
+from tests.each import each
 
 FIGURES = {
     "threads": [1, 2],
@@ -65,7 +64,7 @@ def test_a_table_is_drawn_where_its_rows_have_names_of_their_own() -> None:
     assert isinstance(table, Table)
 
 
-@pytest.mark.parametrize("claim", [name for name, told in base().claims.items() if told.figures])
+@each(lambda: [name for name, told in base().claims.items() if told.figures])
 def test_every_number_of_every_claim_is_told_or_drawn(claim: str) -> None:
     """Long tables aside, which are folded: each number stands in the sentence, in the words, in a table or in a bar."""
     told = base().claims[claim]

@@ -6,8 +6,12 @@ import math
 import random
 from collections.abc import Callable
 from itertools import product
+from typing import TYPE_CHECKING, Any
 
 from advisor.sweep.model import Factor, Run, SweepPlan
+
+if TYPE_CHECKING:
+    from advisor.sweep.analysis import Analysis
 
 Truth = Callable[[tuple[int, ...], str], float]
 """Of the levels' numbers and the direction: what they add to the logarithm of the rate."""
@@ -43,6 +47,13 @@ def runs(
                 None, 30.0, True, "2026-11-22T20:15:00Z", "rw", {}, "fio",
             ))
     return found
+
+
+def analyse(*args: Any, **more: Any) -> Analysis:
+    """As the program does. What it needs takes a second to import, so not before a test runs."""
+    from advisor.sweep.analysis import analyse as it
+
+    return it(*args, **more)
 
 
 def nothing(levels: tuple[int, ...], direction: str) -> float:

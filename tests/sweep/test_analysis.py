@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from advisor.sweep.analysis import analyse, holm, verdict
 from advisor.sweep.model import CANNOT_TELL, EFFECT, NO_DIFFERENCE, LevelEffect
-from tests.sweep.made_up import FACTORS, nothing, plan, runs, some
+from tests.sweep.made_up import FACTORS, analyse, nothing, plan, runs, some
 
 
 def found(effects: tuple[LevelEffect, ...], factor: str, level: object, job: str) -> LevelEffect:
@@ -103,6 +102,8 @@ def test_the_order_of_rows_and_the_unit_do_not_matter(seed: int, unit: float) ->
 
 @given(st.lists(st.floats(0, 1), max_size=12))
 def test_correction_never_makes_anything_more_certain_and_keeps_the_order(chances: list[float]) -> None:
+    from advisor.sweep.analysis import holm
+
     corrected = holm(chances)
     assert all(1 >= new >= old for new, old in zip(corrected, chances))
     for one, new in zip(chances, corrected):
@@ -110,6 +111,8 @@ def test_correction_never_makes_anything_more_certain_and_keeps_the_order(chance
 
 
 def test_holm_by_hand() -> None:
+    from advisor.sweep.analysis import holm
+
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
 
 
@@ -117,6 +120,8 @@ def test_holm_by_hand() -> None:
     (0.01, 0.5, EFFECT), (0.01, 0.01, NO_DIFFERENCE), (0.5, 0.01, NO_DIFFERENCE), (0.5, 0.5, CANNOT_TELL),
 ])
 def test_what_is_said(corrected: float, within: float, said: str) -> None:
+    from advisor.sweep.analysis import verdict
+
     assert verdict(corrected, within) == said
 
 

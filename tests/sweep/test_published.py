@@ -11,11 +11,10 @@ from pathlib import Path
 import pytest
 
 from advisor.rulebase.base import load
-from advisor.sweep.analysis import analyse
 from advisor.sweep.model import EFFECT, NO_DIFFERENCE, Run
 from advisor.sweep.published import names, published_figures
 from advisor.sweep.report import SweepResult
-from tests.sweep.made_up import nothing, plan, runs
+from tests.sweep.made_up import analyse, nothing, plan, runs
 
 BASE = load()
 BLOG = published_figures(BASE, "nfs-tuning-blog")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import string
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from advisor.wizard.question_keys import QuestionKeys
 from advisor.wizard.question_pane import answer_choices
 from advisor.wizard.row_list import ListRow, SettingList
 from advisor.wizard.which_mount import use_text
+from tests.each import each
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
 
@@ -226,12 +228,9 @@ def crowded() -> list[Fact]:
     return [fact for fact in asked if len(answer_choices(BASE, NEW, fact.id, None)) > MANY_CHOICES]
 
 
-CROWDED = crowded()
-
-
 def test_there_are_such_questions() -> None:
-    assert PLATFORM in {fact.id for fact in CROWDED}
-    assert len(CROWDED) > 2
+    assert PLATFORM in {fact.id for fact in crowded()}
+    assert len(crowded()) > 2
 
 
 @every
@@ -239,7 +238,7 @@ def test_at_least_eight_answers_are_in_sight(size: tuple[int, int]) -> None:
     two = use_text(BASE, state.add(BASE, state.start(), {"server": "a", "export": "/a", "target": "/a"}), "b:/b /mnt/b")
 
     async def scene(driver: Driver) -> None:
-        for fact in CROWDED:
+        for fact in crowded():
             driver.app.go_to_question(fact.id)
             await driver.press()
             listed = driver.app.screen.query_one(Choices)
@@ -404,7 +403,7 @@ def test_an_answer_is_found_by_a_part_of_its_name(session: Session, size: tuple[
     play(scene, size, session=state.go(session, None))
 
 
-@pytest.mark.parametrize("fact", [fact.id for fact in CROWDED])
+@each(lambda: [fact.id for fact in crowded()])
 def test_every_answer_without_a_key_is_found(fact: str) -> None:
     hits = [hit for hit in all_hits(BASE) if hit.kind in ("answer", "question")]
     offered = answer_choices(BASE, NEW, fact, None)
@@ -420,11 +419,12 @@ def unknown_to_the_end() -> Session:
     return session
 
 
-@pytest.mark.parametrize("session", [
-    NEW, given(**ANF), given(**EDA), given(**DONE), unknown_to_the_end(),
-    given(storage__platform="knfsd", host__role="nfs-server"),
+@pytest.mark.parametrize("session_of", [
+    lambda: NEW, lambda: given(**ANF), lambda: given(**EDA), lambda: given(**DONE), unknown_to_the_end,
+    lambda: given(storage__platform="knfsd", host__role="nfs-server"),
 ], ids=["nothing", "ANF", "EDA", "complete", "all unknown", "a server"])
-def test_the_head_counts_what_the_screen_lists(session: Session) -> None:
+def test_the_head_counts_what_the_screen_lists(session_of: Callable[[], Session]) -> None:
+    session = session_of()
     advice = state.known_advice(BASE, session)[0]
     todo, fine, waiting = state.counts(advice)
     assert todo == len({one.tunable for one in advice.advised if is_to_set(one, advice)})
