@@ -146,8 +146,8 @@ def mount_sections(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
             and (fact not in base.decisions or base.facts[fact].usual)
         }
         today = {name: option.text for name, option in judged.settings.items() if option.field == "options"}
-        if fstype in index.type_platform:
-            facts["storage.platform"] = index.type_platform[fstype]
+        if fstype in index.rules.type_platform:
+            facts["storage.platform"] = index.rules.type_platform[fstype]
             today["fstab.type"] = fstype
         sections.append(Section(f"{path}:{line}:1", names, facts, {}, today))
     return tuple(sections)

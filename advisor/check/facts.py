@@ -102,7 +102,7 @@ def _platform(base: RuleBase, probed: ProbedHost, candidates: dict[str, HostValu
         unknown[PLATFORM] = "no NFS mount is in effect"
         return
     index = RuleIndex(base, {})
-    by_server = {mount.server: index.platform_of(mount.server, mount.fstype) for mount in probed.mounts}
+    by_server = {mount.server: index.rules.platform_of(mount.server, mount.fstype) for mount in probed.mounts}
     silent = [server for server, platform in by_server.items() if platform is None]
     platforms = sorted({platform for platform in by_server.values() if platform is not None})
     if silent:
@@ -118,7 +118,7 @@ def with_platform(
     base: RuleBase, index: RuleIndex, mounts: Iterable[HostMount], known: Mapping[str, Values]
 ) -> Mapping[str, Values]:
     """The known facts, with the platform where the names of all mounted servers are of the same one."""
-    platforms = {index.platform_of(mount.server, mount.fstype) for mount in mounts}
+    platforms = {index.rules.platform_of(mount.server, mount.fstype) for mount in mounts}
     platform = platforms.pop() if len(platforms) == 1 else None
     if platform is None or PLATFORM in known:
         return known

@@ -151,8 +151,8 @@ class _Servers:
 
 def _finding(check: Check, about: str, words: Mapping[str, str], hosts: tuple[str, ...]) -> FleetFinding:
     return FleetFinding(
-        check.check, SEVERITY_OF[check.strength], about, fill(check.message, **words), fill(check.why, **words),
-        fill(check.remedy, **words), hosts, tuple(check.cites),
+        check.check, SEVERITY_OF[check.strength], about, fill(check.message, words), fill(check.why, words),
+        fill(check.remedy, words), hosts, tuple(check.cites),
     )
 
 

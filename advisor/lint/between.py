@@ -8,9 +8,8 @@ from collections.abc import Hashable, Iterable, Mapping
 
 from advisor.files.fstab import split_options
 from advisor.files.option_reading import Setting
-from advisor.lint.compare import matches
-from advisor.lint.edits import edit_list
-from advisor.lint.finding import Finding, Fix, from_check
+from advisor.files.patterns import matches
+from advisor.lint.finding import Finding, Fix, edit_list, report
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
@@ -49,9 +48,9 @@ def check_pairs(index: RuleIndex, lines: Iterable[MountLine]) -> Iterable[tuple[
     """Make every `pair` and `total` check. Yields each finding with its line: the later one of a pair, or the one with
     which a total passes its limit."""
     lines = list(lines)
-    for name in index.pair_checks if len(lines) > 1 else ():
+    for name in index.rules.pair_checks if len(lines) > 1 else ():
         yield from _pairs(index, index.rulebase.checks[name], lines)
-    for name in index.total_checks if lines else ():
+    for name in index.rules.total_checks if lines else ():
         yield from _total(index, index.rulebase.checks[name], lines)
 
 
@@ -98,7 +97,7 @@ def _total(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[t
         if reached > asked.limit:
             at = asked.of if asked.of in line.settings else _at(check)
             setting = line.settings[at]
-            yield line, from_check(
+            yield line, report(
                 check, setting, tunable=asked.of, value=number, total=total, limit=asked.limit, count=len(groups)
             )
             return
@@ -134,7 +133,7 @@ def _pairs(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[t
         at = next((t for t in differing if t in line.settings), _at(check))
         setting = line.settings.get(at) or line.settings["fstab.source"]
         names = ", ".join(t.partition(".")[2] for t in differing)
-        yield line, from_check(
+        yield line, report(
             check, setting, tunable=at, value=setting.value,
             other_line=leader.entry.line_no, other=_written(index, differing, leader, line),
             option=_written(index, differing, line, leader), names=names,
@@ -161,7 +160,7 @@ def _effective(index: RuleIndex, tunable: str, line: MountLine) -> Effective:
         return UNKNOWN
     if definition.default_when and index.holds(f"default:{tunable}", line.state) is not True:
         return UNKNOWN
-    return ("mask", index.mask(tunable, default)) if listed else default
+    return ("mask", index.rules.mask(tunable, default)) if listed else default
 
 
 def _like(value: Effective) -> Hashable:
@@ -211,7 +210,7 @@ def check_targets(
         listed.append((folders.add(target, entry), target, entry))
         first = seen.setdefault(target, entry)
         if first is not entry and duplicate and (entry.line_no in is_nfs or first.line_no in is_nfs):
-            yield entry, from_check(
+            yield entry, report(
                 duplicate, Setting(target, "target", 0, 0, entry.target.value), tunable="fstab.target", value=target,
                 other_line=first.line_no,
             )
@@ -220,7 +219,7 @@ def check_targets(
     for number, target, entry in listed:
         above = folders.later(number, entry.line_no)
         if above is not None and (entry.line_no in is_nfs or above.line_no in is_nfs):
-            yield entry, from_check(
+            yield entry, report(
                 order, Setting(target, "target", 0, 0, entry.target.value), tunable="fstab.target", value=target,
                 other=above.target.value.rstrip("/") or "/", other_line=above.line_no,
             )
@@ -279,7 +278,7 @@ def check_stacked(
             below = _mount_of(item.value, mounted) if item.name == _UPPER and item.value else None
             if upper is not None and below is not None and below.line_no in is_nfs:
                 setting = Setting(item.value, "options", item.start, item.start + len(item.text), item.text)
-                yield entry, from_check(upper, setting, tunable=None, other_line=below.line_no)
+                yield entry, report(upper, setting, tunable=None, other_line=below.line_no)
     for entry in bound:
         below, options = _mount_of(entry.source.value, mounted), entry.options.text if entry.options else ""
         if early is None or below is None or below.line_no not in is_nfs:
@@ -288,7 +287,7 @@ def check_stacked(
             setting = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.text)
             edits = edit_list(options, add=["_netdev"])
             fix = Fix("safe", edits) if edits else None
-            yield entry, from_check(early, setting, tunable=None, other_line=below.line_no, fix=fix)
+            yield entry, report(early, setting, tunable=None, other_line=below.line_no, fix=fix)
 
 
 def _is_local_path(source: str) -> bool:

@@ -7,18 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from advisor.engine import formula
 from advisor.files.option_reading import Setting
-from advisor.lint.compare import Outcomes, Undecided, compare, matches
-from advisor.lint.edits import edit_list
-from advisor.lint.finding import Edit, Finding, Fix, from_check
+from advisor.files.patterns import matches
+from advisor.lint.compare import ABSENT, LineSettings, Undecided, compare, finding_of
+from advisor.lint.finding import Edit, Finding, Fix, edit_list, report
+from advisor.lint.rule_index import CertainHere, State
 from advisor.rulebase import values
-from advisor.rulebase.model import Check, FixTemplate, Rule, Signs
+from advisor.rulebase.model import Check, FixTemplate, Signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.rule_index import RuleIndex
+    from advisor.lint.rule_index import KnownHere, RuleIndex
     from advisor.rulebase.model.types import Pattern
-
-_NOWHERE = Setting(None, "options", 0, 0, "")
 
 
 def differ(index: RuleIndex, tunables: Iterable[str], settings: Mapping[str, Setting]) -> bool:
@@ -39,7 +38,7 @@ def has_signs(signs: Signs, settings: Mapping[str, Setting]) -> bool:
 def symptoms(index: RuleIndex, findings: Iterable[Finding], settings: Mapping[str, Setting]) -> frozenset[str]:
     """Settings that need no finding because one of these findings, of a check with `signs`, reports their cause: those
     that its fix removes and those that the check lists."""
-    checks = [index.rulebase.checks[finding.rule] for finding in findings if finding.rule in index.cause_checks]
+    checks = [index.rulebase.checks[finding.rule] for finding in findings if finding.rule in index.rules.cause_checks]
     return frozenset(
         tunable for check in checks
         for tunable in (*_removed(check.fix, settings), *(check.signs.tells if check.signs else ()))
@@ -49,20 +48,20 @@ def symptoms(index: RuleIndex, findings: Iterable[Finding], settings: Mapping[st
 def moot(index: RuleIndex, settings: Mapping[str, Setting]) -> frozenset[str]:
     """Settings that make no difference on this line, present or not (write on a read-only mount)."""
     return frozenset(
-        tunable for tunable, beside in index.moot.items()
+        tunable for tunable, beside in index.rules.moot.items()
         if all(matches(pattern, settings.get(other)) for other, pattern in beside.items())
     )
 
 
-def figures(
-    index: RuleIndex, check: Check, settings: Mapping[str, Setting], brought: Mapping[str, Setting]
-) -> dict[str, str] | None:
+def figures(known: KnownHere, check: Check, line: LineSettings) -> dict[str, str] | None:
     """The `figures` of a check for one line, in words. None if the check does not apply: a figure is outside its range,
     or needs a number that is neither on the line, nor implied by an option, nor a known fact, nor a default."""
+    index = known.index
 
     def number(name: str) -> int | None:
         name = values.meant_by(name, index.tunables)
-        setting = settings.get(name) or brought.get(name)
+        setting = line.settings.get(name) if name not in line.ignored else None
+        setting = setting or _brought_by_option(line, name)
         tunable = index.tunables.get(name)
         default = tunable.default if tunable is not None else None
         value = setting.value if setting is not None else index.known.get(name, default)
@@ -71,6 +70,12 @@ def figures(
         return value if isinstance(value, int) else None
 
     return worked_out(check, number)
+
+
+def _brought_by_option(line: LineSettings, tunable: str) -> Setting | None:
+    """A setting that an option brings with it; those that the file system type implies do not count."""
+    setting = line.brought.get(tunable)
+    return setting if setting is not None and setting.field == "options" else None
 
 
 def worked_out(check: Check, number: Callable[[str], int | None]) -> dict[str, str] | None:
@@ -85,57 +90,53 @@ def worked_out(check: Check, number: Callable[[str], int | None]) -> dict[str, s
     return results
 
 
-def worded(check: Check, holds: Callable[[str], bool | None]) -> Check:
+def worded(check: Check, known: KnownHere) -> Check:
     """The check with the text of its first variant that certainly holds, or else with its own."""
     for number, variant in enumerate(check.variants):
-        if holds(f"variant:{check.check}:{number}"):
+        if known.holds(f"variant:{check.check}:{number}"):
             return check.replace(**vars(variant))
     return check
 
 
-def check_line(
-    index: RuleIndex, settings: Mapping[str, Setting], options: str, holds: Callable[[str], bool | None],
-    confidence: Callable[[str, bool | None], str], *, written: Mapping[str, Setting] | None = None,
-    brought: Mapping[str, Setting] | None = None, hidden: Callable[[str], bool] = lambda _: False,
-) -> tuple[list[Finding], list[Undecided]]:
-    """Make every `on` check on one line. `settings`: those in effect. `written`: these and the ignored ones. `brought`:
-    those that options bring with them, each at the place of its option. `confidence`: how sure a verdict on a condition
-    is. `hidden`: whether a placeholder may set a tunable."""
-    written, brought = written or settings, brought or {}
+def check_line(known: KnownHere, line: LineSettings) -> tuple[list[Finding], list[Undecided]]:
+    """Make every `on` check on one line. Settings without effect count only as places and as signs."""
+    written, index = line.settings, known.index
+    in_effect = {tunable: setting for tunable, setting in written.items() if tunable not in line.ignored}
     findings: list[Finding] = []
     undecided: list[Undecided] = []
-    present = settings.keys()
-    for outline in index.checks_of(present):
-        if not (present >= outline.needed and present.isdisjoint(outline.absent)) or any(map(hidden, outline.absent)):
+    present = in_effect.keys()
+    for outline in index.rules.checks_of(present):
+        if not present >= outline.needed or not present.isdisjoint(outline.absent):
             continue
-        if not all(matches(pattern, settings.get(tunable)) for tunable, pattern in outline.patterns):
+        if any(map(line.may_hide, outline.absent)):
+            continue
+        if not all(matches(pattern, in_effect.get(tunable)) for tunable, pattern in outline.patterns):
             continue
         check = index.rulebase.checks[outline.check]
-        if check.differ and not differ(index, check.differ, settings):
+        if check.differ and not differ(index, check.differ, in_effect):
             continue
         if check.signs and not has_signs(check.signs, written):
             continue
         condition = f"check:{check.check}"
-        verdict = holds(condition) if check.when else True
-        if verdict is False or (check.unless and holds(f"unless:{check.check}")):
+        verdict = known.holds(condition) if check.when else True
+        if verdict is False or (check.unless and known.holds(f"unless:{check.check}")):
             continue
-        numbers = figures(index, check, settings, brought)
+        numbers = figures(known, check, line)
         if numbers is None:
             continue
         at = _place(check, written)
-        setting = written.get(at) or brought.get(at, _NOWHERE)
+        setting = written.get(at) or _brought_by_option(line, at) or ABSENT
         if verdict is None:
-            if setting.field != "options" or setting.end == setting.start or check.policy:
-                continue  # only a written option is worth a question
-            undecided.append(Undecided(at, condition))
+            # Only a written option is worth a question.
+            if setting.field == "options" and setting.end != setting.start and not check.policy:
+                undecided.append(Undecided(at, condition))
             continue
         fix = check.fix
-        edits = fix_edits(index, fix, written, options) if fix else ()
         findings.append(
-            from_check(
-                worded(check, holds), setting, tunable=at, value=setting.value,
-                confidence=confidence(condition, verdict) if check.when else "high",
-                fix=Fix.of(fix.safety, edits) if fix else None, figures=numbers,
+            report(
+                worded(check, known), setting, tunable=at, value=setting.value,
+                confidence=known.confidence_in(condition) if check.when else "high",
+                fix=Fix.of(fix.safety, fix_edits(index, fix, line)) if fix else None, figures=numbers,
                 names=_listed([written[tunable] for tunable in _removed(fix, written)]),
             )
         )
@@ -172,10 +173,9 @@ _FIELDS = ("fstype", "freq", "passno")
 """Fields besides the options that a fix may change."""
 
 
-def fix_edits(
-    index: RuleIndex, fix: FixTemplate, settings: Mapping[str, Setting], options: str
-) -> tuple[Edit, ...]:
+def fix_edits(index: RuleIndex, fix: FixTemplate, line: LineSettings) -> tuple[Edit, ...]:
     """The edits of a check's fix on this line; () if any of them cannot be made."""
+    settings = line.settings
     drop = [settings[tunable] for tunable in _removed(fix, settings)]
     put: list[tuple[Setting, str]] = []
     add: list[str] = []
@@ -194,43 +194,21 @@ def fix_edits(
         else:
             add.append(values.spell(index.tunables[tunable], value))
     if drop or put or add:
-        in_list = edit_list(options, drop, put, add)
+        in_list = edit_list(line.options, drop, put, add)
         if not in_list:
             return ()
         edits += in_list
     return tuple(edits)
 
 
-State = dict[str, int]
-
-
 def certain(
-    index: RuleIndex, settings: Mapping[str, Setting], options: str, state: State,
-    of: Callable[[str], State] | None = None,
+    index: RuleIndex, line: LineSettings, state: State, state_of: Callable[[str], State] | None = None
 ) -> Iterator[Finding]:
-    """The certain findings on settings, by tunable. `options`: the text of them all, for edits. `state`: what is known.
-    `of`: what is known for one decision, if that is more."""
-
-    def sure(*_: object) -> str:
-        return "high"
-
-    def holds(rule: Rule) -> bool:
-        return index.verdict(rule.when, state) is True
-
-    def reach(decision: str) -> Outcomes:
-        """The outcomes of a decision. If none of them supports what is written, only those that are certain."""
-        known = of(decision) if of else state
-        outcomes = index.reach(decision, known)
-        setting, default = settings.get(decision), index.tunables[decision].default
-        if setting is None or any(values.supports(setting.value, value, default) for value, _ in outcomes):
-            return outcomes
-        rules = index.rulebase.decisions[decision].rules
-        sure_ones = ((value, rule) for value, rule in outcomes if index.verdict(rules[rule].when, known) is True)
-        return tuple(sure_ones) or outcomes
-
-    compared, _ = compare(
-        index, settings, options, reach, confidence=sure, certain=holds, spread={}, brought={},
-    )
-    checked, _ = check_line(index, settings, options, lambda name: index.holds(name, state), sure)
-    quiet = moot(index, settings)
-    yield from (finding for finding in (*compared, *checked) if finding.tunable not in quiet)
+    """The certain findings on settings that count together. `state`: what is known. `state_of`: what is known for one
+    decision, if that is more."""
+    known = CertainHere(index, state, line.settings, state_of or (lambda _: state))
+    mismatches, _ = compare(known, line)
+    checked, _ = check_line(known, line)
+    quiet = moot(index, line.settings)
+    findings = (*(finding_of(mismatch, line.options) for mismatch in mismatches), *checked)
+    yield from (finding for finding in findings if finding.tunable not in quiet)

@@ -1,42 +1,39 @@
 """Compare the settings of a line with the decisions of the rule base.
 
-Under partial knowledge a setting is a finding only if no reachable outcome supports it. If only some do, the verdict is
-left open, never guessed. Each finding has its text and the smallest fix."""
+Under partial knowledge a setting is a mismatch only if no reachable outcome supports it. If only some do, the verdict
+is left open, never guessed. `finding_of` words a mismatch."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 
-from advisor.engine.formula import is_formula
 from advisor.files.option_reading import Setting
-from advisor.lint.edits import edit_list
-from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Finding, Fix
+from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Fix, edit_list, report
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
 from advisor.rulebase.model import Decision, Rule, Tunable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.rule_index import RuleIndex
-    from advisor.rulebase.model.types import Pattern, Scalar, Value
+    from advisor.lint.finding import Finding
+    from advisor.lint.rule_index import KnownHere, Outcomes
+    from advisor.rulebase.model.types import Scalar, Value
 
-
-Outcomes = tuple[tuple["Scalar", str], ...]
-"""(value, rule id) of every outcome that is still possible."""
+ABSENT = Setting(None, "options", 0, 0, "")
+"""The place of a setting that is not written."""
 
 
 class Case(NamedTuple):
     """A tunable and the possible outcomes of its decision. `unknown`: the facts that decide between these, the most
-    decisive first. `certain`: whether a rule's condition certainly holds. `rank`: layer → rank, the lowest first."""
+    decisive first. `certain`: the only rule, or those whose condition certainly holds. `rank`: layer → rank, the lowest
+    first."""
 
     tunable: Tunable
     decision: Decision
     outcomes: Outcomes
     confidence: str
     unknown: tuple[str, ...]
-    certain: Callable[[Rule], bool]
+    certain: frozenset[str]
     rank: Mapping[str, int]
 
     @property
@@ -70,7 +67,7 @@ class Case(NamedTuple):
         for value, rule_id in outcomes:
             rule = self.decision.rules[rule_id]
             severity = SEVERITIES.index(SEVERITY_OF[rule.strength or "may"])
-            uncertain = len(self.outcomes) > 1 and not self.certain(rule)
+            uncertain = rule_id not in self.certain
             exception = any(other in rule.overrides for _, other in outcomes)
             fails = rule.consequence == "mount-fails"
             rules.append((uncertain, exception, fails, self.rank[rule.layer], severity, rule_id, value, rule))
@@ -78,8 +75,146 @@ class Case(NamedTuple):
         return value, rule
 
 
-def wrong(case: Case, setting: Setting, options: str, refined: Sequence[Setting] = ()) -> Finding:
-    """The finding on a setting that no outcome supports. `refined`: settings that make sense only with its value."""
+class Mismatch(NamedTuple):
+    """A setting that no possible outcome supports, or, without a setting, one that the line lacks and all outcomes
+    demand. `refined`: settings that make sense only with its value. `unable`: values that are possible only for a
+    client that does not know the setting. `plain`: for a setting that the file system type implies, the type that
+    implies nothing."""
+
+    case: Case
+    setting: Setting | None
+    refined: Sequence[Setting] = ()
+    unable: Sequence[Scalar] = ()
+    plain: str = ""
+
+
+class Undecided(NamedTuple):
+    """A setting whose verdict depends on facts that are not known."""
+
+    tunable: str
+    about: str
+    """The decision or named condition that is open."""
+
+
+class LineSettings(NamedTuple):
+    """What a line sets, or settings that count together. `options`: the option list as written. `settings`: those
+    written. `brought`: those that other options or the file system type imply, each at the place of what implies it.
+    `spread`: setting → values, if it stands for several (`vers=4` is 4.0, 4.1 or 4.2). `hidden`: settings that a
+    placeholder may make, "" for any. `ignored`: settings that certainly have no effect."""
+
+    settings: Mapping[str, Setting]
+    options: str = ""
+    brought: Mapping[str, Setting] = {}
+    spread: Mapping[str, Sequence[Scalar]] = {}
+    hidden: frozenset[str] = frozenset()
+    ignored: frozenset[str] = frozenset()
+
+    def may_hide(self, tunable: str) -> bool:
+        """Whether a placeholder may make this setting."""
+        return "" in self.hidden or tunable in self.hidden
+
+
+def compare(known: KnownHere, line: LineSettings) -> tuple[list[Mismatch], list[Undecided]]:
+    """Compare settings with every decision on them."""
+    mismatches: list[Mismatch] = []
+    undecided: list[Undecided] = []
+    for tunable, may_be_missed in known.index.rules.decided:
+        written, brought = line.settings.get(tunable), line.brought.get(tunable)
+        if written is not None:
+            wrong = _judge_written(known, line, tunable, written)
+        elif brought is not None:  # an option that brings a setting is judged by itself; a type is not
+            wrong = _judge_type(known, line, tunable, brought) if brought.field == "fstype" else None
+        else:
+            wrong = _judge_absent(known, line, tunable) if may_be_missed and not line.may_hide(tunable) else None
+        if isinstance(wrong, Undecided):
+            undecided.append(wrong)
+        elif wrong is not None:
+            mismatches.append(wrong)
+    return mismatches, undecided
+
+
+def _is_an_option(known: KnownHere, line: LineSettings, tunable: str) -> bool:
+    """Whether the file system type knows this setting. With another type the mount would fail."""
+    types, fstype = known.index.tunables[tunable].applies_to, line.settings.get("fstab.type")
+    return not types or (fstype is not None and fstype.value in types)
+
+
+def _meanings(known: KnownHere, line: LineSettings, tunable: str, setting: Setting) -> list[Value]:
+    """The values that a setting may stand for."""
+    meets = known.index.tunables[tunable].meets
+    stands_for: Sequence[Value] = line.spread.get(tunable) or (setting.value,)
+    return [meaning for value in stands_for for meaning in (value, *meets.get(str(value), ()))]
+
+
+def _case(known: KnownHere, tunable: str, outcomes: Outcomes) -> Case:
+    index = known.index
+    decision = index.rulebase.decisions[tunable]
+    certain = frozenset(
+        rule for _, rule in outcomes if len(outcomes) == 1 or known.is_certain(decision.rules[rule])
+    )
+    confidence = known.confidence(tunable, outcomes)
+    return Case(index.tunables[tunable], decision, outcomes, confidence, (), certain, index.rules.layer_rank)
+
+
+def _judge_written(known: KnownHere, line: LineSettings, tunable: str, setting: Setting) -> Mismatch | Undecided | None:
+    meanings = _meanings(known, line, tunable, setting)
+    backed = known.index.rules.backing(tunable, meanings)
+    if all(backed.values()):
+        return None  # right under every rule
+    outcomes = known.outcomes_in_use(tunable)
+    supporting = [backed[rule] for _, rule in outcomes]
+    if all(supporting):
+        return None
+    definition = known.index.tunables[tunable]
+    if any(supporting):
+        # Only a choice is worth a question: every line has a type, and a default may as well be left out.
+        default = definition.default
+        chosen = default is None or not all(values.same(meaning, default) for meaning in meanings)
+        return Undecided(tunable, tunable) if chosen and setting.field == "options" else None
+    refined = [line.settings[name] for name in definition.refined_by if name in line.settings]
+    unable = [value for value, rule in known.outcomes(tunable) if (value, rule) not in outcomes]
+    case = _case(known, tunable, outcomes)
+    if not case.agreed:
+        case = case._replace(unknown=known.deciding(tunable))
+    return Mismatch(case, setting, refined, unable)
+
+
+def _judge_absent(known: KnownHere, line: LineSettings, tunable: str) -> Mismatch | None:
+    if not _is_an_option(known, line, tunable) or known.may_be_left_out(tunable):
+        return None
+    outcomes, definition = known.outcomes(tunable), known.index.tunables[tunable]
+    rules = known.index.rulebase.decisions[tunable].rules
+    if not outcomes or not all(values.demands(rules[rule], definition.default) for _, rule in outcomes):
+        return None
+    case = _case(known, tunable, outcomes)
+    return Mismatch(case, None) if case.agreed else None
+
+
+def _judge_type(known: KnownHere, line: LineSettings, tunable: str, setting: Setting) -> Mismatch | None:
+    """Whether the type implies a setting that certainly must be another, and the mount fails otherwise."""
+    backed = known.index.rules.backing(tunable, _meanings(known, line, tunable, setting))
+    if all(backed.values()) or not _is_an_option(known, line, tunable):
+        return None
+    outcomes = known.outcomes(tunable)
+    if not outcomes or any(backed[rule] for _, rule in outcomes):
+        return None
+    case = _case(known, tunable, outcomes)
+    value, _ = case.reported(outcomes)
+    if not case.agreed or case.severity() != "error" or values.is_bound(value) or value in ("omit", "n/a"):
+        return None
+    return Mismatch(case, setting, plain=str((known.index.tunables["fstab.type"].values or ["nfs"])[0]))
+
+
+def finding_of(mismatch: Mismatch, options: str) -> Finding:
+    """The finding, with its text and the smallest fix. `options`: the raw option list."""
+    case, setting = mismatch.case, mismatch.setting
+    if setting is None:
+        return _missing(case, options)
+    return _other_type(case, setting, mismatch.plain, options) if mismatch.plain else _wrong(mismatch, setting, options)
+
+
+def _wrong(mismatch: Mismatch, setting: Setting, options: str) -> Finding:
+    case = mismatch.case
     tunable = case.tunable
     wanted = values.common(case.asked, case.default)
     # If the outcomes have nothing in common, a number may still be too large or too small for all of them.
@@ -98,12 +233,15 @@ def wrong(case: Case, setting: Setting, options: str, refined: Sequence[Setting]
         message, severity, consequence, safety = f"{name} has no effect here", "note", "ignored", "safe"
     else:
         safety = "unsafe"
-    edits, remedy = _edits(case, wanted, setting, options, refined) if firm else ((), _ask(case))
+    edits, remedy = _edits(case, wanted, setting, options, mismatch.refined) if firm else ((), _ask(case))
+    expected = values.narrowest(case.asked, case.default) if wanted is None else wanted
+    if mismatch.unable and not {expected, *mismatch.unable} <= {"omit", "n/a"}:
+        edits = ()  # right only if the client knows the option
     why, cites = _grounds(case, rule, setting.text)
-    return Finding(
-        rule.id, severity, consequence, case.confidence, "", 0, setting.start + 1, setting.end + 1, tunable.id,
-        setting.value, values.narrowest(case.asked, case.default) if wanted is None else wanted, message, why, remedy,
-        cites, Fix.of(safety, edits), () if case.agreed else case.unknown, field=setting.field,
+    return report(
+        rule, setting, tunable=tunable.id, value=setting.value, expected=expected, severity=severity,
+        consequence=consequence, confidence=case.confidence, message=message, why=why, remedy=remedy, cites=cites,
+        fix=Fix.of(safety, edits), depends_on=case.unknown,
     )
 
 
@@ -124,7 +262,7 @@ def _message(case: Case, wanted: Value, firm: bool, name: str, text: str) -> str
 
 def _grounds(case: Case, rule: Rule, text: str) -> tuple[str, tuple[str, ...]]:
     """The reason and its claims: those of the rule if it certainly holds, or else of all rules that may hold."""
-    if len(case.outcomes) == 1 or case.certain(rule):
+    if rule.id in case.certain:
         return rule.why, tuple(rule.cites)
     cited = [*rule.cites, *(claim for _, other in case.outcomes for claim in case.decision.rules[other].cites)]
     return f"{text} fits none of the cases that are still possible.", tuple(dict.fromkeys(cited))
@@ -161,28 +299,19 @@ def _edits(
     return edit_list(options, drop=refined, put=[(setting, text)]), remedy
 
 
-def other_type(case: Case, setting: Setting, plain: str, options: str) -> Finding | None:
-    """The finding on a file system type that implies a setting (nfs4: vers=4) which certainly must be another.
-    `plain`: the type that implies nothing."""
+def _other_type(case: Case, setting: Setting, plain: str, options: str) -> Finding:
     value, rule = case.reported(case.outcomes)
-    if not case.agreed or case.severity() != "error" or values.is_bound(value) or value in ("omit", "n/a"):
-        return None
     option = values.spell(case.tunable, value)
     edits = edit_list(options, add=[option])
     edits = (Edit.within("fstype", setting.start, setting.end, plain), *edits) if edits else ()
-    message = f"the type {setting.text} must be {plain}, with {option}"
-    return Finding(
-        rule.id, "error", rule.consequence or "performance", case.confidence, "", 0, setting.start + 1, setting.end + 1,
-        case.tunable.id, setting.value, value, message, rule.why,
-        f"Write the type {plain}, and add {option} to the options.", tuple(rule.cites), Fix.of("unsafe", edits),
-        field=setting.field,
+    return report(
+        rule, setting, tunable=case.tunable.id, value=setting.value, expected=value, severity="error",
+        confidence=case.confidence, message=f"the type {setting.text} must be {plain}, with {option}",
+        remedy=f"Write the type {plain}, and add {option} to the options.", fix=Fix.of("unsafe", edits),
     )
 
 
-def missing(case: Case, options: str) -> Finding | None:
-    """The finding on a missing setting; None unless all outcomes demand the same value."""
-    if not case.agreed or not all(values.demands(case.decision.rules[rule], case.default) for _, rule in case.outcomes):
-        return None
+def _missing(case: Case, options: str) -> Finding:
     tunable, severity = case.tunable, case.severity(absent=True)
     value, rule = case.reported(case.outcomes)
     advice = values.describe(tunable, value)
@@ -193,155 +322,7 @@ def missing(case: Case, options: str) -> Finding | None:
         written = values.nearest(value, case.default)
     edits = edit_list(options, add=[values.spell(tunable, written)]) if written is not None else ()
     remedy = f"Add {values.spell(tunable, written)}." if edits else values.advise(tunable, value)
-    return Finding(
-        rule.id, severity, rule.consequence or "performance", case.confidence, "", 0, 1, 1, tunable.id, None, value,
-        message, rule.why, remedy, tuple(rule.cites), Fix.of("unsafe", edits), field="options",
+    return report(
+        rule, ABSENT, tunable=tunable.id, expected=value, severity=severity, confidence=case.confidence,
+        message=message, remedy=remedy, fix=Fix.of("unsafe", edits),
     )
-
-
-def matches(pattern: Pattern, setting: Setting | None) -> bool:
-    """Whether a setting fits a pattern of a check: a scalar, a list of patterns, a range, `present`, `absent`, a
-    regular expression that its whole value matches (`~ …`) or does not match (`!~ …`), or a word that it contains
-    (`has …`) or does not contain (`lacks …`)."""
-    if isinstance(pattern, list):
-        return any(matches(alternative, setting) for alternative in pattern)
-    if pattern == "absent":
-        return setting is None
-    if setting is None:
-        return False
-    if pattern == "present":
-        return True
-    if setting.value is None:  # unknown, perhaps because another file sets it
-        return False
-    if isinstance(pattern, str) and pattern.startswith(("has ", "lacks ")):
-        has, _, word = pattern.partition(" ")
-        return (word in str(setting.value).replace(",", " ").split()) is (has == "has")
-    form = expression(pattern)
-    if form is not None:
-        return (form.fullmatch(str(setting.value)) is not None) is str(pattern).startswith("~")
-    if values.is_bound(pattern):
-        return values.inside(setting.value, pattern)
-    return values.same(setting.value, pattern)
-
-
-def text_test(pattern: Pattern) -> Callable[[str], bool]:
-    """`matches`, for one pattern and many texts."""
-    form = expression(pattern) if isinstance(pattern, str) else None
-    if form is None:
-        return lambda text: matches(pattern, Setting(text, "source", 0, 0, text))
-    fits = form.fullmatch
-    return lambda text: (fits(text) is not None) is str(pattern).startswith("~")
-
-
-@lru_cache(maxsize=64)
-def expression(pattern: object) -> re.Pattern[str] | None:
-    """The regular expression of a check's pattern; None if it is not one."""
-    if not isinstance(pattern, str) or not pattern.startswith(("~ ", "!~ ")):
-        return None
-    text = pattern.partition(" ")[2]
-    return re.compile(text)
-
-
-class Undecided(NamedTuple):
-    """A setting whose verdict depends on facts that are not known."""
-
-    tunable: str
-    about: str
-    """The decision or named condition that is open."""
-
-
-def compare(
-    index: RuleIndex, settings: Mapping[str, Setting], options: str, reach: Callable[[str], Outcomes], *,
-    confidence: Callable[[str, Outcomes], str], certain: Callable[[Rule], bool],
-    spread: Mapping[str, list[Scalar]], brought: Mapping[str, Setting],
-    may_be_left_out: Callable[[str], bool] = lambda _: False,
-    able: Callable[[str], Outcomes] | None = None, unknown: Callable[[str], tuple[str, ...]] = lambda _: (),
-    hidden: Callable[[str], bool] = lambda _: False,
-) -> tuple[list[Finding], list[Undecided]]:
-    """Compare one line with every decision on its settings.
-
-    `options`: the raw option list. `reach`: the outcomes of a decision for this line; `able`: those for a client that
-    knows the option, which it does if the option is written. `may_be_left_out`: whether a possible outcome has nothing
-    against leaving a setting out. `spread`: setting → values, if it stands for several
-    (`vers=4` is 4.0, 4.1 or 4.2). `brought`: settings that other options or the file system type imply. `confidence`:
-    how sure the outcomes of a decision are. `certain`: whether a rule's condition certainly holds. `unknown`: the facts
-    on which an open decision depends. `hidden`: whether a placeholder may set a tunable."""
-    findings: list[Finding] = []
-    undecided: list[Undecided] = []
-    for tunable_id, absence in index.decided:
-        written = settings.get(tunable_id)
-        by_type = None
-        if written is None and tunable_id in brought:
-            by_type = brought[tunable_id] if brought[tunable_id].field == "fstype" else None
-            if by_type is None:
-                continue  # the option that sets it is judged
-        elif written is None and (not absence or hidden(tunable_id)):
-            continue
-        tunable = index.tunables[tunable_id]
-        fstype = settings.get("fstab.type")
-        if written is None and tunable.applies_to and (fstype is None or fstype.value not in tunable.applies_to):
-            continue  # the mount would fail: this type does not know the option
-        default = tunable.default
-        setting = written or by_type
-        stands_for: Sequence[Value] = () if setting is None else spread.get(tunable_id) or (setting.value,)
-        meanings = [meaning for value in stands_for for meaning in (value, *tunable.meets.get(str(value), ()))]
-        backed = {} if setting is None else index.backing(tunable_id, meanings)
-        if setting is not None and all(backed.values()):
-            continue  # right under every rule
-        if setting is None and may_be_left_out(tunable_id):
-            continue
-        outcomes = reach(tunable_id) if written is None or able is None else able(tunable_id)
-        if not outcomes:
-            continue
-        decision = index.rulebase.decisions[tunable_id]
-        case = Case(
-            tunable, decision, outcomes, confidence(tunable_id, outcomes), (), certain, index.layer_rank
-        )
-        if written is None:
-            if by_type is None:
-                finding = missing(case, options)
-            else:
-                unfit = not any(backed[rule] for _, rule in outcomes)
-                plain = str((index.tunables["fstab.type"].values or ["nfs"])[0])
-                finding = other_type(case, by_type, plain, options) if unfit else None
-            if finding is not None:
-                findings.append(finding)
-            continue
-        supporting = [backed[rule] for _, rule in outcomes]
-        if all(supporting):
-            continue
-        if any(supporting):
-            # Only a choice is worth a question: every line has a type, and a default may as well be left out.
-            chosen = default is None or not all(values.same(meaning, default) for meaning in meanings)
-            if chosen and written.field == "options":
-                undecided.append(Undecided(tunable_id, tunable_id))
-            continue
-        if not case.agreed:
-            case = case._replace(unknown=unknown(tunable_id))
-        refined = [settings[name] for name in tunable.refined_by if name in settings]
-        finding = wrong(case, written, options, refined)
-        held_back = [value for value, rule in reach(tunable_id) if (value, rule) not in outcomes]
-        if finding.fix and held_back and not {finding.expected, *held_back} <= {"omit", "n/a"}:
-            finding = finding._replace(fix=None)  # right only if the client knows the option
-        findings.append(finding)
-    return findings, undecided
-
-
-def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value) -> dict[str, bool]:
-    """Rule → whether one of the values that a setting may stand for supports the rule's value. The result of a formula
-    is not known here, so any value supports it."""
-    return {
-        name: any(values.supports(meaning, rule.value, default) or _as_good(rule, meaning) for meaning in meanings)
-        or _counted(rule.value)
-        for name, rule in rules.items()
-    }
-
-
-def _as_good(rule: Rule, meaning: Value) -> bool:
-    """Whether the rule accepts a value although it recommends another."""
-    return matches(list(rule.as_good), Setting(meaning, "options", 0, 0, ""))
-
-
-def _counted(value: object) -> bool:
-    """Whether a value is a formula over facts. Their names have a dot; `n/a` and words with a hyphen have none."""
-    return isinstance(value, str) and "." in value and is_formula(value)

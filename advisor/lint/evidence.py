@@ -15,8 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.explain import ProofPart
     from advisor.lint.finding import Finding
-    from advisor.lint.judge import Judged
-    from advisor.lint.rule_index import RuleIndex
+    from advisor.lint.rule_index import Judged, RuleIndex
     from advisor.lint.run import Result
 
 

@@ -8,14 +8,14 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 
 from advisor.files.exports import Export, read
 from advisor.files.option_reading import Setting
+from advisor.files.patterns import expression
 from advisor.files.placeholders import has_markup
 from advisor.lint.checks import certain
-from advisor.lint.compare import expression
-from advisor.lint.edits import NOTHING
+from advisor.lint.compare import LineSettings
 from advisor.lint.export_clients import is_placeholder, matches_others, never_matches
 from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, combined, misplaced, option, spellings, wrapped_number
 from advisor.lint.exports_together import plain, resolve, together
-from advisor.lint.finding import Finding, Fix, from_check, placed
+from advisor.lint.finding import NOTHING, Finding, Fix, from_check, placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _judge_export(
         settings["exports.path"] = Setting(plain(path), "source", 0, len(path), path)
     read_all = yield from _options(index, export, forms, following, settings)
     if read_all and not ignored:
-        for finding in certain(index, settings, export.options.text, index.state):
+        for finding in certain(index, LineSettings(settings, export.options.text), index.state):
             if finding.tunable in settings or finding.expected is None or _lacks(export, finding.tunable):
                 yield finding._replace(fix=_fix(finding, export))
 

@@ -1,32 +1,36 @@
-"""The finding: one setting, or its absence, that no rule supports.
+"""The finding: one setting, or its absence, that no rule supports, and the one builder that words and places it.
 
 A finding is made once for all lines with the same text, with columns that count within one field. `placed` moves it to
 a line of a file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import lru_cache
 
+from advisor.files.fstab import Item, split_options
+from advisor.files.option_reading import Setting
+from advisor.files.spans import Span
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.model import Check, Erratum, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.exports import Export
     from advisor.files.fstab.entry import Entry, Field
-    from advisor.files.option_reading import Setting
-    from advisor.files.spans import Span
     from advisor.files.tables import MountEntry, TextParts
-    from advisor.rulebase.model import Check
     from advisor.rulebase.model.types import Value, Values
 
 SEVERITIES = ("note", "warning", "error")
 """Weakest first."""
 SEVERITY_OF = {"must": "error", "should": "warning", "may": "note"}
 """A rule's strength, as the severity of a finding."""
-
-
 INTERNAL = "internal"
 """The rule of a line on which this program failed. It is reported whatever rules are selected."""
+NOTHING = "defaults"
+"""An option list that sets nothing; the field may not be empty."""
+LINE = Setting(None, "source", 0, 0, "")
+"""The place of a finding on a line as a whole."""
 
 
 def at_least(severity: str, threshold: str) -> bool:
@@ -102,27 +106,67 @@ class Joint(NamedTuple):
     both: Finding
 
 
+_NO_FIGURES: Mapping[str, str] = {}
+
+
+def report(
+    by: Check | Rule | Erratum, place: Setting | Span, /, *, tunable: str | None = None, value: Value = None,
+    expected: Values | None = None, severity: str | None = None, consequence: str | None = None,
+    confidence: str = "high", message: str | None = None, why: str | None = None, remedy: str | None = None,
+    cites: Sequence[str] | None = None, fix: Fix | None = None, depends_on: tuple[str, ...] = (),
+    figures: Mapping[str, str] = _NO_FIGURES, **words: object,
+) -> Finding:
+    """The finding of a check, a rule or an erratum. `place`: a setting of a line, or a span of the file. What is given
+    takes precedence over what `by` says; `words` and `figures` fill the fields of a check's text, which also knows
+    {option} (as written), {value} and {expected}."""
+    if isinstance(place, Setting):
+        line, column, end_column, field, option = 0, place.start + 1, place.end + 1, place.field, place.text
+    else:
+        (line, column, end_column), field, option = place, "", ""
+    policy = False
+    if isinstance(by, Check):
+        rule, policy = by.check, by.policy or bool(by.profiles)
+        told = {"value": value, "option": option, "expected": expected, **words, **figures}
+        message, why = message or fill(by.message, told), why or fill(by.why, told)
+        remedy = remedy or fill(by.remedy, told)
+    elif isinstance(by, Rule):
+        rule = by.id
+    else:
+        rule, message = by.erratum, message or f"{by.title}: {by.symptom}"
+        remedy = remedy or by.workaround
+    return Finding(
+        rule, severity or SEVERITY_OF[by.strength or "may"], consequence or by.consequence or "performance",
+        confidence, "", line, column, end_column, tunable, value, expected, message or "", why or by.why, remedy or "",
+        tuple(by.cites if cites is None else cites), fix, depends_on, policy, field,
+    )
+
+
+class _Blanks(dict[str, object]):
+    def __missing__(self, key: str) -> str:
+        return "?"
+
+
+def fill(template: str, words: Mapping[str, object]) -> str:
+    """Fill the fields of a check's text; an unknown one becomes "?"."""
+    return template.format_map(_Blanks(words)) if "{" in template else template
+
+
 def placed(finding: Finding, name: str, entry: Entry | MountEntry | Export) -> Finding:
     """A finding with its place in the file `name`. For a missing field it points at the last one."""
+    if finding.line:
+        return finding._replace(file=name)
     field = _field(entry, finding.field)
     missing = finding.end_column == finding.column
-    span = field.span if missing else field.at(finding.column - 1, finding.end_column - 1)
-    joint = finding.joint
+    line, column, end_column = field.span if missing else field.at(finding.column - 1, finding.end_column - 1)
+    joint, fix = finding.joint, None
     if joint is not None:
         joint = joint._replace(both=placed(joint.both, name, entry))
-    mended = None
     if finding.fix is not None and entry.fixable:
         edits = [_edit(edit, entry) for edit in finding.fix.edits]
         if None not in edits:
-            mended = Fix(finding.fix.safety, tuple(edit for edit in edits if edit is not None))
-    return at(finding, name, span)._replace(fix=mended, joint=joint)
-
-
-def at(finding: Finding, name: str, span: Span) -> Finding:
-    """A finding with this place in the file `name`, without its fix, whose edits do not fit there."""
-    line, column, end_column = span
+            fix = Fix(finding.fix.safety, tuple(edit for edit in edits if edit is not None))
     return finding._replace(
-        file=name, line=line, column=column, end_column=end_column, field="", fix=None, joint=None
+        file=name, line=line, column=column, end_column=end_column, field="", fix=fix, joint=joint
     )
 
 
@@ -141,34 +185,76 @@ def _field(entry: Entry | MountEntry | Export, name: str) -> Field | TextParts:
     return field or next(f for f in (entry.options, entry.fstype, entry.target, entry.source) if f is not None)
 
 
-_NO_FIGURES: Mapping[str, str] = {}
+class _Listed:
+    """An option list that is split once for all edits of it, because a line may have thousands of options."""
+
+    def __init__(self, options: str) -> None:
+        self.items = split_options(options) if options else ()
+        self.closed = not self.items or self.items[-1].closed
+        self.at = {item.start: index for index, item in enumerate(self.items)}
+        """Start of an item → its index."""
+        self.filled = sum(1 for item in self.items if item.text)
+        self.says_nothing = all(item.text in ("", NOTHING) for item in self.items)
+
+    def last(self, gone: Collection[int], filled: bool) -> int:
+        """The index of the last item that is not `gone`, and not empty if it must be `filled`."""
+        index = len(self.items) - 1
+        while index in gone or (filled and not self.items[index].text):
+            index -= 1
+        return index
 
 
-class _Blanks(dict[str, object]):
-    def __missing__(self, key: str) -> str:
-        return "?"
+_listed = lru_cache(maxsize=4)(_Listed)
 
 
-def fill(template: str, **words: object) -> str:
-    """Fill the fields of a check's text; an unknown one becomes "?"."""
-    return template.format_map(_Blanks(words)) if "{" in template else template
+def edit_list(
+    options: str, drop: Iterable[Setting] = (), put: Iterable[tuple[Setting, str]] = (), add: Iterable[str] = ()
+) -> tuple[Edit, ...]:
+    """The edits that remove `drop`, replace the options in `put` by other texts, and append `add`.
+
+    `options` is the list as written, "" if the field is missing. Each edit is as small as possible and none overlaps
+    another. () if a quote is not closed, because then the options cannot be told apart."""
+    listed, added = _listed(options), list(add)
+    items = listed.items
+    if not listed.closed:
+        return ()
+    gone = {listed.at[setting.start] for setting in drop if setting.start in listed.at}
+    remaining = listed.filled - sum(1 for index in gone if items[index].text)
+    if not remaining or (added and listed.says_nothing):  # `defaults` is replaced by options
+        return (Edit.within("options", 0, len(options), ",".join(added) or NOTHING),)
+    last = listed.last(gone, filled=bool(added))  # an added option takes the empty place after a final comma
+    edits = [Edit.within("options", setting.start, setting.end, text) for setting, text in put]
+    for index in gone:
+        if index < last and index - 1 not in gone:
+            kept = index + 1
+            while kept in gone:
+                kept += 1
+            edits.append(Edit.within("options", items[index].start, items[kept].start, ""))
+    if added or last < len(items) - 1:
+        edits.append(Edit.within("options", _end(items[last]), _end(items[-1]), "".join(f",{text}" for text in added)))
+    return tuple(sorted(edits))
 
 
-def from_check(
-    check: Check, setting: Setting, /, *, tunable: str | None, value: Value = None, expected: Values | None = None,
-    message: str | None = None, why: str | None = None, remedy: str | None = None, consequence: str | None = None,
-    severity: str | None = None, confidence: str = "high", cites: tuple[str, ...] | None = None,
-    fix: Fix | None = None, figures: Mapping[str, str] = _NO_FIGURES, **words: object,
-) -> Finding:
-    """A finding on `setting` with the text of a check; arguments take precedence over what the check says."""
-    words.update(figures)
-    words.setdefault("value", value)
-    words.setdefault("option", setting.text)
-    words.setdefault("expected", expected)
-    return Finding(
-        check.check, severity or SEVERITY_OF[check.strength], consequence or check.consequence, confidence,
-        "", 0, setting.start + 1, setting.end + 1, tunable, value, expected, message or fill(check.message, **words),
-        why or fill(check.why, **words), remedy or fill(check.remedy, **words),
-        tuple(check.cites) if cites is None else cites, fix, policy=check.policy or bool(check.profiles),
-        field=setting.field,
+def _end(item: Item) -> int:
+    return item.start + len(item.text)
+
+
+def at(finding: Finding, name: str, span: Span) -> Finding:
+    """A finding with this place in the file `name`, without its fix, whose edits do not fit there."""
+    line, column, end_column = span
+    return finding._replace(
+        file=name, line=line, column=column, end_column=end_column, field="", fix=None, joint=None
     )
+
+
+from_check = report
+
+
+def apply(line: str, edits: Iterable[Edit]) -> str:
+    """A line after these edits, which do not overlap."""
+    pieces: list[str] = []
+    at = 0
+    for edit in sorted(edits, key=lambda edit: edit.column):
+        pieces += (line[at : edit.column - 1], edit.text)
+        at = edit.end_column - 1
+    return "".join([*pieces, line[at:]])

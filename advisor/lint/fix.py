@@ -1,14 +1,16 @@
-"""Fix a text: make the fixes of one rule per line, judge the text again, and so on until nothing is left to fix."""
+"""Fix a text: make the fixes of one rule per line, judge the text again, and so on until nothing is left to fix.
+
+Changed lines keep their fields aligned with the lines around them."""
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from advisor.files.fstab import Entry, read
-from advisor.lint.edits import FIELDS, apply, settle, words
-from advisor.lint.finding import SEVERITIES, Edit, Finding
+from advisor.lint.finding import SEVERITIES, Edit, Finding, apply
 from advisor.named_tuple import NamedTuple
 
 Judgement = tuple[Sequence[Finding], Iterable[Finding]]
@@ -23,6 +25,10 @@ MAX_PASSES = 500
 """Times that the text is judged before the remaining fixes are given up."""
 ALL = 1 << 30
 """More fixes than any text has."""
+_WORD = r"[^ \t]+"
+TAB = 8
+FIELDS = 6
+"""Fields of a complete line. Anything after them is a comment, and not a column of the table."""
 
 
 class Fixed(NamedTuple):
@@ -247,3 +253,74 @@ class _Taken:
 
 def _touch(edit: Edit, other: Edit) -> bool:
     return edit.column <= other.end_column and other.column <= edit.end_column
+
+
+def settle(before: str, after: str, above: str, below: str) -> str:
+    """`after`, an edited `before`, with more or fewer blanks after each changed field.
+
+    The next field keeps its column if the entry `above` or `below` has the same one; if it was pushed out of such a
+    column and has room again, it moves back. At least one blank remains before it. A mix of spaces and tabs stays as it
+    is."""
+    old, new = words(before), words(after)
+    if len(old) != len(new):
+        return after
+    own, neighbours = TableRow(before), (TableRow(above), TableRow(below))
+    settled = after[: new[0][0]] if new else after
+    for index, (start, end) in enumerate(new):
+        settled += after[start:end]
+        if index + 1 in (len(new), FIELDS):
+            return settled + after[end:]
+        blanks = after[end : new[index + 1][0]]
+        if after[start:end] != before[old[index][0] : old[index][1]]:
+            column = _column(own, index + 1, neighbours)
+            if column is not None:
+                blanks = _reaching(column, width(settled), blanks)
+        settled += blanks
+    return settled
+
+
+class TableRow:
+    """A line as a row of a table: `starts`, the screen columns of its words, and `gaps`, the columns before each."""
+
+    __slots__ = ("gaps", "starts")
+
+    def __init__(self, line: str) -> None:
+        fields = words(line)[:FIELDS]
+        self.starts = [width(line[:start]) for start, _ in fields]
+        ends = [0, *(width(line[:end]) for _, end in fields)]
+        self.gaps = [start - end for start, end in zip(self.starts, ends)]
+
+
+def _column(own: TableRow, index: int, neighbours: Iterable[TableRow]) -> int | None:
+    """The column at which the word `index` should start; None if no neighbour shows that the table has columns.
+
+    Words that line up only because those before them are equally long do not show it."""
+    start, gap = own.starts[index], own.gaps[index]
+    for row in neighbours:
+        if len(row.starts) > index and row.starts[index] == start and max(gap, row.gaps[index]) > 1:
+            return start
+    for row in neighbours:
+        below = len(row.starts) > index and row.starts[index - 1] == own.starts[index - 1]
+        if below and row.starts[index] < start and row.gaps[index] > gap:
+            return row.starts[index]
+    return None
+
+
+def words(line: str) -> list[tuple[int, int]]:
+    """The start and end of each word of a line, without a carriage return at its end."""
+    return [match.span() for match in re.finditer(_WORD, line.removesuffix("\r"))]
+
+
+def width(text: str) -> int:
+    """The screen column behind `text`."""
+    return len(text.expandtabs(TAB)) if "\t" in text else len(text)
+
+
+def _reaching(column: int, start: int, blanks: str) -> str:
+    """Blanks of the same kind that lead from `start` to `column`; `blanks` if none do."""
+    if column <= start or len(set(blanks)) != 1:
+        return blanks
+    if blanks[0] == " ":
+        return " " * (column - start)
+    tabs = column // TAB - start // TAB
+    return "\t" * tabs if column % TAB == 0 else blanks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from advisor.files.fstab import split_options
 from advisor.files.option_reading import Setting
@@ -10,44 +10,19 @@ from advisor.files.placeholders import has_markup, open_options
 from advisor.files.source import RESERVED, parse_source
 from advisor.lint import line_facts
 from advisor.lint.checks import check_line, moot, symptoms
-from advisor.lint.compare import Undecided, compare
-from advisor.lint.edits import edit_list
-from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix, from_check
-from advisor.lint.rule_index import RuleIndex
+from advisor.lint.compare import LineSettings, Undecided, compare, finding_of
+from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix, edit_list, report
+from advisor.lint.rule_index import Judged, KnownHere, RuleIndex, State
 from advisor.lint.twins import join
-from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
 from advisor.sections import Mount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeVar
-
     from advisor.files import tables
     from advisor.files.fstab.entry import Whole
     from advisor.files.option_reading import OptionList, OptionProblem
-    from advisor.rulebase.model.types import Value
-
-    T = TypeVar("T")
-
-
-class Judged(NamedTuple):
-    """The judgement that all lines with the same type, options and inferred platform share. `open`: (tunable, the facts
-    that would help to judge it)."""
-
-    findings: tuple[Finding, ...]
-    open: tuple[tuple[str, tuple[str, ...]], ...]
-    settings: Mapping[str, Setting]
-    brought: Mapping[str, Setting]
-    masks: Mapping[str, int]
-    state: dict[str, int]
-    ignored: frozenset[str]
-    """Settings that certainly have no effect (nolock on NFSv4)."""
-    rule_index: RuleIndex
-    """The index by which it was judged, with what is known of the mount."""
-    about: tuple[str, str] | None = None
-    """The source and target, if a finding is about them; None if lines with others may share the judgement."""
 
 
 MAX_JUDGED = 20_000
@@ -60,7 +35,7 @@ def judge(index: RuleIndex, entry: Whole | tables.MountEntry, name: str) -> tupl
     `name`: of the file. Raises SectionError if sections contradict one another."""
     source = parse_source(entry.source.value)
     index = index.of(Mount(source.host, source.export, entry.target.value, f"{name}:{entry.line_no}"))
-    platform = index.platform_of(source.host, entry.fstype.value)
+    platform = index.rules.platform_of(source.host, entry.fstype.value)
     options = entry.options.text if entry.options is not None else ""
     freq = entry.freq.text if entry.freq is not None else ""
     passno = entry.passno.text if entry.passno is not None else ""
@@ -72,7 +47,7 @@ def judge(index: RuleIndex, entry: Whole | tables.MountEntry, name: str) -> tupl
     # Lines that differ only in source or mount point are judged alike unless a check tests those.
     form = tuple(
         fits(entry.target.value if field == "fstab.target" else entry.source.value)
-        for field, fits in index.place_tests(entry.fstype.value)
+        for field, fits in index.rules.place_tests(entry.fstype.value)
         if not (is_placeholder and field == "fstab.source")
     )
     key = (entry.fstype.value, options, platform, freq, passno, family, is_placeholder, form)
@@ -101,7 +76,7 @@ def _judge_anew(
     index: RuleIndex, entry: Whole | tables.MountEntry, options: str, *, platform: str | None, family: str | None,
     source: Setting | None, target: Setting,
 ) -> Judged:
-    fstype = index.type_in_effect(entry.fstype.value, entry.source.value)
+    fstype = index.rules.type_in_effect(entry.fstype.value, entry.source.value)
     state = dict(index.state)
     inferred, contradictions = line_facts.by_platform(index, state, platform, fstype)
     fields = _fields(entry)
@@ -109,69 +84,56 @@ def _judge_anew(
     beside["file.kind"] = index.kind
     if family is not None:
         beside["fstab.family"] = family
-    option_list = read_options(index, fstype, options, beside)
+    # mount(8) forgets an option with an unclosed quote; the reader reports that.
+    items = [item for item in split_options(options) if item.closed] if options else ()
+    option_list = index.rules.grammar.read(fstype, items, beside)
     implied = option_list.implied
     kind = Setting(index.kind, "source", 0, 0, "")
-    settings = {**option_list.settings, **fields, "fstab.target": target, "file.kind": kind}
+    settings = {**option_list.effective, **fields, "fstab.target": target, "file.kind": kind}
     if source is not None:
         settings["fstab.source"] = source
     masks, spread = line_facts.by_settings(index, settings, implied, fstype)
     contradictions += line_facts.by_line(index, state, masks, settings)
     line_facts.by_default(index, state, masks, implied)
-    given = {fact: mask for fact, mask in state.items() if fact not in inferred}
+    known = KnownHere(index, state, inferred)
 
-    def sure(ask: Callable[[str, dict[str, int]], T]) -> Callable[[str, T], str]:
-        return lambda name, answer: "high" if not inferred or ask(name, given) == answer else "medium"
-
-    findings, open_conditions = ([], []) if index.in_effect else option_findings(index, option_list, state)
-    ignored = frozenset(finding.tunable for finding in findings if finding.rule == IGNORED and finding.tunable)
-    hidden = _hidden(index, options)
-    compared, open_settings = compare(
-        index, settings, options, lambda decision: index.reach(decision, state),
-        may_be_left_out=lambda decision: index.may_be_left_out(decision, state),
-        able=lambda decision: index.passing(decision, state),
-        confidence=sure(index.reach), certain=lambda rule: index.verdict(rule.when, state) is True,
-        unknown=lambda decision: index.deciding(decision, index.able(decision, state)), spread=spread,
-        brought=implied, hidden=hidden,
-    )
+    of_options, open_conditions = ([], []) if index.rules.in_effect else option_findings(known, option_list, options)
+    ignored = frozenset(finding.tunable for finding in of_options if finding.rule == IGNORED and finding.tunable)
+    line = LineSettings(settings, options, implied, spread, _hidden(index, options), ignored)
+    mismatches, open_settings = compare(known, line)
     # A setting without effect is neither right nor wrong; that it has none is finding enough.
-    compared = [finding for finding in compared if finding.tunable not in ignored and finding.tunable not in index.idle]
-    open_settings = [undecided for undecided in open_settings if undecided.tunable not in index.idle]
+    idle = index.rules.idle
+    compared = [
+        finding_of(mismatch, options) for mismatch in mismatches
+        if mismatch.case.tunable.id not in ignored and mismatch.case.tunable.id not in idle
+    ]
     wrong = {finding.tunable for finding in compared if finding.consequence == "mount-fails"}
-    findings = [finding for finding in findings if not _follows(index, finding, wrong)]
-    in_effect = {tunable: setting for tunable, setting in settings.items() if tunable not in ignored}
-    checked, open_checks = check_line(
-        index, in_effect, options, lambda name: index.holds(name, state), sure(index.holds), written=settings,
-        brought={tunable: setting for tunable, setting in implied.items() if setting.field == "options"},
-        hidden=hidden,
-    )
+    of_options = [finding for finding in of_options if not _follows(index, finding, wrong)]
+    checked, open_checks = check_line(known, line)
     checked = [finding for finding in checked if not _is_recommended(index, finding, settings, state)]
     # Rules for a platform or workload take precedence over checks, and checks over rules that apply everywhere.
-    general = [f for f in compared if f.tunable and index.layer(f.tunable, f.rule) == "default"]
-    findings = [*contradictions, *findings, *(f for f in compared if f not in general), *checked, *general]
+    general = [f for f in compared if f.tunable and index.rules.layer(f.tunable, f.rule) == "default"]
+    findings = [*contradictions, *of_options, *(f for f in compared if f not in general), *checked, *general]
     quiet = symptoms(index, checked, settings) | moot(index, settings)
     if quiet:
         findings = [
-            f for f in findings if f.tunable not in quiet or f.severity == "error" or f.rule in index.cause_checks
+            f for f in findings if f.tunable not in quiet or f.severity == "error" or f.rule in index.rules.cause_checks
         ]
-    findings = join(_one_each(findings), index.twins, options)
-    all_open = (*open_settings, *open_conditions, *open_checks)
+    findings = join(_one_each(findings), index.rules.twins, options)
+    all_open = (*(item for item in open_settings if item.tunable not in idle), *open_conditions, *open_checks)
     undecided = _with_facts(index, state, [item for item in all_open if item.tunable not in quiet])
     return Judged(tuple(findings), _unjudged(undecided, findings), settings, implied, masks, state, ignored, index)
 
 
-def _hidden(index: RuleIndex, options: str) -> Callable[[str], bool]:
-    """The test whether a placeholder among the options may set a tunable."""
+def _hidden(index: RuleIndex, options: str) -> frozenset[str]:
+    """The settings that placeholders among the options may make, "" for any."""
     names = open_options(options)
-    if not names:
-        return lambda _tunable: False
-    named = {
+    return names and names & {""} | {
         tunable.id for tunable in index.tunables.values() if any(form.spelling in names for form in tunable.forms)
     }
-    return lambda tunable: "" in names or tunable in named
 
 
-def _is_recommended(index: RuleIndex, finding: Finding, settings: Mapping[str, Setting], state: dict[str, int]) -> bool:
+def _is_recommended(index: RuleIndex, finding: Finding, settings: Mapping[str, Setting], state: State) -> bool:
     """Whether a finding is a note on a setting that has the recommended value; such a note would contradict that."""
     tunable = finding.tunable or ""
     setting = settings.get(tunable)
@@ -225,7 +187,7 @@ def _fields(entry: Whole | tables.MountEntry) -> dict[str, Setting]:
 
 
 def _with_facts(
-    index: RuleIndex, state: dict[str, int], undecided: list[Undecided]
+    index: RuleIndex, state: State, undecided: list[Undecided]
 ) -> tuple[tuple[str, tuple[str, ...]], ...]:
     bearing: dict[str, tuple[str, ...]] = {}
     for item in undecided:
@@ -256,29 +218,12 @@ IGNORED = CHECK_OF["ignored-option"]
 PRESUMES = CHECK_OF["presumed-setting"]
 
 
-class Options(NamedTuple):
-    """An option list that was read. `line`: what the grammar needs to judge it. `settings`: those in effect."""
-
-    text: str
-    line: OptionList
-    settings: dict[str, Setting]
-    implied: dict[str, Setting]
-    """Settings that follow from the options or the type, each at the place of what implies it."""
-
-
-def read_options(index: RuleIndex, fstype: str, text: str, beside: Mapping[str, Value]) -> Options:
-    """Read an option list. `beside`: the values of the other fields of the line, by tunable."""
-    # mount(8) forgets an option with an unclosed quote; the reader reports that.
-    items = [item for item in split_options(text) if item.closed] if text else ()
-    line = index.grammar.read(fstype, items, beside)
-    return Options(text, line, dict(line.effective), dict(line.implied))
-
-
-def option_findings(index: RuleIndex, options: Options, state: dict[str, int]) -> tuple[list[Finding], list[Undecided]]:
+def option_findings(known: KnownHere, line: OptionList, text: str) -> tuple[list[Finding], list[Undecided]]:
     """The findings on the form of an option list, and what depends on unknown facts."""
+    index = known.index
     alike: dict[tuple[str, str, str], list[OptionProblem]] = {}
     undecided: list[Undecided] = []
-    for problem in index.grammar.judge(options.line, lambda name: index.holds(name, state)):
+    for problem in index.rules.grammar.judge(line, known.holds):
         if has_markup(problem.text):
             continue  # what a placeholder becomes is not known
         if problem.condition is not None:
@@ -287,7 +232,7 @@ def option_findings(index: RuleIndex, options: Options, state: dict[str, int]) -
         # A problem that occurs several times is reported once, and fixed everywhere.
         alike.setdefault((problem.kind, problem.text, problem.message), []).append(problem)
     checks = ((index.builtin(CHECK_OF[kind]), problems) for (kind, *_), problems in alike.items())
-    return [_finding(check, problems, options.text) for check, problems in checks if check is not None], undecided
+    return [_finding(check, problems, text) for check, problems in checks if check is not None], undecided
 
 
 def _finding(check: Check, problems: list[OptionProblem], text: str) -> Finding:
@@ -312,7 +257,7 @@ def _finding(check: Check, problems: list[OptionProblem], text: str) -> Finding:
         comma = setting.start if text[setting.start : setting.start + 1] == "," else setting.start - 1
         setting = setting._replace(start=comma, end=comma + 1)
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return from_check(
+    return report(
         check, setting, tunable=problem.tunable, value=problem.value, expected=problem.expected,
         message=problem.message + more, why=problem.why or None, remedy=remedy, consequence=problem.consequence,
         severity="note" if ignored else "error" if problem.consequence == "mount-fails" else None,

@@ -12,13 +12,13 @@ from advisor.files.fstab import read
 from advisor.files.option_reading import Setting
 from advisor.files.source import parse_source
 from advisor.globs import fits, parts
-from advisor.lint.finding import Finding, from_check
+from advisor.lint.finding import LINE, Finding
 from advisor.rulebase import values
 from advisor.sections import Mount, normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.rule_index import RuleIndex
+    from advisor.lint.rule_index import RuleIndex, State
     from advisor.lint.run import Result
     from advisor.rulebase.model.types import Scalar, Values
 
@@ -28,14 +28,14 @@ PLATFORM = "storage.platform"
 
 
 def by_platform(
-    index: RuleIndex, state: dict[str, int], platform: str | None, fstype: str
+    index: RuleIndex, state: State, platform: str | None, fstype: str
 ) -> tuple[frozenset[str], list[Finding]]:
     """Narrow the state by the platform that the type or the server's name shows. Returns the facts that only the name
     shows, and findings on contradictions to given facts."""
-    mask = index.mask(PLATFORM, platform) if platform is not None else None
+    mask = index.rules.mask(PLATFORM, platform) if platform is not None else None
     if mask is None:
         return frozenset(), []
-    if fstype in index.type_platform:
+    if fstype in index.rules.type_platform:
         setting = Setting(fstype, "fstype", 0, len(fstype), fstype)
         return frozenset(), by_line(index, state, {PLATFORM: mask}, {}, setting)
     if PLATFORM not in index.known and index.agrees({**state, PLATFORM: mask}):
@@ -47,17 +47,17 @@ def by_platform(
     title = next(known.title for known in index.rulebase.platforms if known.platform == platform)
     given = _given(index, PLATFORM) if PLATFORM in index.known else "the given facts rule that out"
     words = f"the server's name is that of {title}, but {given}"
-    return frozenset(), _about_fact(index, Setting(None, "source", 0, 0, ""), words, severity="note")
+    return frozenset(), [*index.report(SAID_OTHERWISE, LINE, words=words, severity="note")]
 
 
 def by_line(
-    index: RuleIndex, state: dict[str, int], masks: Mapping[str, int], settings: Mapping[str, Setting],
+    index: RuleIndex, state: State, masks: Mapping[str, int], settings: Mapping[str, Setting],
     written: Setting | None = None,
 ) -> list[Finding]:
     """Narrow the state by the facts that the line states. Returns findings on contradictions to given facts.
 
     `written`: the place that states the facts, if no setting does."""
-    findings = []
+    findings: list[Finding] = []
     for fact, mask in masks.items():
         contradicted = fact in index.known and not index.state.get(fact, mask) & mask
         state[fact] = state[fact] & mask or mask if fact in state else mask
@@ -66,18 +66,10 @@ def by_line(
             tunable = setting.tunable if setting else ""
             place = written or settings.get(tunable) or Setting(None, "options", 0, 0, "")
             line = f"the line says {place.text}" if place.text else f"the line leaves {tunable.partition('.')[2]} out"
-            findings += _about_fact(index, place, f"{line}, but {_given(index, fact)}")
+            # It names no tunable, so that it replaces no finding on the setting.
+            words = f"{line}, but {_given(index, fact)}"
+            findings += index.report(SAID_OTHERWISE, place, value=place.value, words=words)
     return findings
-
-
-def _about_fact(
-    index: RuleIndex, setting: Setting, words: str, *, severity: str | None = None
-) -> list[Finding]:
-    """A finding on a fact. It names no tunable, so that it replaces no finding on the setting."""
-    check = index.builtin(SAID_OTHERWISE)
-    if check is None:
-        return []
-    return [from_check(check, setting, tunable=None, value=setting.value, words=words, severity=severity)]
 
 
 def _given(index: RuleIndex, fact: str) -> str:
@@ -121,13 +113,13 @@ def why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str, 
 
 def by_settings(
     index: RuleIndex, settings: Mapping[str, Setting], implied: Mapping[str, Setting], fstype: str
-) -> tuple[dict[str, int], dict[str, list[Scalar]]]:
+) -> tuple[State, dict[str, list[Scalar]]]:
     """The facts that the line itself states (`setting` in rules/facts). What it leaves to negotiation stays open.
 
     Returns fact → mask, and setting → values if the written value stands for several."""
-    masks: dict[str, int] = {}
+    masks: State = {}
     spread: dict[str, list[Scalar]] = {}
-    for fact, setting in index.setting_facts:
+    for fact, setting in index.rules.setting_facts:
         stated = settings.get(setting.tunable) or implied.get(setting.tunable)
         value = None if stated is None else stated.value
         answer: Values | None
@@ -142,24 +134,24 @@ def by_settings(
             continue
         if value is not None and not values.same(answer, value):
             spread[setting.tunable] = answer if isinstance(answer, list) else [answer]
-        mask = index.mask(fact, answer)
+        mask = index.rules.mask(fact, answer)
         if mask is not None:
             masks[fact] = mask
     return masks, spread
 
 
 def by_default(
-    index: RuleIndex, state: dict[str, int], masks: Mapping[str, int], implied: Mapping[str, Setting]
+    index: RuleIndex, state: State, masks: Mapping[str, int], implied: Mapping[str, Setting]
 ) -> None:
     """Narrow the state, for what the line leaves open, to the only value with which the mount works, if any."""
-    for fact, setting in index.setting_facts:
+    for fact, setting in index.rules.setting_facts:
         tunable = setting.tunable
-        if fact in masks or fact in state or tunable in implied or tunable not in index.forced:
+        if fact in masks or fact in state or tunable in implied or tunable not in index.rules.forced:
             continue
         if index.may_mount_anyhow(tunable, state):
             continue
         outcomes = index.reach(tunable, state)
         if len({str(value) for value, _ in outcomes}) == 1:
-            mask = index.mask(fact, outcomes[0][0])
+            mask = index.rules.mask(fact, outcomes[0][0])
             if mask is not None:
                 state[fact] = mask

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.files import mounts, settings
 from advisor.files.exports import cluster_exports
 from advisor.files.fstab import split_options
 from advisor.files.nfsmount import lost_options
-from advisor.files.option_reading import Setting
 from advisor.lint import structure
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
-from advisor.lint.finding import Finding, at, from_check, placed
+from advisor.lint.finding import Finding
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import FileJudge, Result, order
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""
-_PLACE = Setting(None, "source", 0, 0, "")
 
 
 def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
@@ -38,29 +36,26 @@ def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, besid
     table = mounts.read(kind, text, name, _unit(kind, name, beside))
     result = result or Result(name, table.text, index)
     lines = FileJudge(index, result)
-    unread = index.builtin("entry-not-understood")
-    if unread is not None:
-        for span, words in table.bad:
-            finding = from_check(unread, _PLACE, tunable=None, words=words)
-            result.findings.append(at(finding, name, span))
+    for span, words in table.bad:
+        result.add(index.report("entry-not-understood", span, words=words))
     if kind == "nfsmount.conf":
-        result.findings += _lost_options(index, table.text, name)
+        result.add(_lost_options(index, table.text, name))
     if kind == "systemd-mount":
         findings, is_replaced = _unit_findings(index, table, beside)
-        result.findings += findings
+        result.add(findings)
         if is_replaced:
             return result  # the drop-in that counts is judged
     for mount in table.mounts:
-        if index.is_nfs(mount):
-            mount.fixable = not index.in_effect and _as_written(result, mount.options.parts)
+        if index.rules.is_nfs(mount):
+            mount.fixable = not index.rules.in_effect and _as_written(result, mount.options.parts)
             sourced = kind in _SOURCES and mount.source.parts and mount.source.value
             form_findings = tuple(structure.source_form(index, mount)) if sourced else ()
             if kind == "autofs" and not mount.source.parts:
-                result.findings += _map_findings(index, mount, name)
+                result.add(_map_findings(index, mount, name), mount)
                 continue
-            lines.report(form_findings, mount)
+            result.add(form_findings, mount)
             lines.judge(mount, form_findings)
-    if kind != "kubernetes" and not index.in_effect:  # it is unknown on which node they are mounted, or in what order
+    if kind != "kubernetes" and not index.rules.in_effect:  # unknown on which node they are mounted, or in what order
         lines.judge_pairs()
     result.findings = _once(result.findings)
     return result
@@ -75,7 +70,7 @@ def _map_findings(index: RuleIndex, mount: MountEntry, name: str) -> list[Findin
     if any(part.text.partition("=")[0] in foreign for part in mount.options.parts):
         return []
     judged, _ = judge(index, mount, name)
-    return [placed(finding, name, mount) for finding in judged.findings if index.builtin(finding.rule) is not None]
+    return [finding for finding in judged.findings if index.builtin(finding.rule) is not None]
 
 
 def _as_written(result: Result, parts: Iterable[TextPart]) -> bool:
@@ -87,17 +82,12 @@ def _as_written(result: Result, parts: Iterable[TextPart]) -> bool:
     )
 
 
-def _lost_options(index: RuleIndex, text: str, name: str) -> list[Finding]:
+def _lost_options(index: RuleIndex, text: str, name: str) -> Iterator[Finding]:
     """Options of nfsmount.conf that older releases of nfs-utils lose."""
-    check = index.builtin("nfsmount-option-lost")
-    if check is None or index.holds(f"unless:{check.check}", index.state):
-        return []
-    return [
-        at(from_check(
-            check, _PLACE, tunable=None, key=lost.key, section=lost.section, line=lost.other,
-        ), name, lost.span)
-        for lost in lost_options(text, name)
-    ]  # fmt: skip
+    slug = "nfsmount-option-lost"
+    if index.builtin(slug) is not None and not index.holds(f"unless:{slug}", index.state):
+        for lost in lost_options(text, name):
+            yield from index.report(slug, lost.span, key=lost.key, section=lost.section, line=lost.other)
 
 
 def _unit(kind: str, name: str, beside: Sequence[Beside]) -> str:
@@ -115,31 +105,28 @@ def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]
     from advisor.files.units import options_at, ordered_after  # noqa: PLC0415
     from advisor.lint.read_together import drop_ins, mount_is_missing  # noqa: PLC0415
 
-    findings = []
-    late = index.builtin("unit-after-remote-fs")
+    findings: list[Finding] = []
     options = [item.name for mount in table.mounts for item in split_options(mount.options.value)]
-    if late is not None and "nofail" not in options and any(index.is_nfs(mount) for mount in table.mounts):
-        findings += [
-            at(from_check(late, _PLACE, tunable=None), table.name, unit.span)
-            for unit in ordered_after(table.text) if unit.text == "remote-fs.target"
-        ]
+    if "nofail" not in options and any(index.rules.is_nfs(mount) for mount in table.mounts):
+        for unit in ordered_after(table.text):
+            if unit.text == "remote-fs.target":
+                findings += index.report("unit-after-remote-fs", unit.span)
     if not beside:
         return findings, False
     own = options_at(table.text)
     last = next((file for file in reversed(drop_ins(table.name, beside)) if options_at(file.text)), None)
-    replaced_options = index.builtin("unit-options-replaced")
-    if own is not None and last is not None and replaced_options is not None:
+    if own is not None and last is not None:
         place = options_at(last.text)
         line = place.line if place is not None else 1
-        figures = {"place": f"{last.name}:{line}"}
-        findings.append(at(from_check(replaced_options, _PLACE, tunable=None, figures=figures), table.name, own))
-    lonely = index.builtin("automount-without-mount")
+        findings += index.report("unit-options-replaced", own, place=f"{last.name}:{line}")
     where = next((setting.value for setting in settings.read("systemd-mount", table.text, table.name).settings
                   if (setting.section, setting.key.text) == ("Automount", "Where")), None)
-    if lonely is not None and where is not None and mount_is_missing(table.name, where.text, beside):
-        unit = table.name.rpartition("/")[2]
-        figures = {"unit": unit, "right": unit.removesuffix(".automount") + ".mount", "where": where.text}
-        findings.append(at(from_check(lonely, _PLACE, tunable=None, figures=figures), table.name, where.span))
+    if where is not None and mount_is_missing(table.name, where.text, beside):
+        name = table.name.rpartition("/")[2]
+        findings += index.report(
+            "automount-without-mount", where.span, unit=name, right=name.removesuffix(".automount") + ".mount",
+            where=where.text,
+        )
     return findings, last is not None
 
 
@@ -169,7 +156,7 @@ def _settings(
 
         others, whole = read_together(kind, name, beside)
     result = Result(name, file.text, index)
-    result.findings = sorted(judge_settings(index, file, others, whole if others else None), key=order)
+    result.add(sorted(judge_settings(index, file, others, whole if others else None), key=order))
     if kind == "cib":
         result.findings = _once([*result.findings, *_resources(index, file, name)])
     return result
@@ -178,7 +165,7 @@ def _settings(
 def _resources(index: RuleIndex, file: Assignments, name: str) -> list[Finding]:
     """The findings on the exports that a cluster makes."""
     exports = cluster_exports(file)
-    of_exports = RuleIndex(index.rulebase, index.known, kind="exports", profiles=index.profiles)
+    of_exports = RuleIndex(index.rulebase, index.known, kind="exports", profiles=index.rules.profiles)
     return judge_resources(of_exports, exports, name) if exports else []
 
 

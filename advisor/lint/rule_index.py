@@ -1,25 +1,234 @@
-"""The rules for one kind of file beside the facts that are known of its mounts, and the answers worked out so far."""
+"""The rules for one kind of file (`KindRules`); these beside the facts that are known of its mounts (`RuleIndex`); and
+what follows for settings in one place (`KnownHere`). Each remembers the answers that it has worked out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from advisor.engine import can_win, consistent, contenders, holds, next_questions, possible, support
+from advisor.engine import FactError, can_win, consistent, contenders, holds, next_questions, possible, support
 from advisor.engine.decisions import GATE
-from advisor.lint.compare import Outcomes
-from advisor.lint.kind_rules import KindRules
+from advisor.engine.formula import is_formula
+from advisor.files.mounts import IN_EFFECT
+from advisor.files.mounts import READ as MOUNTS
+from advisor.files.option_grammar import Grammar
+from advisor.files.option_reading import Setting
+from advisor.files.patterns import fits as value_fits
+from advisor.files.patterns import matches, text_test
+from advisor.files.source import parse_source
+from advisor.globs import fits, parts
+from advisor.lint.finding import report
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.model.facts import JOINTS, facts_in, inner_conditions
 from advisor.sections import Matcher, Mount, Section, ServerFacts, facts_of_mount, observed_facts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.judge import Judged
-    from advisor.rulebase.model import Rule
-    from advisor.rulebase.model.types import Condition, Operand, Value, Values
+    from typing import Any
+
+    from advisor.files.fstab.entry import Whole
+    from advisor.files.spans import Span
+    from advisor.files.tables import MountEntry
+    from advisor.lint.finding import Finding
+    from advisor.rulebase.model import Check, Rule
+    from advisor.rulebase.model.base import CheckOutline
+    from advisor.rulebase.model.types import Condition, Operand, Scalar, Value, Values
 
     Key = tuple[object, ...]
+
+State = dict[str, int]
+"""Fact → the mask of the values that are still possible."""
+Outcomes = tuple[tuple["Scalar", str], ...]
+"""(value, rule id) of every outcome that is still possible."""
+
+MAX_BACKING = 2000
+"""Results of `backing` that are remembered."""
+_OF_EVERY_LINE = ("fstab.", "file.")
+"""Prefixes of settings that every line has, whatever its options."""
+_GUESSED = "auto"
+
+
+def _grammar(rulebase: RuleBase) -> Grammar:
+    return Grammar(rulebase.tunables, rulebase.lint)
+
+
+def _unseen(tunable: Tunable) -> bool:
+    """Whether a list of mounts cannot show a setting: the kernel does not get it, or shows its own."""
+    return tunable.read_by in ("mount", "systemd", "comment") or tunable.kind == "fstab-field"
+
+
+def _judged_in(rulebase: RuleBase, kind: str) -> tuple[str, ...]:
+    """The kinds of tunables that files of this kind set."""
+    if kind == "exports":
+        return ("export-option",)
+    named = tuple(rulebase.lint["held"].get(kind, ()))
+    return (*values.LINE_KINDS, *named) if not named or kind in MOUNTS else named
+
+
+class KindRules:
+    """The rules for files of one kind. `RuleBase.ready` makes one for each kind and set of profiles.
+
+    `kind`: of file (advisor.files.kinds). `profiles`: the security profiles to check."""
+
+    def __init__(self, rulebase: RuleBase, kind: str = "fstab", profiles: Sequence[str] = ()) -> None:
+        self.rulebase = rulebase
+        self.kind = kind
+        self.profiles = profiles
+        self.engine = rulebase.engine
+        self.facts = rulebase.facts
+        judged = _judged_in(rulebase, kind)
+        self.tunables = rulebase.of_kinds(*dict.fromkeys((*values.LINE_KINDS, *judged)))
+        """The tunables that a line of fstab or a file of this kind sets."""
+        self.grammar = rulebase.ready(_grammar)
+        self._masks: dict[tuple[str, object], int | None] = {}
+        self.supports: dict[str, tuple[str, ...]] = {}
+        """Decision or condition → the facts on which it depends."""
+        self._platforms: dict[str, str | None] = {}
+        self.of_line = values.LINE_KINDS[0] in judged
+        self.decided = self._decided(judged)
+        """(tunable with a decision, whether leaving it out can be a finding)"""
+        self.in_effect = kind in IN_EFFECT
+        """Whether the files show options in effect, of which the kernel lists more than were given."""
+        self.idle = frozenset(rulebase.lint["idle"].get(kind, ())).union(
+            name for name, tunable in (self.tunables.items() if self.in_effect else ()) if _unseen(tunable)
+        )
+        """Settings that do nothing in files of this kind."""
+        self._backing: dict[tuple[str, str], dict[str, bool]] = {}
+        self.groups: dict[tuple[str, str], frozenset[str]] = {}
+        """(group, decision) → the ids of its rules in this group."""
+        self.layer_rank = {layer.id: rank for rank, layer in enumerate(rulebase.layers)}
+        outlines = [outline for outline in rulebase.outlines(frozenset(judged)) if self._asked_for(outline)]
+        self.line_checks = [outline for outline in outlines if outline.looks_at == "on"]
+        self.cause_checks = frozenset(outline.check for outline in self.line_checks if outline.signs)
+        """Checks that report the cause of other findings."""
+        self.pair_checks = [outline.check for outline in outlines if outline.looks_at == "pair"]
+        self.total_checks = [outline.check for outline in outlines if outline.looks_at == "total"]
+        self._places: dict[str, list[tuple[str, Callable[[str], bool]]]] = {}
+        self._checks_of: dict[str, list[int]] = {}
+        for number, outline in enumerate(self.line_checks):
+            setting = next((name for name in sorted(outline.needed) if not name.startswith(_OF_EVERY_LINE)), "")
+            self._checks_of.setdefault(setting, []).append(number)
+        self.moot = rulebase.lint["moot"]
+        """Setting → settings beside which it makes no difference."""
+        self.twins = rulebase.lint["twins"]
+        self.forced = frozenset(name for name in rulebase.lint["forced"] if name in rulebase.decisions)
+        """Decisions with a rule that the mount needs in order not to fail."""
+        facts = ((name, self.facts[name].setting) for name in rulebase.lint["setting_facts"])
+        self.setting_facts = [(name, setting) for name, setting in facts if setting]
+        self.nfs_types = {"nfs", "nfs4"}.union(
+            rulebase.lint["helper_types"], *(p.fstypes for p in rulebase.platforms)
+        )
+        """File system types that are NFS: the kernel's, and those of vendors' mount helpers (efs, aznfs)."""
+        self._names = [
+            (parts(server_name.pattern.lower()), p.platform)
+            for p in rulebase.platforms for server_name in p.server_names
+        ]
+        self.type_platform: dict[str, str] = {
+            fstype: p.platform for p in rulebase.platforms for fstype in p.fstypes
+        }
+
+    def _decided(self, judged: Sequence[str]) -> list[tuple[str, bool]]:
+        missable = {*self.rulebase.lint["missable"]}
+        kinds = {name: kind for kind in judged for name in self.rulebase.of_kinds(kind)}
+        return [
+            (name, name in missable and kinds[name] in values.LISTED_KINDS)
+            for name in self.rulebase.decisions if name in kinds
+        ]
+
+    def checks_of(self, settings: Iterable[str]) -> list[CheckOutline]:
+        """The checks of lines that may apply to a line with these settings."""
+        numbers = [number for name in ("", *settings) for number in self._checks_of.get(name, ())]
+        return [self.line_checks[number] for number in sorted(numbers)]
+
+    def place_tests(self, fstype: str) -> list[tuple[str, Callable[[str], bool]]]:
+        """The tests that checks make of the source and target of a line of this type: ("fstab.source", test)."""
+        if fstype not in self._places:
+            type_setting = Setting(fstype, "fstype", 0, 0, fstype)
+            kind = Setting(self.kind, "source", 0, 0, "")
+            self._places[fstype] = [
+                (field, text_test(pattern)) for outline in self.line_checks
+                if all(matches(p, type_setting if t == "fstab.type" else kind) for t, p in outline.patterns
+                       if t in ("fstab.type", "file.kind"))
+                for field, pattern in outline.patterns if field in ("fstab.source", "fstab.target")
+            ]
+        return self._places[fstype]
+
+    def _asked_for(self, check: Check | CheckOutline) -> bool:
+        return not check.profiles or any(profile in self.profiles for profile in check.profiles)
+
+    def builtin(self, slug: str) -> Check | None:
+        """The check of this name, if its findings come from Python; None if the rule base or the profiles lack it."""
+        check = self.rulebase.checks.get(slug)
+        return check if check is not None and check.builtin == slug and self._asked_for(check) else None
+
+    def report(self, slug: str, place: Setting | Span, /, **more: Any) -> tuple[Finding, ...]:
+        """The finding of this built-in check, as `finding.report` makes it, or none if `builtin` has none."""
+        check = self.builtin(slug)
+        return () if check is None else (report(check, place, **more),)
+
+    def type_in_effect(self, written: str, source: str) -> str:
+        """The type that is mounted. For `auto`, mount(8) mounts host:/path as NFS."""
+        if written != _GUESSED:
+            return written
+        parsed = parse_source(source)
+        return "nfs" if parsed.kind in ("host", "ipv4", "ipv6") and parsed.export.startswith("/") else written
+
+    def is_nfs(self, entry: Whole | MountEntry) -> bool:
+        """Whether this line or entry mounts NFS."""
+        return self.type_in_effect(entry.fstype.value, entry.source.value) in self.nfs_types
+
+    def platform_of(self, host: str | None, fstype: str) -> str | None:
+        """The platform that the type of a mount helper or the name of the server shows; None if neither does."""
+        if fstype in self.type_platform:
+            return self.type_platform[fstype]
+        if not host:
+            return None
+        host = host.lower().rstrip(".")
+        if host not in self._platforms:
+            self._platforms[host] = next((p for parts, p in self._names if fits(host, parts)), None)
+        return self._platforms[host]
+
+    def mask(self, fact: str, answer: object) -> int | None:
+        """The mask of an answer; None if it is outside the fact's domain."""
+        key = (fact, tuple(answer) if isinstance(answer, list) else answer)
+        if key not in self._masks:
+            try:
+                self._masks[key] = self.engine.fact(fact).mask(answer)
+            except FactError:
+                self._masks[key] = None
+        return self._masks[key]
+
+    def backing(self, tunable: str, meanings: list[Value]) -> dict[str, bool]:
+        """`backing` of the rules of a decision, remembered: values repeat more often than whole lines."""
+        key = (tunable, repr(meanings))
+        if key not in self._backing:
+            if len(self._backing) >= MAX_BACKING:
+                self._backing.clear()
+            rules = self.rulebase.decisions[tunable].rules
+            self._backing[key] = backing(rules, meanings, self.rulebase.tunables[tunable].default)
+        return self._backing[key]
+
+    def layer(self, decision: str, rule: str) -> str:
+        """The layer of a decision's rule."""
+        return str(self.rulebase.decisions[decision].rules[rule].layer or "default")
+
+
+def backing(rules: Mapping[str, Rule], meanings: Iterable[Value], default: Value) -> dict[str, bool]:
+    """Rule → whether one of the values that a setting may stand for supports the rule's value, or is as good to it. The
+    result of a formula is not known here, so any value supports it."""
+    return {
+        name: _is_formula(rule.value) or any(
+            values.supports(meaning, rule.value, default)
+            or (meaning is not None and value_fits(list(rule.as_good), meaning)) for meaning in meanings
+        )
+        for name, rule in rules.items()
+    }
+
+
+def _is_formula(value: object) -> bool:
+    """Whether a value is a formula over facts. Their names have a dot; `n/a` and words with a hyphen have none."""
+    return isinstance(value, str) and "." in value and is_formula(value)
 
 
 _GROUPS: Mapping[str, Callable[[Rule, Value], bool]] = {
@@ -57,55 +266,56 @@ def as_client(rulebase: RuleBase, known: Mapping[str, Values]) -> dict[str, Valu
     return {_ROLE: "nfs-client", **known} if is_one else dict(known)
 
 
-class RuleIndex(KindRules):
-    """A rule base prepared for judging lines; make one for each run.
+class RuleIndex:
+    """A rule base prepared for judging lines of one kind of file; make one for each run.
 
     `known`: the given facts (fact → value). `sections`: facts of some mounts only; `of` returns the index of one mount.
-    """
+    `profiles`: the security profiles to check."""
 
     def __init__(
         self, rulebase: RuleBase, known: Mapping[str, Values], sections: Sequence[Section] = (), kind: str = "fstab",
         profiles: Collection[str] = (),
     ) -> None:
-        vars(self).update(vars(rulebase.ready(KindRules, kind, tuple(sorted(profiles)))))
-        self.matcher = Matcher(sections)
-        self._servers = ServerFacts()
+        self._prepare(rulebase.ready(KindRules, kind, tuple(sorted(profiles))), Matcher(sections), ServerFacts())
+        self._know(known, self._client(known))
+
+    def _prepare(self, rules: KindRules, matcher: Matcher, servers: ServerFacts) -> None:
+        self.rules, self.matcher, self._servers = rules, matcher, servers
+        self.rulebase, self.engine, self.kind = rules.rulebase, rules.engine, rules.kind
+        self.facts, self.tunables = rules.facts, rules.tunables
+        self.builtin, self.report = rules.builtin, rules.report
         self.given_at: dict[str, str] = {}
         """Fact → the section that gives it, as file and line."""
         self.observed: dict[str, str] = {}
         """Fact → when and how it was observed, for facts that nobody gave."""
         self._of: dict[tuple[int, ...], RuleIndex] = {}
-        self.given = known
-        """The facts that were given for all mounts, without those that the kind of file implies."""
-        self._know(self._client(known))
 
     def _client(self, known: Mapping[str, Values]) -> dict[str, Values]:
         known = {**_KNOWN.get(self.kind, {}), **known}
-        return as_client(self.rulebase, known) if self._of_line else known
+        return as_client(self.rulebase, known) if self.rules.of_line else known
 
-    def _know(self, known: dict[str, Values]) -> None:
+    def _know(self, given: Mapping[str, Values], known: dict[str, Values]) -> None:
+        self.given = given
+        """The facts that were given for all mounts, without those that the kind of file implies."""
         self.known = known
-        self.state: dict[str, int] = self.engine.judging(known)
+        self.state: State = self.engine.judging(known)
         self._outcomes: dict[Key, Outcomes] = {}
         self._held: dict[Key, bool | None] = {}
         self._winnable: dict[Key, bool] = {}
         self._asked: dict[Key, tuple[str, ...]] = {}
         self.judged: dict[Key, Judged] = {}
-        """Judgements of lines (advisor.lint.judge), for like ones."""
+        """Judgements of lines, for like ones."""
 
-    def _like(self) -> RuleIndex:
-        """A shallow copy; the module `copy` would cost a millisecond at import."""
+    def _like(self, given: Mapping[str, Values], known: dict[str, Values]) -> RuleIndex:
+        """The index of the same rules with other known facts; the preparation is shared."""
         index = RuleIndex.__new__(RuleIndex)
-        vars(index).update(vars(self))
+        index._prepare(self.rules, self.matcher, self._servers)
+        index._know(given, known)
         return index
 
     def knowing(self, known: Mapping[str, Values]) -> RuleIndex:
-        """The index of the same rules with other known facts; most of the preparation is shared."""
-        index = self._like()
-        index._of = {}
-        index.given = known
-        index._know(self._client(known))
-        return index
+        """The index of the same rules with other given facts."""
+        return self._like(known, self._client(known))
 
     def of(self, mount: Mount) -> RuleIndex:
         """The index for one mount, with the facts of the sections that fit it. Raises SectionError if these clash with
@@ -123,8 +333,7 @@ class RuleIndex(KindRules):
         return index
 
     def _narrowed(self, known: dict[str, Values], sections: Sequence[Section]) -> RuleIndex:
-        index = self._like()
-        index._know(known)
+        index = self._like(self.given, known)
         index.given_at = {
             fact: section.where(fact)
             for section in reversed(sections) for fact in section.facts if fact not in section.found
@@ -133,17 +342,17 @@ class RuleIndex(KindRules):
         index.observed = {fact: where for fact, where in observed.items() if fact not in self.known}
         return index
 
-    def agrees(self, state: dict[str, int]) -> bool:
+    def agrees(self, state: State) -> bool:
         """Whether the state is possible."""
         return bool(consistent(self.engine, state))
 
-    def _key(self, name: str, state: dict[str, int]) -> Key:
-        facts = self._supports.get(name)
+    def _key(self, name: str, state: State) -> Key:
+        facts = self.rules.supports.get(name)
         if facts is None:
-            facts = self._supports[name] = tuple(sorted(support(self.engine, name)))
+            facts = self.rules.supports[name] = tuple(sorted(support(self.engine, name)))
         return (name, *map(state.get, facts))
 
-    def reach(self, decision: str, state: dict[str, int]) -> Outcomes:
+    def reach(self, decision: str, state: State) -> Outcomes:
         """(value, rule id) of every rule that may still win; () if the state contradicts itself.
 
         Several rules may have one value; only their strength is then open."""
@@ -153,26 +362,27 @@ class RuleIndex(KindRules):
             self._outcomes[key] = tuple((rules[r].value, r) for r in contenders(self.engine, decision, state))
         return self._outcomes[key]
 
-    def may_be_left_out(self, decision: str, state: dict[str, int]) -> bool:
+    def may_be_left_out(self, decision: str, state: State) -> bool:
         """Whether a rule that does not demand the setting may still win."""
         return self._can_win("not demanded", decision, state)
 
-    def may_mount_anyhow(self, decision: str, state: dict[str, int]) -> bool:
+    def may_mount_anyhow(self, decision: str, state: State) -> bool:
         """Whether a rule that does not say that the mount fails may still win."""
         return self._can_win("mounts", decision, state)
 
-    def _can_win(self, group: str, decision: str, state: dict[str, int]) -> bool:
+    def _can_win(self, group: str, decision: str, state: State) -> bool:
         key = (group, *self._key(decision, state))
         if key not in self._winnable:
-            rules = self._groups.get((group, decision))
+            rules = self.rules.groups.get((group, decision))
             if rules is None:
                 fits, default = _GROUPS[group], self.tunables[decision].default
                 all_rules = self.rulebase.decisions[decision].rules.items()
-                rules = self._groups[group, decision] = frozenset(n for n, rule in all_rules if fits(rule, default))
+                rules = frozenset(name for name, rule in all_rules if fits(rule, default))
+                self.rules.groups[group, decision] = rules
             self._winnable[key] = can_win(self.engine, decision, rules, state)
         return self._winnable[key]
 
-    def passing(self, decision: str, state: dict[str, int]) -> Outcomes:
+    def passing(self, decision: str, state: State) -> Outcomes:
         """The outcomes of `reach` for a setting that is in use, so that the client knows it and does not refuse it. (If
         the client certainly refuses it, the grammar reports that, and only the gate is left here.)"""
         able = self.able(decision, state)
@@ -180,50 +390,50 @@ class RuleIndex(KindRules):
         if key not in self._outcomes:
             outcomes = self.reach(decision, able)
             passing = tuple(
-                (value, rule) for value, rule in outcomes if value != "omit" or self.layer(decision, rule) != GATE
+                (value, rule) for value, rule in outcomes if value != "omit" or self.rules.layer(decision, rule) != GATE
             )
             self._outcomes[key] = passing or outcomes
         return self._outcomes[key]
 
-    def able(self, tunable: str, state: dict[str, int]) -> dict[str, int]:
+    def able(self, tunable: str, state: State) -> State:
         """The state narrowed to clients that know this option, as those that mount with it do; unchanged if the client
         certainly does not know it, which is another error."""
         needs = self.rulebase.tunables[tunable].needs or {}
         narrowed = dict(state)
         for fact, value in needs.items():
-            mask = None if fact in JOINTS else self.mask(fact, value)
+            mask = None if fact in JOINTS else self.rules.mask(fact, value)
             remaining = mask and possible(self.engine, fact, state) & mask
             if not remaining:
                 return state
             narrowed[fact] = remaining
         return narrowed
 
-    def holds(self, condition: str, state: dict[str, int]) -> bool | None:
+    def holds(self, condition: str, state: State) -> bool | None:
         """Whether a named condition is true, false or open."""
         key = self._key(condition, state)
         if key not in self._held:
             self._held[key] = holds(self.engine, condition, state)
         return self._held[key]
 
-    def verdict(self, condition: Condition | None, state: dict[str, int]) -> bool | None:
+    def verdict(self, condition: Condition | None, state: State) -> bool | None:
         """Whether an authored condition holds, judged part by part; None if that leaves it open."""
         verdicts = [self._part(key, value, state) for key, value in (condition or {}).items()]
         return False if False in verdicts else None if None in verdicts else True
 
-    def _part(self, key: str, value: Operand, state: dict[str, int]) -> bool | None:
+    def _part(self, key: str, value: Operand, state: State) -> bool | None:
         if key in JOINTS:
             inners = [self.verdict(condition, state) for condition in inner_conditions(value)]
             if key == "not":
                 return None if inners[0] is None else not inners[0]
             decisive = key == "any"
             return decisive if decisive in inners else None if None in inners else not decisive
-        wanted = self.mask(key, value)
+        wanted = self.rules.mask(key, value)
         if wanted is None:
             return None
         known = possible(self.engine, key, state)
         return True if not known & ~wanted else None if known & wanted else False
 
-    def unknown_facts(self, name: str, state: dict[str, int]) -> tuple[str, ...]:
+    def unknown_facts(self, name: str, state: State) -> tuple[str, ...]:
         """The unknown facts that can be asked for and that the open part of a decision or condition mentions."""
         key = ("unknown", *self._key(name, state))
         if key not in self._asked:
@@ -241,7 +451,7 @@ class RuleIndex(KindRules):
             )
         return self._asked[key]
 
-    def deciding(self, decision: str, state: dict[str, int]) -> tuple[str, ...]:
+    def deciding(self, decision: str, state: State) -> tuple[str, ...]:
         """The facts that would help to settle an open decision, the most decisive first."""
         key = ("deciding", *self._key(decision, state))
         if key not in self._asked:
@@ -272,3 +482,92 @@ class RuleIndex(KindRules):
                 definition = self.facts[fact]
                 for inner in (definition.when, definition.unless, *(definition.derive or {}).values()):
                     self._facts_of(inner, read)
+
+
+class KnownHere:
+    """What is known where settings are judged. `inferred`: facts of the state that only a name shows."""
+
+    def __init__(self, index: RuleIndex, state: State, inferred: frozenset[str] = frozenset()) -> None:
+        self.index, self.state, self.inferred = index, state, inferred
+        self._given = {fact: mask for fact, mask in state.items() if fact not in inferred} if inferred else state
+
+    def holds(self, condition: str) -> bool | None:
+        """Whether a named condition is true, false or open."""
+        return self.index.holds(condition, self.state)
+
+    def is_certain(self, rule: Rule) -> bool:
+        """Whether the condition of a rule certainly holds."""
+        return self.index.verdict(rule.when, self.state) is True
+
+    def outcomes(self, decision: str) -> Outcomes:
+        """The outcomes that are still possible."""
+        return self.index.reach(decision, self.state)
+
+    def outcomes_in_use(self, decision: str) -> Outcomes:
+        """Those for a client that knows the setting, which it does if the setting is written."""
+        return self.index.passing(decision, self.state)
+
+    def may_be_left_out(self, decision: str) -> bool:
+        """Whether a possible outcome has nothing against leaving the setting out."""
+        return self.index.may_be_left_out(decision, self.state)
+
+    def deciding(self, decision: str) -> tuple[str, ...]:
+        """The unknown facts that decide between the outcomes, the most decisive first."""
+        return self.index.deciding(decision, self.index.able(decision, self.state))
+
+    def confidence(self, decision: str, outcomes: Outcomes) -> str:
+        """How sure these outcomes are: "medium" if an inferred fact leads to them."""
+        return "high" if not self.inferred or self.index.reach(decision, self._given) == outcomes else "medium"
+
+    def confidence_in(self, condition: str) -> str:
+        """How sure the verdict on a named condition is."""
+        sure = not self.inferred or self.index.holds(condition, self._given) == self.holds(condition)
+        return "high" if sure else "medium"
+
+
+class CertainHere(KnownHere):
+    """What is known of settings outside of lines, on which only certain findings are reported. `state_of`: what is
+    known for one decision."""
+
+    def __init__(
+        self, index: RuleIndex, state: State, settings: Mapping[str, Setting], state_of: Callable[[str], State]
+    ) -> None:
+        super().__init__(index, state)
+        self._settings, self._state_of = settings, state_of
+
+    def outcomes(self, decision: str) -> Outcomes:
+        """The outcomes that are still possible; if none of them supports what is written, only the certain ones."""
+        known = self._state_of(decision)
+        outcomes = self.index.reach(decision, known)
+        setting, default = self._settings.get(decision), self.index.tunables[decision].default
+        if setting is None or any(values.supports(setting.value, value, default) for value, _ in outcomes):
+            return outcomes
+        rules = self.index.rulebase.decisions[decision].rules
+        certain = ((value, rule) for value, rule in outcomes if self.index.verdict(rules[rule].when, known) is True)
+        return tuple(certain) or outcomes
+
+    outcomes_in_use = outcomes
+
+    def may_be_left_out(self, _decision: str) -> bool:
+        return False
+
+    def deciding(self, _decision: str) -> tuple[str, ...]:
+        return ()
+
+
+class Judged(NamedTuple):
+    """The judgement that all lines with the same type, options and inferred platform share. `open`: (tunable, the facts
+    that would help to judge it)."""
+
+    findings: tuple[Finding, ...]
+    open: tuple[tuple[str, tuple[str, ...]], ...]
+    settings: Mapping[str, Setting]
+    brought: Mapping[str, Setting]
+    masks: Mapping[str, int]
+    state: State
+    ignored: frozenset[str]
+    """Settings that certainly have no effect (nolock on NFSv4)."""
+    rule_index: RuleIndex
+    """The index by which it was judged, with what is known of the mount."""
+    about: tuple[str, str] | None = None
+    """The source and target, if a finding is about them; None if lines with others may share the judgement."""

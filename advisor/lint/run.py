@@ -8,11 +8,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from advisor.files.fstab import read
 from advisor.files.fstab.entry import is_whole
 from advisor.files.fstab.libmount import shown
-from advisor.files.option_reading import Setting
 from advisor.files.spans import Span
 from advisor.lint import structure
 from advisor.lint.between import MountLine, check_pairs, check_stacked, check_targets
-from advisor.lint.finding import INTERNAL, SEVERITIES, SEVERITY_OF, Finding, at, from_check, placed
+from advisor.lint.finding import INTERNAL, LINE, SEVERITIES, Finding, placed, report
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex
 from advisor.named_tuple import NamedTuple
@@ -21,10 +20,11 @@ from advisor.sections import Section, SectionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.files.exports import Export
     from advisor.files.fstab.entry import Entry, Whole
     from advisor.files.tables import MountEntry
-    from advisor.lint.judge import Judged
     from advisor.lint.read_together import Beside
+    from advisor.lint.rule_index import Judged, State
     from advisor.lint.suppress import Silenced
     from advisor.rulebase.model.types import Values
 
@@ -59,11 +59,11 @@ class FileJudge:
         index = self.rule_index
         # A template's placeholder is one word, whatever spaces are in it.
         entry = written.joined() if written.libmount != "ok" and written.template else written
-        is_nfs = is_whole(entry) and index.is_nfs(entry)
+        is_nfs = is_whole(entry) and index.rules.is_nfs(entry)
         findings = tuple(structure.check(index, entry, is_nfs, self.carriage_returns))
         if is_nfs and entry is not written and entry.libmount == "ok":
             findings += tuple(structure.blanks(index, written))
-        self.report(findings, entry)
+        self.result.add(findings, entry)
         if entry.libmount != "ok" or not is_whole(entry):
             return
         self.carriage_returns = self.carriage_returns or entry.raw.endswith("\r")
@@ -78,7 +78,7 @@ class FileJudge:
         result.nfs_lines += 1
         judged, settings = judge(index, entry, result.name)
         result.judged[entry.line_no] = judged
-        self.report(judged.findings, entry)
+        self.result.add(judged.findings, entry)
         for tunable, facts in judged.open:
             result.open.append(OpenItem(entry.line_no, tunable, facts))
             for fact in facts:
@@ -90,13 +90,13 @@ class FileJudge:
             self.mounted.append(MountLine(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
         if id(judged) not in self.seen:
             self.seen.add(id(judged))
-            self.report(errata(index, judged.state, self.errata), entry)
+            self.result.add(errata(index, judged.state, self.errata), entry)
         entry.release()
 
     def judge_pairs(self) -> None:
         """Compare the NFS mounts with one another."""
         for line, finding in check_pairs(self.rule_index, self.mounted):
-            self.report((finding,), line.entry)
+            self.result.add((finding,), line.entry)
         self.mounted.clear()  # frees most of the memory that a large file needs
 
     def judge_together(self) -> None:
@@ -104,13 +104,10 @@ class FileJudge:
         self.judge_pairs()
         for between in (check_targets, check_stacked):
             for entry, finding in between(self.rule_index, self.whole, frozenset(self.nfs)):
-                self.report((finding,), entry)
-
-    def report(self, findings: Iterable[Finding], entry: Entry | MountEntry) -> None:
-        self.result.findings.extend(placed(finding, self.result.name, entry) for finding in findings)
+                self.result.add((finding,), entry)
 
 
-def errata(index: RuleIndex, state: dict[str, int], seen: set[str]) -> list[Finding]:
+def errata(index: RuleIndex, state: State, seen: set[str]) -> list[Finding]:
     """Findings on the client's known bugs that certainly apply and are not in `seen`, to which they are added."""
     findings = []
     for fact, slugs in index.rulebase.lint["errata"].items():
@@ -120,13 +117,7 @@ def errata(index: RuleIndex, state: dict[str, int], seen: set[str]) -> list[Find
             erratum = index.rulebase.errata[slug]
             if slug not in seen and index.holds(f"erratum:{slug}:{fact}", state):
                 seen.add(slug)
-                findings.append(
-                    Finding(
-                        slug, SEVERITY_OF[erratum.strength], erratum.consequence, "high", "", 0, 1, 1,
-                        f"package.{erratum.package}", None, None, f"{erratum.title}: {erratum.symptom}", erratum.why,
-                        erratum.workaround or "", tuple(erratum.cites), None, field="source",
-                    )
-                )
+                findings.append(report(erratum, LINE, tunable=f"package.{erratum.package}"))
     return findings
 
 
@@ -148,6 +139,13 @@ class Result:
         """The index by which the lines were judged; explanations of findings need it."""
         self.judged: dict[int, Judged] = {}
         """Number of each NFS line → the judgement of it."""
+
+    def add(self, findings: Iterable[Finding], entry: Entry | MountEntry | Export | None = None) -> None:
+        """Add findings of this file. `entry`: the one in whose fields they are; None if they have their place."""
+        self.findings += [
+            finding._replace(file=self.name) if entry is None else placed(finding, self.name, entry)
+            for finding in findings
+        ]
 
     @property
     def suppressed(self) -> int:
@@ -191,7 +189,7 @@ def lint_text(
         except Exception as error:
             whole = text if isinstance(text, str) else text.decode("utf-8", "surrogateescape")
             result = Result(name, whole, index)
-            result.findings.append(_failed(index, name, Span(1, 1, len(result.line(1)) + 1), error))
+            result.add(_failed(index, Span(1, 1, len(result.line(1)) + 1), error))
             return result
     fstab = read(text, name)
     result = Result(name, fstab.text, index)
@@ -202,12 +200,12 @@ def lint_text(
         except SectionError:
             raise
         except Exception as error:
-            result.findings.append(_failed(index, name, _whole(entry), error))
+            result.add(_failed(index, _whole(entry), error))
     if fstab.entries:
         try:
             lines.judge_together()
         except Exception as error:
-            result.findings.append(_failed(index, name, _whole(fstab.entries[0]), error))
+            result.add(_failed(index, _whole(fstab.entries[0]), error))
     return _silenced(result)
 
 
@@ -229,11 +227,10 @@ def _whole(entry: Entry) -> Span:
     return Span(entry.line_no, 1, len(entry.raw) + 1)
 
 
-def _failed(index: RuleIndex, name: str, place: Span, error: Exception) -> Finding:
+def _failed(index: RuleIndex, place: Span, error: Exception) -> tuple[Finding, ...]:
     """The finding that a line could not be judged. With ADVISOR_DEBUG set, the error is raised again instead."""
-    check = index.builtin(INTERNAL)
-    if check is None or os.environ.get("ADVISOR_DEBUG"):
-        raise error
     words = shown(f"{type(error).__name__}: {error}", 100)[1:-1]
-    finding = from_check(check, Setting(None, "source", 0, 0, ""), tunable=None, words=words)
-    return at(finding, name, place)
+    findings = index.report(INTERNAL, place, words=words)
+    if not findings or os.environ.get("ADVISOR_DEBUG"):
+        raise error
+    return findings

@@ -19,10 +19,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from advisor.files.spans import Span
     from advisor.lint.finding import Finding
 
-    PlacedFinding: TypeAlias = tuple[Span, Finding]
     Settings: TypeAlias = Mapping[str, Setting]
 
 UNKNOWN = Setting(None, "value", 0, 0, "")
@@ -194,8 +192,8 @@ def _places(held: Iterable[HeldSetting]) -> dict[str, HeldSetting]:
 
 def mistakes(
     grammar: SettingsGrammar, written: Assignments, held: Sequence[HeldSetting],
-    report: Callable[..., Iterator[PlacedFinding]],
-) -> Iterator[PlacedFinding]:
+    report: Callable[..., Sequence[Finding]],
+) -> Iterator[Finding]:
     """What is wrong with the blocks of a file. `report` makes the finding of a built-in check (settings.judge)."""
     for block, inside in _misplaced(grammar, written):
         where = f"inside {word_list(inside)}" if inside else "outside of other blocks"

@@ -11,8 +11,9 @@ from advisor.files.placeholders import has_markup
 from advisor.files.spans import Span
 from advisor.files.tables import Assignment, Assignments, Token
 from advisor.globs import fits, parts
-from advisor.lint.checks import State, certain
-from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix, at, from_check
+from advisor.lint.checks import certain
+from advisor.lint.compare import LineSettings
+from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
 from advisor.lint.setting_blocks import UNKNOWN, HeldSetting, Scope, mistakes, scopes
 from advisor.lint.setting_values import Wrong, descent, read
 from advisor.lint.settings_grammar import NEARLY_ALIKE, Name, SettingsGrammar, near
@@ -21,19 +22,15 @@ from advisor.rulebase.model import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.rule_index import RuleIndex
+    from advisor.lint.rule_index import RuleIndex, State
     from advisor.rulebase.model.types import Value, Values
-
-PlacedFinding = tuple[Span, Finding]
-
 
 def judge(
     index: RuleIndex, written: Assignments, others: Sequence[Assignments] = (), whole: bool | None = None,
 ) -> list[Finding]:
     """The findings of one file, unsorted. `others`: the files of blocks that are read with it. `whole`: whether nothing
     else is read with them; None if only the file itself can tell."""
-    findings = _Judge(index, written, others, whole).findings()
-    return [at(finding, written.name, span)._replace(fix=finding.fix) for span, finding in findings]
+    return list(_Judge(index, written, others, whole).findings())
 
 
 class _Judge:
@@ -46,14 +43,16 @@ class _Judge:
         self.once: set[str] = set()
         """Checks that report once per file and have done so."""
 
-    def findings(self) -> Iterator[PlacedFinding]:
+    def findings(self) -> Iterator[Finding]:
         yield from self._ignored()
         for span, words in self.written.bad:
             yield from self.report("setting-line-skipped", span, None, self.grammar.skipped, words=words)
         for slip in self.written.slips:
             if not slip.section or self.grammar.has(slip.section):
                 slug = slip.by_name if slip.by_name and self.grammar.by_name(slip.section) else slip.slug
-                yield from self.report(slug, slip.span, None, None, section=slip.section, **slip.words)
+                yield from self.index.report(
+                    slug, slip.span, value=slip.words.get("value"), section=slip.section, figures=slip.words
+                )
         yield from self._sections()
         named: list[HeldSetting] = []
         readable: list[HeldSetting] = []
@@ -77,26 +76,28 @@ class _Judge:
                 continue
             readable.append(entry)
             if disorder:
-                yield from self.report("setting-order", item.value.span, name, None, value, text=text, words=disorder)
+                yield from self.report(
+                    "setting-order", item.value.span, name, None, value=value, text=text, words=disorder
+                )
         yield from self._replaced()
         yield from self._late(readable)
         yield from mistakes(self.grammar, self.written, named, self.report)
         for scope in scopes(self.grammar, self.written, named, self.others, self.whole):
             yield from self._certain(scope, state)
 
-    def _certain(self, scope: Scope, state: State) -> Iterator[PlacedFinding]:
+    def _certain(self, scope: Scope, state: State) -> Iterator[Finding]:
         """What decisions and checks find in settings that count together."""
-        for finding in certain(self.index, scope.settings, "", state, lambda tunable: self._state([tunable])):
+        for finding in certain(self.index, LineSettings(scope.settings), state, lambda tunable: self._state([tunable])):
             place = scope.places.get(finding.tunable or "")
             if place is None or place.setting is UNKNOWN:
                 continue
             item, name = place.assignment, place.name
             if name.tunable.id != finding.tunable:  # inherited: decisions report the default where it is set
                 if finding.expected is None:
-                    yield item.value.span, finding._replace(fix=None)
+                    yield _at(item.value.span, finding, finding.remedy, None)
             else:
                 fix = None if isinstance(finding.expected, list) else self._fix(item.value, finding.expected)
-                yield item.value.span, finding._replace(remedy=self._remedy(finding, item, name), fix=fix)
+                yield _at(item.value.span, finding, self._remedy(finding, item, name), fix)
 
     def _remedy(self, finding: Finding, item: Assignment, name: Name) -> str:
         """What to write, in the form of this kind of file, to follow a decision; a check's remedy stays as it is."""
@@ -120,19 +121,14 @@ class _Judge:
             return None
         return Fix("unsafe", (Edit(line, column, end, str(wanted)),))
 
-    def _with_fix(self, findings: Iterator[PlacedFinding], token: Token, wanted: Value) -> Iterator[PlacedFinding]:
-        """The same findings, each with the fix that replaces the token."""
-        for span, finding in findings:
-            yield span, finding._replace(fix=self._fix(token, wanted))
-
-    def _comment(self, item: Assignment, name: Name | None) -> Iterator[PlacedFinding]:
+    def _comment(self, item: Assignment, name: Name | None) -> Iterator[Finding]:
         """Text behind the value that its author took for a comment."""
         reading = next((file.comment for file in self.grammar.files if file.comment), None)
         is_known = name is not None or (self.grammar.has(item.section) if item.section else not item.key.text)
         if item.aside is not None and reading is not None and is_known:
             yield from self.report("setting-trailing-comment", item.aside.span, name, reading, comment=item.aside.text)
 
-    def _late(self, held: list[HeldSetting]) -> Iterator[PlacedFinding]:
+    def _late(self, held: list[HeldSetting]) -> Iterator[Finding]:
         """Settings that are applied before their kernel module is loaded, grouped by module."""
         late = next((file.late for file in self.grammar.files if file.late), None)
         if late and self.index.holds("unless:setting-before-module", self.index.state):
@@ -162,7 +158,7 @@ class _Judge:
                 section, _, key = tunable.id[len(file.prefix):].partition(".")
                 yield file.written.format(section=section, key=key, value=item.value.text)
 
-    def _ignored(self) -> Iterator[PlacedFinding]:
+    def _ignored(self) -> Iterator[Finding]:
         """A file that is not read because of its name: of a directory, only names with a given ending are."""
         path, _, name = self.written.name.rpartition("/")
         folder = next((file.folder for file in self.grammar.files if file.folder), None)
@@ -171,15 +167,15 @@ class _Judge:
         if folder and path.endswith(".d") and (name.startswith(".") or not name.endswith(folder.ending)):
             yield from self.report("setting-file-ignored", Span(1, 1, 1), None, folder, file=name, ending=folder.ending)
 
-    def _sections(self) -> Iterator[PlacedFinding]:
+    def _sections(self) -> Iterator[Finding]:
         for heading in self.written.sections:
             if not self.grammar.has(heading.text) and not has_markup(heading.text):
                 like, file = near(heading.text, self.grammar.sections), self.grammar.files[0]
-                yield from self._with_fix(self.report(
-                    "setting-section-unknown", heading.span, None, self.grammar.unread, division=file.division,
-                    section=file.called.format(section=heading.text),
+                yield from self.report(
+                    "setting-section-unknown", heading.span, None, self.grammar.unread, fix=self._fix(heading, like),
+                    division=file.division, section=file.called.format(section=heading.text),
                     hint=f" (did you mean {file.called.format(section=like)}?)" if like else "",
-                ), heading, like)
+                )
 
     def _held(self) -> Iterator[tuple[Assignment, Name | None]]:
         """The assignments that no later one replaces, each with its name, None if that is unknown."""
@@ -192,7 +188,7 @@ class _Judge:
             if counts or item is last.get(self.grammar.fold(item.section, item.key.text)):
                 yield item, name
 
-    def _replaced(self) -> Iterator[PlacedFinding]:
+    def _replaced(self) -> Iterator[Finding]:
         """Assignments without effect: empty ones, and those that another one replaces."""
         before: dict[tuple[str, str], Assignment] = {}
         for item in self.written.settings:
@@ -219,7 +215,7 @@ class _Judge:
         state = self.index.engine.judging(known)
         return state if self.index.agrees(state) else self.index.state
 
-    def _unknown(self, item: Assignment) -> Iterator[PlacedFinding]:
+    def _unknown(self, item: Assignment) -> Iterator[Finding]:
         """A name that nothing reads: misspelled, or known only in other sections."""
         key, file = item.key.text, self.grammar.files[0]
         if not key or has_markup(key) or not self.grammar.has(item.section) or self.grammar.exists(item.section, key):
@@ -239,12 +235,13 @@ class _Judge:
             elif file.confused and f"{file.confused.prefix}{key}" in self.index.tunables:
                 text = f"{key}={item.value.text}" if item.value.text else key
                 hint, todo = f" ({file.confused.hint})", file.confused.todo.format(text=text)
-            yield from self._with_fix(self.report(
-                "setting-unknown", item.key.span, None, self.grammar.unread, key=key, hint=hint, todo=todo,
+            yield from self.report(
+                "setting-unknown", item.key.span, None, self.grammar.unread, fix=self._fix(item.key, like), key=key,
                 section=f" of {file.called.format(section=item.section)}" if item.section else "", thing=file.thing,
-            ), item.key, like)
+                hint=hint, todo=todo,
+            )
 
-    def _unread(self, item: Assignment, name: Name, state: State) -> Iterator[PlacedFinding]:
+    def _unread(self, item: Assignment, name: Name, state: State) -> Iterator[Finding]:
         """A setting that this host does not read, or may not read. The latter is reported once per file."""
         tunable, kind = name.tunable, self.index.rulebase.kinds[name.tunable.kind]
         without, read = tunable.without or kind.without, self.index.verdict(tunable.needs, state)
@@ -258,26 +255,32 @@ class _Judge:
             reading = Reading(why=without.why, cites=without.cites or tunable.cites)
             yield from self.report(slug, item.key.span, name, reading, key=item.key.text)
 
-    def _misread(self, item: Assignment, name: Name, wrong: Wrong) -> Iterator[PlacedFinding]:
+    def _misread(self, item: Assignment, name: Name, wrong: Wrong) -> Iterator[Finding]:
         yield from self.report(
             "setting-value", item.value.span, name, name.file.misread, value=item.value.text, key=item.key.text,
             expected=wrong.expected, so=wrong.so, text=f"{item.key.text}={item.value.text}",
         )
 
     def report(
-        self, slug: str, span: Span, name: Name | None, reading: Reading | None, value: Value = None, **words: str
-    ) -> Iterator[PlacedFinding]:
+        self, slug: str, span: Span, name: Name | None, reading: Reading | None, *,
+        value: Value = None, fix: Fix | None = None, **words: str,
+    ) -> Sequence[Finding]:
         """The finding of a built-in check, with the reason, severity and sources that `reading` (what the program makes
         of such a mistake) has for this kind of file. Nothing if the rule base or the profiles leave the check out."""
-        check = self.index.builtin(slug)
-        if check is not None:
-            strength = reading.strength if reading else None
-            yield span, from_check(
-                check, Setting(value, "value", 0, 0, ""), tunable=name.tunable.id if name else None, value=value,
-                why=reading.why if reading else None, cites=tuple(reading.cites) if reading else None, figures=words,
-                severity=SEVERITY_OF[strength] if strength else None,
-                consequence=reading.consequence if reading else None,
-            )
+        strength = reading.strength if reading else None
+        return self.index.report(
+            slug, span, tunable=name.tunable.id if name else None, value=value, why=reading.why if reading else None,
+            cites=reading.cites if reading else None, severity=SEVERITY_OF[strength] if strength else None,
+            consequence=reading.consequence if reading else None, fix=fix, figures=words,
+        )
+
+
+def _at(span: Span, finding: Finding, remedy: str, fix: Fix | None) -> Finding:
+    """A finding on a setting at its place in the file."""
+    line, column, end_column = span
+    return finding._replace(
+        line=line, column=column, end_column=end_column, field="", joint=None, remedy=remedy, fix=fix
+    )
 
 
 def _is_dropped(item: Assignment, name: Name) -> bool:

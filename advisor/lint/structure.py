@@ -9,8 +9,7 @@ from advisor.files.fstab.entry import is_whole
 from advisor.files.option_reading import Setting
 from advisor.files.placeholders import has_markup, placeholders
 from advisor.files.source import parse_source
-from advisor.lint.edits import NOTHING
-from advisor.lint.finding import Edit, Finding, Fix, from_check
+from advisor.lint.finding import LINE, NOTHING, Edit, Finding, Fix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
            "typographic-quotes", "non-breaking-space", "carriage-return")
 """Traps that may be why mount(8) drops a line."""
-_WHOLE = Setting(None, "source", 0, 0, "")
 
 
 def check(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Finding]:
@@ -33,33 +31,32 @@ def check(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) 
     if dropped != "ok":
         if not entry.template:
             yield from _dropped_line(index, "fstab-line-dropped", entry, traps, dropped)
-        elif index.nfs_types.intersection(entry.raw.split()):
+        elif index.rules.nfs_types.intersection(entry.raw.split()):
             words = "the line cannot be read until its placeholders are filled in"
             seen = dropped.partition(": mount(8) ")[0]
-            yield from _report(index, "fstab-placeholder-blank", _WHOLE, f"{words}: {seen}")
+            yield from index.report("fstab-placeholder-blank", LINE, words=f"{words}: {seen}")
         return
     assert is_whole(entry)
     if traps or entry.differ:
         if entry.difference is not None:
             # Lines of other file systems matter only for what they do to NFS.
-            yield from _report(
-                index, "fstab-readers-differ", _WHOLE, entry.difference, severity=None if is_nfs else "note"
+            yield from index.report(
+                "fstab-readers-differ", LINE, words=entry.difference, severity=None if is_nfs else "note"
             )
         for trap in traps:
             if (trap.slug == "carriage-return" and carriage_returns) or (trap.slug == "empty-option" and is_nfs):
                 continue  # reported once per file; reported by the option grammar
             shifted = trap.slug == "shifted-fields"  # the third field is no file system type
             columns = shifted or trap.slug == "beyond-the-end"
-            fix = Fix.of("unsafe", _missing_fields(index, entry, trap))
-            for finding in _report(
-                index, "fstab-trap", _place(entry, trap.span), trap.words, severity="error" if shifted else None,
+            yield from index.report(
+                "fstab-trap", _place(entry, trap.span), words=trap.words, severity="error" if shifted else None,
                 consequence="mount-fails" if shifted else None,
                 remedy=index.rulebase.checks["fstab-line-dropped"].remedy if columns else None,
-            ):
-                yield finding._replace(fix=fix)
+                fix=Fix.of("unsafe", _missing_fields(index, entry, trap)),
+            )
     if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
         target = entry.target.value
-        yield from _report(index, "fstab-target-relative", Setting(target, "target", 0, 0, target), target)
+        yield from index.report("fstab-target-relative", Setting(target, "target", 0, 0, target), words=target)
     if not is_nfs and ":/" in entry.source.value:
         yield from _unknown_type(index, entry)
     if is_nfs:
@@ -73,8 +70,8 @@ def source_form(index: RuleIndex, entry: Whole | MountEntry) -> Iterator[Finding
         setting = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
         # The first of a list of hosts is mounted, and NFSv4 without a path mounts the root. Nothing else mounts.
         mounts = source.kind in ("host", "ipv4", "ipv6")
-        yield from _report(
-            index, "fstab-source-form", setting, source.problem, severity="warning" if mounts else None,
+        yield from index.report(
+            "fstab-source-form", setting, words=source.problem, severity="warning" if mounts else None,
             consequence="portability" if mounts else None,
         )
 
@@ -86,13 +83,12 @@ def blanks(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
     start = match.start() - (len(entry.raw) - len(entry.raw.lstrip()))
     place = Setting(None, "source", start, start + len(match[0]), "")
     words = f"{match[0]} is still to be filled in; the line is checked as if it contained no space"
-    yield from _report(index, "fstab-placeholder-blank", place, words)
+    yield from index.report("fstab-placeholder-blank", place, words=words)
 
 
 def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
     source = parse_source(entry.source.value)
-    check = index.builtin("fstab-type-unknown")
-    if check is None or source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
+    if source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
         return
     from advisor.files.option_guess import meant_type  # noqa: PLC0415  most lines of host:/path have a type that is known
 
@@ -100,8 +96,8 @@ def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
     type_meant = meant_type(fstype.value, index.tunables["fstab.type"])
     if type_meant is not None:
         setting = Setting(fstype.value, "fstype", 0, len(fstype.text), fstype.text)
-        yield from_check(
-            check, setting, tunable="fstab.type", value=fstype.value, expected=type_meant,
+        yield from index.report(
+            "fstab-type-unknown", setting, tunable="fstab.type", value=fstype.value, expected=type_meant,
             fix=Fix("unsafe", (Edit.within("fstype", 0, len(fstype.text), type_meant),)),
         )
 
@@ -112,21 +108,9 @@ def _dropped_line(index: RuleIndex, slug: str, entry: Entry, traps: tuple[Trap, 
     end = ("carriage-return", len(entry.raw))
     cause = next((trap for trap in traps if trap.slug in _CAUSES and (trap.slug, trap.span.column) != end), None)
     if cause is not None:
-        yield from _report(index, slug, _place(entry, cause.span), cause.words)
+        yield from index.report(slug, _place(entry, cause.span), words=cause.words)
     else:
-        yield from _report(index, slug, _WHOLE, why.partition(": mount(8) ")[0])  # the check says that it is dropped
-
-
-def _report(
-    index: RuleIndex, slug: str, setting: Setting, words: str, *, severity: str | None = None,
-    consequence: str | None = None,
-    remedy: str | None = None,
-) -> Iterator[Finding]:
-    check = index.builtin(slug)
-    if check is not None:
-        yield from_check(
-            check, setting, tunable=None, words=words, severity=severity, consequence=consequence, remedy=remedy
-        )
+        yield from index.report(slug, LINE, words=why.partition(": mount(8) ")[0])  # the check says that it is dropped
 
 
 def _missing_fields(index: RuleIndex, entry: Entry, trap: Trap) -> tuple[Edit, ...]:
@@ -138,7 +122,7 @@ def _missing_fields(index: RuleIndex, entry: Entry, trap: Trap) -> tuple[Edit, .
         return ()
     if trap.lacks == ("fstype",) and not _known(index, entry.fstype.text if entry.fstype else ""):
         return ()
-    if trap.lacks == ("options",) and (entry.fstype is None or entry.fstype.value not in index.nfs_types):
+    if trap.lacks == ("options",) and (entry.fstype is None or entry.fstype.value not in index.rules.nfs_types):
         return ()
     at = trap.span.column - 1
     blanks = entry.raw[len(entry.raw[:at].rstrip(" \t")) : at]
@@ -153,7 +137,7 @@ _USUAL = {"fstype": "nfs", "options": NOTHING}
 
 def _known(index: RuleIndex, options: str) -> bool:
     """Whether an NFS mount knows all of these options."""
-    line = index.grammar.read("nfs", split_options(options))
+    line = index.rules.grammar.read("nfs", split_options(options))
     return not any(problem.kind == "unknown-option" for problem in line.problems)
 
 

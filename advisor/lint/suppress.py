@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from advisor.files.option_reading import Setting
 from advisor.files.spans import Span
 from advisor.files.suppressions import Suppression, suppressions
-from advisor.lint.finding import Finding, at, from_check
+from advisor.lint.finding import Finding
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import RuleBase
 
@@ -40,7 +39,7 @@ def suppress(result: Result, text: str) -> None:
     unused = _UnusedComments(result, _move(result, comments))
     for comment in comments:
         if SLUG not in comment.slugs:
-            result.findings += unused.findings(comment)
+            result.add(unused.findings(comment))
 
 
 def silence(result: Result, kind: str) -> None:
@@ -138,11 +137,8 @@ class _UnusedComments:
         return f"; {hint}" if hint else ""
 
     def _report(self, line: int, start: int, end: int, words: str) -> Iterator[Finding]:
-        check = self.result.rule_index.builtin(SLUG)
-        if check is not None:
-            text = self.result.line(line)[start:end]
-            finding = from_check(check, Setting(None, "source", 0, 0, text), tunable=None, words=words)
-            yield at(finding, self.result.name, Span(line, start + 1, end + 1))
+        text = self.result.line(line)[start:end]
+        yield from self.result.rule_index.report(SLUG, Span(line, start + 1, end + 1), option=text, words=words)
 
 
 def _open(result: Result, rule: str, line: int) -> bool:

@@ -7,8 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from advisor.files.option_reading import Setting
-from advisor.lint.edits import edit_list
-from advisor.lint.finding import Finding, Fix, Joint
+from advisor.lint.finding import Finding, Fix, Joint, edit_list
 
 _ALIKE = ("field", "severity", "consequence", "confidence", "expected", "policy")
 """Fields in which two findings with one cause agree."""

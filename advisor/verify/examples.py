@@ -9,8 +9,7 @@ from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import MessageIndex
 from advisor.diagnose.ranking import RankedCause, rank
 from advisor.engine import FactError
-from advisor.lint.edits import apply
-from advisor.lint.finding import Finding
+from advisor.lint.finding import Finding, apply
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.observe.conclusions import conclusions

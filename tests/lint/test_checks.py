@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from advisor.files.option_reading import Setting
+from advisor.files.patterns import matches
 from advisor.lint.checks import check_line
-from advisor.lint.compare import Undecided, matches
-from advisor.lint.edits import apply
-from advisor.lint.finding import Finding
+from advisor.lint.compare import LineSettings, Undecided
+from advisor.lint.finding import Finding, apply
 from advisor.rulebase.lint_index import outline
 from advisor.rulebase.model import Check, Tunable
 from advisor.rulebase.model.base import CheckOutline
@@ -37,21 +38,20 @@ def check(**more: Any) -> Check:
     })
 
 
-def index(told: Check, known: dict[str, int]) -> SimpleNamespace:
-    """What `check_line` asks of an index, with one check."""
+def knowledge(told: Check, holds: Callable[[str], bool | None], **known: int) -> SimpleNamespace:
+    """What `check_line` asks of what is known, with one check and these facts."""
     row = outline(told, ["mount-option"])[1]
-    return SimpleNamespace(
-        checks_of=lambda _: [CheckOutline(row)], rulebase=SimpleNamespace(checks={told.check: told}), tunables=TUNABLES,
-        known=known,
+    index = SimpleNamespace(
+        rules=SimpleNamespace(checks_of=lambda _: [CheckOutline(row)]), tunables=TUNABLES, known=known,
+        rulebase=SimpleNamespace(checks={told.check: told}),
     )
+    return SimpleNamespace(index=index, holds=holds, confidence_in=lambda name: f"{name} {holds(name)}")
 
 
 def run(told: Check, verdict: bool | None = True) -> tuple[list[Finding], list[Undecided]]:
     settings = {"mount.hard": SOFT, "mount.rsize": RSIZE, "fstab.type": TYPE}
-    base = index(told, known={"client.count": 30})
-    return check_line(
-        base, settings, "soft,rsize=8192", lambda _: verdict, lambda name, answer: f"{name} {answer}"
-    )
+    known = knowledge(told, lambda _: verdict, **{"client.count": 30})
+    return check_line(known, LineSettings(settings, "soft,rsize=8192"))
 
 
 @pytest.mark.parametrize(
@@ -157,10 +157,10 @@ def test_the_first_variant_that_holds_speaks() -> None:
         {"when": {"some.fact": 1}, "message": "one"}, {"when": {"some.fact": 2}, "message": "two", "strength": "may"},
         {"when": {"some.fact": 3}, "message": "three"},
     ])
-    settings, base = {"mount.hard": SOFT}, index(told, known={})
+    line = LineSettings({"mount.hard": SOFT}, "soft")
 
     def said(verdicts: dict[str, bool | None]) -> tuple[str, str, str]:
-        (finding,), _ = check_line(base, settings, "soft", verdicts.get, lambda name, answer: "high")
+        (finding,), _ = check_line(knowledge(told, verdicts.get), line)
         return finding.message, finding.severity, finding.why
 
     first, second, third = (f"variant:some-check:{number}" for number in range(3))

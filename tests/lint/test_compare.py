@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.files.option_reading import Setting
-from advisor.lint.compare import Undecided, backing, compare
+from advisor.lint.compare import LineSettings, Undecided, compare, finding_of
 from advisor.lint.finding import Finding
+from advisor.lint.rule_index import backing
 from advisor.rulebase import values
 from advisor.rulebase.lint_index import absence_matters
 from advisor.rulebase.model import Decision, Form, Rule, Tunable
@@ -38,22 +39,28 @@ def judge(
     `brought`: the place from which another word brings the number 1."""
     name = tunable.id
     decision = Decision.from_data({"rules": {f"r/{n}": {"id": f"r/{n}", **told} for n, told in enumerate(rules)}})
-    base = SimpleNamespace(
-        decided=[(name, absence_matters(tunable, decision))],
+    index = SimpleNamespace(
+        rules=SimpleNamespace(
+            decided=[(name, absence_matters(tunable, decision))], layer_rank=LAYERS,
+            backing=lambda _, meanings: backing(decision.rules, meanings, tunable.default),
+        ),
         rulebase=SimpleNamespace(decisions={name: decision}),
         tunables={name: tunable, "fstab.type": Tunable.from_data({"values": ["nfs", "nfs4"]})},
-        layer_rank=LAYERS, unmissed=set(),
-        backing=lambda _, meanings: backing(decision.rules, meanings, tunable.default),
+    )
+    outcomes = tuple((r.value, name) for name, r in decision.rules.items())
+    known = SimpleNamespace(
+        index=index, outcomes=lambda _: outcomes, outcomes_in_use=lambda _: outcomes, may_be_left_out=lambda _: False,
+        deciding=lambda _: ("storage.tier", "client.count"), is_certain=lambda told: told.id == certain,
+        confidence=lambda *_: "high",
     )
     place = "options" if tunable is not FIELD else "passno"
     text = "rw" if written is None else f"nconnect={written}" if tunable is not FIELD else str(written)
-    found = {} if written is None else {name: Setting(written, place, 0, len(text), text)}
-    return compare(
-        base, found, text, lambda _: tuple((r.value, name) for name, r in decision.rules.items()),
-        confidence=lambda *_: "high", certain=lambda told: told.id == certain,
-        unknown=lambda _: ("storage.tier", "client.count"), spread={name: spread} if spread else {},
-        brought={name: Setting(1, brought, 0, 4, "nfs4")} if brought else {},
+    line = LineSettings(
+        {} if written is None else {name: Setting(written, place, 0, len(text), text)}, text,
+        {name: Setting(1, brought, 0, 4, "nfs4")} if brought else {}, {name: spread} if spread else {},
     )
+    mismatches, undecided = compare(known, line)
+    return [finding_of(mismatch, text) for mismatch in mismatches], undecided
 
 
 def texts(finding: Finding) -> list[str]:

@@ -280,6 +280,6 @@ def test_a_number_beside_reexport() -> None:
 
 
 def test_only_checks_of_exports_are_tried() -> None:
-    checks = RuleIndex(load(), {}, kind="exports").line_checks
+    checks = RuleIndex(load(), {}, kind="exports").rules.line_checks
     assert {check.check for check in checks} >= {"export-to-everybody", "export-any-port"}
     assert all(any(name.startswith("exports.") for name in (*one.needed, *one.absent)) for one in checks)

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.engine import FactError, State, consistent
-from advisor.lint.edits import apply
-from advisor.lint.finding import Finding
+from advisor.lint.finding import Finding, apply
 from advisor.lint.fix import fix_text
 from advisor.lint.run import lint_text
 from advisor.rulebase import values

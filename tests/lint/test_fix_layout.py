@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.lint.edits import apply, settle
-from advisor.lint.finding import Edit
+from advisor.lint.finding import Edit, apply
+from advisor.lint.fix import settle
 
 TABLE = "nas:/b  /b  nfs  hard,intr,bg  0 0"
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from advisor.files.fstab import split_options
 from advisor.files.option_reading import Setting
-from advisor.lint.edits import apply, edit_list
+from advisor.lint.finding import apply, edit_list
 
 
 def found(options: str, index: int) -> Setting:

@@ -46,7 +46,7 @@ def test_safe_fixes_change_nothing_that_is_in_effect(text: str) -> None:
 
 def _in_effect(entry: Entry) -> tuple[dict[str, object], dict[str, set[str]]]:
     """What a line sets; and what its options bring with them (`nolock`, local_lock), with the settings that do."""
-    line = index().grammar.read(entry.fstype.value, split_options(entry.options.text) if entry.options else ())
+    line = index().rules.grammar.read(entry.fstype.value, split_options(entry.options.text) if entry.options else ())
     brought = {
         name: {by for by, other in line.effective.items() if other.start == one.start}
         for name, one in line.implied.items()
@@ -122,7 +122,7 @@ def test_the_order_of_the_options_does_not_matter(
 
 
 def _meant(options: list[str], fstype: str) -> tuple[dict[str, object], ...]:
-    line = index().grammar.read(fstype, split_options(",".join(options)))
+    line = index().rules.grammar.read(fstype, split_options(",".join(options)))
     return tuple({name: one.value for name, one in told.items()} for told in (line.implied, line.effective))
 
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from advisor.lint.edits import apply
-from advisor.lint.finding import Finding
+from advisor.lint.finding import Finding, apply
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 

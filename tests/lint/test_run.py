@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.engine import FactError
-from advisor.lint.edits import apply
-from advisor.lint.finding import SEVERITIES, Finding
+from advisor.lint.finding import SEVERITIES, Finding, apply
 from advisor.lint.run import Result, lint_text
 from advisor.rulebase.base import load
 from tests.zipped import zip_equal

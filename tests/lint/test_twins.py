@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 
-from advisor.lint.edits import apply
-from advisor.lint.finding import Finding
+from advisor.lint.finding import Finding, apply
 from advisor.lint.run import lint_text
 from advisor.lint.twins import together
 from tests.lint.fixing import base

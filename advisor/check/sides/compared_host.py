@@ -230,7 +230,7 @@ class ComparedHost:
         )
         for entry in entries:
             source = parse_source(entry.source.value)
-            if not index.is_nfs(entry) or source.problem is not None or not source.export:
+            if not index.rules.is_nfs(entry) or source.problem is not None or not source.export:
                 continue
             if source.kind not in ("host", "ipv4", "ipv6") or any(sign in source.export for sign in "&*$"):
                 continue

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.files.option_reading import Setting
+from advisor.files.patterns import matches
 from advisor.globs import matches as fits
 from advisor.lint.checks import worked_out
-from advisor.lint.compare import matches
 from advisor.lint.finding import Finding, at, from_check, placed
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import Result

@@ -15,8 +15,8 @@ from advisor.check.sides.path_lookup import Reply
 from advisor.engine.errors import word_list
 from advisor.files.mountinfo import parents
 from advisor.files.option_reading import Setting
+from advisor.files.patterns import matches
 from advisor.host.tree import Unread
-from advisor.lint.compare import matches
 
 if TYPE_CHECKING:
     from advisor.check.sides.addresses import Address

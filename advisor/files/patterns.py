@@ -1,0 +1,55 @@
+"""The patterns with which the rule base asks for settings: a scalar, a list of patterns, a range, `present`, `absent`,
+a regular expression that the whole value matches (`~ …`) or does not match (`!~ …`), or a word that it contains
+(`has …`) or does not contain (`lacks …`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import lru_cache
+
+from advisor.files.option_reading import Setting
+from advisor.rulebase import values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Pattern, Value
+
+
+def matches(pattern: Pattern, setting: Setting | None) -> bool:
+    """Whether a setting, None for none, fits a pattern. One of unknown value, which another file may set, fits only
+    `present`."""
+    if isinstance(pattern, list):
+        return any(matches(alternative, setting) for alternative in pattern)
+    if pattern == "absent" or setting is None:
+        return pattern == "absent" and setting is None
+    return pattern == "present" or (setting.value is not None and fits(pattern, setting.value))
+
+
+def fits(pattern: Pattern, value: Value) -> bool:
+    """Whether a known value fits a pattern."""
+    if isinstance(pattern, list):
+        return any(fits(alternative, value) for alternative in pattern)
+    if isinstance(pattern, str):
+        if pattern.startswith(("has ", "lacks ")):
+            has, _, word = pattern.partition(" ")
+            return (word in str(value).replace(",", " ").split()) is (has == "has")
+        form = expression(pattern)
+        if form is not None:
+            return (form.fullmatch(str(value)) is not None) is pattern.startswith("~")
+    return values.inside(value, pattern) if values.is_bound(pattern) else values.same(value, pattern)
+
+
+def text_test(pattern: Pattern) -> Callable[[str], bool]:
+    """`matches`, for one pattern and many texts."""
+    form = expression(pattern) if isinstance(pattern, str) else None
+    if form is None:
+        return lambda text: matches(pattern, Setting(text, "source", 0, 0, text))
+    full = form.fullmatch
+    return lambda text: (full(text) is not None) is str(pattern).startswith("~")
+
+
+@lru_cache(maxsize=64)
+def expression(pattern: str) -> re.Pattern[str] | None:
+    """The regular expression of a pattern; None if it is not one."""
+    return re.compile(pattern.partition(" ")[2]) if pattern.startswith(("~ ", "!~ ")) else None
