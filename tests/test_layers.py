@@ -16,7 +16,7 @@ ALLOWED = {
     "user_files": set(),
     "globs": set(),
     "rulebase": {"user_files", "engine"},
-    "files": {"named_tuple", "unit_names", "rulebase"},  # what the owning program makes of a file
+    "files": {"globs", "named_tuple", "unit_names", "rulebase"},  # what the owning program makes of a file
     "sections": {"named_tuple", "engine", "globs", "rulebase"},
     "host": {"engine", "user_files", "globs", "files", "rulebase"},
     "lint": {"named_tuple", "user_files", "globs", "engine", "files", "atomic", "rulebase", "sections"},
@@ -28,9 +28,9 @@ ALLOWED = {
     # It judges the configuration that is pasted beside a message.
     "diagnose": {"named_tuple", "engine", "lint", "files", "rulebase"},
     "session": {"advice", "engine", "rulebase"},
-    # Blocks of output, and the views that are made of them: it tells what the linter found.
+    # Blocks of output, and the views that are made of them: it tells what the linter found, and what exports mean.
     "pages": {
-        "named_tuple", "advice", "check", "diagnose", "engine", "fleet", "lint", "observe", "rulebase",
+        "named_tuple", "advice", "check", "diagnose", "engine", "files", "fleet", "lint", "observe", "rulebase",
     },
     # What lint finds, while a file is written.
     "lsp": {"config", "pages", "lint", "named_tuple", "files", "rulebase"},

@@ -57,12 +57,6 @@ class CollectedFiles(NamedTuple):
     others: list[HostText]
 
 
-def exportfs_reads(path: str) -> bool:
-    """Whether exportfs reads a file: /etc/exports, or one in exports.d with the right name."""
-    name = path.rpartition("/")[2]
-    return path == "/etc/exports" or (name.endswith(".exports") and not name.startswith("."))
-
-
 def collect(tree: Tree, wanted: Sequence[HostFile]) -> CollectedFiles:
     """Every file of these entries of kb/host-files.yaml that exists, each once."""
     collected = CollectedFiles([], [], [], [])

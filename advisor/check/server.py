@@ -4,17 +4,17 @@ units that start at boot."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from advisor.check.files import ETAB, UnseenFile, exportfs_reads
-from advisor.files.exports import Export, read
+from advisor.check.files import ETAB, UnseenFile
+from advisor.files.export_options import ExportGrammar
+from advisor.files.exports import Export, KeptExport, cluster_exports, folder_of, kept, plain, read
 from advisor.files.mountinfo import mount_of, parents
 from advisor.files.placeholders import has_markup
 from advisor.files.settings import read as read_settings
 from advisor.files.spans import Span
 from advisor.host.tree import NotCollected, Unread
-from advisor.lint.exports_together import plain
 
 if TYPE_CHECKING:
     from advisor.check.comparison import HostComparison
@@ -27,14 +27,11 @@ UNITS = "/etc/systemd/system"
 """Where `systemctl enable` and `systemctl mask` leave their links."""
 _WANTING = (".wants", ".requires")
 
-Key = tuple[str, str]
-"""Path and client."""
-
 
 def compare(host: HostComparison) -> None:
     """Report what cannot be exported, is not exported yet, is in no file, or is exported with other options; exports
     that a cluster makes too; units."""
-    files = [file for file in host.texts("exports") if exportfs_reads(file.path)]
+    files = [file for file in host.texts("exports") if folder_of(file.path) is not None]
     exports = [(file.name, export) for file in files for export in read(file.text) if _is_known(export)]
     for name, export in exports:
         _report_file_system(host, name, export)
@@ -53,7 +50,8 @@ def _report_file_system(host: HostComparison, name: str, export: Export) -> None
     fields = {
         "option": export.path.text, "fstype": mount.fstype, "effect": mount.fstype, "options": mount.super_options,
     }
-    numbered = any(part.text.partition("=")[0] in ("fsid", "reexport") for part in export.options.parts)
+    written = host.base.ready(ExportGrammar).read(export.options).written
+    numbered = not written.keys().isdisjoint(("exports.fsid", "exports.reexport"))
     if not host.report("export-on", name, export.path.span, **fields) and not numbered:
         host.report("export-without-fsid", name, export.path.span, **fields)
 
@@ -69,7 +67,7 @@ def _report_mounts_below(host: HostComparison, exports: list[tuple[str, Export]]
     for name, export in exports:
         path = plain(export.path.text)
         paths.setdefault(path, (name, export))
-        if any(part.text == "crossmnt" for part in export.options.parts):
+        if host.base.ready(ExportGrammar).read(export.options).values["exports.crossmnt"]:
             crossing.add(path)
     for mount in host.tree.mounts:
         above = [path for path in parents(mount.target) if path in paths]
@@ -87,81 +85,63 @@ def _compare_with_etab(host: HostComparison, files: list[HostText]) -> None:
         text, where = host.tree.read(ETAB)
     except Unread:
         return
-    exported: dict[Key, Export] = {_key(export): export for export in read(text)}
+    exported = {(made.path, made.client): made for made in kept(read(text))}
     if not exported:
         return  # the server is stopped
     paths: set[str] = set()
     for file in files:
-        for export in read(file.text):
-            if export.bad is not None or has_markup(export.path.text) or has_markup(export.client.text):
-                continue
-            key = _key(export)
-            paths.add(key[0])
-            if key in exported:
-                _compare_options(host, file.name, export, exported[key])
-            elif not _may_be_exported(key, exported):
+        for made in kept(read(file.text), file.name):
+            paths.add(made.path)
+            now = exported.get((made.path, made.client))
+            if now is not None:
+                _compare_options(host, made, now.export)
+            elif not _may_be_exported(made, exported.values()):
+                export = made.export
                 host.report(
                     "export-not-made", file.name, export.client.span, option=export.client.text or "*",
                     source=export.path.text,
                 )
     if host.seen("exports"):
         name = host.add_result("server", where, text)
-        for path, export in ((path, export) for (path, _), export in exported.items() if path not in paths):
-            span = Span(export.line_no, export.path.span.column, export.path.span.end_column)
-            host.report("export-in-no-file", name, span, option=path, source=export.client.text or "*")
+        for made in exported.values():
+            if made.path not in paths:
+                span = Span(made.export.line_no, made.export.path.span.column, made.export.path.span.end_column)
+                host.report("export-in-no-file", name, span, option=made.path, source=made.export.client.text or "*")
 
 
-def _key(export: Export) -> Key:
-    return export.path.text.rstrip("/") or "/", export.client.text.lower() or "*"
-
-
-def _may_be_exported(key: Key, exported: Mapping[Key, Export]) -> bool:
+def _may_be_exported(wanted: KeptExport, exported: Iterable[KeptExport]) -> bool:
     """Whether an export may be there under another name of its client."""
-    path, client = key
-    return bool(_NAMED.fullmatch(client)) and any(
-        other_path == path and _NAMED.fullmatch(other) for other_path, other in exported
+    return bool(_NAMED.fullmatch(wanted.client)) and any(
+        made.path == wanted.path and _NAMED.fullmatch(made.client) for made in exported
     )
 
 
-def _compare_options(host: HostComparison, name: str, export: Export, exported: Export) -> None:
+def _compare_options(host: HostComparison, made: KeptExport, exported: Export) -> None:
     """Report options whose values in effect differ from the file."""
-    forms = _forms(host)
-    now: dict[str, set[object]] = {}
-    for part in exported.options.parts:
-        tunable, means = forms.get(part.text, ("", None))
-        now.setdefault(tunable, set()).add(means)
-    if sum(part.text.startswith("sec=") for part in export.options.parts) > 1:
+    grammar = host.base.ready(ExportGrammar)
+    written, now = grammar.read(made.export.options), grammar.read(exported.options)
+    if written.several_flavours:
         return  # each flavour has options of its own
-    written = {forms[part.text][0]: part for part in export.options.parts if part.text in forms}  # the last one counts
-    for tunable, part in written.items():
-        if tunable in now and forms[part.text][1] not in now[tunable]:
-            effect = next(p.text for p in exported.options.parts if forms.get(p.text, ("",))[0] == tunable)
+    for tunable, word in written.written.items():
+        effect = [other for other in now.words if other.tunable == tunable and "=" not in other.text]
+        if "=" not in word.text and effect and all(other.value != word.value for other in effect):
+            span = made.export.options.at(word.start, word.start + len(word.text))
             host.report(
-                "export-otherwise", name, part.span, tunable=tunable, value=part.text, option=part.text, effect=effect,
-                source=export.path.text,
+                "export-otherwise", made.file, span, tunable=tunable, value=word.text, option=word.text,
+                effect=effect[0].text, source=made.export.path.text,
             )
-
-
-def _forms(host: HostComparison) -> dict[str, tuple[str, object]]:
-    """Bare option word → (tunable, value)."""
-    return {
-        form.spelling: (tunable.id, form.means)
-        for tunable in host.base.of_kinds("export-option").values() for form in tunable.forms
-        if form.takes is None
-    }
 
 
 def _compare_with_cluster(host: HostComparison) -> None:
     """Report each line of exports whose path a resource of the cluster exports too."""
     places = {
-        path.rstrip("/") or "/": f"{file.name}:{setting.value.span.line}"
-        for file in host.texts("cib") for setting in read_settings("cib", file.text, file.name).settings
-        if (setting.section, setting.key.text) == ("exportfs", "directory") for path in setting.value.text.split()
+        plain(export.path.text): f"{file.name}:{export.line_no}"
+        for file in host.texts("cib") for export in cluster_exports(read_settings("cib", file.text, file.name))
     }
     for file in host.texts("exports") if places else ():
         reported: set[tuple[str, int]] = set()
         for export in read(file.text):
-            path = plain(export.path.text).rstrip("/") or "/"
+            path = plain(export.path.text)
             if export.bad is None and path in places and (path, export.line_no) not in reported:
                 reported.add((path, export.line_no))
                 host.report(

@@ -3,20 +3,21 @@ client."""
 
 from __future__ import annotations
 
-import re
-from ipaddress import ip_address, ip_network
-
 from advisor.engine import FactError
-from advisor.files.exports import file_system
+from advisor.files.export_lookup import Exported, Exports, PathLookup, admits
+from advisor.files.exports import plain
+from advisor.files.exports import read as read_exports
+from advisor.files.hosts import HostsFile, parse
 from advisor.files.kinds import identify
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from advisor.diagnose.text import PastedLine
+    from advisor.files.hosts import Address
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
@@ -190,17 +191,15 @@ _HEADER = "Export list for "
 _PRINTED = "wdelay"
 """exportfs -v prints it, or its opposite, for every export; few people write it."""
 _MOUNTING = ("mount", "nfs")
+_UNKNOWN = "@"
+"""Stands for clients that are not shown."""
 
 
-class ShownExport(NamedTuple):
-    """One path with its clients as they are written. `whole`: a program printed the list, so it is complete. `root`: it
-    has fsid=0, so NFSv4 calls it `/`."""
+class ShownExports(NamedTuple):
+    """The exports in a text. `whole`: a program printed them, so the list is complete."""
 
-    path: str
-    clients: tuple[str, ...]
+    exports: Sequence[Exported]
     whole: bool
-    root: bool
-    line: int
 
 
 class ExportFact(NamedTuple):
@@ -215,9 +214,9 @@ class ExportFact(NamedTuple):
 def export_facts(lines: Sequence[PastedLine]) -> list[ExportFact]:
     """Facts about the mounts in a text that follow from its exports; [] if either is missing, or if several servers are
     named."""
-    shown = list(_shown_exports(lines))
+    shown = _shown_exports(lines)
     asked = {(server, path) for line in lines for server, path in _mount_sources(line.text)}
-    if not shown or len({server for server, _ in asked}) != 1:
+    if not shown.exports or len({server for server, _ in asked}) != 1:
         return []
     facts: list[ExportFact] = []
     for path in sorted({path for _, path in asked if path}):
@@ -229,58 +228,70 @@ def export_facts(lines: Sequence[PastedLine]) -> list[ExportFact]:
     return [export_fact for export_fact in facts if len(values[export_fact.fact]) == 1]
 
 
-def _path_facts(path: str, shown: Sequence[ShownExport], addresses: set[str]) -> Iterator[ExportFact]:
-    around = [
-        export for export in shown
-        if _is_below(path, export.path) or any(root.root and _is_below(root.path + path, export.path) for root in shown)
-    ]
-    if not around:
-        yield ExportFact(PATH_EXPORTED, False, shown[0].line, all(export.whole for export in shown))
+def _path_facts(path: str, shown: ShownExports, addresses: set[Address]) -> Iterator[ExportFact]:
+    exports = Exports(sorted(shown.exports, key=lambda export: export.kind))
+    around = _answer(path, exports, lambda _: True)
+    if around is None:
+        yield ExportFact(PATH_EXPORTED, False, shown.exports[0].span.line, shown.whole)
         return
-    nearest = max(len(export.path) for export in around)
-    nearest_ones = [export for export in around if len(export.path) == nearest]
-    yield ExportFact(PATH_EXPORTED, True, nearest_ones[0].line, True)
-    verdicts = [
-        _admits(client, address) for export in nearest_ones for client in export.clients for address in addresses
-    ]
-    if verdicts and None not in verdicts:
-        yield ExportFact(CLIENT_ALLOWED, any(verdicts), nearest_ones[0].line, True)
+    yield ExportFact(PATH_EXPORTED, True, around.span.line, True)
+    certain, possible = (
+        {_answer(path, exports, _are_for(address, unknown)) is not None for address in addresses}
+        for unknown in (False, True)
+    )
+    if True in certain or possible == {False}:
+        yield ExportFact(CLIENT_ALLOWED, True in certain, around.span.line, True)
 
 
-def _is_below(path: str, parent: str) -> bool:
-    return path == parent or path.startswith(parent.rstrip("/") + "/")
+def _are_for(address: Address, unknown: bool) -> Callable[[Exported], bool]:
+    """Whether an export is for the client with this address; `unknown`, where names or netgroups decide."""
+    nobody = HostsFile("")
+
+    def is_for(export: Exported) -> bool:
+        admitted = admits(export.client, address, nobody)
+        return unknown if admitted is None else admitted
+
+    return is_for
 
 
-def _shown_exports(lines: Sequence[PastedLine]) -> Iterator[ShownExport]:
+def _answer(path: str, exports: Exports, are_for: Callable[[Exported], bool]) -> Exported | None:
+    """The export that answers a client, whichever version it uses; None if none does."""
+    lookup = PathLookup(exports, are_for, None)
+    replies = [lookup.v3(path), *lookup.v4(path)]
+    return next((reply.export for reply in replies if reply.how == "mounted"), None)
+
+
+def _shown_exports(lines: Sequence[PastedLine]) -> ShownExports:
+    exports: list[Exported] = []
+    whole = []
     listed = False
-    waiting: tuple[str, int] | None = None
+    waiting = ""
     for line in lines:
         words = line.text.split()
-        listed = line.text.startswith(_HEADER) or (listed and bool(words) and words[0].startswith("/"))
-        if not words:
-            waiting = None
-        elif waiting and "(" in words[0] and _PRINTED in words[0]:  # exportfs breaks the line behind a long path
-            yield _export(waiting[0], words, waiting[1])
-        elif words[0].startswith("/") and "(" in line.text and line.text.count("(") == line.text.count(")"):
-            yield _export(words[0], words[1:], line.number)
-        elif listed and words[0].startswith("/"):
-            named = " ".join(words[1:]).replace("(everyone)", "*").replace(",", " ").split()
-            yield ShownExport(_normal_path(words[0]), tuple(named), True, False, line.number)
-        waiting = (words[0], line.number) if len(words) == 1 and words[0].startswith("/") else None
+        begins = bool(words) and words[0].startswith("/")
+        listed = line.text.startswith(_HEADER) or (listed and begins)
+        text = ""
+        if words and waiting and "(" in words[0] and _PRINTED in words[0]:
+            text = f"{waiting} {line.text}"  # exportfs breaks the line behind a long path
+        elif begins and "(" in line.text and line.text.count("(") == line.text.count(")"):
+            text = line.text
+        if text:
+            exports += _exports_in(text.replace("<world>", "*"), line.number)
+            whole.append(listed or _PRINTED in text)
+        elif listed and begins:
+            clients = " ".join(words[1:]).replace(",", " ")
+            exports += _exports_in(f"{words[0]} {clients or _UNKNOWN}", line.number)
+            whole.append(True)
+        waiting = words[0] if begins and len(words) == 1 else ""
+    return ShownExports(exports, all(whole))
 
 
-def _export(path: str, words: Sequence[str], line: int) -> ShownExport:
-    options = " ".join(words)
-    options_read = re.split(r"[(),\s]+", options)
-    clients = tuple(
-        "*" if word.startswith(("(", "<world>")) else word.partition("(")[0] for word in words if "(" in word
-    )
-    root = any(option.startswith("fsid=") and file_system(option[5:]) == "0" for option in options_read)
-    return ShownExport(_normal_path(path), clients, _PRINTED in options, root, line)
-
-
-def _normal_path(path: str) -> str:
-    return path.strip('"').rstrip("/") or "/"
+def _exports_in(line: str, number: int) -> Iterator[Exported]:
+    """The exports of a line. A word that exportfs does not know may be of another version, and stops nothing."""
+    for export in read_exports(line):
+        fsid = {} if export.file_system is None else {"exports.fsid": export.file_system}
+        span = export.path.span._replace(line=number)
+        yield Exported(plain(export.path.text), export.client.text or "*", fsid, {}, {}, "", span)
 
 
 def _mount_sources(text: str) -> Iterator[tuple[str, str]]:
@@ -290,34 +301,16 @@ def _mount_sources(text: str) -> Iterator[tuple[str, str]]:
     for word in text.split():
         server, colon, path = word.strip("'\"`,;()").rpartition(":/")
         if colon and server and not path.startswith("/") and not set(server) & set("/='\"@<>{}$*"):
-            yield server.strip("[]"), "" if not path else _normal_path(f"/{path}")
+            yield server.strip("[]"), plain(f"/{path}") if path else ""
 
 
-def _addresses(lines: Sequence[PastedLine]) -> set[str]:
+def _addresses(lines: Sequence[PastedLine]) -> set[Address]:
     """The addresses of the client that mount.nfs and rpc.mountd print."""
-    addresses: set[str] = set()
+    addresses: set[Address | None] = set()
     for line in lines:
         _, marked, rest = line.text.partition("clientaddr=")
         if not marked:
             _, marked, rest = line.text.partition("mount request from ")
         if marked:
-            word = rest.replace(",", " ").replace("'", " ").split()[:1]
-            addresses.update(candidate for candidate in word if _is_address(candidate))
-    return addresses
-
-
-def _is_address(text: str) -> bool:
-    try:
-        return ip_address(text) is not None
-    except ValueError:
-        return False
-
-
-def _admits(client: str, address: str) -> bool | None:
-    """Whether a client field of an export matches an address; None if names or netgroups decide."""
-    if client == "*":
-        return True
-    try:
-        return ip_address(address) in ip_network(client, strict=False)
-    except ValueError:
-        return None
+            addresses.update(parse(word) for word in rest.replace(",", " ").replace("'", " ").split()[:1])
+    return {address for address in addresses if address is not None}

@@ -1,13 +1,17 @@
-"""exports(5), split into paths, clients and options as exportfs does it; and the exports of a Pacemaker configuration,
-which the agent exportfs passes to the command of that name without a file."""
+"""exports(5), split into paths, clients and options as exportfs does it, and which of them it keeps; and the exports of
+a Pacemaker configuration, which the agent exportfs passes to the command of that name without a file.
+
+What the options mean is in export_options, who a client is in export_clients, and what a client gets that asks for a
+path in export_lookup."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from advisor.files.export_clients import is_dropped, is_placeholder, one_spelling
 from advisor.files.mountinfo import decoded
-from advisor.files.placeholders import masked
+from advisor.files.placeholders import has_markup, masked
 from advisor.files.spans import Span
 from advisor.files.tables import TextPart, TextParts, Token, pieces
 from advisor.named_tuple import NamedTuple
@@ -57,6 +61,17 @@ class Export(NamedTuple):
     fixable: bool = True
 
     @property
+    def is_root(self) -> bool:
+        """Whether fsid= makes it the root of NFSv4."""
+        return self.file_system == "0"
+
+    @property
+    def file_system(self) -> str | None:
+        """What the last fsid= says, in one spelling; None without one, or for a value that exportfs refuses."""
+        texts = [part.text for part in self.options.parts if part.text.startswith("fsid=")]
+        return file_system(texts[-1][len("fsid="):]) if texts else None
+
+    @property
     def source(self) -> TextParts:
         return self.path
 
@@ -67,6 +82,59 @@ class Export(NamedTuple):
     @property
     def fstype(self) -> TextParts:
         return self.path
+
+
+class KeptExport(NamedTuple):
+    """An export that exportfs makes. `file`: the file that it is in. `path`: without doubled slashes. `client`: in one
+    spelling per host."""
+
+    export: Export
+    file: str
+    path: str
+    client: str
+
+
+def kept(exports: Iterable[Export], file: str = "") -> list[KeptExport]:
+    """The exports of one file that exportfs can make. Placeholders are left out: what they become is not known."""
+    made = []
+    for export in exports:
+        path, written = plain(export.path.text), export.client.text
+        if export.bad is not None or has_markup(path) or is_placeholder(written) or is_dropped(written):
+            continue
+        # A list of options by itself, behind a space, is for everybody.
+        client = one_spelling(written) or ("*" if export.client.near != export.path.span else "")
+        made.append(KeptExport(export, file, path, client))
+    return made
+
+
+def plain(path: str) -> str:
+    """A path as exportfs resolves it: one slash between two names, none at the end."""
+    return path[:1] + "/".join(part for part in path.split("/") if part) if path.startswith("/") else path
+
+
+_NUMBERS = re.compile(r"([0-9]+)")
+_UNREAD = re.compile(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$")
+
+
+def folder_of(name: str) -> str | None:
+    """The folder that contains exports and exports.d; None for a file that exportfs does not read."""
+    folder, _, last = name.rpartition("/")
+    if last == "exports" and not folder.endswith("exports.d"):
+        return folder
+    above, _, own = folder.rpartition("/")
+    return above if own == "exports.d" and last.endswith(".exports") and not last.startswith(".") else None
+
+
+def is_ignored(name: str) -> bool:
+    """Whether a file is in exports.d under a name that exportfs passes over."""
+    return _UNREAD.search(name) is not None
+
+
+def order(name: str) -> tuple[bool, list[tuple[int, str]]]:
+    """Sort key: exports first, then the files of exports.d, with numbers in numerical order."""
+    last = name.rpartition("/")[2]
+    pieces = [(int(piece[:18]), "") if piece.isdigit() else (-1, piece) for piece in _NUMBERS.split(last)]
+    return last != "exports", pieces
 
 
 def read(text: str) -> list[Export]:

@@ -6,15 +6,15 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
-from advisor.files.exports import Export, read
+from advisor.files.export_clients import is_placeholder, matches_others, never_matches
+from advisor.files.export_options import OF_A_FLAVOUR, SEC, ExportGrammar, OptionWord, wrapped_number
+from advisor.files.exports import Export, is_ignored, kept, plain, read
 from advisor.files.option_reading import Setting
 from advisor.files.patterns import expression
 from advisor.files.placeholders import has_markup
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
-from advisor.lint.export_clients import is_placeholder, matches_others, never_matches
-from advisor.lint.export_options import OF_A_FLAVOUR, Spellings, combined, misplaced, option, spellings, wrapped_number
-from advisor.lint.exports_together import plain, resolve, together
+from advisor.lint.exports_together import together
 from advisor.lint.finding import NOTHING, Finding, Fix, from_check, placed
 
 TYPE_CHECKING = False
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.files.tables import TextPart
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model import ExportsLine, Platform
+    from advisor.rulebase.model.types import Value
 
 _PLACE = Setting(None, "target", 0, 0, "")
 _STOPS = ("export-option-unknown", "export-option-value")
@@ -33,7 +34,8 @@ _ARRANGED = ("export-fsid-twice", "export-outside-root")
 _OF_FILES = ("export-twice", "export-network-shadowed")
 """Depend on the order of lines, which cluster resources do not have."""
 _SEVERAL = re.compile(r"[\s,;]")
-_IGNORED = re.compile(r"(?:^|/)exports\.d/(?:\.[^/]*|[^/]*(?<!\.exports))$")
+_UNPROVED = ("sys", "unix", "none", "null")
+"""Flavours with which a client proves nothing."""
 
 
 def judge(
@@ -49,16 +51,15 @@ def judge(
         export = on_line.get(at_line, exports[0])
         return [placed(finding, name, export) for finding in _unread(index, writer)], len(on_line)
     index = index if writer is None else of_product(index, writer)
-    forms = spellings(index)
     for number, export in enumerate(exports):
         before = exports[number - 1] if number else export
         ignored = before.apart is not None and before.client.text == "*" and export is not before
         following = len(exports) - number - 1
-        findings += [(finding, export) for finding in _judge_export(index, export, forms, following, ignored)]
-    others = [export for file, content in (earlier or {}).items() for export in resolve(read(content), file)]
-    findings += [(finding, export) for export, finding in together(index, forms, resolve(exports), others)
+        findings += [(finding, export) for finding in _judge_export(index, export, following, ignored)]
+    others = [export for file, content in (earlier or {}).items() for export in kept(read(content), file)]
+    findings += [(finding, export) for export, finding in together(index, kept(exports), others)
                  if writer is None or finding.rule not in _ARRANGED]
-    if exports and _IGNORED.search(name):
+    if exports and is_ignored(name):
         findings += [(finding, exports[0]) for finding in _report(index, "export-file-ignored", _PLACE, "")]
     lines = {export.path.span for export in exports if export.path.text}
     by_zfs = name.endswith(_BY_ZFS)
@@ -72,15 +73,14 @@ def judge(
 
 def judge_resources(index: RuleIndex, exports: Sequence[Export], name: str) -> list[Finding]:
     """The findings on exports that are cluster resources, unsorted. `index`: made for the kind `exports`."""
-    forms = spellings(index)
-    findings = [(finding, export) for export in exports for finding in _judge_export(index, export, forms, None)]
-    findings += [(finding, export) for export, finding in together(index, forms, resolve(exports))
+    findings = [(finding, export) for export in exports for finding in _judge_export(index, export, None)]
+    findings += [(finding, export) for export, finding in together(index, kept(exports))
                  if finding.rule not in _OF_FILES]
     return [placed(finding, name, export) for finding, export in findings]
 
 
 def _judge_export(
-    index: RuleIndex, export: Export, forms: Spellings, following: int | None, ignored: bool = False
+    index: RuleIndex, export: Export, following: int | None, ignored: bool = False
 ) -> Iterator[Finding]:
     """The findings on one export by itself. `following`: how many exports come after it, None for a cluster resource.
     `ignored`: exportfs drops it, so its options are only checked for validity."""
@@ -111,7 +111,7 @@ def _judge_export(
     if not has_markup(export.path.text):
         path = export.path.text
         settings["exports.path"] = Setting(plain(path), "source", 0, len(path), path)
-    read_all = yield from _options(index, export, forms, following, settings)
+    read_all = yield from _options(index, export, following, settings)
     if read_all and not ignored:
         for finding in certain(index, LineSettings(settings, export.options.text), index.state):
             if finding.tunable in settings or finding.expected is None or _lacks(export, finding.tunable):
@@ -119,42 +119,43 @@ def _judge_export(
 
 
 def _options(
-    index: RuleIndex, export: Export, forms: Spellings, following: int | None, settings: dict[str, Setting]
+    index: RuleIndex, export: Export, following: int | None, settings: dict[str, Setting]
 ) -> Generator[Finding, None, bool]:
     """Yields findings on single options and adds what they set to `settings`. Returns False if exportfs stops."""
     own: dict[str, Setting] = {}
-    parts = export.options.parts
-    several = sum(part.text.startswith("sec=") for part in parts) > 1
-    offset = 0
-    for number, part in enumerate(parts):
-        setting = Setting(part.text, "options", offset, offset + len(part.text), part.text)
-        offset += len(part.text) + 1
-        if has_markup(part.text) or (not part.text and number == len(parts) - 1):
-            continue
-        tunable, value, wrong = option(index, part.text, forms)
-        wrong = wrong or misplaced([earlier.text for earlier in parts[:number]], part.text)
-        if wrong is not None and following is None:
-            yield from _report(index, "cib-export-refused", setting, wrong)
+    options = index.rulebase.ready(ExportGrammar).read(export.options)
+    for word, part in zip(options.words, export.options.parts):
+        setting = Setting(word.text, "options", word.start, word.start + len(word.text), word.text)
+        if word.wrong is not None:
+            if following is None:
+                yield from _report(index, "cib-export-refused", setting, word.wrong)
+            else:
+                slug = "export-option-value" if word.tunable else "export-option-unknown"
+                yield from _report(index, slug, setting, _with_loss(word.wrong, following))
             return False
-        if wrong is not None:
-            slug = "export-option-value" if tunable else "export-option-unknown"
-            yield from _report(index, slug, setting, _with_loss(wrong, following))
-            return False
-        large = wrapped_number(tunable, part.text)
+        if not word.tunable:
+            continue  # a placeholder
+        large = wrapped_number(word)
         if large is not None:
             yield from _report(index, "export-number-wraps", setting, large)
-        if several and tunable in OF_A_FLAVOUR:
+        if word.tunable in OF_A_FLAVOUR and options.several_flavours:
             continue
-        before = own.get(tunable)
-        if index.tunables[tunable].repeat == "adds":
-            value = combined(index.tunables[tunable], settings.get(tunable), value)
-            setting = setting._replace(text=f"{part.text.partition('=')[0]}={value}")
+        before, value = own.get(word.tunable), _value(word)
+        if index.tunables[word.tunable].repeat == "adds":
+            setting = setting._replace(text=f"{word.name}={value}")
         elif before is not None and before.value != value:
-            yield from _report(index, "export-option-overridden", before, f"{before.text} is overridden by {part.text}")
-        settings[tunable] = setting._replace(value=value)
+            yield from _report(index, "export-option-overridden", before, f"{before.text} is overridden by {word.text}")
+        settings[word.tunable] = setting._replace(value=value)
         if _is_own(part, export):
-            own[tunable] = settings[tunable]
+            own[word.tunable] = settings[word.tunable]
     return True
+
+
+def _value(word: OptionWord) -> Value:
+    """The value that checks look at: of several flavours, one without authentication decides."""
+    if word.tunable != SEC:
+        return word.value
+    return next((flavour for flavour in str(word.value).split(":") if flavour in _UNPROVED), word.value)
 
 
 def _is_own(part: TextPart, export: Export) -> bool:

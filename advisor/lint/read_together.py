@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 from posixpath import normpath
 
+from advisor.files.exports import folder_of, order, plain
 from advisor.files.fstab import read as read_fstab
 from advisor.files.settings import INCLUDING, included, included_folder
 from advisor.files.settings import read as read_settings
 from advisor.files.units import leaves_type_open
 from advisor.globs import fits, parts
-from advisor.lint.exports_together import plain
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -24,7 +24,6 @@ TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
 _ALL = "mount"
 """Drop-ins in mount.d change all mount units."""
 _NFS_UNIT = re.compile(r"^Type=nfs4?$", re.MULTILINE)
-_NUMBERS = re.compile(r"([0-9]+)")
 
 
 class Beside(NamedTuple):
@@ -37,28 +36,12 @@ class Beside(NamedTuple):
 
 def read_before(name: str, beside: Sequence[Beside]) -> dict[str, str]:
     """The files of exports that exportfs reads before this one, name → text, in its order."""
-    folder = _exports_folder(name)
+    folder = folder_of(name)
     if folder is None:
         return {}
-    files = [file for file in beside if file.kind == "exports" and _exports_folder(file.name) == folder]
-    files = [file for file in files if _order(file.name) < _order(name)]
-    return {file.name: file.text for file in sorted(files, key=lambda file: _order(file.name))}
-
-
-def _exports_folder(name: str) -> str | None:
-    """The folder that contains exports and exports.d; None for a file that exportfs does not read."""
-    folder, _, last = name.rpartition("/")
-    if last == "exports" and not folder.endswith("exports.d"):
-        return folder
-    above, _, own = folder.rpartition("/")
-    return above if own == "exports.d" and last.endswith(".exports") and not last.startswith(".") else None
-
-
-def _order(name: str) -> tuple[bool, list[tuple[int, str]]]:
-    """Sort key: exports first, then the files of exports.d, with numbers in numerical order."""
-    last = name.rpartition("/")[2]
-    pieces = [(int(piece[:18]), "") if piece.isdigit() else (-1, piece) for piece in _NUMBERS.split(last)]
-    return last != "exports", pieces
+    files = [file for file in beside if file.kind == "exports" and folder_of(file.name) == folder]
+    files = [file for file in files if order(file.name) < order(name)]
+    return {file.name: file.text for file in sorted(files, key=lambda file: order(file.name))}
 
 
 def unit_of(name: str, beside: Sequence[Beside]) -> str:

@@ -7,8 +7,7 @@ from functools import partial
 
 from advisor.advice.arguments import citations
 from advisor.engine import support
-from advisor.lint.export_options import each_in_full
-from advisor.lint.rule_index import RuleIndex
+from advisor.files.export_options import each_in_full
 from advisor.named_tuple import NamedTuple
 from advisor.pages import rule_pages
 from advisor.pages.blocks import Block, Document, Text, TextRun, code, codes, text
@@ -155,7 +154,7 @@ def _fact_page(base: RuleBase, fact: Fact) -> list[Block]:
 def export_pages(base: RuleBase, source: str) -> list[Block]:
     """Each export of this text, lines of exports(5), in full: what a client gets, with the defaults."""
     page = Document()
-    for path, client, full in each_in_full(RuleIndex(base, {}, kind="exports"), source):
+    for path, client, full in each_in_full(base, source):
         page.heading(f"{path} to {client or 'every host'}")
         if isinstance(full, str):
             page.para(full)

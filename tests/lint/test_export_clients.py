@@ -4,8 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.lint.export_clients import is_dropped, matches_others, never_matches
-from advisor.lint.export_networks import Network, dotted, first_address, inside, mapped_ipv4, network, number, same_host
+from advisor.files.export_clients import (
+    Network,
+    dotted,
+    first_address,
+    inside,
+    is_dropped,
+    mapped_ipv4,
+    matches_others,
+    network,
+    never_matches,
+    number,
+    one_spelling,
+)
 
 
 @pytest.mark.parametrize(("client", "words"), [
@@ -87,8 +98,8 @@ def test_addresses_are_numbers() -> None:
     "2001:db8::1%lo"), ("10.0.0.1", "10.0.0.1"),
 ])  # fmt: skip
 def test_all_forms_of_a_client_have_one_spelling(client: str, spelling: str) -> None:
-    assert same_host(client) == spelling
-    assert same_host("2001:DB8:0::1") == same_host("2001:db8::1") != same_host("2001:db8::2")
+    assert one_spelling(client) == spelling
+    assert one_spelling("2001:DB8:0::1") == one_spelling("2001:db8::1") != one_spelling("2001:db8::2")
 
 
 @pytest.mark.parametrize(("inner", "outer", "contained"), [

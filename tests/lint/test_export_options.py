@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.files.export_options import FullOptions, each_in_full, misplaced
 from advisor.files.exports import file_system
-from advisor.lint.export_options import FullOptions, each_in_full, misplaced
-from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 
 
 def in_full(options: str) -> FullOptions | str:
-    index = RuleIndex(load(), {}, kind="exports")
-    ((path, client, full),) = each_in_full(index, f"/a x({options})\n")
+    ((path, client, full),) = each_in_full(load(), f"/a x({options})\n")
     assert (path, client) == ("/a", "x")
     return full
 
@@ -40,7 +38,7 @@ def test_the_rest_is_as_by_default() -> None:
 ])  # fmt: skip
 def test_options_that_are_not_known(options: str, words: str | None) -> None:
     full = in_full(options) if options != "rw, sync" else next(
-        full for _, client, full in each_in_full(RuleIndex(load(), {}, kind="exports"), f"/a x({options})\n") if client
+        full for _, client, full in each_in_full(load(), f"/a x({options})\n") if client
     )
     assert isinstance(full, FullOptions) if words is None else words in full
 

@@ -15,11 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from advisor.files.exports import Export, read
-from advisor.lint.export_networks import same_host
-from advisor.lint.export_options import in_full, option, spellings
-from advisor.lint.exports_together import plain, resolve
-from advisor.lint.rule_index import RuleIndex
+from advisor.files.export_clients import one_spelling
+from advisor.files.export_options import ExportGrammar, in_full
+from advisor.files.exports import Export, kept, plain, read
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
@@ -83,22 +81,21 @@ def exported(text: str) -> dict[tuple[str, str], Export]:
     """Path and client of every export that the linter expects to be made, as etab has them."""
     whole = list(itertools.takewhile(lambda one: one.bad is None, read(text)))
     first: dict[tuple[str, str], Export] = {}
-    for one in resolve(whole):
+    for one in kept(whole):
         first.setdefault(spelled((one.path, one.export.client.text or one.client)), one.export)
     return first
 
 
 def in_force(export: Export, words: Iterable[str] | None = None) -> dict[str, object]:
     """Tunable → value, of the export in full or of the `words` of etab."""
-    index = RuleIndex(load(), {}, kind="exports")
-    known = spellings(index)
+    grammar = load().ready(ExportGrammar)
     if words is None:
-        full = in_full(index, export, known)
+        full = in_full(grammar, export)
         assert full is not None
         words = (*full.defaults, *full.written)
     found = {}
     for word in words:
-        tunable, value, wrong = option(index, word, known)
+        tunable, value, wrong = grammar.option(word)
         assert wrong is None, wrong
         found[tunable] = value
     return {tunable: value for tunable, value in found.items() if tunable in SHOWN}
@@ -144,4 +141,4 @@ def test_exportfs_agrees(seed: int, tmp_path: Path) -> None:
 def spelled(one: tuple[str, str]) -> tuple[str, str]:
     """etab writes the name that an address was first seen under."""
     path, client = one
-    return path, {"127.0.0.1": "localhost", "192.168.1": "192.168.0.1"}.get(client, same_host(client))
+    return path, {"127.0.0.1": "localhost", "192.168.1": "192.168.0.1"}.get(client, one_spelling(client))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.files.exports import plain
 from advisor.lint import exports_together
-from advisor.lint.exports_together import plain
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.sides import addresses
 from advisor.check.sides.compared_host import ValueInFile
 from advisor.check.sides.mount_outcomes import client_addresses
 from advisor.engine.errors import word_list
+from advisor.files.hosts import Address, parse
 from advisor.host import routes
+from advisor.host.addresses import HOSTNAME, HOSTS
 from advisor.host.probe import whole_number
 from advisor.host.tree import Unread
 
@@ -50,7 +51,7 @@ def differences(
         yield from difference(DOMAIN, domain(client), domain(server))
     server_addresses = [local.address for local in server.addresses or ()]
     used = [
-        address for address in (addresses.parse(mount.mount.now.get("addr", "")) for mount in mounts)
+        address for address in (parse(mount.mount.now.get("addr", "")) for mount in mounts)
         if address is not None
     ]
     from_client = {address for mount in mounts for address in client_addresses(mount.mount, server)}
@@ -65,12 +66,12 @@ def domain(host: ComparedHost) -> ValueInFile | None:
         return setting._replace(value=str(setting.value).lower())
     for name in (host.node, *host.hosts.aliases(host.node)):
         if "." in name and not name.lower().startswith("localhost"):
-            full_name = host.whole_file(name, addresses.HOSTNAME if name == host.node else addresses.HOSTS)
+            full_name = host.whole_file(name, HOSTNAME if name == host.node else HOSTS)
             return full_name._replace(value=name.partition(".")[2].lower().rstrip("."))
     return None
 
 
-def _mtu(host: ComparedHost, targets: Iterable[addresses.Address]) -> ValueInFile | None:
+def _mtu(host: ComparedHost, targets: Iterable[Address]) -> ValueInFile | None:
     """The MTU of the interface that leads to these addresses; None if it is not known, or there are several."""
     by_path = {}
     for target in targets:

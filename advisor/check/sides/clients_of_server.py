@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.sides.addresses import parse
 from advisor.check.sides.findings import ComparedValues
 from advisor.engine.errors import word_list
+from advisor.files.hosts import parse
 from advisor.globs import matches
 from advisor.host.probe import whole_number
 from advisor.rulebase import values

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from advisor.check.sides.client_and_server import DOMAIN, HostDifference, difference, domain
 from advisor.check.sides.compared_host import ValueInFile
-from advisor.check.sides.exports import BY_FLAVOUR, Exported
 from advisor.check.sides.findings import ComparedValues, FindingPlace, FindingsByFile
+from advisor.files.export_clients import one_spelling
+from advisor.files.export_options import BY_FLAVOUR
 from advisor.files.spans import Span
 from advisor.globs import matches
 
 if TYPE_CHECKING:
     from advisor.check.sides.compared_host import ComparedHost
+    from advisor.files.export_lookup import Exported
 
 SCOPE = "nfs.conf.nfsd.scope"
 
@@ -64,9 +66,9 @@ def _scope(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> 
 
 def _exports(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> None:
     for left, right in ((one, other), (other, one)):
-        others = {(export.path, export.client.lower()): export for export in right.exports.all}
+        others = {(export.path, one_spelling(export.client)): export for export in right.exports.all}
         for export in left.exports.all:
-            twin = others.get((export.path, export.client.lower()))
+            twin = others.get((export.path, one_spelling(export.client)))
             differs = _difference_kind(export, twin)
             if differs and (differs == "missing" or left is one):
                 words = {

@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.files import ETAB, HostText, collect
 from advisor.check.host import SERVER
 from advisor.check.settings import set_values
-from advisor.check.sides.addresses import HostsFile, local_addresses, node_name, own_names
-from advisor.check.sides.exports import CIB, Exported, Exports, admits, read_exports
-from advisor.check.sides.ganesha import KIND as GANESHA
-from advisor.check.sides.ganesha import GaneshaExports, GaneshaLookup, read_ganesha_exports
-from advisor.check.sides.path_lookup import PathLookup
-from advisor.files import mounts
+from advisor.files import mounts, settings
+from advisor.files.export_lookup import Exported, Exports, PathLookup, admits, exports_of
+from advisor.files.exports import cluster_exports, folder_of
 from advisor.files.exports import read as read_export_lines
 from advisor.files.fstab import read as read_fstab
 from advisor.files.fstab.entry import is_whole
+from advisor.files.ganesha_exports import GaneshaExports, GaneshaLookup, ganesha_exports
 from advisor.files.kinds import JUDGED
 from advisor.files.mountinfo import mount_of
 from advisor.files.option_reading import Setting
 from advisor.files.source import MountSource, parse_source
 from advisor.files.spans import Span
+from advisor.host.addresses import hosts_file, local_addresses, node_name, own_names
 from advisor.host.probe import probe, whole_number
 from advisor.host.tree import Unread
 from advisor.lint.judge import judge
 from advisor.lint.rule_index import RuleIndex, as_client
 
 if TYPE_CHECKING:
-    from advisor.check.sides.addresses import Address
+    from advisor.files.exports import Export
     from advisor.files.fstab.entry import Whole
+    from advisor.files.hosts import Address
     from advisor.files.mountinfo import MountInfo
     from advisor.files.tables import MountEntry
     from advisor.host.tree import Tree
@@ -105,7 +105,7 @@ class ComparedHost:
         self.title = name or self.node.partition(".")[0] or tree.root.rpartition("/")[2] or "this host"
         self.called = called
         self.known = dict(known or {})
-        self.hosts = HostsFile.of(tree)
+        self.hosts = hosts_file(tree)
         self.addresses = local_addresses(tree)
         self.names = [*called, *own_names(tree, self.hosts, [local.address for local in self.addresses or ()])]
         self.collected = collect(tree, list(base.host_files.values()))
@@ -148,17 +148,29 @@ class ComparedHost:
 
     @cached_property
     def exports(self) -> Exports:
-        texts = [text._replace(name=self.file(text.name)) for text in self.texts("exports", CIB)]
-        return self.ganesha or read_exports(self.base, texts, self.etab)
+        return self.ganesha or exports_of(self.base, self._export_lists())
+
+    def _export_lists(self) -> Iterator[tuple[list[Export], str]]:
+        """Lists of exports, each read up to its first error: those of a file, each resource of a cluster, and those in
+        effect that are in no file."""
+        for text in self.texts("exports", "cib"):
+            name = self.file(text.name)
+            if text.host_file.kind == "cib":
+                yield from (([export], name) for export in cluster_exports(settings.read("cib", text.text, name)))
+            elif folder_of(text.path) is not None:
+                yield read_export_lines(text.text), name
+        if self.etab is not None:
+            yield read_export_lines(self.etab[0]), self.etab[1]
 
     @cached_property
     def ganesha(self) -> GaneshaExports | None:
         """The exports of NFS-Ganesha; None if the kernel serves, or nothing certain is known of them."""
         if self.etab is not None or any(read_export_lines(text.text) for text in self.texts("exports")):
             return None
-        return read_ganesha_exports(
-            self.base, [text._replace(name=self.file(text.name)) for text in self.texts(GANESHA)]
-        )
+        texts = self.texts("ganesha.conf")
+        if len(texts) != 1:
+            return None
+        return ganesha_exports(self.base, settings.read("ganesha.conf", texts[0].text, self.file(texts[0].name)))
 
     @property
     def serves(self) -> bool:

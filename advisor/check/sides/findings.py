@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from advisor.check.sides.client_and_server import HostDifference
     from advisor.check.sides.clients_of_server import Disagreement
     from advisor.check.sides.compared_host import ComparedHost
-    from advisor.check.sides.exports import Exported
     from advisor.check.sides.mount_outcomes import MountOutcome, MountOutcomes
+    from advisor.files.export_lookup import Exported
     from advisor.files.spans import Span
     from advisor.rulebase.model import Check, RuleBase, Sides
     from advisor.rulebase.model.types import Value

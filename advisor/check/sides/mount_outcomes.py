@@ -9,20 +9,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.sides import addresses
-from advisor.check.sides.exports import BY_FLAVOUR, NETWORK, Exported, admits, netmask, normalized
-from advisor.check.sides.path_lookup import Reply
 from advisor.engine.errors import word_list
+from advisor.files.export_clients import NETWORK, network
+from advisor.files.export_lookup import Exported, Reply, absolute, admits
+from advisor.files.export_options import BY_FLAVOUR
+from advisor.files.hosts import parse, same_host
 from advisor.files.mountinfo import parents
 from advisor.files.option_reading import Setting
 from advisor.files.patterns import matches
+from advisor.host.addresses import source_addresses
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
-    from advisor.check.sides.addresses import Address
     from advisor.check.sides.compared_host import ClientMount, ComparedHost
-    from advisor.check.sides.ganesha import GaneshaLookup
-    from advisor.check.sides.path_lookup import PathLookup
+    from advisor.files.export_lookup import PathLookup
+    from advisor.files.ganesha_exports import GaneshaLookup
+    from advisor.files.hosts import Address
     from advisor.rulebase.model.types import Value
 
 KEYTAB, VERSIONS, PORTS = "/etc/krb5.keytab", "/proc/fs/nfsd/versions", "/proc/fs/nfsd/portlist"
@@ -64,19 +66,19 @@ def is_mount_of(mount: ClientMount, server: ComparedHost) -> bool | None:
     """Whether a mount is of this server; None if that is unknown."""
     host = mount.source.host
     own = [local.address for local in server.addresses or ()]
-    used = addresses.parse(mount.now.get("addr", ""))
+    used = parse(mount.now.get("addr", ""))
     if used is not None and own:
-        return used in own or any(addresses.same_host(host, name) for name in server.called)
+        return used in own or any(same_host(host, name) for name in server.called)
     if host in server.called:
         return True
-    address = addresses.parse(host)
+    address = parse(host)
     if address is not None:
         return address in own if own else None
     resolved = [address for address in mount.client.hosts.addresses(host) if not address.is_loopback]
-    if resolved and own and not any(addresses.same_host(host, name) for name in server.called):
+    if resolved and own and not any(same_host(host, name) for name in server.called):
         return any(address in own for address in resolved)
     # Only a name server knows the other names of a host.
-    return True if any(addresses.same_host(host, name) for name in server.names) else None
+    return True if any(same_host(host, name) for name in server.names) else None
 
 
 def outcomes_of(mount: ClientMount, server: ComparedHost) -> MountOutcomes:
@@ -108,18 +110,18 @@ def outcomes_of(mount: ClientMount, server: ComparedHost) -> MountOutcomes:
 
 def client_addresses(mount: ClientMount, server: ComparedHost) -> tuple[Address, ...]:
     """The addresses from which the client may reach the server; none if they are not known."""
-    now = addresses.parse(mount.now.get("clientaddr", ""))
+    now = parse(mount.now.get("clientaddr", ""))
     if now is not None and not now.is_unspecified and not now.is_loopback:
         return (now,)
     own = mount.client.addresses
     if own is None:
         return ()
-    used = addresses.parse(mount.now.get("addr", "")) or addresses.parse(mount.source.host)
+    used = parse(mount.now.get("addr", "")) or parse(mount.source.host)
     targets = [used] if used is not None else mount.client.hosts.addresses(mount.source.host)
     if mount.client is server:
         return tuple(targets)
     targets = targets or [local.address for local in server.addresses or ()]
-    sources = addresses.source_addresses(mount.client.tree, own, targets)
+    sources = source_addresses(mount.client.tree, own, targets)
     return sources or tuple(local.address for local in own)
 
 
@@ -129,10 +131,10 @@ def _possible_lookups(
     """The server's exports as the client sees them, for each way that clients of unknown identity may or may not be
     this one. None if there are too many of these."""
     admitted, exports = server.admitted(address), server.exports
-    path = normalized(mount.source.export)
+    path = absolute(mount.source.export)
     near = [*exports.roots]
     for root in dict.fromkeys(("/", *(export.path for export in exports.roots))):
-        target = normalized(f"{root}/{path}")
+        target = absolute(f"{root}/{path}")
         near += exports.below.get(target, ())
         for folder in (target, *parents(target)):
             near += exports.by_path.get(folder, ())
@@ -225,12 +227,12 @@ class _Outcomes:
 
     def _narrower(self, export: Exported) -> str | None:
         """The place of an export of the same path to a narrower network that holds the client too, and comes later."""
-        wide = netmask(export.client) if export.kind == NETWORK else None
+        wide = network(export.client) if export.kind == NETWORK else None
         if self.address is None or wide is None:
             return None
         for candidate in self.server.exports.by_path[export.path]:
-            narrow = netmask(candidate.client) if candidate.kind == NETWORK else None
-            if narrow is None or narrow <= wide or candidate.has_same(export, BY_FLAVOUR):
+            narrow = network(candidate.client) if candidate.kind == NETWORK else None
+            if narrow is None or narrow.mask <= wide.mask or candidate.has_same(export, BY_FLAVOUR):
                 continue
             if admits(candidate.client, self.address, self.server.hosts):
                 return candidate.place

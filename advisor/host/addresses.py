@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from ipaddress import IPv4Address, IPv6Address, ip_address
-from typing import TYPE_CHECKING, NamedTuple, Union
+from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.files.hosts import HostsFile, parse
 from advisor.host import routes
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
+    from advisor.files.hosts import Address
     from advisor.host.tree import Tree
 
 IPV4_LOCAL, IPV6_LOCAL, IP_ADDR = "/proc/net/fib_trie", "/proc/net/if_inet6", "/ip-addr"
@@ -20,8 +21,6 @@ _TRIE_ENTRY = re.compile(r" *\|-- ([0-9.]+)")
 _INTERFACE = re.compile(r"[0-9]+: ([^ :@]+)")
 _INET = re.compile(r"\binet6? ([0-9A-Fa-f.:]+)(?:/([0-9]+))?")
 
-Address = Union[IPv4Address, IPv6Address]
-
 
 class LocalAddress(NamedTuple):
     """An address of a host. `interface`: "" if nothing shows it."""
@@ -30,44 +29,9 @@ class LocalAddress(NamedTuple):
     interface: str
 
 
-def parse(text: str) -> Address | None:
-    """An address without prefix, scope or brackets; one that is written as ::ffff:192.0.2.1 is IPv4."""
-    try:
-        address = ip_address(text.strip().partition("%")[0])
-    except ValueError:
-        return None
-    return address.ipv4_mapped or address if isinstance(address, IPv6Address) else address
-
-
-class HostsFile:
-    """The entries of a hosts file; none if it cannot be read."""
-
-    def __init__(self, text: str) -> None:
-        self._names: dict[Address, list[str]] = {}
-        self._addresses: dict[str, list[Address]] = {}
-        for line in text.split("\n"):
-            fields = line.partition("#")[0].split()
-            address = parse(fields[0]) if len(fields) > 1 else None
-            if address is None:
-                continue
-            self._names.setdefault(address, []).extend(fields[1:])
-            for name in fields[1:]:
-                self._addresses.setdefault(name.lower(), []).append(address)
-
-    @classmethod
-    def of(cls, tree: Tree) -> HostsFile:
-        return cls(tree.optional_text(HOSTS))
-
-    def names(self, address: Address) -> list[str]:
-        """The names of an address as they are written, the canonical one first."""
-        return self._names.get(address, [])
-
-    def addresses(self, name: str) -> list[Address]:
-        return self._addresses.get(name.lower().rstrip("."), [])
-
-    def aliases(self, name: str) -> list[str]:
-        """All names of the addresses of this name, itself included."""
-        return [other for address in self.addresses(name) for other in self.names(address)]
+def hosts_file(tree: Tree) -> HostsFile:
+    """The host's own hosts file; an empty one if it cannot be read."""
+    return HostsFile(tree.optional_text(HOSTS))
 
 
 def node_name(tree: Tree) -> str:
@@ -91,16 +55,6 @@ def own_names(tree: Tree, hosts: HostsFile, addresses: Iterable[Address]) -> lis
             names += hosts.names(address)
     kept = (name.lower().rstrip(".") for name in names if not name.lower().startswith("localhost"))
     return list(dict.fromkeys(kept))
-
-
-def same_host(name: str, other: str) -> bool:
-    """Whether two names are equal, or one of them is the other without its domain."""
-    name, other = name.lower().rstrip("."), other.lower().rstrip(".")
-    if name == other or not name or not other:
-        return name == other
-    if "." in name and "." in other:
-        return False
-    return name.partition(".")[0] == other.partition(".")[0]
 
 
 def local_addresses(tree: Tree) -> tuple[LocalAddress, ...] | None:

@@ -1,4 +1,5 @@
-"""How exportfs reads a client: which clients match no host, and which match other hosts than meant."""
+"""The client of an export as nfs-utils reads it: its kind, the hosts that it matches, and why it may match none, or
+others than it seems to."""
 
 from __future__ import annotations
 
@@ -7,17 +8,38 @@ from functools import lru_cache
 
 from advisor.files.placeholders import has_markup
 from advisor.files.source import is_ipv6
-from advisor.lint.export_networks import dotted, first_address, mapped_ipv4, network, number
+from advisor.globs import fits, parts
+from advisor.named_tuple import NamedTuple
 
+ADDRESS_OR_NAME, NETWORK, PATTERN, NETGROUP, ANYBODY, GSS = range(6)
+"""Kinds of clients, in the order in which mountd looks at exports; within one kind the first that fits counts."""
+_LOCAL = ("localhost", "localhost.localdomain", "localhost4")
 _QUAD = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
+_STRICT_QUAD = re.compile(r"(?:0|[1-9][0-9]{0,2})(?:\.(?:0|[1-9][0-9]{0,2})){3}")
 _NEARLY = re.compile(r"[0-9lIOo]{1,3}(?:\.[0-9lIOo]{1,3}){3}")
 _RANGE = re.compile(r"[0-9]+(?:\.[0-9]+){3}-[0-9.]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9]*\[[0-9-]+\]")
 _SHORT = re.compile(r"[0-9]+(?:\.[0-9]+){0,2}")
 _STARRED = re.compile(r"[0-9*?]+(?:\.[0-9*?]+){1,3}")
+_QUOTED = re.compile(r"\\.")
+_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+){0,3}")
 _OCTAL = re.compile(r"(?:^|\.)0[0-9]")
 _NO_NAME = re.compile(r"[^A-Za-z0-9._\-]")
 _BRACES = re.compile(r"\{[^{}\s,]+(?:,[^{}\s,]+)+\}")
 """An alternation as in a shell, {a,b}, which is not a placeholder."""
+
+
+
+
+def kind_of(client: str) -> int:
+    """Which of the six kinds of clients this is."""
+    if client in ("", "*"):
+        return ANYBODY
+    if client.startswith("gss/"):
+        return GSS
+    if client.startswith("@"):
+        return NETGROUP
+    sign = next((sign for sign in _QUOTED.sub("", client) if sign in "*?[/"), "")
+    return NETWORK if sign == "/" else PATTERN if sign else ADDRESS_OR_NAME
 
 
 def is_placeholder(client: str) -> bool:
@@ -71,14 +93,17 @@ def _host(client: str) -> str | None:
         what = "port" if tail.isdigit() else "colon"
         return f"{client}: a client is written without a {what}; write {client.partition(':')[0]}"
     if _QUAD.fullmatch(client):
-        invalid_octal = _OCTAL.search(client) and _as_inet_aton(client) is None
+        invalid_octal = _OCTAL.search(client) and as_inet_aton(client) is None
         if invalid_octal or any(int(byte[:4]) > 255 for byte in client.split(".")):
             return f"{client} is not an IPv4 address"
         return f"no client has the address {client}; write * for every host" if not set(client) - set("0.") else None
     if _NEARLY.fullmatch(client) and any(sign.isdigit() for sign in client):
         return f"{client} has letters where digits belong, and is taken for a name"
-    if _SHORT.fullmatch(client) and "." in client and _as_inet_aton(client) is not None:
-        return f"{client} is the one address {_as_inet_aton(client)}, not a network; write it in full, with its mask"
+    if _SHORT.fullmatch(client) and "." in client:
+        one = as_inet_aton(client)
+        if one is None:
+            return f"{client} is not an IPv4 address"
+        return f"{client} is the one address {one}, not a network; write it in full, with its mask"
     if set(client) <= set("0123456789.") and client.count(".") > 3:
         return f"{client} is not an IPv4 address"
     if ".." in client or client.startswith("."):
@@ -126,20 +151,21 @@ def _padded(address: str) -> str:
     return ".".join([*address.split("."), "0", "0", "0"][:4])
 
 
-def _as_inet_aton(address: str) -> str | None:
+def as_inet_aton(address: str) -> str | None:
     """An address as inet_aton reads it: a leading zero makes a number octal, and the last one fills all remaining
     bytes. None if it is not an address."""
+    if not _NUMBERS.fullmatch(address):
+        return None
     numbers = []
     for part in address.split("."):
         digits = part[:11]
-        if digits[0] == "0":
-            if not set(digits) <= set("01234567"):
-                return None
-            numbers.append(int(digits, 8))
-        else:
-            numbers.append(int(digits))
-    whole = numbers[-1]
-    for at, byte in enumerate(numbers[:-1]):
+        if digits[0] == "0" and not set(digits) <= set("01234567"):
+            return None
+        numbers.append(int(digits, 8 if digits[0] == "0" else 10))
+    *bytes_before, whole = numbers
+    if whole >= 1 << 8 * (4 - len(bytes_before)) or any(byte > 255 for byte in bytes_before):
+        return None
+    for at, byte in enumerate(bytes_before):
         whole |= byte << 8 * (3 - at)
     return dotted(whole)
 
@@ -149,7 +175,7 @@ def is_dropped(client: str) -> bool:
     exported even if no name matches it, and a short form of an address as that address."""
     if client == "@" or not set(client) - set("0.") or is_ipv6(client):
         return False
-    return never_matches(client) is not None and not set("[]*?") & set(client) and not _SHORT.fullmatch(client)
+    return never_matches(client) is not None and not set("[]*?") & set(client) and as_inet_aton(client) is None
 
 
 def matches_others(client: str) -> tuple[str, str] | None:
@@ -178,9 +204,115 @@ def matches_others(client: str) -> tuple[str, str] | None:
 def _single_address(client: str) -> tuple[str, str] | None:
     if not _QUAD.fullmatch(client):
         return None
-    stands = _as_inet_aton(client)
+    stands = as_inet_aton(client)
     if _OCTAL.search(client) and stands is not None:
         return "export-one-address", f"a leading zero makes a number octal, so this is the host {stands}"
     if number(client) & 0xFF == 0:
         return "export-one-address", f"without a mask this is one host, not a network; write {client}/24, or its mask"
     return None
+
+
+class Network(NamedTuple):
+    """An address and its mask, as whole numbers of 32 or 128 `bits`."""
+
+    number: int
+    mask: int
+    bits: int
+
+    @property
+    def full(self) -> int:
+        """The mask of a single host."""
+        return (1 << self.bits) - 1
+
+
+def number(address: str) -> int:
+    """An IPv4 address as a whole number."""
+    whole = 0
+    for part in address.split("."):
+        whole = whole << 8 | int(part[:4])
+    return whole & 0xFFFFFFFF
+
+
+def dotted(whole: int) -> str:
+    """A whole number as an IPv4 address."""
+    return ".".join(str(whole >> shift & 255) for shift in (24, 16, 8, 0))
+
+
+def _number6(address: str) -> int:
+    """A valid IPv6 address, with or without a zone, as a whole number."""
+    address = address.partition("%")[0]
+    head, _, last = address.rpartition(":")
+    if "." in last:
+        low = number(last)
+        address = f"{head}:{low >> 16:x}:{low & 0xFFFF:x}"
+    before, double, after = address.partition("::")
+    first = [group for group in before.split(":") if group]
+    rest = [group for group in after.split(":") if group]
+    zeros = ["0"] * (8 - len(first) - len(rest)) if double else []
+    whole = 0
+    for group in [*first, *zeros, *rest]:
+        whole = whole << 16 | int(group, 16)
+    return whole
+
+
+def mapped_ipv4(address: str) -> str | None:
+    """The IPv4 address in an IPv6 address of the form ::ffff:192.0.2.1; None for others."""
+    whole = _number6(address)
+    return dotted(whole & 0xFFFFFFFF) if whole >> 32 == 0xFFFF else None
+
+
+def first_address(parsed: Network) -> str:
+    """The first address of a network."""
+    whole = parsed.number & parsed.mask
+    if parsed.bits == 32:
+        return dotted(whole)
+    groups = [f"{whole >> shift & 0xFFFF:x}" for shift in range(112, -16, -16)]
+    while groups and groups[-1] == "0":
+        groups.pop()
+    return ":".join(groups) + ("::" if len(groups) < 7 else ":0" if len(groups) == 7 else "")
+
+
+def network(client: str) -> Network | None:
+    """The network of a client; an address is a network of one host. None if it is neither."""
+    address, _, mask = client.partition("/")
+    if _STRICT_QUAD.fullmatch(address):
+        bits, whole = 32, number(address)
+    elif is_ipv6(address):
+        bits, whole = 128, _number6(address)
+    else:
+        return None
+    if mask.isdigit() and int(mask[:4]) <= bits:
+        ones = ((1 << bits) - 1) ^ ((1 << bits - int(mask)) - 1)
+    elif not mask:
+        ones = (1 << bits) - 1
+    elif bits == 32 and _STRICT_QUAD.fullmatch(mask):
+        ones = number(mask)
+    elif bits == 128 and is_ipv6(mask):
+        ones = _number6(mask)
+    else:
+        return None
+    return Network(whole, ones, bits)
+
+
+def one_spelling(client: str) -> str:
+    """One spelling for all forms of a client that exportfs treats alike: names in any case, addresses in any form."""
+    small = client.lower()
+    if small in _LOCAL:
+        return "127.0.0.1"
+    if is_ipv6(small) and "%" not in small:
+        return f"{_number6(small):x}::"
+    return small
+
+
+def inside(inner: str, outer: str) -> bool:
+    """Whether both are networks, or both patterns, and the second contains every host of the first."""
+    if "/" in inner and "/" in outer and not {"*", "?", "["} & set(inner + outer):
+        narrow, wide = network(inner), network(outer)
+        if narrow is None or wide is None or narrow.bits != wide.bits or not narrow.mask or not wide.mask:
+            return False
+        return narrow.mask & wide.mask == wide.mask and (narrow.number ^ wide.number) & wide.mask == 0
+    if "*" in outer and "/" not in inner + outer and "[" not in inner + outer and not outer.startswith("@"):
+        if inner == "*" or outer == "*" or not {"*", "?"} & set(inner) or inner.startswith("@"):
+            return False
+        return fits(inner.lower(), parts(outer.lower()))
+    return False

@@ -7,17 +7,15 @@ EXPORT_DEFAULTS."""
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.check.sides.exports import Exported, Exports, client_kind, normalized
-from advisor.check.sides.path_lookup import Reply
-from advisor.files import settings
+from advisor.files.export_lookup import Exported, Exports, Reply, absolute
 from advisor.files.mountinfo import parents
 from advisor.files.placeholders import has_markup
+from advisor.named_tuple import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.check.files import HostText
-    from advisor.check.sides.path_lookup import Admits
+    from advisor.files.export_lookup import Admits
     from advisor.files.tables import Assignment, Assignments
     from advisor.rulebase.model import RuleBase
 
@@ -42,7 +40,7 @@ class GaneshaExports(Exports):
 
     def __init__(self, by_version: Mapping[str, Mapping[str, list[GaneshaExport]]], pseudos: Mapping[str, str]) -> None:
         entries = [entry for by_path in by_version.values() for several in by_path.values() for entry in several]
-        super().__init__(tuple(entry.exported for entry in entries), has_markup=False)
+        super().__init__([entry.exported for entry in entries])
         self.by_version, self.pseudos = by_version, pseudos
 
 
@@ -53,11 +51,11 @@ class GaneshaLookup:
         self.exports, self.admits = exports, admits
 
     def v3(self, asked: str) -> Reply:
-        path = normalized(asked)
+        path = absolute(asked)
         return self._nearest("3", path) or self._refusal("3", path)
 
     def v4(self, asked: str) -> list[Reply]:
-        path = normalized(asked)
+        path = absolute(asked)
         reply = self._nearest("4", path)
         if reply is None and any(path in (pseudo, *parents(pseudo)) for pseudo in self.exports.by_version["4"]):
             reply = Reply("pseudo", path)
@@ -80,18 +78,15 @@ class GaneshaLookup:
         for exported, pseudo in self.exports.pseudos.items():
             asked, right = (exported, pseudo) if version == "4" else (pseudo, exported)
             if asked in folders and right in self.exports.by_version[version]:
-                other = normalized(f"{right}/{path[len(asked.rstrip('/')):]}")
+                other = absolute(f"{right}/{path[len(asked.rstrip('/')):]}")
                 return Reply(f"ganesha-path-v{version}", path, other_path=other)
         if any(folder in self.exports.pseudos or folder in self.exports.pseudos.values() for folder in folders):
             return Reply("ganesha-version", path)
         return Reply("ganesha-not-exported", path)
 
 
-def read_ganesha_exports(base: RuleBase, texts: list[HostText]) -> GaneshaExports | None:
-    """The exports of this file; None if it includes others, cannot be read as a whole, or is a template."""
-    if len(texts) != 1:
-        return None
-    written = settings.read(KIND, texts[0].text, texts[0].name)
+def ganesha_exports(base: RuleBase, written: Assignments) -> GaneshaExports | None:
+    """The exports of a file; None if it includes others, cannot be read as a whole, or is a template."""
     if written.includes or written.bad or has_markup(written.text):
         return None
     return _GaneshaFile(base, written).exports()
@@ -123,12 +118,12 @@ class _GaneshaFile:
             if block != ("export", None) or not path:
                 continue
             pseudo = self._text(own, "pseudo") or path
-            pseudos.setdefault(normalized(path), normalized(pseudo))
+            pseudos.setdefault(absolute(path), absolute(pseudo))
             for clients, levels in self._permissions(number, defaults):
                 for version in _VERSIONS:
                     if version not in (self._words(levels, "protocols") or offered) or version not in offered:
                         continue
-                    asked = normalized(pseudo if version == "4" or by_pseudo else path)
+                    asked = absolute(pseudo if version == "4" or by_pseudo else path)
                     entries = by_version[version].setdefault(asked, [])
                     entries += [self._export(asked, client, own, levels) for client in clients]
         return GaneshaExports(by_version, pseudos)
@@ -156,7 +151,7 @@ class _GaneshaFile:
         access = self._word(levels, "access_type") or "none"
         flavours = self._words(levels, "sectype") or ("none", "sys")
         exported = Exported(
-            path, client, client_kind(client), {}, {flavour: {"exports.rw": access == "rw"} for flavour in flavours},
+            path, client, {}, {flavour: {"exports.rw": access == "rw"} for flavour in flavours},
             {}, self.written.name, own["path"][0].key.span,
         )
         return GaneshaExport(exported, access not in _NOBODY)
