@@ -67,7 +67,7 @@ def _report_mounts_below(host: HostComparison, exports: list[tuple[str, Export]]
     for name, export in exports:
         path = plain(export.path.text)
         paths.setdefault(path, (name, export))
-        if host.base.ready(ExportGrammar).read(export.options).values["exports.crossmnt"]:
+        if host.base.ready(ExportGrammar).read(export.options).values.get("exports.crossmnt"):
             crossing.add(path)
     for mount in host.tree.mounts:
         above = [path for path in parents(mount.target) if path in paths]

@@ -116,9 +116,9 @@ class _Together:
                 "export-nested-sec", entry, outer, value=f"sec={inner.values[SEC]}", other=other
             )
             return
-        changed = [tunable for tunable in BY_FLAVOUR if inner.values[tunable] != around.values[tunable]]
+        changed = [tunable for tunable in BY_FLAVOUR if inner.values.get(tunable) != around.values.get(tunable)]
         if changed and not _apart(inner, around):
-            own, other = (self.grammar.spelling(changed[0], each.values[changed[0]]) for each in (inner, around))
+            own, other = (self.grammar.spelling(changed[0], each.values.get(changed[0])) for each in (inner, around))
             yield from self._at_client("export-nested-rights", entry, outer, value=own, other=other, path=outer.path)
 
     def _outside(self) -> Iterator[tuple[Export, Finding]]:
