@@ -21,12 +21,12 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor import session as state
 from advisor.advice.answers_file import answers_text
 from advisor.pages import wording
 from advisor.rulebase.base import load
 from advisor.rulebase.model import Fact, RuleBase
-from advisor.wizard.which_mount import TITLE
+from advisor.wizard import advice_cache, mounts, questions, state, typed_answer
+from advisor.wizard.mounts import TITLE
 
 ROOT = Path(__file__).resolve().parent.parent
 PLATFORMS = (1, 2, 4, 6, 8)
@@ -107,10 +107,10 @@ def walk_several(base: RuleBase, platform: int, keys: list[Cost]) -> None:
     session = state.start()
     for number in range(MOUNTS):
         names = {"server": f"nas{number // 2}", "export": f"/vol{number}", "target": f"/mnt/{number}"}
-        session = state.add(base, session, names)
+        session = mounts.add(base, session, names)
     with tempfile.TemporaryDirectory() as folder:
         answers = Path(folder, "answers.yaml")
-        answers.write_text(answers_text(state.combined_answers(base, session)), encoding="utf-8")
+        answers.write_text(answers_text(mounts.combined_answers(base, session)), encoding="utf-8")
         terminal = Terminal(f"--answers={answers}")
         _answer(base, terminal, state.go(session, None), platform, keys)
 
@@ -119,7 +119,7 @@ def _answer(
     base: RuleBase, terminal: Terminal, session: state.Session, platform: int, keys: list[Cost]
 ) -> None:
     """Gives ANSWERS answers, beginning with the platform, and adds the time of each key to `keys`."""
-    fact = str(state.current_question(base, session))
+    fact = str(questions.current_question(base, session))
     terminal.wait(base.facts[fact].ask or "")
     for step in range(ANSWERS):
         if fact not in base.facts:
@@ -131,13 +131,13 @@ def _answer(
             os.write(terminal.handle, key.encode())
             terminal.idle()
             key = "\r"
-        before = state.preview(base, session)
+        before = questions.preview(base, session)
         session = state.answer(base, session, fact, value)
-        after = state.preview(base, session)
-        fact = str(state.current_question(base, session))
-        news = state.changes(before, after)
+        after = questions.preview(base, session)
+        fact = str(questions.current_question(base, session))
+        news = advice_cache.changes(before, after)
         asked = (base.facts[fact].ask or "")[:30] if fact in base.facts else "is complete"
-        now, then = (wording.progress_text(state.counts(one)) for one in (after, before))
+        now, then = (wording.progress_text(questions.counts(one)) for one in (after, before))
         wanted = [asked, *([now] if now != then else [])]  # what stays as it was is not drawn again
         wanted += [f"Just changed ({len(news)})"] if news else []
         terminal.press(key)
@@ -147,9 +147,9 @@ def _answer(
 
 def key_for(base: RuleBase, session: state.Session, told: Fact, place: int) -> tuple[str, object]:
     """What is pressed or typed, and the answer that it is."""
-    values = [one.value for one in state.values_to_choose(base, session, told.id)]
+    values = [one.value for one in questions.values_to_choose(base, session, told.id)]
     if values:
-        return state.choice_keys(values)[place - 1], values[place - 1]
+        return typed_answer.choice_keys(values)[place - 1], values[place - 1]
     if told.type == "version":
         return "5.14", "5.14"
     return "64", 64

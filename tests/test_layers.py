@@ -27,7 +27,6 @@ ALLOWED = {
     "advice": {"user_files", "globs", "engine", "files", "lint", "rulebase", "sections"},
     # It judges the configuration that is pasted beside a message.
     "diagnose": {"named_tuple", "engine", "lint", "files", "rulebase"},
-    "session": {"advice", "engine", "rulebase"},
     # Blocks of output, and the views that are made of them: it tells what the linter found, and what exports mean.
     "pages": {
         "named_tuple", "advice", "check", "diagnose", "engine", "files", "fleet", "lint", "observe", "rulebase",
@@ -41,10 +40,9 @@ ALLOWED = {
     # It mounts, measures, and makes rules of what it has measured.
     "sweep": {"advice", "atomic", "pages", "engine", "host", "observe", "files", "rulebase", "user_files"},
     "fleet": {"check", "engine", "user_files", "globs", "host", "lint", "files", "rulebase"},  # many hosts
-    # It shows what is observed, with the lists and keys of the wizard.
-    "watch": {"pages", "observe", "rulebase", "wizard"},
+    # Besides advice it shows what is observed, with the same lists and keys.
     "wizard": {
-        "diagnose", "pages", "user_files", "session", "advice", "install", "engine", "lint", "atomic", "rulebase",
+        "diagnose", "pages", "user_files", "advice", "install", "engine", "lint", "atomic", "observe", "rulebase",
         "sections",
     },
 }

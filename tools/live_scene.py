@@ -8,8 +8,8 @@ from typing import Any
 from advisor.observe.connections import read_samples
 from advisor.observe.rolling import RollingWindow
 from advisor.observe.snapshot import Snapshot
-from advisor.watch.app import Watch
-from advisor.watch.frame import HostFeed, make_frame
+from advisor.wizard.live import Watch
+from advisor.wizard.live_frame import HostFeed, make_frame
 
 STEPS, SECONDS = 40, 2
 MOUNTS = (

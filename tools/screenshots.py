@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 from textual.widgets import Input
 
-from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
+from advisor.wizard import advice_cache, state
 from advisor.wizard.app import Wizard
+from advisor.wizard.mounts import lines_of_text
 from advisor.wizard.screen import SessionScreen
-from advisor.wizard.which_mount import lines_of_text
 
 sys.path.insert(0, str(Path(__file__).parent))  # when a test runs this file
 from live_scene import watched
@@ -90,7 +90,7 @@ async def shot(base: Any, scene: str, size: tuple[int, int], theme: str) -> str:
                 await pilot.press({" ": "space"}.get(key, key))
             await pilot.pause()
         await pilot.pause(0.1)
-        state.compute(base, state.LineChangesOf(app.session.answers))  # in the program that comes when nobody types
+        advice_cache.compute(base, advice_cache.LineChangesOf(app.session.answers))  # else while idle
         if isinstance(app.screen, SessionScreen):
             app.screen.show_session()
         await pilot.pause()

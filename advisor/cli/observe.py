@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from advisor.observe.report import KernelMessage, ObserveReport
     from advisor.observe.snapshot import Snapshot
     from advisor.rulebase.model import RuleBase
-    from advisor.watch.app import Watch
+    from advisor.wizard.live import Watch
 
 _UNITS = {"s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _LONGEST = 86400.0
@@ -295,8 +295,8 @@ def _check_live(args: argparse.Namespace) -> None:
 def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
     """Show the screens, fed by this host or by a recording. Raises RecordingError."""
     from advisor.observe.recording import replay
-    from advisor.watch.app import Watch
-    from advisor.watch.frame import recording_frame
+    from advisor.wizard.live import Watch
+    from advisor.wizard.live_frame import recording_frame
 
     theme = usual_theme()
     if args.replay:
@@ -305,7 +305,7 @@ def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
         frame = recording_frame(base, read, is_chosen, args.replay)
         return Watch(None, frame, theme).run() or 0
     from advisor.observe.rolling import RollingWindow
-    from advisor.watch.frame import HostFeed
+    from advisor.wizard.live_frame import HostFeed
 
     rolling = RollingWindow(base, args.span, _mount_filter(args.mount))
     return Watch(HostFeed(rolling, args.every or _LIVE_EVERY, args.root or ""), theme=theme).run() or 0
@@ -314,7 +314,7 @@ def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
 def watch_this_host(base: RuleBase, theme: str, leads: str) -> Watch:
     """The live screens of this host's mounts. `leads`: where the key that ends them leads."""
     from advisor.observe.rolling import RollingWindow
-    from advisor.watch.app import Watch
-    from advisor.watch.frame import HostFeed
+    from advisor.wizard.live import Watch
+    from advisor.wizard.live_frame import HostFeed
 
     return Watch(HostFeed(RollingWindow(base, _LIVE_SPAN, lambda _: True), _LIVE_EVERY), theme=theme, leads=leads)

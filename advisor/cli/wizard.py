@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from advisor.pages.blocks import Block
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
-    from advisor.session import Session
-    from advisor.wizard.which_mount import OfferedLine
+    from advisor.wizard.mounts import OfferedLine
+    from advisor.wizard.state import Session
 
 
 PORT = 8765
@@ -123,9 +123,8 @@ def _run_on_screen(
 def _begin_session(base: RuleBase, args: argparse.Namespace) -> Start:
     """The session to begin with. What was found on the host, and the lines of fstab, are only offered: --from-host and
     --root are cleared, so that they do not count as answers."""
-    from advisor import session
     from advisor.user_files import UserFileError
-    from advisor.wizard import which_mount
+    from advisor.wizard import mounts, state
 
     offered_facts: Found = {}
     anything = args.answers or args.facts or args.facts_set or args.pin or any(
@@ -134,18 +133,18 @@ def _begin_session(base: RuleBase, args: argparse.Namespace) -> Start:
     from_host, args.from_host = args.from_host or args.root is not None, False
     root, args.root = args.root, None
     if not anything:
-        begun = session.start()
+        begun = state.start()
     else:
         try:
-            begun = session.start_mounts(base, *answers_by_mount(base, args)[1])
-        except session.Refused as refused:
+            begun = mounts.start_mounts(base, *answers_by_mount(base, args)[1])
+        except state.Refused as refused:
             raise CannotRun(str(refused)) from None
     lines: list[OfferedLine] = []
     if from_host:
         offered_facts, lines = _host_facts(base, begun.answers.facts, root)
         begun = begun._replace(answers=_with_current_settings(base, begun.answers, root))
     try:
-        lines = which_mount.lines_of_file(base, args.fstab) if args.fstab else lines
+        lines = mounts.lines_of_file(base, args.fstab) if args.fstab else lines
     except UserFileError as error:
         raise CannotRun(str(error)) from None
     return begun, offered_facts, lines
@@ -165,7 +164,7 @@ def _host_facts(
     """Fact → its value and where it was read, and the NFS lines of fstab: of this host, or of the copy at `root`."""
     from advisor.advice.answers import FSTAB
     from advisor.host.tree import Unread
-    from advisor.wizard import which_mount
+    from advisor.wizard import mounts
 
     tree = tree_of(base, root)
     facts = host_facts(base, tree, given).facts
@@ -174,7 +173,7 @@ def _host_facts(
         if host_value.value is not None
     }
     try:
-        return offered_facts, which_mount.lines_of_text(base, tree.text(FSTAB), FSTAB)
+        return offered_facts, mounts.lines_of_text(base, tree.text(FSTAB), FSTAB)
     except Unread:
         return offered_facts, []
 

@@ -1,1 +1,1 @@
-"""The wizard on a terminal, in Textual. Its state is advisor.session; here is what is seen and which key does what."""
+"""The wizard: its state without a screen, the same questions as Textual screens and as numbered prompts, a browser."""

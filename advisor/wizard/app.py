@@ -16,30 +16,30 @@ from textual.app import App, SystemCommand
 from textual.css.query import NoMatches
 from textual.screen import Screen
 
-from advisor import session as state
 from advisor.advice.answers import FSTAB
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange, Refused, Request, Session
 from advisor.user_files import UserFileError
-from advisor.wizard import pins, saved_sessions, which_mount, words
+from advisor.wizard import advice_cache, mounts, pins, questions, saved_sessions, state, words
+from advisor.wizard.advice_cache import AdviceChange, Request
 from advisor.wizard.explanation import explanation
 from advisor.wizard.key_queue import KeyQueue
+from advisor.wizard.mounts import OfferedLine
 from advisor.wizard.prefetch import IDLE, Prefetcher
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.saved_sessions import SavedSession
 from advisor.wizard.screen import THEMES, SessionScreen, theme_after
-from advisor.wizard.which_mount import OfferedLine
+from advisor.wizard.state import Refused, Session
 
 if TYPE_CHECKING:
     from advisor.lint.fix_one import LookAtHost
     from advisor.rulebase.model.types import Values
-    from advisor.session.model import Found
+    from advisor.wizard.state import Found
 
     Probe = Callable[[RuleBase], tuple[Found, list[OfferedLine]]]
     """Reads this host: returns facts, and the NFS lines of its fstab."""
 
 EXIT_TO_WATCH = 70
-"""The exit code that asks the caller to show `advisor.watch` and then to start the wizard again."""
+"""The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""
 SAVE_DELAY = 0.05
 """Seconds between a change and its saving, so that the change is drawn first."""
 
@@ -122,7 +122,7 @@ class Wizard(App[int]):
         if self.session.at == state.MOUNT:
             concerned = bool(mounts)
         else:
-            concerned = state.current_question(self.base, self.session) in found_values
+            concerned = questions.current_question(self.base, self.session) in found_values
         if concerned and not self.session.past:
             self._redraw()
 
@@ -159,7 +159,7 @@ class Wizard(App[int]):
 
     def change(self, step: Callable[[], Session]) -> Refused | None:
         """Applies a change, draws and saves it; returns the refusal if the change contradicts earlier answers."""
-        before, advice = self.session, state.preview(self.base, self.session)
+        before, advice = self.session, questions.preview(self.base, self.session)
         try:
             changed = step()
         except Refused as refused:
@@ -167,7 +167,7 @@ class Wizard(App[int]):
         if changed.view != before.view:
             self.news = []
         elif changed.answers != before.answers:
-            self.news = state.changes(advice, state.preview(self.base, changed))
+            self.news = advice_cache.changes(advice, questions.preview(self.base, changed))
         if self.session.at is None:
             self.left = []
         self.set_session(changed)
@@ -188,7 +188,7 @@ class Wizard(App[int]):
         self.change(lambda: state.redo(self.session))
 
     def _about_another_host(self, session: Session) -> bool:
-        return state.about_another_host(self.base, session, self.found)
+        return questions.about_another_host(self.base, session, self.found)
 
     def set_session(self, changed: Session) -> None:
         """Replaces the session by one that is already checked, draws and saves it."""
@@ -212,7 +212,7 @@ class Wizard(App[int]):
             if not path:
                 return
             try:
-                self.mounts = which_mount.lines_of_file(self.base, path)
+                self.mounts = mounts.lines_of_file(self.base, path)
             except UserFileError as error:
                 self.notify(str(error), severity="warning", timeout=8, markup=False)
 
@@ -249,7 +249,7 @@ class Wizard(App[int]):
             return
         self.path = saved.path
         try:
-            resumed = state.from_text(self.base, saved.text)
+            resumed = saved_sessions.from_text(self.base, saved.text)
         except ValueError as error:
             self.notify(str(error), severity="warning", timeout=8, markup=False)
             return
@@ -279,7 +279,7 @@ class Wizard(App[int]):
         """Writes a session unless a newer one has replaced it; returns what went wrong. Two threads may call this, and
         the one that was started first may write last."""
         with self._writing:
-            return saved_sessions.save(path, state.to_text(session)) if session is self.session else None
+            return saved_sessions.save(path, saved_sessions.to_text(session)) if session is self.session else None
 
     def leave(self, code: int = 0) -> None:
         """Saves the session and ends the wizard."""

@@ -11,18 +11,17 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
-from advisor import session as state
 from advisor.advice.answers import FSTAB
 from advisor.pages.phrases import counted
 from advisor.pages.screen import BAD, DIM, GOOD, HEAD
 from advisor.user_files import UserFileError
-from advisor.wizard import words
+from advisor.wizard import questions, words
 from advisor.wizard.bars import Head, KeyBar
-from advisor.wizard.checked_text import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
 from advisor.wizard.explanation import finding_screen, finding_text
 from advisor.wizard.prompt import Confirm, Prompt
 from advisor.wizard.row_list import ListRow, SettingList
 from advisor.wizard.screen import FieldScreen, SubScreen
+from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -96,7 +95,7 @@ class CheckScreen(FieldScreen):
         return [] if self.checked is None else self.checked.findings
 
     def _facts(self) -> Mapping[str, Values]:
-        return state.preview(self.wizard.base, self.wizard.session).answers.facts
+        return questions.preview(self.wizard.base, self.wizard.session).answers.facts
 
     @on(Input.Submitted)
     def _read(self, event: Input.Submitted) -> None:

@@ -11,8 +11,10 @@ from textual.widgets import OptionList
 
 from advisor.pages import wording
 from advisor.rulebase.model import RuleBase
-from advisor.session import Ending, OtherMount, choice_keys
+from advisor.wizard.mounts import OtherMount
+from advisor.wizard.questions import Ending
 from advisor.wizard.row_list import ListRow, RowList
+from advisor.wizard.typed_answer import choice_keys
 from advisor.wizard.words import mount_progress, remaining_text, setting_names
 
 UNKNOWN_KEY = "d"

@@ -10,19 +10,18 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
-from advisor import session as state
 from advisor.advice.answers import FSTAB
 from advisor.pages import wording
 from advisor.pages.phrases import counted
 from advisor.pages.screen import DIM, GOOD, HEAD, WARN
 from advisor.sections import SectionError
 from advisor.user_files import UserFileError
-from advisor.wizard import saved_sessions
+from advisor.wizard import advice_cache, mounts, saved_sessions
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.explanation import finding_screen, finding_text
-from advisor.wizard.files import read_file
 from advisor.wizard.row_list import ListRow, SettingList
 from advisor.wizard.screen import FieldScreen
+from advisor.wizard.texts import read_file
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
@@ -82,8 +81,8 @@ class CompareScreen(FieldScreen):
         from advisor.lint.run import lint_text  # noqa: PLC0415
 
         app = self.wizard
-        known = state.combined_answers(app.base, app.session)
-        advice = state.advice_for(app.base, known._replace(mounts=()))
+        known = mounts.combined_answers(app.base, app.session)
+        advice = advice_cache.advice_for(app.base, known._replace(mounts=()))
         result = lint_text(text, file, app.base, advice.answers.facts, sections=known.mounts)
         self.findings = [(finding, result) for finding in result.findings if not finding.policy]
         rows = [ListRow(None, Content.styled(f"Findings ({len(self.findings)})", HEAD))] if self.findings else []

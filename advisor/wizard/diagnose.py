@@ -15,8 +15,8 @@ from advisor.pages.screen import BAD, DIM, HEAD, screen
 from advisor.user_files import UserFileError
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.choices import Choice, Choices
-from advisor.wizard.files import read_file_or_text
 from advisor.wizard.screen import SubScreen
+from advisor.wizard.texts import read_file_or_text
 
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis, DiagnosisStep

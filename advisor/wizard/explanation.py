@@ -14,9 +14,9 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static
 
-from advisor import session as state
 from advisor.pages import wording
 from advisor.pages.screen import BAD, DIM, WARN, screen
+from advisor.wizard import mounts, questions
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.screen import SessionScreen, SubScreen
 
@@ -131,7 +131,7 @@ class ExplanationScreen(SubScreen):
         if self.about is None:
             return
         app = self.wizard
-        advice = state.advice_on(app.base, app.session, self.about)
+        advice = mounts.advice_on(app.base, app.session, self.about)
         facts = [fact for setting in advice.open if setting.tunable == self.about for fact in setting.asks]
         if not facts:
             from advisor.advice.arguments import argue  # noqa: PLC0415
@@ -186,7 +186,7 @@ def _named_page(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
         for named_page in pages_by_name(app.base).get(name, ()):
             page.add(named_page.make())
         return page.blocks
-    advice = state.advice_on(app.base, app.session, name)
+    advice = mounts.advice_on(app.base, app.session, name)
     if kind == "bug":
         for bug in advice.bugs:
             if bug.erratum == name:
@@ -219,7 +219,7 @@ def _what_if_page(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
     from advisor.advice.arguments import ways_to_change  # noqa: PLC0415
     from advisor.pages import why  # noqa: PLC0415
 
-    advice = state.preview(app.base, app.session)
+    advice = questions.preview(app.base, app.session)
     return why.what_if_page(app.base, advice, tunable, ways_to_change(app.base, advice, tunable))
 
 

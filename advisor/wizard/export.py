@@ -11,17 +11,16 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
-from advisor import session as state
 from advisor.advice.answers import NAMES
 from advisor.pages.escape import visible
 from advisor.pages.phrases import clipped, counted
 from advisor.pages.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.session import Refused
-from advisor.wizard import files, words
+from advisor.wizard import files, state, words
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.prompt import Prompt
 from advisor.wizard.row_list import ListRow, SettingList
 from advisor.wizard.screen import FieldScreen, SubScreen
+from advisor.wizard.state import Refused
 
 if TYPE_CHECKING:
     from advisor.install import Artefact

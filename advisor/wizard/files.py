@@ -1,23 +1,20 @@
-"""The files that the screens and the numbered prompts read and write: texts to check, and the export."""
+"""The export: the files to install, a report and the answers, and the commands that install them."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor import atomic, user_files
-from advisor import session as state
+from advisor import atomic
 from advisor.rulebase.model import RuleBase
-from advisor.session import Session
-from advisor.session.cache import Cache
+from advisor.wizard import advice_cache, mounts, questions
+from advisor.wizard.advice_cache import Cache
+from advisor.wizard.state import Session
 
 if TYPE_CHECKING:
     from advisor.install import Artefact
     from advisor.install.write import Written
 
-LIMIT = 5_000_000
-"""Size of the largest file that is read, in bytes."""
 ANSWERS, FOLDER = "answers.yaml", "nfs-config"
 """The file with the answers, and the proposed folder of the export."""
 STATUS_TEXT = {
@@ -35,27 +32,15 @@ _made: Cache[tuple[Artefact, ...]] = Cache(4)
 """The files of each side: the export shows, checks and writes the same ones, and making them takes long."""
 
 
-def read_file(path: str) -> str:
-    """The text of a file. Raises UserFileError."""
-    content = user_files.read_bytes(os.path.expanduser(path), LIMIT)  # noqa: PTH111  (pathlib raises if there is no home)
-    return content.decode("utf-8", "surrogateescape")
-
-
-def read_file_or_text(written: str) -> str:
-    """The text of the file that `written` names; `written` itself if there is no such file. Raises UserFileError."""
-    alone = len(written.split()) == 1 and os.path.isfile(os.path.expanduser(written))  # noqa: PTH111, PTH113
-    return read_file(written) if alone else written
-
-
 def lint_artefacts(base: RuleBase, session: Session) -> list[str]:
     """The linter's findings in the files to install as sentences, errors first, each message once. Raises ValueError if
     the files cannot be made."""
     from advisor.advice.beside_fstab import file_objections  # noqa: PLC0415
 
     findings = []
-    for _, side in state.sides(session):
+    for _, side in mounts.sides(session):
         files = [(artefact.install, artefact.text) for artefact in _side_artefacts(base, side) if artefact.install]
-        findings += file_objections(base, files, state.preview(base, side).answers.facts)
+        findings += file_objections(base, files, questions.preview(base, side).answers.facts)
     messages = {finding.message: finding for _, finding in sorted(findings, key=lambda pair: pair[1].severity)}
     return [f"{finding.severity}: {message}. {finding.why}" for message, finding in messages.items()]
 
@@ -63,7 +48,7 @@ def lint_artefacts(base: RuleBase, session: Session) -> list[str]:
 def artefacts(base: RuleBase, session: Session) -> list[Artefact]:
     """The files for all mounts, the answers first; for both sides, if there are two, each in its folder. Raises
     ValueError if they cannot be made."""
-    sides = state.sides(session)
+    sides = mounts.sides(session)
     if len(sides) == 1:
         return [*_side_artefacts(base, session)]
     return [
@@ -99,8 +84,8 @@ def install_commands(base: RuleBase, session: Session, folder: str) -> list[str]
 
 def _side_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
     """The files for all mounts of the current side, cached."""
-    request = state.all_mounts(base, session) if session.others else session.answers
-    return _made.get(state.key_of(base, request), lambda: _make_artefacts(base, session))
+    request = mounts.all_mounts(base, session) if session.others else session.answers
+    return _made.get(advice_cache.key_of(base, request), lambda: _make_artefacts(base, session))
 
 
 def _make_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
@@ -109,15 +94,15 @@ def _make_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
     from advisor.advice.beside_fstab import objections  # noqa: PLC0415
     from advisor.install.build import artefacts_several  # noqa: PLC0415
 
-    several = state.several_advice(base, session)
+    several = mounts.several_advice(base, session)
     if several is None:
-        made = making.artefacts(base, state.preview(base, session), objections)
+        made = making.artefacts(base, questions.preview(base, session), objections)
     else:
         made = artefacts_several(base, several, objections)
     if any(artefact.path == ANSWERS for artefact in made):
         return (*made,)
     title = f"the answers; advisor recommend --answers {ANSWERS} gives the same advice again"
-    return (making.Artefact(ANSWERS, answers_text(state.combined_answers(base, session)), title), *made)
+    return (making.Artefact(ANSWERS, answers_text(mounts.combined_answers(base, session)), title), *made)
 
 
 def mount_commands(base: RuleBase, session: Session) -> list[str]:

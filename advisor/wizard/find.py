@@ -14,12 +14,12 @@ from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from advisor import session as state
 from advisor.pages import wording
 from advisor.pages.blocks import Block, Document
 from advisor.pages.phrases import clipped, counted
 from advisor.pages.screen import DIM, WARN
 from advisor.rulebase.model import RuleBase
+from advisor.wizard import questions
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.explanation import ExplanationScreen
 from advisor.wizard.screen import SubScreen
@@ -83,7 +83,7 @@ class FindScreen(SubScreen):
 
     def _find(self, text: str) -> None:
         app = self.wizard
-        asked = state.current_question(app.base, app.session)
+        asked = questions.current_question(app.base, app.session)
         hits = search(self.entries, text, app.base.synonyms)
         hits.sort(key=lambda hit: not (hit.kind == "answer" and _fact(hit) == asked))
         self.hits = hits[:LIMIT]
@@ -91,7 +91,7 @@ class FindScreen(SubScreen):
         self.query_one("#count", Static).update(f"{counted(len(hits), 'hit')}{more}" if text.strip() else
                                                 "Questions still open:")
         if not text.strip():
-            asks = state.upcoming_questions(app.base, app.session)
+            asks = questions.upcoming_questions(app.base, app.session)
             self.hits = [Hit("question", ask.fact, ask.ask, "") for ask in asks]
         width = max(self.size.width - 4, 30)
         self.query_one(OptionList).set_options([Option(_hit_line(hit, width)) for hit in self.hits])

@@ -1,138 +1,405 @@
-"""The screen with the mounts of the session: adds, shows or removes one."""
+"""The mounts of a session: named by a line of fstab or typed, several of one host with the advice for all together, and
+the other side of one environment.
+
+Answers about the server and the mounts apply to both sides; answers about the host only to its own side."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from textual import on
-from textual.app import ComposeResult
-from textual.binding import Binding
-from textual.content import Content
-from textual.widgets import Input, OptionList, Static
+from advisor.advice.answers import Answers, bad_name
+from advisor.advice.answers_file import Sign, infer_signs, is_complete, joined_answers, mount_key, same_server
+from advisor.advice.model import Advice, OpenSetting
+from advisor.advice.mount_line import bracketed_host
+from advisor.advice.several import Several
+from advisor.engine import possible as possible_values
+from advisor.pages import wording
+from advisor.rulebase.model import RuleBase
+from advisor.user_files import UserFileError
+from advisor.wizard import state
+from advisor.wizard.advice_cache import AllMounts, advice_for, cached, several_for
+from advisor.wizard.questions import PLATFORM, ROLE, unanswered, waiting_settings
+from advisor.wizard.state import (
+    NO_ANSWERS,
+    MountAnswers,
+    Refused,
+    Session,
+    Step,
+    infer,
+    is_possible,
+    mount,
+    names_problem,
+    share_answers,
+    share_server,
+    start,
+    without_answers,
+)
+from advisor.wizard.texts import read_file
 
-from advisor import session as state
-from advisor.pages.phrases import counted
-from advisor.pages.screen import DIM, GOOD, HEAD
-from advisor.session import AllMounts, Request, Session
-from advisor.wizard import which_mount, words
-from advisor.wizard.bars import Head, KeyBar
-from advisor.wizard.row_list import ListRow, SettingList
-from advisor.wizard.screen import FieldScreen
+if TYPE_CHECKING:
+    from advisor.lint.lines import NfsLine
+    from advisor.rulebase.model.types import Values
 
 
-class MountsScreen(FieldScreen):
-    """A field for one more mount, and the list. `written`: the text of the field."""
+def start_mounts(base: RuleBase, *mounts: Answers) -> Session:
+    """A session with these answers for each mount, which must be checked already. Facts inferred from names are
+    inferred again. Raises Refused if mounts contradict each other about a server."""
+    started: list[MountAnswers] = []
+    for answers in mounts:
+        named = {
+            fact for fact, sign in infer_signs(base, answers.names, {}).items()
+            if answers.origin.get(fact) == sign.where
+        }
+        first = start(without_answers(answers, tuple(named)))
+        started.append(MountAnswers(first.answers, first.order))
+    if len(started) > 1:
+        started = [_with_server(base, mount_answers, started) for mount_answers in started]
+    session = start(started[0].answers)._replace(others=tuple(started[1:]))
+    return _at_mount(base, session, started, 0, session.at)
 
-    NAME = "Mounts"
-    DEFAULT_CSS = """
-    MountsScreen #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
-    MountsScreen Input { margin: 0 1; }
-    MountsScreen #result { padding: 0 1; height: auto; }
-    MountsScreen SettingList { margin: 1 1 0 1; }
-    MountsScreen.-short #label, MountsScreen.-low #label { padding: 0 1; }
-    """
-    KEYS = [
-        ("Enter", "add, go to", "open"), ("↓", "list", "list"), ("x", "remove", "remove"), ("u", "undo", "undo"),
-        ("F1", "keys", "keys"), ("Esc", "back", "leave"),
-    ]
-    BINDINGS = [
-        Binding("down", "list", "To the list"),
-        Binding("tab", "list", "Between the field and the list"),
-        Binding("x,delete", "remove", "Remove the mount from the session"),
-        Binding("ctrl+z,u", "undo", "Undo the last change"),
-        Binding("ctrl+y,U", "redo", "Redo what was undone"),
-    ]
 
-    def __init__(self, written: str = "") -> None:
-        super().__init__()
-        self.written = written
+def _with_server(base: RuleBase, mount_answers: MountAnswers, mounts: list[MountAnswers]) -> MountAnswers:
+    """The mount with the answers about its server that were given for other mounts."""
+    facts: dict[str, Values] = {}
+    for other in mounts:
+        if same_server(mount_answers.answers, other.answers):
+            facts |= {
+                fact: value for fact, value in other.answers.facts.items()
+                if base.facts[fact].scope == "server" and fact not in facts
+            }
+    answers = mount_answers.answers._replace(
+        facts={**mount_answers.answers.facts, **facts}, unknown=mount_answers.answers.unknown - set(facts)
+    )
+    if not is_possible(base, answers):
+        raise Refused(
+            f"The answers for {mount_answers.answers.name('server')} cannot be true for "
+            f"{mount_answers.answers.name('target')}."
+        )
+    return MountAnswers(
+        answers, (*mount_answers.order, *(fact for fact in facts if fact not in mount_answers.order)),
+        mount_answers.line,
+    )
 
-    def compose(self) -> ComposeResult:
-        yield Head()
-        yield Static("One more mount of this host, as in fstab; Enter adds it.", id="label", markup=False)
-        yield Input(self.written, placeholder=which_mount.EXAMPLE, compact=True)
-        yield Static(id="result", markup=False)
-        yield SettingList()
-        yield KeyBar(self.bar())
 
-    def on_mount(self) -> None:
-        self.query_one(Input).focus()
-        self.call_after_refresh(self._begin)
+def add(
+    base: RuleBase, session: Session, names: Mapping[str, str], facts: Mapping[str, Values] | None = None,
+    where: str = "",
+) -> Session:
+    """Adds a mount, or names the only one if it has no names yet. The parameters are those of `mount`."""
+    mine = session.answers.names
+    if not session.others and not is_complete(mine):
+        if any(mine.get(name, text) != text for name, text in names.items()):
+            raise Refused("Complete the first mount before you add another: server:/export /mount/point.")
+        return mount(base, session, names, facts, where)
+    for which, text in names.items():
+        bad = bad_name(which, text)
+        if bad:
+            raise Refused(bad)
+    problem = names_problem(names, session.mounts)
+    if problem:
+        raise Refused(problem)
+    line = tuple(Sign(fact, value, where) for fact, value in (facts or {}).items())
+    of_mount = {name for name, kind in base.kinds.items() if kind.scope == "mount"}
+    host = {name: now for name, now in session.answers.now.items() if base.tunables[name].kind not in of_mount}
+    new = MountAnswers(Answers(names=dict(names), now=host), (), line)
+    new = share_server(base, share_answers(base, session.given, session.order, new), session.mounts)
+    return _stepped(base, session, [*session.mounts, new], session.place)
 
-    def _begin(self) -> None:
-        self.show_session()
-        if self.written.strip():
-            self._write()
 
-    def show_session(self) -> None:
-        app = self.wizard
-        mounts = app.session.mounts
-        named = [mount for mount in mounts if mount.answers.names]
-        self.query_one(Head).update_with("Mounts", f"{counted(len(named), 'mount')} of this host")
-        far = {mount.place: words.mount_progress(mount) for mount in state.other_mounts(app.base, app.session)}
-        rows = [ListRow(None, Content.styled("In this session (Enter goes there)", HEAD))] if named else []
-        rows += [
-            ListRow(("mount", str(place)), Content.assemble(
-                ("✓ ", GOOD) if place == app.session.place else "  ", words.mount_label(mount.answers),
-                (f"  {far.get(place, '')}", DIM),
-            ))
-            for place, mount in enumerate(mounts) if mount.answers.names
-        ]
-        labels = {words.mount_label(mount.answers) for mount in mounts}
-        lines = [(number, line) for number, line in enumerate(app.mounts) if line.label not in labels]
-        rows.append(ListRow(None, Content.styled("To add (Enter adds it)", HEAD)))
-        rows += [
-            ListRow(("line", str(number)), Content.assemble("  ", line.label, (f"  {line.note}", DIM)))
-            for number, line in lines
-        ]
-        rows.append(ListRow(("file", ""), Content("  A line of another fstab …")))
-        self.query_one(SettingList).fill(rows)
+def remove(base: RuleBase, session: Session, place: int) -> Session:
+    """Removes a mount. Raises Refused for the only one."""
+    if not session.others:
+        raise Refused("It is the only mount.")
+    mounts = list(session.mounts)
+    del mounts[place]
+    return _stepped(base, session, mounts, min(session.place - (place < session.place), len(mounts) - 1))
 
-    def show_computed(self, request: Request) -> None:
-        if isinstance(request, AllMounts):
-            self.show_session()
 
-    @on(Input.Submitted)
-    def _submitted(self, event: Input.Submitted) -> None:
-        event.stop()
-        if event.value.strip():
-            self._write()
+def go_to_mount(base: RuleBase, session: Session, place: int) -> Session:
+    """Goes to another mount. Like going to another question, this is not undone."""
+    return session if place == session.place else _at_mount(base, session, list(session.mounts), place, None)
+
+
+def _stepped(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int) -> Session:
+    same = mounts[place] == session.mount
+    return _at_mount(base, session.with_undo_step(), mounts, place, session.at if same else None)
+
+
+def _at_mount(base: RuleBase, session: Session, mounts: list[MountAnswers], place: int, at: str | None) -> Session:
+    mine, others = mounts[place], (*mounts[:place], *mounts[place + 1 :])
+    return session._replace(
+        answers=infer(base, mine, others), order=mine.order, line=mine.line, others=others, place=place, at=at
+    )
+
+
+def combined_answers(base: RuleBase, session: Session) -> Answers:
+    """The answers as for a file: with a section for each mount, if there are several."""
+    return all_mounts(base, session).answers if session.others else session.answers
+
+
+_last: tuple[RuleBase, Session, AllMounts] | None = None
+"""The last call of `all_mounts` and its result: all parts of a screen ask for the same."""
+
+
+def all_mounts(base: RuleBase, session: Session) -> AllMounts:
+    """The answers for each mount, with inferred facts."""
+    global _last  # noqa: PLW0603  a cache of one entry
+    if _last is not None and _last[0] is base and _last[1] is session:
+        return _last[2]
+    mounts = session.mounts
+    answers = tuple(
+        session.answers if place == session.place
+        else infer(base, mount_answers, (*mounts[:place], *mounts[place + 1 :]))
+        for place, mount_answers in enumerate(mounts)
+    )
+    combined = AllMounts(joined_answers(base, answers), answers)
+    _last = base, session, combined
+    return combined
+
+
+def several_advice(base: RuleBase, session: Session) -> Several | None:
+    """The advice for all mounts, with settings of the host that suit all; None if there is one mount. Slow unless it
+    is cached."""
+    return several_for(base, all_mounts(base, session)) if session.others else None
+
+
+def mount_advice(base: RuleBase, session: Session) -> Advice:
+    """The advice for the current mount, with settings of the host that suit all mounts."""
+    together = several_advice(base, session)
+    return advice_for(base, session.answers) if together is None else together.mounts[session.place]
+
+
+def known_advice(base: RuleBase, session: Session) -> tuple[Advice, Several | None]:
+    """`mount_advice` and `several_advice` if they are cached; else the advice for this mount alone, and None."""
+    together = cached(base, all_mounts(base, session)) if session.others else None
+    return (advice_for(base, session.answers), None) if together is None else (together.mounts[session.place], together)
+
+
+def advice_on(base: RuleBase, session: Session, tunable: str) -> Advice:
+    """The advice that explains a setting: for the mount that asks for it, or the current one if mounts disagree."""
+    together = several_advice(base, session)
+    if together is None or any(tunable in (side.tunable for side in conflict.sides) for conflict in together.conflicts):
+        return advice_for(base, session.answers)
+    mine = together.mounts[session.place]
+    wanted = together.wanted.get(tunable, ())
+    if not wanted or mine.answers.name("target") in wanted:
+        return mine
+    return next(advice for advice in together.mounts if advice.answers.name("target") == wanted[0])
+
+
+class OtherMount(NamedTuple):
+    """The progress of another mount. `matter`: how many of its questions still matter; `waiting`: its open settings
+    that must or should be made; both None if its advice is not cached."""
+
+    place: int
+    target: str
+    matter: int | None
+    waiting: tuple[OpenSetting, ...] | None
+
+
+def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:
+    """The progress of the other mounts, as far as it is cached."""
+    others: list[OtherMount] = []
+    for place, answers in enumerate(all_mounts(base, session).mounts if session.others else ()):
+        if place == session.place:
+            continue
+        target, advice = answers.name("target"), cached(base, answers)
+        if advice is None:
+            others.append(OtherMount(place, target, None, None))
         else:
-            self.action_leave()
+            matter = sum(ask.matters for ask in unanswered(advice))
+            others.append(OtherMount(place, target, matter, waiting_settings(advice)))
+    return tuple(others)
 
-    def _write(self) -> None:
-        app, field = self.wizard, self.query_one(Input)
-        if self._change(partial(which_mount.add_text, app.base, app.session, field.value)):
-            field.value = ""
 
-    @on(OptionList.OptionSelected)
-    def action_open(self) -> None:
-        app, key = self.wizard, self.query_one(SettingList).key
-        if self.query_one(Input).has_focus:
-            self._write()
-        elif key is None:
-            return
-        elif key[0] == "mount":
-            app.set_session(state.go_to_mount(app.base, state.go(app.session, None), int(key[1])))
-            self.dismiss(None)
-        elif key[0] == "line":
-            self._change(partial(which_mount.add_lines, app.base, app.session, [app.mounts[int(key[1])]]))
-        else:
-            app.ask_for_fstab()
+CLIENT, SERVER = "nfs-client", "nfs-server"
+OTHER = {CLIENT: SERVER, SERVER: CLIENT}
 
-    def _change(self, step: Callable[[], Session]) -> bool:
-        refused = self.wizard.change(step)
-        self.show_result("" if refused is None else str(refused))
-        return refused is None
 
-    def action_remove(self) -> None:
-        app, key = self.wizard, self.query_one(SettingList).key
-        if key is not None and key[0] == "mount":
-            self._change(partial(state.remove, app.base, app.session, int(key[1])))
+def other_role(base: RuleBase, session: Session) -> str | None:
+    """The role of the other side; None if there is none to configure: the server is a service or an appliance."""
+    role = OTHER[_role(session)]
+    if session.other_side is None:
+        platform = session.answers.facts.get(PLATFORM)
+        if platform is None:
+            return None
+        roles = possible_values(base.engine, ROLE, base.engine.state({PLATFORM: platform}))
+        if not isinstance(base.engine.answer(ROLE, roles), list):
+            return None
+    return role
 
-    def action_undo(self) -> None:
-        self._change(lambda: state.undo(self.wizard.session))
 
-    def action_redo(self) -> None:
-        self._change(lambda: state.redo(self.wizard.session))
+def go_to_other_side(base: RuleBase, session: Session) -> Session:
+    """The session at the other side, as a step that can be undone; unchanged if there is no other side."""
+    role = other_role(base, session)
+    if role is None:
+        return session
+    there = session.other_side or Step(NO_ANSWERS, (), None)
+    theirs, mine = Session(there.answers, there.order).given, session.given
+    # Facts of both sides have the answers of this side, which are newer; other facts keep the answers of the other one.
+    facts: dict[str, Values] = {ROLE: role, **{
+        fact: value for fact, value in theirs.facts.items()
+        if fact != ROLE and not _shared(base, OTHER[role], fact, value)
+    }}
+    for fact, value in mine.facts.items():
+        if _shared(base, role, fact, value) and is_possible(base, Answers({**facts, fact: value})):
+            facts[fact] = value
+    origin = {**mine.origin, **theirs.origin}
+    given = theirs._replace(
+        facts=facts, origin={fact: where for fact, where in origin.items() if fact in facts},
+        names={**theirs.names, **mine.names},
+        unknown=(theirs.unknown | {fact for fact in mine.unknown if _of_both(base, fact)}) - set(facts),
+    )
+    order = tuple(dict.fromkeys(
+        fact for fact in (*there.order, *session.order, ROLE) if fact in given.facts or fact in given.unknown
+    ))
+    return session.with_undo_step()._replace(
+        answers=infer(base, MountAnswers(given, order, session.line), there.others), order=order, at=None,
+        others=there.others, place=there.place, other_side=session.step._replace(other_side=None),
+    )
+
+
+def sides(session: Session) -> list[tuple[str, Session]]:
+    """(role, session) of each side that was shown, the clients first."""
+    role = _role(session)
+    if session.other_side is None:
+        return [(role, session)]
+    there = session._replace(**session.other_side._asdict())
+    return sorted([(role, session), (OTHER[role], there)])
+
+
+def _role(session: Session) -> str:
+    """The role of the current side; that of clients if it is unknown, or the answer leaves it open."""
+    return SERVER if session.answers.facts.get(ROLE) == SERVER else CLIENT
+
+
+def _of_both(base: RuleBase, fact: str) -> bool:
+    """Whether a fact is the same on both sides: it is about the server or the mounts, not about one host."""
+    return fact != ROLE and base.facts[fact].scope != "host"
+
+
+def _shared(base: RuleBase, role: str, fact: str, value: Values) -> bool:
+    """Whether a fact is the same on both sides, and can have this value on the side of a role."""
+    return _of_both(base, fact) and is_possible(base, Answers({ROLE: role, fact: value}))
+
+
+TITLE = "Which mount is this for?"
+HELP = (
+    "Write it as in fstab, server:/export /mount/point, or only part of it. The names answer some of the questions, "
+    "and go into the files to install. Press Enter to continue without them."
+)
+EXAMPLE = "nas1.example:/data /mnt/data"
+WRITTEN = "the line that you wrote"
+
+
+class OfferedLine(NamedTuple):
+    """A line of fstab that is offered as a mount. `file`: its path, for messages."""
+
+    line: NfsLine
+    file: str
+
+    @property
+    def label(self) -> str:
+        """ "nas1:/data on /mnt/data"."""
+        return f"{bracketed_host(self.line.server)}:{self.line.export} on {self.line.target}"
+
+    @property
+    def note(self) -> str:
+        """The file and the line."""
+        return f"{self.file}:{self.line.number}"
+
+
+def lines_of_text(base: RuleBase, text: str, file: str) -> list[OfferedLine]:
+    """The NFS lines of a file's text."""
+    from advisor.lint.lines import nfs_lines  # noqa: PLC0415  only where there is a file
+
+    return [OfferedLine(line, file) for line in nfs_lines(base, text, file)]
+
+
+def lines_of_file(base: RuleBase, path: str) -> list[OfferedLine]:
+    """The NFS lines of a file. Raises UserFileError for one that cannot be read, or has none."""
+    lines = lines_of_text(base, read_file(path), path)
+    if not lines:
+        raise UserFileError(f"{path}: no NFS line found")
+    return lines
+
+
+def use_line(base: RuleBase, session: Session, offered: OfferedLine) -> Session:
+    """The session with this line as its mount. Raises Refused."""
+    return _name_mount(base, session, offered.line, offered.note)
+
+
+def use_text(base: RuleBase, session: Session, text: str) -> Session:
+    """The session with the typed mount; with an empty text, without names. Raises Refused."""
+    return _name_mount(base, session, _line(base, text), WRITTEN) if text.strip() else state.go(session, None)
+
+
+def add_lines(base: RuleBase, session: Session, lines: Sequence[OfferedLine]) -> Session:
+    """The session with these lines as further mounts, except those that it has already. One undo removes all of them.
+    Raises Refused."""
+    past = session.past
+    for offered in lines:
+        names = _names(offered.line)
+        if all(mount_key(names) != mount_key(mount.answers.names) for mount in session.mounts):
+            session = add(base, session, names, offered.line.facts, offered.note)
+    return session if session.past == past else session._replace(past=session.past[: len(past) + 1])
+
+
+def add_text(base: RuleBase, session: Session, text: str) -> Session:
+    """The session with one more, typed mount. Raises Refused."""
+    line = _line(base, text)
+    return add(base, session, _names(line), line.facts, WRITTEN)
+
+
+def _line(base: RuleBase, text: str) -> NfsLine:
+    from advisor.lint.lines import line_of  # noqa: PLC0415
+
+    try:
+        return line_of(base, text)
+    except ValueError as error:
+        raise Refused(str(error)) from None
+
+
+def _names(line: NfsLine) -> dict[str, str]:
+    names = {"server": line.server, "export": line.export, "target": line.target}
+    return {name: text for name, text in names.items() if text}
+
+
+def _name_mount(base: RuleBase, session: Session, line: NfsLine, where: str) -> Session:
+    return state.mount(base, session, _names(line), line.facts, where)
+
+
+def mount_label(answers: Answers) -> str:
+    """ "nas1:/data on /mnt/data"."""
+    name = answers.name
+    return f"{bracketed_host(name('server'))}:{name('export')} on {name('target')}"
+
+
+def known_names(session: Session) -> str:
+    """The names given so far, as a sentence; "" for none."""
+    if session.others:
+        return f"So far: {', '.join(mount_label(mount.answers) for mount in session.mounts)}"
+    names = session.answers.names
+    parts = ", ".join(f"{name} {names[name]}" for name in ("server", "export", "target") if name in names)
+    return f"So far: {parts}" if parts else ""
+
+
+def inferred_answers(base: RuleBase, session: Session) -> list[tuple[str, str]]:
+    """(fact, question with answer and origin) of each fact inferred from the mount; facts of the host and usual values
+    come last."""
+    drawn = {fact: value for fact, value in session.answers.facts.items() if fact not in session.order}
+    facts = sorted(drawn, key=lambda fact: (_is_usual(base, fact, drawn[fact]), _is_host_fact(base, fact)))
+    origin = session.answers.origin
+    return [
+        (fact, f"{wording.question(base, fact)} {wording.answer_text(base, fact, drawn[fact])} ({origin[fact]})")
+        for fact in facts
+    ]
+
+
+def _is_host_fact(base: RuleBase, fact: str) -> bool:
+    return bool(base.facts[fact].scope == "host")
+
+
+def _is_usual(base: RuleBase, fact: str, value: object) -> bool:
+    return any(usual.value == value for usual in base.facts[fact].usual)

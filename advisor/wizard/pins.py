@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from advisor import session as state
 from advisor.advice.model import Advice
 from advisor.pages import wording
 from advisor.pages.why import refusal
 from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase
-from advisor.session import Refused, Session
-from advisor.session.cache import Cache
+from advisor.wizard import advice_cache, questions, state
+from advisor.wizard.advice_cache import Cache
+from advisor.wizard.state import Refused, Session
 
 if TYPE_CHECKING:
     from advisor.advice.beside_fstab import RefusedPin
@@ -27,13 +27,13 @@ def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
         return {}
     from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  few pin anything
 
-    return _refusal_cache.get(state.key_of(base, advice.answers), lambda: refused_pins(base, advice))
+    return _refusal_cache.get(advice_cache.key_of(base, advice.answers), lambda: refused_pins(base, advice))
 
 
 def refusal_of(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:
     """Why a setting must not be pinned to a value; None if it may. Raises Refused if it cannot be pinned."""
     pinned = state.pin(base, session, tunable, value)
-    return refusals(base, state.preview(base, pinned)).get(tunable)
+    return refusals(base, questions.preview(base, pinned)).get(tunable)
 
 
 def ask_for_pin(app: Wizard, tunable: str, problem: str = "") -> None:
@@ -45,7 +45,7 @@ def ask_for_pin(app: Wizard, tunable: str, problem: str = "") -> None:
         app.notify("No rule decides this setting, so there is nothing to pin.", markup=False)
         return
     pinned = app.session.answers.pins.get(tunable)
-    advised = state.preview(app.base, app.session).find(tunable)
+    advised = questions.preview(app.base, app.session).find(tunable)
     value = pinned if pinned is not None else advised.written if advised is not None else None
     scope = " on all mounts" if app.session.others else ""
     help_text = problem or f"It keeps this value{scope}; the rest follows. Empty: the rule base decides again."

@@ -8,38 +8,47 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor import session as state
 from advisor.advice.answers import FSTAB
 from advisor.pages import wording
 from advisor.rulebase.model import RuleBase
-from advisor.session import Refused, Session
 from advisor.user_files import UserFileError
-from advisor.wizard import plain_session, plain_texts, saved_sessions, which_mount, words
+from advisor.wizard import (
+    advice_cache,
+    mounts,
+    plain_session,
+    plain_texts,
+    questions,
+    saved_sessions,
+    state,
+    typed_answer,
+    words,
+)
+from advisor.wizard.mounts import OfferedLine
 from advisor.wizard.plain_commands import BY_NAME, numbers_in
 from advisor.wizard.plain_talk import InputEnded, Talk
-from advisor.wizard.which_mount import OfferedLine
+from advisor.wizard.state import Refused, Session
 
 if TYPE_CHECKING:
     from advisor.lint.fix_one import LookAtHost
     from advisor.pages.blocks import Block
     from advisor.rulebase.model.types import Values
-    from advisor.session.model import Found
+    from advisor.wizard.state import Found
 
 
-def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> state.Parsed:
+def parse_answer(base: RuleBase, session: Session, fact: str, text: str) -> typed_answer.Parsed:
     """The answer that a text means: a key of the list, several keys with commas between them, or a value."""
-    values = [offer.value for offer in state.values_to_choose(base, session, fact)]
-    offered = dict(zip(state.choice_keys(values), values))
+    values = [offer.value for offer in questions.values_to_choose(base, session, fact)]
+    offered = dict(zip(typed_answer.choice_keys(values), values))
     parts = [part.strip() for part in text.split(",")]
     if not offered or not all(part.isascii() and part.isdigit() for part in parts):
-        return state.parse(base, fact, text)
+        return typed_answer.parse(base, fact, text)
     if not all(part in offered for part in parts):
         named = [key for key in offered if not key.isdigit()]
-        return state.Parsed(None, f"The choices are {', '.join(offered) if named else f'1 to {len(offered)}'}.")
+        return typed_answer.Parsed(None, f"The choices are {', '.join(offered) if named else f'1 to {len(offered)}'}.")
     chosen = list(dict.fromkeys(offered[part] for part in parts))
     if len(chosen) > 1 and isinstance(chosen[0], bool):
-        return state.Parsed(None, "Choose one of them, or d.")
-    return state.Parsed(chosen if len(chosen) > 1 else chosen[0])
+        return typed_answer.Parsed(None, "Choose one of them, or d.")
+    return typed_answer.Parsed(chosen if len(chosen) > 1 else chosen[0])
 
 
 class PlainWizard:
@@ -94,7 +103,7 @@ class PlainWizard:
     @property
     def fact(self) -> str | None:
         """The fact that the current question asks for; None at the question for the mount, and at the end."""
-        return None if self.at_mount else state.current_question(self.base, self.session)
+        return None if self.at_mount else questions.current_question(self.base, self.session)
 
     def _turn(self) -> None:
         """Asks for one answer or command."""
@@ -142,7 +151,7 @@ class PlainWizard:
             plain_texts.show_question(self.talk, self.base, self.session, fact, self._found_value(fact))
 
     def _found_value(self, fact: str) -> tuple[Values, str] | None:
-        return state.found_value(self.base, self.session, self.found, fact)
+        return questions.found_value(self.base, self.session, self.found, fact)
 
     def _answer(self, fact: str | None, text: str) -> None:
         if fact is None:
@@ -178,7 +187,7 @@ class PlainWizard:
     ) -> None:
         """Applies a change and prints its effects. `same`: printed if nothing changes. `new`: the fact or setting that
         is answered or pinned, and its value; if it contradicts earlier answers, these can be dropped."""
-        before, advice = self.session, state.preview(self.base, self.session)
+        before, advice = self.session, questions.preview(self.base, self.session)
         try:
             changed = step()
         except Refused as refused:
@@ -188,14 +197,14 @@ class PlainWizard:
         if self._about_another_host(changed) and not self._about_another_host(before):
             self.talk.say(words.ANOTHER_HOST)
         if changed.answers != before.answers and changed.view == before.view:
-            changes = state.changes(advice, state.preview(self.base, self.session))
+            changes = advice_cache.changes(advice, questions.preview(self.base, self.session))
             if changes or before.at != state.MOUNT:
                 plain_texts.show_changes(self.talk, changes)
         elif same:
             self.talk.say(same)
 
     def _about_another_host(self, session: Session) -> bool:
-        return state.about_another_host(self.base, session, self.found)
+        return questions.about_another_host(self.base, session, self.found)
 
     def _refuse(self, refused: Refused, new: tuple[str, object] | None) -> None:
         """Prints why a change is refused, and offers to drop a contradicted answer."""
@@ -227,13 +236,13 @@ class PlainWizard:
     def _save(self) -> None:
         if self.path is None or not self.session.touched:
             return
-        problem = saved_sessions.save(self.path, state.to_text(self.session))
+        problem = saved_sessions.save(self.path, saved_sessions.to_text(self.session))
         if problem:
             self.talk.say(f"The answers cannot be saved: {problem}")
             self.path = None
 
     def show_settled(self) -> None:
-        plain_texts.show_settled(self.talk, self.base, self.session, state.mount_advice(self.base, self.session))
+        plain_texts.show_settled(self.talk, self.base, self.session, mounts.mount_advice(self.base, self.session))
 
     # The question for the mount
 
@@ -253,11 +262,11 @@ class PlainWizard:
         elif numbers := numbers_in(text):
             self._use_lines(numbers)
         elif not self._run_command(text):
-            self._name_mount(lambda: which_mount.use_text(self.base, self.session, text))
+            self._name_mount(lambda: mounts.use_text(self.base, self.session, text))
 
     def _offer_lines(self, path: str) -> None:
         try:
-            self.mounts = which_mount.lines_of_file(self.base, path or FSTAB)
+            self.mounts = mounts.lines_of_file(self.base, path or FSTAB)
         except UserFileError as error:
             self.talk.say(str(error))
 
@@ -268,14 +277,14 @@ class PlainWizard:
             return
         lines = [self.mounts[number - 1] for number in dict.fromkeys(numbers)]
         if len(lines) == 1:
-            self._name_mount(lambda: which_mount.use_line(self.base, self.session, lines[0]))
+            self._name_mount(lambda: mounts.use_line(self.base, self.session, lines[0]))
         else:
-            self._name_mount(lambda: which_mount.add_lines(self.base, self.session, lines))
+            self._name_mount(lambda: mounts.add_lines(self.base, self.session, lines))
 
     def _name_mount(self, step: Callable[[], Session]) -> None:
         before = self.session
         self.change(step)
         if self.session != before:
-            self.talk.say(which_mount.known_names(self.session))
-            for _, value in which_mount.inferred_answers(self.base, self.session):
+            self.talk.say(mounts.known_names(self.session))
+            for _, value in mounts.inferred_answers(self.base, self.session):
                 self.talk.say(f"Inferred: {value}")

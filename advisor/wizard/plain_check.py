@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from advisor.pages.phrases import counted
 from advisor.user_files import UserFileError
 from advisor.wizard import words
-from advisor.wizard.checked_text import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
 from advisor.wizard.plain_talk import Talk
+from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor import session as state
 from advisor.advice.answers import NAMES
 from advisor.pages.phrases import counted
 from advisor.pages.why import refusal
-from advisor.session import Refused
-from advisor.wizard import pins, plain_session, plain_texts, saved_sessions, which_mount, words
+from advisor.wizard import mounts, pins, plain_session, plain_texts, questions, saved_sessions, state, words
 from advisor.wizard.files import FOLDER
+from advisor.wizard.state import Refused
 
 if TYPE_CHECKING:
     from advisor.wizard.plain import PlainWizard
@@ -65,10 +64,10 @@ def _more(wizard: PlainWizard, _: str) -> None:
 
 
 def _other_side(wizard: PlainWizard, _: str) -> None:
-    if state.other_role(wizard.base, wizard.session) is None:
+    if mounts.other_role(wizard.base, wizard.session) is None:
         wizard.talk.say(words.NO_OTHER_SIDE)
     else:
-        wizard.change(lambda: state.go_to_other_side(wizard.base, wizard.session))
+        wizard.change(lambda: mounts.go_to_other_side(wizard.base, wizard.session))
 
 
 def _mounts(wizard: PlainWizard, text: str) -> None:
@@ -78,20 +77,20 @@ def _mounts(wizard: PlainWizard, text: str) -> None:
     if not text:
         plain_texts.show_mounts(wizard.talk, base, session)
     elif not numbers:
-        wizard.change(lambda: state.go(which_mount.add_text(base, session, text), session.at))
+        wizard.change(lambda: state.go(mounts.add_text(base, session, text), session.at))
         if wizard.session != session:
-            wizard.talk.say(which_mount.known_names(wizard.session))
+            wizard.talk.say(mounts.known_names(wizard.session))
     elif len(numbers) > 1 or not 0 < numbers[0] <= len(session.mounts):
         wizard.talk.say(f"Mount {text.removeprefix('-')} is not in the list; l shows it.")
     elif text.startswith("-"):
-        wizard.change(lambda: state.remove(base, session, numbers[0] - 1))
+        wizard.change(lambda: mounts.remove(base, session, numbers[0] - 1))
         wizard.talk.say(f"{counted(len(wizard.session.mounts), 'mount')} left.")
     else:
-        wizard.set_session(state.go_to_mount(base, state.go(session, None), numbers[0] - 1))
+        wizard.set_session(mounts.go_to_mount(base, state.go(session, None), numbers[0] - 1))
 
 
 def _show_open(wizard: PlainWizard, _: str) -> None:
-    plain_texts.show_open(wizard.talk, wizard.base, state.mount_advice(wizard.base, wizard.session))
+    plain_texts.show_open(wizard.talk, wizard.base, mounts.mount_advice(wizard.base, wizard.session))
 
 
 def _why(wizard: PlainWizard, text: str) -> None:
@@ -102,7 +101,7 @@ def _why(wizard: PlainWizard, text: str) -> None:
         return
     from advisor.pages.why import setting_pages  # noqa: PLC0415  not needed for the first question
 
-    advice = state.advice_on(wizard.base, wizard.session, name)
+    advice = mounts.advice_on(wizard.base, wizard.session, name)
     wizard.talk.say()
     if not wizard.talk.page(setting_pages(wizard.base, advice, name)):
         wizard.talk.line(f"{name}: the rules say nothing about it for these answers.")
@@ -167,7 +166,7 @@ def _check(wizard: PlainWizard, text: str) -> None:
 
     written = text or wizard.talk.ask("Which file, or which line of fstab?")
     if written:
-        check(wizard.talk, wizard.base, written, state.preview(wizard.base, wizard.session).answers.facts)
+        check(wizard.talk, wizard.base, written, questions.preview(wizard.base, wizard.session).answers.facts)
 
 
 def _check_host(wizard: PlainWizard, _: str) -> None:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from advisor.user_files import UserFileError
-from advisor.wizard.files import read_file_or_text
 from advisor.wizard.plain_talk import Talk
+from advisor.wizard.texts import read_file_or_text
 
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis

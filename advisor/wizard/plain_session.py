@@ -5,13 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from shlex import quote
 
-from advisor import session as state
 from advisor.advice.answers import NAMES
 from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase
-from advisor.session import Session
 from advisor.wizard import files, saved_sessions, words
 from advisor.wizard.plain_talk import Talk
+from advisor.wizard.state import Session
 
 
 def resume(talk: Talk, base: RuleBase, session: Session, path: Path | None) -> Session:
@@ -27,7 +26,7 @@ def resume(talk: Talk, base: RuleBase, session: Session, path: Path | None) -> S
     if text == "2":
         return session
     try:
-        resumed = state.from_text(base, saved.text)
+        resumed = saved_sessions.from_text(base, saved.text)
     except ValueError as error:
         talk.say(f"It cannot be continued: {error}")
         return session

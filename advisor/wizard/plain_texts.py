@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from advisor import session as state
 from advisor.advice.model import NOTHING, Advice
 from advisor.advice.mount_line import has_mount, is_to_set, mount_line, open_settings
 from advisor.advice.ranking import GROUPS, in_order
@@ -11,10 +10,11 @@ from advisor.pages.phrases import counted, first_names, remaining_questions
 from advisor.pages.why import refusal
 from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase
-from advisor.session import AdviceChange, Refused, Session
-from advisor.wizard import pins, which_mount, words
+from advisor.wizard import mounts, pins, questions, typed_answer, words
+from advisor.wizard.advice_cache import AdviceChange
+from advisor.wizard.mounts import OfferedLine
 from advisor.wizard.plain_talk import Talk
-from advisor.wizard.which_mount import OfferedLine
+from advisor.wizard.state import Refused, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ NEWS = 8
 def show_mount_question(talk: Talk, session: Session, offered: list[OfferedLine]) -> None:
     """Prints the question for the mount, with the lines of fstab to choose from."""
     talk.say()
-    talk.say(which_mount.TITLE)
-    talk.say(which_mount.HELP, "  ")
-    talk.say(f"Example: {which_mount.EXAMPLE}", "  ")
+    talk.say(mounts.TITLE)
+    talk.say(mounts.HELP, "  ")
+    talk.say(f"Example: {mounts.EXAMPLE}", "  ")
     wide = len(str(len(offered)))
     for number, line in enumerate(offered, 1):
         talk.say(f"{line.label} ({line.note})", f"  {number:>{wide}}  ")
@@ -39,7 +39,7 @@ def show_mount_question(talk: Talk, session: Session, offered: list[OfferedLine]
         talk.say("takes several of them", "  1,2  ")
     talk.say("offers the NFS lines of a file to pick from", "  fstab FILE  ")
     if session.answers.names:
-        talk.say(which_mount.known_names(session), "  ")
+        talk.say(mounts.known_names(session), "  ")
 
 
 def show_question(
@@ -73,8 +73,8 @@ def show_question(
     elif found_value:
         value = wording.answer_text(base, fact, found_value[0])
         talk.say(f"Found on this host: {value}, in {found_value[1]}. An empty line accepts it.", "  ")
-    offered = state.values_to_choose(base, session, fact)
-    names = state.choice_keys([offer.value for offer in offered])
+    offered = questions.values_to_choose(base, session, fact)
+    names = typed_answer.choice_keys([offer.value for offer in offered])
     wide = max(map(len, names), default=1)
     for name, offer in zip(names, offered):
         talk.say(offer.label if offer.fits else f"{offer.label} ({words.CONTRADICTS})", f"  {name:>{wide}}  ")
@@ -83,16 +83,16 @@ def show_question(
 
 def progress_text(base: RuleBase, session: Session) -> str:
     """ "3 questions still matter, 9 more could fine-tune; an answer settles about 2"."""
-    now = state.progress(base, session)
+    now = questions.progress(base, session)
     usual = f"; an answer settles about {round(now.settles)}" if now.settles >= 1 else ""
     return f"{remaining_questions(now.matter, now.more)}{usual}"
 
 
 def show_end(talk: Talk, base: RuleBase, session: Session) -> None:
     """Prints that no question that matters is left, what is assumed, and how to continue."""
-    left = state.ending(base, session)
-    state.several_advice(base, session)  # computes the advice for the other mounts, which other_mounts() shows
-    rest = state.other_mounts(base, session)
+    left = questions.ending(base, session)
+    mounts.several_advice(base, session)  # computes the advice for the other mounts, which other_mounts() shows
+    rest = mounts.other_mounts(base, session)
     talk.say()
     about = words.scope_text(base, session, None)
     if about:
@@ -107,7 +107,7 @@ def show_end(talk: Talk, base: RuleBase, session: Session) -> None:
         talk.say(f"Not known: {wording.question(base, fact)} {words.setting_names(base, names)} ({fact})", "  - ")
     for supposition in left.taken:
         talk.say(f"{wording.assumed_answer(base, supposition)} ({supposition.fact})", "  - ")
-    side = words.side_name(state.other_role(base, session))
+    side = words.side_name(mounts.other_role(base, session))
     if side:
         talk.say(f"side continues with {side}", "  - ")
     more = f"m continues ({words.remaining_text(left)}), " if left.matter or left.more else ""
@@ -154,7 +154,7 @@ def show_settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -
         answer = words.UNKNOWN if fact in given.unknown else wording.answer_text(base, fact, given.facts[fact])
         where = f" (found: {given.origin[fact]})" if fact in given.origin else ""
         talk.say(f"{wording.question(base, fact)} {answer}{where}", "  - ")
-    inferred = which_mount.inferred_answers(base, session)
+    inferred = mounts.inferred_answers(base, session)
     if inferred:
         talk.say("Inferred from the mount; your answers override it:")
     for _, value in inferred:
@@ -177,8 +177,8 @@ def show_settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -
             )
     for bug in advice.bugs:
         talk.say(f"{'Known bug' if bug.certain else 'Possibly a known bug'}: {bug.title}", "  - ")
-    talk.say(f"{wording.progress_text(state.counts(advice))}.")
-    several = state.several_advice(base, session)
+    talk.say(f"{wording.progress_text(questions.counts(advice))}.")
+    several = mounts.several_advice(base, session)
     for conflict in several.conflicts if several else ():
         talk.say(f"No value suits all mounts: {conflict.title}")
         for side in conflict.sides:
@@ -220,10 +220,10 @@ def show_comparison(talk: Talk, base: RuleBase, different: list[DifferentAnswer]
 
 def show_mounts(talk: Talk, base: RuleBase, session: Session) -> None:
     """Prints the mounts of the session, and how many questions on each still matter."""
-    state.several_advice(base, session)
-    far = {mount.place: f": {words.mount_progress(mount)}" for mount in state.other_mounts(base, session)}
+    mounts.several_advice(base, session)
+    far = {mount.place: f": {words.mount_progress(mount)}" for mount in mounts.other_mounts(base, session)}
     talk.say()
     for place, mount in enumerate(session.mounts):
         here = "" if place in far else " (current)"
-        talk.say(f"{words.mount_label(mount.answers)}{far.get(place, here)}", f"  {place + 1}  ")
+        talk.say(f"{mounts.mount_label(mount.answers)}{far.get(place, here)}", f"  {place + 1}  ")
     talk.say("l 2 goes to the second, l -2 removes it, l nas1:/data /mnt/data adds one more.")

@@ -1,7 +1,7 @@
 """Computes in a background thread, while no key is pressed, the advice that the next answers would give.
 
 The first advice for a platform takes longer than a key press may. The thread has its own rule base; its results are
-plain data in the caches of `advisor.session`. Two Python threads share one processor, so this one pauses while the
+plain data in the caches of `advice_cache`. Two Python threads share one processor, so this one pauses while the
 screen is drawn after a key."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from advisor.session import Request, compute
+from advisor.wizard.advice_cache import Request, compute
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase

@@ -38,8 +38,8 @@ from advisor.pages.why import refusal
 from advisor.pages.wording import outcome
 from advisor.pages.wrap import wrap
 from advisor.rulebase.model import RuleBase
-from advisor.session import OPEN, AdviceChange, LineChange
 from advisor.wizard import words
+from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
 from advisor.wizard.bars import FittingText
 from advisor.wizard.pins import refusals
 from advisor.wizard.row_list import ListRow, SettingList

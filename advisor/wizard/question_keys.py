@@ -9,9 +9,8 @@ from textual.actions import SkipAction
 from textual.binding import Binding
 from textual.widgets import Input
 
-from advisor import session as state
 from advisor.pages.blocks import Block, Document
-from advisor.wizard import files, words
+from advisor.wizard import advice_cache, files, mounts, state, words
 from advisor.wizard.choices import Choices
 from advisor.wizard.preview import Preview
 from advisor.wizard.question_pane import QuestionPane
@@ -210,7 +209,7 @@ class QuestionKeys(SessionScreen):
     def go_to_line_change(self) -> None:
         """Goes to the first question whose answer would change the mount line."""
         facts = self.app.base.facts
-        line_changes = state.cached(self.app.base, state.LineChangesOf(self.app.session.answers)) or ()
+        line_changes = advice_cache.cached(self.app.base, advice_cache.LineChangesOf(self.app.session.answers)) or ()
         asked = [change.fact for change in line_changes if change.fact in facts and facts[change.fact].ask]
         if asked:
             self.app.set_session(state.go(self.app.session, asked[0]))
@@ -234,10 +233,10 @@ class QuestionKeys(SessionScreen):
 
     def action_side(self) -> None:
         app = self.app
-        if state.other_role(app.base, app.session) is None:
+        if mounts.other_role(app.base, app.session) is None:
             self.tell(words.NO_OTHER_SIDE)
         else:
-            app.change(lambda: state.go_to_other_side(app.base, app.session))
+            app.change(lambda: mounts.go_to_other_side(app.base, app.session))
 
     def action_forget(self) -> None:
         fact = self.query_one(QuestionPane).fact

@@ -12,10 +12,10 @@ from textual.content import Content, Span
 from textual.message import Message
 from textual.widgets import Input, OptionList, Static
 
-from advisor import session as state
 from advisor.pages import wording
 from advisor.pages.screen import BAD, DIM, GOOD, HEAD
 from advisor.rulebase.model import Fact, RuleBase
+from advisor.wizard import questions, state, typed_answer
 from advisor.wizard.bars import FittingText
 from advisor.wizard.choices import MANY_CHOICES, UNKNOWN_KEY, Choice, Choices
 from advisor.wizard.words import CONTRADICTS, UNKNOWN
@@ -211,7 +211,7 @@ class QuestionPane(VerticalScroll):
     def _check(self, event: Input.Changed) -> None:
         if self.fact is None or not event.value.strip():
             return
-        parsed = state.parse(self.base, self.fact, event.value)
+        parsed = typed_answer.parse(self.base, self.fact, event.value)
         if parsed.value is None:
             self.show_problem(parsed.problem or "")
         else:
@@ -266,7 +266,7 @@ def answer_choices(
             "answer", offer.label, offer.value, "" if offer.fits else CONTRADICTS,
             now == offer.value and now is not None,
         )
-        for offer in state.values_to_choose(base, session, fact)
+        for offer in questions.values_to_choose(base, session, fact)
     ]
     if found_value and now is None:
         seen = f"found in {found_value[1]}"

@@ -15,13 +15,12 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Input
 
-from advisor import session as state
 from advisor.advice.mount_line import has_mount, missing_options
 from advisor.pages import wording
 from advisor.pages.phrases import counted, remaining_questions
 from advisor.pages.screen import DIM
-from advisor.session import AllMounts, Request, Session
-from advisor.wizard import which_mount, words
+from advisor.wizard import advice_cache, mounts, questions, state, typed_answer, words
+from advisor.wizard.advice_cache import AllMounts, Request
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.choices import Choice, Choices, ending_choices
 from advisor.wizard.explanation import Detail
@@ -31,6 +30,7 @@ from advisor.wizard.question_keys import QuestionKeys
 from advisor.wizard.question_pane import QuestionPane
 from advisor.wizard.row_list import SettingList
 from advisor.wizard.sections import SectionList
+from advisor.wizard.state import Session
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
@@ -125,22 +125,22 @@ class QuestionScreen(QuestionKeys):
         if app.session.at == state.MOUNT:
             self.ask_for_mount()
             return
-        fact = state.current_question(app.base, app.session)
+        fact = questions.current_question(app.base, app.session)
         self.show_head(fact)
         pane.show_about(words.scope_text(app.base, app.session, fact))
         pane.show_progress("…")
         if fact is None:
             self._show_end()
             return
-        found_value = state.found_value(app.base, app.session, app.found, fact)
+        found_value = questions.found_value(app.base, app.session, app.found, fact)
         pane.show_question(app.session, fact, found_value, app.wanted_answer.pop(fact, None))
 
     def _show_end(self) -> None:
         app = self.app
-        left, rest = state.ending(app.base, app.session), state.other_mounts(app.base, app.session)
-        advice = state.preview(app.base, app.session)
+        left, rest = questions.ending(app.base, app.session), mounts.other_mounts(app.base, app.session)
+        advice = questions.preview(app.base, app.session)
         whole = has_mount(advice) and not missing_options(app.base, advice)
-        side = words.side_name(state.other_role(app.base, app.session))
+        side = words.side_name(mounts.other_role(app.base, app.session))
         self.query_one(QuestionPane).show_choices(
             words.ending_title(left, rest), "\n".join(words.ending_text(app.base, left, rest)),
             ending_choices(app.base, left, rest, line=whole, side=side),
@@ -166,9 +166,9 @@ class QuestionScreen(QuestionKeys):
 
     def _show_preview(self) -> None:
         app, preview = self.app, self.query_one(Preview)
-        drawn = [] if app.session.order else which_mount.inferred_answers(app.base, app.session)
-        advice, several = state.known_advice(app.base, app.session)
-        line_changes = state.cached(app.base, state.LineChangesOf(app.session.answers))
+        drawn = [] if app.session.order else mounts.inferred_answers(app.base, app.session)
+        advice, several = mounts.known_advice(app.base, app.session)
+        line_changes = advice_cache.cached(app.base, advice_cache.LineChangesOf(app.session.answers))
         self.query_one(MountLineBar).update_with(app.base, advice)
         preview.show(app.base, advice, app.news, drawn, several=several, line_changes=line_changes)
         self.query_one(SectionList).show(app.base, app.session)
@@ -179,7 +179,7 @@ class QuestionScreen(QuestionKeys):
         if isinstance(request, AllMounts):
             self._all_mounts_known(request)
             return
-        if isinstance(request, state.LineChangesOf):
+        if isinstance(request, advice_cache.LineChangesOf):
             if request.answers == self.app.session.answers:
                 self._show_preview()
             return
@@ -189,11 +189,11 @@ class QuestionScreen(QuestionKeys):
 
     def _all_mounts_known(self, request: AllMounts) -> None:
         app, pane = self.app, self.query_one(QuestionPane)
-        if not app.session.others or request != state.all_mounts(app.base, app.session):
+        if not app.session.others or request != mounts.all_mounts(app.base, app.session):
             return
         self._show_preview()
         self.show_head(pane.fact)
-        ended = app.session.at is None and state.current_question(app.base, app.session) is None
+        ended = app.session.at is None and questions.current_question(app.base, app.session) is None
         if ended and pane.query_one(Choices).highlighted in (0, None):  # the cursor was not moved
             self._show_end()
 
@@ -209,7 +209,7 @@ class QuestionScreen(QuestionKeys):
             app.resume(value)
             self.show_session()
         elif act == "other":
-            app.set_session(state.go_to_mount(app.base, app.session, value))
+            app.set_session(mounts.go_to_mount(app.base, app.session, value))
         elif act in ("mount", "marked", "mounts", "skip", "file") or (act == "typed" and fact is None):
             self.take_mount(act, value)
         elif act == "fine":
@@ -260,15 +260,15 @@ class QuestionScreen(QuestionKeys):
     def show_head(self, fact: str | None) -> None:
         app = self.app
         section = app.base.sections.get(app.base.facts[fact].section, "") if fact else ""
-        known = state.cached(app.base, app.session.answers) and state.known_advice(app.base, app.session)[0]
-        counts = wording.progress_text(state.counts(known)) if known is not None else ""
+        known = advice_cache.cached(app.base, app.session.answers) and mounts.known_advice(app.base, app.session)[0]
+        counts = wording.progress_text(questions.counts(known)) if known is not None else ""
         whole = Content.assemble(section, "  " if section else "", (counts, DIM))
         self.query_one(Head).update_with("NFS advisor", whole, counts)
 
     def show_progress(self) -> None:
         """Shows how many questions are left, and how many settings the highlighted answer settles."""
         app, pane = self.app, self.query_one(QuestionPane)
-        now = state.progress(app.base, app.session)
+        now = questions.progress(app.base, app.session)
         self.show_head(pane.fact)
         settles = self._settles(now.settles) if pane.fact is not None else ""
         text = remaining_questions(now.matter, now.more)
@@ -279,8 +279,8 @@ class QuestionScreen(QuestionKeys):
         app, pane = self.app, self.query_one(QuestionPane)
         choice = pane.query_one(Choices).choice
         is_answer = choice is not None and choice.act in ("answer", "found")
-        if choice is not None and is_answer and state.cached(app.base, self._trial(choice)) is not None:
-            number = state.settled_by(app.base, app.session, str(pane.fact), choice.value)
+        if choice is not None and is_answer and advice_cache.cached(app.base, self._trial(choice)) is not None:
+            number = questions.settled_by(app.base, app.session, str(pane.fact), choice.value)
             return f"; this answer settles {number}" if number else ""
         return f"; an answer settles about {round(usual)}" if usual >= 1 else ""
 
@@ -288,8 +288,8 @@ class QuestionScreen(QuestionKeys):
         """The answers with this choice."""
         fact = str(self.query_one(QuestionPane).fact)
         if choice.act == "unknown":
-            return state.trial_without_answer(self.app.base, self.app.session, fact)
-        return state.trial_answers(self.app.base, self.app.session, fact, choice.value)
+            return questions.trial_without_answer(self.app.base, self.app.session, fact)
+        return questions.trial_answers(self.app.base, self.app.session, fact, choice.value)
 
     def _prefetch_soon(self) -> None:
         """Prefetches after IDLE seconds: until then the change is being drawn."""
@@ -306,9 +306,9 @@ class QuestionScreen(QuestionKeys):
         start = offered.highlighted or 0
         ordered = [*offered.choices[start:], *offered.choices[:start]] if pane.fact is not None else []
         trials = [self._trial(choice) for choice in ordered if choice.act in ("answer", "found", "unknown")]
-        whole = state.all_mounts(app.base, app.session) if app.session.others else None
-        mounts: list[state.Request] = [*whole.mounts, whole] if whole else []
-        app.prefetcher.request((*trials[:1], *mounts, state.LineChangesOf(app.session.answers), *trials[1:]))
+        whole = mounts.all_mounts(app.base, app.session) if app.session.others else None
+        for_mounts: list[advice_cache.Request] = [*whole.mounts, whole] if whole else []
+        app.prefetcher.request((*trials[:1], *for_mounts, advice_cache.LineChangesOf(app.session.answers), *trials[1:]))
 
     @on(QuestionPane.Highlighted)
     def _looked(self) -> None:
@@ -319,7 +319,7 @@ class QuestionScreen(QuestionKeys):
     @on(QuestionPane.Understood)
     def _understood(self, event: QuestionPane.Understood) -> None:
         app, fact = self.app, str(self.query_one(QuestionPane).fact)
-        app.prefetcher.request([state.trial_answers(app.base, app.session, fact, event.value)])
+        app.prefetcher.request([questions.trial_answers(app.base, app.session, fact, event.value)])
 
     def ask_for_mount(self) -> None:
         """Asks for the mount: a line of fstab or typed names."""
@@ -332,10 +332,10 @@ class QuestionScreen(QuestionKeys):
             *(Choice("do", task.title, task.action, task.note) for task in app.other_tasks),
         ]
         self.query_one(Head).update_with("NFS advisor")
-        text = f"{which_mount.HELP} Space marks several lines." if len(lines) > 1 else which_mount.HELP
+        text = f"{mounts.HELP} Space marks several lines." if len(lines) > 1 else mounts.HELP
         pane.show_about(words.scope_text(app.base, app.session, None))
-        pane.show_choices(which_mount.TITLE, text, ways, which_mount.EXAMPLE)
-        pane.say(which_mount.known_names(app.session))
+        pane.show_choices(mounts.TITLE, text, ways, mounts.EXAMPLE)
+        pane.say(mounts.known_names(app.session))
 
     def take_mount(self, act: str, value: Any) -> None:
         """Takes the mount that was chosen or typed."""
@@ -347,9 +347,9 @@ class QuestionScreen(QuestionKeys):
             self.open_mounts(self.query_one(Input).value)
             return
         ways: dict[str, Callable[[Any, Session, Any], Session]] = {
-            "mount": which_mount.use_line, "marked": which_mount.add_lines,
+            "mount": mounts.use_line, "marked": mounts.add_lines,
         }
-        step = partial(ways.get(act, which_mount.use_text), app.base, app.session, value or "")
+        step = partial(ways.get(act, mounts.use_text), app.base, app.session, value or "")
         refused = app.change(step)
         if refused is not None:
             self.query_one(QuestionPane).show_problem(str(refused))
@@ -368,7 +368,7 @@ class QuestionScreen(QuestionKeys):
             app.change(lambda: state.dont_know(app.base, app.session, fact))
             return
         if act == "typed":
-            parsed = state.parse(app.base, fact, value)
+            parsed = typed_answer.parse(app.base, fact, value)
             if parsed.problem:
                 pane.show_problem(parsed.problem)
                 return

@@ -8,12 +8,11 @@ from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import OptionList
 
-from advisor import session as state
 from advisor.pages import wording
 from advisor.pages.phrases import clipped, counted
 from advisor.pages.screen import BAD, DIM, HEAD, WARN
 from advisor.pages.why import refusal
-from advisor.wizard import which_mount, words
+from advisor.wizard import mounts, questions, state, words
 from advisor.wizard.bars import Head, KeyBar
 from advisor.wizard.pins import refusals
 from advisor.wizard.preview import MountLineBar, inferred_rows, preview_rows
@@ -56,9 +55,9 @@ class ReviewScreen(SubScreen):
 
     def show_session(self) -> None:
         app = self.wizard
-        several = state.several_advice(app.base, app.session)
-        advice = state.mount_advice(app.base, app.session)
-        counts = wording.progress_text(state.counts(advice))
+        several = mounts.several_advice(app.base, app.session)
+        advice = mounts.mount_advice(app.base, app.session)
+        counts = wording.progress_text(questions.counts(advice))
         answers = counted(len(app.session.order), "answer")
         both = f"{answers}; {counts}"
         self.query_one(Head).update_with("Review", f"{self._about()}{both}", both, counts)
@@ -85,14 +84,14 @@ class ReviewScreen(SubScreen):
             rows.append(ListRow(("answer", fact), Content.assemble(
                 f"  {asked} ", (answer, "bold"), (origin, DIM)
             )))
-        return rows + inferred_rows(which_mount.inferred_answers(app.base, app.session))
+        return rows + inferred_rows(mounts.inferred_answers(app.base, app.session))
 
     def _pinned(self) -> list[ListRow]:
         pins = self.wizard.session.answers.pins
         if not pins:
             return []
         app = self.wizard
-        refused = refusals(app.base, state.preview(app.base, app.session))
+        refused = refusals(app.base, questions.preview(app.base, app.session))
         rows = [ListRow(None, Content.styled("Pinned by you", HEAD))]
         for name, value in pins.items():
             problem = f"  {refusal(refused[name])}" if name in refused else ""

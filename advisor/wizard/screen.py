@@ -19,7 +19,7 @@ from advisor.wizard.row_list import SettingList
 
 if TYPE_CHECKING:
     from advisor.pages.blocks import Block
-    from advisor.session import Request
+    from advisor.wizard.advice_cache import Request
     from advisor.wizard.app import Wizard
 
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
@@ -188,13 +188,13 @@ class SessionScreen(KeyedScreen):
         self.wizard.push_screen(EnvironmentsScreen())
 
     def action_watch(self) -> None:
-        """Ends the application, because `advisor.watch` is another one; the caller starts the wizard again."""
+        """Ends the application, because `advisor.wizard.live` is another one; the caller starts the wizard again."""
         from advisor.wizard.app import EXIT_TO_WATCH  # noqa: PLC0415
 
         self.wizard.leave(EXIT_TO_WATCH)
 
     def open_mounts(self, written: str = "") -> None:
-        from advisor.wizard.mounts import MountsScreen  # noqa: PLC0415
+        from advisor.wizard.mounts_screen import MountsScreen  # noqa: PLC0415
 
         self.wizard.push_screen(MountsScreen(written))
 

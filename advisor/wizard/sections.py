@@ -8,14 +8,15 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import OptionList
 
-from advisor import session as state
 from advisor.pages.screen import DIM, GOOD, HEAD
 from advisor.pages.wrap import wrap
 from advisor.rulebase.model import RuleBase
-from advisor.session import AskedSection, Session
+from advisor.wizard import questions, state
 from advisor.wizard.bars import Head, KeyBar
+from advisor.wizard.questions import AskedSection
 from advisor.wizard.row_list import ListRow, RowList
 from advisor.wizard.screen import SubScreen
+from advisor.wizard.state import Session
 
 WIDTH = 21
 """Columns to assume before the list has a size."""
@@ -47,9 +48,9 @@ class SectionList(RowList):
             self.post_message(self.Hidden())
 
     def show(self, base: RuleBase, session: Session) -> None:
-        here = state.current_question(base, session) if session.at != state.MOUNT else state.MOUNT
+        here = questions.current_question(base, session) if session.at != state.MOUNT else state.MOUNT
         sections = [AskedSection("", "The mount", (state.MOUNT,) if session.answers.names else (), ())]
-        sections += state.question_sections(base, session)
+        sections += questions.question_sections(base, session)
         lines: list[Content] = []
         targets: list[str] = []
         at = None

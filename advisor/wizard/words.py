@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from advisor import session as state
-from advisor.advice.answers import Answers
 from advisor.advice.answers_file import same_server
 from advisor.advice.model import Advice, OpenSetting
-from advisor.advice.mount_line import bracketed_host, has_mount, missing_options, mount_line
+from advisor.advice.mount_line import has_mount, missing_options, mount_line
 from advisor.pages import wording
 from advisor.pages.phrases import counted, remaining_questions
 from advisor.rulebase.model import RuleBase
-from advisor.session import ROLE, Ending, LineChange, OtherMount, Refused, Session
+from advisor.wizard import mounts, questions
+from advisor.wizard.advice_cache import LineChange
+from advisor.wizard.mounts import OtherMount
+from advisor.wizard.questions import ROLE, Ending
 from advisor.wizard.saved_sessions import name_of
+from advisor.wizard.state import Refused, Session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,12 +33,6 @@ NAMED = 4
 """How many open settings are named, the most important first."""
 MAX_DEPENDENT = 3
 """How many settings are named that depend on one answer."""
-
-
-def mount_label(answers: Answers) -> str:
-    """ "nas1:/data on /mnt/data"."""
-    name = answers.name
-    return f"{bracketed_host(name('server'))}:{name('export')} on {name('target')}"
 
 
 def side_name(role: object) -> str:
@@ -168,9 +164,9 @@ def incomplete_notes(base: RuleBase, session: Session) -> list[str]:
 
 def _mount_advices(base: RuleBase, session: Session) -> list[Advice]:
     advices: list[Advice] = []
-    for _, side in state.sides(session):
-        several = state.several_advice(base, side)
-        advices += several.mounts if several else (state.preview(base, side),)
+    for _, side in mounts.sides(session):
+        several = mounts.several_advice(base, side)
+        advices += several.mounts if several else (questions.preview(base, side),)
     return [advice for advice in advices if has_mount(advice)]
 
 

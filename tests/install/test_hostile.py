@@ -22,7 +22,7 @@ from advisor.install.quote import plain
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.values import why_invalid
-from advisor.session import Refused, Session, pin
+from advisor.wizard.state import Refused, Session, pin
 from tests.each import each
 from tests.install.cases import CASES, advice, base, made
 from tests.zipped import zip_equal

@@ -14,13 +14,13 @@ from textual import events
 from textual._compositor import Compositor
 from textual._context import active_app
 
-from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.lint.fix_one import LookAtHost
 from advisor.rulebase.base import load
-from advisor.session import Session
+from advisor.wizard import state
 from advisor.wizard.app import Wizard
 from advisor.wizard.saved_sessions import SavedSession
+from advisor.wizard.state import Session
 
 BASE = load()
 SIZES = ((80, 24), (120, 40))

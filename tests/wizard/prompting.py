@@ -5,13 +5,13 @@ from __future__ import annotations
 import io
 from pathlib import Path
 
-from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.cli.wizard import setting_lookup
 from advisor.rulebase.base import load
-from advisor.session import Session
+from advisor.wizard import state
 from advisor.wizard.plain import PlainWizard
 from advisor.wizard.plain_talk import Talk
+from advisor.wizard.state import Session
 
 BASE = load()
 NEW = state.go(state.start(), None)

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor import session as state
 from advisor.advice.mount_line import mount_line
-from advisor.wizard import saved_sessions, words
+from advisor.wizard import questions, saved_sessions, state, words
 from advisor.wizard.find import all_hits, search
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 from tests.wizard.prompting import run
@@ -19,7 +18,7 @@ def test_the_end_offers_the_line_and_the_command_to_copy(size: tuple[int, int]) 
     async def scene(driver: Driver) -> None:
         driver.sees("1 Copy the mount line", "2 Copy the mount command", "3 Export the configuration")
         await driver.press("1")
-        line = mount_line(state.preview(BASE, driver.app.session))
+        line = mount_line(questions.preview(BASE, driver.app.session))
         assert driver.app.clipboard == line
         driver.sees("The mount line was sent to the terminal's clipboard", line.split()[0])
         await driver.press("escape", "2")
@@ -42,7 +41,7 @@ def test_a_server_has_no_line_to_copy() -> None:
 def test_on_quitting_the_line_and_the_way_back_stay(tmp_path: Path) -> None:
     session = given(**EDA)
     told = words.farewell(BASE, session, tmp_path / "wizard-prod.json")
-    assert mount_line(state.preview(BASE, session)) in told
+    assert mount_line(questions.preview(BASE, session)) in told
     assert "advisor wizard --session prod continues from here. The answers are saved in" in told
     assert words.farewell(BASE, session, None)[-1] == "The answers are not saved."
     run("q", session=session, path=tmp_path / "wizard.json").says("The mount line:", "advisor wizard --plain continues")
@@ -50,7 +49,7 @@ def test_on_quitting_the_line_and_the_way_back_stay(tmp_path: Path) -> None:
 
 def test_sessions_have_names_and_are_offered_side_by_side(tmp_path: Path) -> None:
     for name, facts in (("wizard", ANF), ("wizard-prod", EDA), ("wizard-lab", DONE)):
-        saved_sessions.save(tmp_path / f"{name}.json", state.to_text(given(**facts)))
+        saved_sessions.save(tmp_path / f"{name}.json", saved_sessions.to_text(given(**facts)))
     path = tmp_path / "wizard.json"
     others = saved_sessions.other_sessions(path)
     assert {one.name for one in others} == {"prod", "lab"}
@@ -82,7 +81,7 @@ def test_the_folder_of_the_last_export_is_offered_again(tmp_path: Path) -> None:
         assert driver.app.screen.query_one("Input").value == str(folder)
 
     app = play(scene, session=given(**EDA))
-    assert state.from_text(BASE, state.to_text(app.session)).session.folder == str(folder)
+    assert saved_sessions.from_text(BASE, saved_sessions.to_text(app.session)).session.folder == str(folder)
 
 
 HITS = list(all_hits(BASE))

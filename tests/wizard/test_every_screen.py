@@ -11,8 +11,8 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 import advisor.wizard
-from advisor import session as state
 from advisor.lint.fix_one import JudgedFile
+from advisor.wizard import state
 from advisor.wizard.app import Wizard
 from advisor.wizard.bars import KeyBar
 from advisor.wizard.check import CheckScreen, HostScreen
@@ -21,7 +21,7 @@ from advisor.wizard.diagnose import DiagnoseScreen
 from advisor.wizard.explanation import explanation
 from advisor.wizard.export import ExportScreen, TextScreen
 from advisor.wizard.find import FindScreen
-from advisor.wizard.mounts import MountsScreen
+from advisor.wizard.mounts_screen import MountsScreen
 from advisor.wizard.prompt import CANCEL_HINT, Confirm, Prompt
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.review import ReviewScreen
@@ -60,7 +60,8 @@ def every_screen() -> set[str]:
     while kinds:
         kind = kinds.pop()
         kinds += kind.__subclasses__()
-        if kind.__module__.startswith("advisor.wizard") and not kind.__subclasses__():
+        mine = kind.__module__.startswith("advisor.wizard") and kind.__module__ != "advisor.wizard.live"
+        if mine and not kind.__subclasses__():
             found.add(kind.__name__)
     return found
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from textual.events import AppBlur, AppFocus, MouseScrollDown
 from textual.widgets import Input, OptionList
 
-from advisor import session as state
+from advisor.wizard import advice_cache, questions, state
 from advisor.wizard.app import OTHER_TASKS, Command
 from advisor.wizard.bars import KeyBar
 from advisor.wizard.choices import LETTERS, Choices, keys_of
@@ -20,7 +20,7 @@ from advisor.wizard.compare import CompareScreen
 from advisor.wizard.explanation import Detail, ExplanationScreen
 from advisor.wizard.export import ExportScreen
 from advisor.wizard.find import FindScreen
-from advisor.wizard.mounts import MountsScreen
+from advisor.wizard.mounts_screen import MountsScreen
 from advisor.wizard.prompt import Confirm
 from advisor.wizard.question_keys import QuestionKeys
 from advisor.wizard.question_pane import QuestionPane, answer_choices
@@ -51,7 +51,7 @@ def test_the_line_is_on_top_and_quit_at_the_bottom(size: tuple[int, int]) -> Non
 def test_what_must_be_set_is_told_with_its_whole_reason_and_the_rest_folds() -> None:
     async def scene(driver: Driver) -> None:
         rows = driver.app.screen.query_one(SettingList).rows
-        advice = state.preview(BASE, driver.app.session)
+        advice = questions.preview(BASE, driver.app.session)
         told = {row.key[1]: " ".join(row.content.plain.split()) for row in rows if row.key and row.key[0] == "setting"}
         for one in advice.advised:
             if one.tunable in told and one.strength in ("must", "should") and not one.pinned:
@@ -68,12 +68,12 @@ def test_what_must_be_set_is_told_with_its_whole_reason_and_the_rest_folds() -> 
 
 def test_what_would_change_the_line_is_true() -> None:
     session = given(**EDA)
-    state.compute(BASE, state.LineChangesOf(session.answers))
-    found = state.cached(BASE, state.LineChangesOf(session.answers))
+    advice_cache.compute(BASE, advice_cache.LineChangesOf(session.answers))
+    found = advice_cache.cached(BASE, advice_cache.LineChangesOf(session.answers))
     assert found
     turn = next(one for one in found if one.fact == "mount.ro")
-    after = state.preview(BASE, state.answer(BASE, session, "mount.ro", True))
-    before = state.preview(BASE, session)
+    after = questions.preview(BASE, state.answer(BASE, session, "mount.ro", True))
+    before = questions.preview(BASE, session)
     assert all(str(before.find(name)) != str(after.find(name)) for name in turn.tunables)
 
 

@@ -7,17 +7,16 @@ from pathlib import Path
 import pytest
 from textual.events import Key
 
-from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_by_mount, read_answers
 from advisor.lint.run import lint_text
-from advisor.session import Session
-from advisor.wizard import which_mount
+from advisor.wizard import mounts, questions, state
 from advisor.wizard.app import Wizard
 from advisor.wizard.choices import Choices
 from advisor.wizard.files import install_commands
+from advisor.wizard.mounts import lines_of_file
 from advisor.wizard.row_list import SettingList
-from advisor.wizard.which_mount import lines_of_file
+from advisor.wizard.state import Session
 from tests.scenarios.golden import HERE
 from tests.wizard.driving import BASE, Driver, both, given, play
 from tests.wizard.prompting import run
@@ -61,7 +60,7 @@ def test_a_line_is_picked(size: tuple[int, int], tmp_path: Path) -> None:
         facts = driver.app.session.answers.facts
         assert (facts["mount.vers"], facts["mount.sec"], facts["mount.ro"]) == ("3", "krb5", True)
         driver.sees("Inferred from the mount; your answers override it")
-        told = [fact for fact, _ in which_mount.inferred_answers(BASE, driver.app.session)]
+        told = [fact for fact, _ in mounts.inferred_answers(BASE, driver.app.session)]
         assert told.index("mount.ro") < told.index("host.role"), "what is usual anyway comes last"
         await driver.press("r")
         driver.sees("Inferred from the mount; your answers override it", "nas1:/vol/data /mnt/data")
@@ -89,7 +88,7 @@ def test_it_is_skipped_with_one_key_and_a_wrong_name_or_file_is_told(tmp_path: P
 def test_what_is_being_written_stays_when_the_host_tells_its_lines() -> None:
     async def scene(driver: Driver) -> None:
         await driver.write("nas9")
-        driver.app.offer_found({}, which_mount.lines_of_text(BASE, SHARES_FSTAB, "/etc/fstab"))
+        driver.app.offer_found({}, mounts.lines_of_text(BASE, SHARES_FSTAB, "/etc/fstab"))
         await driver.press(*"8")
         driver.sees("nas98", "1 nas1:/vol/data on /mnt/data /etc/fstab:2")
         await driver.press("enter")
@@ -141,13 +140,13 @@ fs-0123abcd.efs.eu-west-1.amazonaws.com:/ /efs nfs4 rw,hard 0 0
 def session(*names: dict[str, str]) -> Session:
     told = state.start()
     for one in names:
-        told = state.add(BASE, told, one)
+        told = mounts.add(BASE, told, one)
     return state.go(told, None)
 
 
 def know_nothing(app: Wizard) -> None:
     """Answers every question on the mount at hand with "I don't know"."""
-    while (fact := state.current_question(BASE, app.session)) is not None:
+    while (fact := questions.current_question(BASE, app.session)) is not None:
         app.set_session(state.dont_know(BASE, app.session, fact))
 
 
@@ -253,14 +252,14 @@ def test_what_is_written_first_goes_along_to_the_list() -> None:
 def test_it_is_complete_when_every_mount_is(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
         know_nothing(driver.app)
-        state.several_advice(BASE, driver.app.session)
+        mounts.several_advice(BASE, driver.app.session)
         driver.app.screen.show_session()
         await driver.press()
         driver.sees("This mount is complete", "Continue with /efs", "still matter")
         await driver.press("enter")
         driver.sees("mount 2 of 2: /efs")
         know_nothing(driver.app)
-        state.several_advice(BASE, driver.app.session)
+        mounts.several_advice(BASE, driver.app.session)
         driver.app.screen.show_session()
         await driver.press()
         driver.sees("The configuration is complete", "/hana/data/HDB: still open:")
@@ -277,15 +276,15 @@ def disagreeing() -> Session:
         ("workload.kind", "eda"), ("workload.static_data", True), ("client.count", 100),
     ):
         told = state.answer(BASE, told, fact, value)
-    told = state.go_to_mount(BASE, told, 1)
+    told = mounts.go_to_mount(BASE, told, 1)
     told = state.answer(BASE, state.answer(BASE, told, "storage.platform", "anf"), "storage.volume_protocol", "4.1")
-    return state.go_to_mount(BASE, told, 0)
+    return mounts.go_to_mount(BASE, told, 0)
 
 
 @both
 def test_a_conflict_is_named_with_both_mounts_and_explained(size: tuple[int, int]) -> None:
     told = disagreeing()
-    found = state.several_advice(BASE, told)
+    found = mounts.several_advice(BASE, told)
     assert found is not None
     (conflict,) = [one for one in found.conflicts if one.tunable == "tuned.profile"]
 
@@ -307,8 +306,8 @@ def test_an_answer_in_the_way_on_another_mount_is_named_and_dropped() -> None:
     told = session(
         {"server": "nas1", "export": "/a", "target": "/a"}, {"server": "nas2", "export": "/b", "target": "/b"},
     )
-    told = state.answer(BASE, state.go_to_mount(BASE, told, 1), "storage.platform", "anf")
-    told = state.go(state.go_to_mount(BASE, told, 0), "host.role")
+    told = state.answer(BASE, mounts.go_to_mount(BASE, told, 1), "storage.platform", "anf")
+    told = state.go(mounts.go_to_mount(BASE, told, 0), "host.role")
 
     async def scene(driver: Driver) -> None:
         values = list(BASE.facts["host.role"].values)
@@ -336,8 +335,8 @@ def test_the_export_holds_all_mounts_and_its_answers_are_read_again(tmp_path: Pa
         "/hana/data/HDB", "/hana/log/HDB", "/efs",
     ]
     read = answers_by_mount(BASE, read_answers(BASE, str(tmp_path / "out" / "answers.yaml")))
-    assert [one.facts for one in read] == [one.facts for one in state.all_mounts(BASE, told).mounts]
-    again = state.start_mounts(BASE, *read)
+    assert [one.facts for one in read] == [one.facts for one in mounts.all_mounts(BASE, told).mounts]
+    again = mounts.start_mounts(BASE, *read)
     assert [one.answers.names for one in again.mounts] == [DATA, LOG, EFS]
 
 

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from advisor import session as state
 from advisor.advice.answers_file import answers_text
 from advisor.cli.wizard import configure, judge_host
 from advisor.diagnose.diagnosis import CANNOT
 from advisor.lint.fix_one import LookAtHost, accept, fix_finding, lint_file
 from advisor.lint.run import lint_text
-from advisor.wizard import saved_sessions
+from advisor.wizard import saved_sessions, state
 from advisor.wizard.app import EXIT_TO_WATCH, OTHER_TASKS, WATCH
 from advisor.wizard.check import CheckScreen, HostScreen
 from advisor.wizard.compare import EnvironmentsScreen
@@ -123,7 +122,7 @@ def test_the_output_of_a_program_takes_no_comment() -> None:
 
 def test_two_environments_are_compared(tmp_path: Path) -> None:
     (tmp_path / "answers.yaml").write_text(answers_text(given(**DONE).answers))
-    saved_sessions.save(tmp_path / "wizard-prod.json", state.to_text(given(**DONE)))
+    saved_sessions.save(tmp_path / "wizard-prod.json", saved_sessions.to_text(given(**DONE)))
 
     async def scene(driver: Driver) -> None:
         driver.app.push_screen(EnvironmentsScreen())

@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
-from advisor.session import AdviceChange, Session
-from advisor.wizard import saved_sessions
+from advisor.wizard import questions, saved_sessions, state
+from advisor.wizard.advice_cache import AdviceChange
 from advisor.wizard.plain import PlainWizard
 from advisor.wizard.plain_commands import BY_NAME, COMMANDS
 from advisor.wizard.plain_talk import Talk
 from advisor.wizard.plain_texts import NEWS, show_changes
+from advisor.wizard.state import Session
 from tests.wizard.prompting import ANF, BASE, NAMED, NEW, V3, given, run
 
 
@@ -199,14 +199,14 @@ def test_help_names_every_command() -> None:
 
 
 def test_no_choice_is_called_like_a_command() -> None:
-    offered = [one for fact in BASE.facts for one in state.values_to_choose(BASE, NEW, fact)]
+    offered = [one for fact in BASE.facts for one in questions.values_to_choose(BASE, NEW, fact)]
     called = {str(name).lower() for one in offered for name in (one.value, one.label)}
     assert not BY_NAME.keys() & called
 
 
 def test_nothing_left_to_ask() -> None:
     session = NEW
-    while (fact := state.current_question(BASE, session)) is not None:
+    while (fact := questions.current_question(BASE, session)) is not None:
         session = state.dont_know(BASE, session, fact)
     run("", "1", "d", "h", "q", session=session).says("The configuration is complete but for", "No question is open")
 

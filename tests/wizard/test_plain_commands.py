@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from advisor import session as state
 from advisor.advice.answers_file import answers_by_mount, answers_text, read_answers
 from advisor.cli.wizard import observation_page
 from advisor.pages.blocks import Block, Document
+from advisor.wizard import mounts, questions, state
 from tests.wizard.driving import BASE, DONE, EDA
 from tests.wizard.driving import given as answered
 from tests.wizard.prompting import run
@@ -57,8 +57,8 @@ def test_a_question_says_what_it_is_about() -> None:
 
 def test_an_earlier_answer_for_another_mount_makes_way() -> None:
     told = session(DATA, {**EFS, "server": "nas2"})
-    told = state.answer(BASE, state.go_to_mount(BASE, told, 1), "storage.platform", "anf")
-    told = state.go(state.go_to_mount(BASE, told, 0), "host.role")
+    told = state.answer(BASE, mounts.go_to_mount(BASE, told, 1), "storage.platform", "anf")
+    told = state.go(mounts.go_to_mount(BASE, told, 0), "host.role")
     ran = run("nfs-server", "2", "q", session=told)
     ran.says("It contradicts earlier answers for /efs", "Drop it: Where does the data live? Azure NetApp Files")
     assert ran.session.mounts[1].answers.facts == {"host.role": "nfs-server"}
@@ -66,7 +66,7 @@ def test_an_earlier_answer_for_another_mount_makes_way() -> None:
 
 def test_the_end_names_the_mounts_that_wait() -> None:
     told = session(DATA, EFS)
-    while (fact := state.current_question(BASE, told)) is not None:
+    while (fact := questions.current_question(BASE, told)) is not None:
         told = state.dont_know(BASE, told, fact)
     run("l 2", "q", session=told).says(
         "This mount is complete", "l 2 continues with /efs", "still matter", "mount 2 of 2: /efs"
@@ -78,13 +78,13 @@ def test_all_lines_are_shown_and_the_files_hold_all_mounts(tmp_path: Path) -> No
     ran = run("s", f"x {tmp_path / 'out'}", "q", session=told)
     ran.says("The mount lines:", " /hana/data/HDB nfs ", " /hana/log/HDB nfs ", " /efs ", "reports/3-efs.md")
     read = answers_by_mount(BASE, read_answers(BASE, str(tmp_path / "out" / "answers.yaml")))
-    assert [one.facts for one in read] == [one.facts for one in state.all_mounts(BASE, told).mounts]
+    assert [one.facts for one in read] == [one.facts for one in mounts.all_mounts(BASE, told).mounts]
 
 
 def test_an_answers_file_with_mounts_is_gone_on_with(tmp_path: Path) -> None:
     told = state.dont_know(BASE, state.answer(BASE, session(DATA, LOG), "client.kernel", "6.1"), "client.distro")
     given, out = tmp_path / "answers.yaml", tmp_path / "out"
-    given.write_text(answers_text(state.combined_answers(BASE, told)))
+    given.write_text(answers_text(mounts.combined_answers(BASE, told)))
     ran = subprocess.run(
         [sys.executable, "-m", "advisor", "wizard", "--plain", f"--answers={given}"], input=f"l\nx {out}\n",
         capture_output=True, text=True, timeout=60, cwd=ROOT, check=False,

@@ -10,18 +10,18 @@ from typing import Any
 import pytest
 from textual.widgets._toast import Toast
 
-from advisor import session as state
 from advisor.advice.mount_line import is_to_set, open_settings, unchanged_settings
 from advisor.pages import wording
 from advisor.rulebase.model import Fact
-from advisor.session import Session
+from advisor.wizard import mounts, questions, state
 from advisor.wizard.app import Wizard
 from advisor.wizard.choices import MANY_CHOICES, Choices, keys_of
 from advisor.wizard.find import all_hits, search
+from advisor.wizard.mounts import use_text
 from advisor.wizard.question_keys import QuestionKeys
 from advisor.wizard.question_pane import answer_choices
 from advisor.wizard.row_list import ListRow, SettingList
-from advisor.wizard.which_mount import use_text
+from advisor.wizard.state import Session
 from tests.each import each
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
@@ -147,7 +147,7 @@ def test_undo_and_redo() -> None:
 async def to_the_end(driver: Driver) -> None:
     """Says "I don't know" as long as something is asked."""
     for _ in range(60):
-        if state.current_question(driver.app.base, driver.app.session) is None:
+        if questions.current_question(driver.app.base, driver.app.session) is None:
             return
         await driver.press("escape", "end", "enter")
 
@@ -194,7 +194,9 @@ def test_an_assumption_is_marked_explained_and_answered_at_once(size: tuple[int,
         driver.sees("The configuration is complete.")
         assert "assumes mount.ro" not in driver.text()
         await driver.press("end", "enter")
-        assert driver.app.session.at in {one.fact for one in state.ending(driver.app.base, driver.app.session).taken}
+        assert driver.app.session.at in {
+            one.fact for one in questions.ending(driver.app.base, driver.app.session).taken
+        }
 
     play(scene, size, session=given(**DONE))
 
@@ -235,7 +237,8 @@ def test_there_are_such_questions() -> None:
 
 @every
 def test_at_least_eight_answers_are_in_sight(size: tuple[int, int]) -> None:
-    two = use_text(BASE, state.add(BASE, state.start(), {"server": "a", "export": "/a", "target": "/a"}), "b:/b /mnt/b")
+    one = mounts.add(BASE, state.start(), {"server": "a", "export": "/a", "target": "/a"})
+    two = use_text(BASE, one, "b:/b /mnt/b")
 
     async def scene(driver: Driver) -> None:
         for fact in crowded():
@@ -414,7 +417,7 @@ def test_every_answer_without_a_key_is_found(fact: str) -> None:
 
 def unknown_to_the_end() -> Session:
     session = use_text(BASE, state.start(), "synology.lan:/volume1/media /mnt/media")
-    while (fact := state.current_question(BASE, session)) is not None:
+    while (fact := questions.current_question(BASE, session)) is not None:
         session = state.dont_know(BASE, session, fact)
     return session
 
@@ -425,8 +428,8 @@ def unknown_to_the_end() -> Session:
 ], ids=["nothing", "ANF", "EDA", "complete", "all unknown", "a server"])
 def test_the_head_counts_what_the_screen_lists(session_of: Callable[[], Session]) -> None:
     session = session_of()
-    advice = state.known_advice(BASE, session)[0]
-    todo, fine, waiting = state.counts(advice)
+    advice = mounts.known_advice(BASE, session)[0]
+    todo, fine, waiting = questions.counts(advice)
     assert todo == len({one.tunable for one in advice.advised if is_to_set(one, advice)})
     assert fine == len(unchanged_settings(advice))
 

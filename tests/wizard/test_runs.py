@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from advisor import session as state
 from advisor.advice.answers_file import read_answers
 from advisor.advice.mount_line import mount_line
-from advisor.session import Session
-from advisor.session.questions import unanswered
+from advisor.wizard import questions, state, typed_answer
+from advisor.wizard.questions import unanswered
+from advisor.wizard.state import Session
 from tests.wizard.driving import BASE, NEW, SIZES, Driver, play
 
 SCENARIOS = Path(__file__).parents[1] / "scenarios"
@@ -147,26 +147,26 @@ RUNS: dict[str, tuple[dict[str, Any], tuple[str, ...], tuple[str, ...]]] = {
 def test_it_ends_within_ten_answers_with_a_line_that_is_right(name: str) -> None:
     known, wanted, never = RUNS[name]
     session, asked = state.go(state.start(), None), []
-    while (fact := state.current_question(BASE, session)) is not None:
+    while (fact := questions.current_question(BASE, session)) is not None:
         asked.append(fact)
         assert len(asked) <= 10, asked
         told = known.get(fact)
         session = state.dont_know(BASE, session, fact) if told is None else state.answer(BASE, session, fact, told)
-    options = mount_line(state.preview(BASE, session)).split()[3].split(",")
+    options = mount_line(questions.preview(BASE, session)).split()[3].split(",")
     assert set(wanted) <= set(options), options
     assert not [one for one in options if one.partition("=")[0] in never or one in never], options
-    assert not [one for one in state.ending(BASE, session).waiting if one.strength == "must"]
+    assert not [one for one in questions.ending(BASE, session).waiting if one.strength == "must"]
 
 
 @pytest.mark.parametrize("name", ["home-1gbe-server", "postgresql-knfsd-server"])
 def test_a_server_takes_no_more(name: str) -> None:
     known = read_answers(BASE, str(SCENARIOS / f"{name}.yaml")).facts
     session, asked = state.go(state.start(), None), []
-    while (fact := state.current_question(BASE, session)) is not None:
+    while (fact := questions.current_question(BASE, session)) is not None:
         asked.append(fact)
         assert len(asked) <= 10, asked
         session = state.answer(BASE, session, fact, known[fact])
-    ended = state.ending(BASE, session)
+    ended = questions.ending(BASE, session)
     assert ended.side == "server"
     assert not [one for one in ended.waiting if one.strength == "must"]
 
@@ -177,10 +177,10 @@ def test_the_release_tells_the_version_of_a_package() -> None:
                         "server.v3_clients": False, "server.distro": "debian"}.items():
         session = state.answer(BASE, session, fact, value)
     session = state.answer(BASE, session, "mount.vers", "4.0")
-    asked = [one.fact for one in state.upcoming_questions(BASE, session)]
+    asked = [one.fact for one in questions.upcoming_questions(BASE, session)]
     assert asked.index("server.release") + 1 == asked.index("server.nfs_utils")
     session = state.answer(BASE, session, "server.release", "12")
-    assert "server.nfs_utils" not in [one.fact for one in state.upcoming_questions(BASE, session)]
+    assert "server.nfs_utils" not in [one.fact for one in questions.upcoming_questions(BASE, session)]
 
 
 @pytest.mark.parametrize("role", ["nfs-client", "nfs-server"])
@@ -188,14 +188,14 @@ def test_the_release_tells_the_version_of_a_package() -> None:
 def test_whoever_knows_only_the_storage_is_spared_the_rest(platform: str, role: str) -> None:
     known = {"storage.platform": platform, "host.role": role}
     session, asked = state.go(state.start(), None), []
-    while (fact := state.current_question(BASE, session)) is not None:
+    while (fact := questions.current_question(BASE, session)) is not None:
         asked.append(fact)
         told = known.get(fact)
         session = state.dont_know(BASE, session, fact) if told is None else state.answer(BASE, session, fact, told)
     assert len(asked) <= 10, asked
-    matter = [one.fact for one in unanswered(state.preview(BASE, session)) if one.matters]
-    assert state.ending(BASE, session).matter == len(matter)
-    more = state.upcoming_questions(BASE, session._replace(fine=True))
+    matter = [one.fact for one in unanswered(questions.preview(BASE, session)) if one.matters]
+    assert questions.ending(BASE, session).matter == len(matter)
+    more = questions.upcoming_questions(BASE, session._replace(fine=True))
     assert {one.fact for one in more} >= set(matter)
 
 
@@ -207,8 +207,8 @@ def test_after_ten_answers_a_must_is_still_asked_for() -> None:
     for fact in spared:
         session = state.dont_know(BASE, session, fact)
     assert len(session.order) > 10
-    must = {one.tunable for one in state.preview(BASE, session).open if one.strength == "must"}
-    asks = state.upcoming_questions(BASE, session)
+    must = {one.tunable for one in questions.preview(BASE, session).open if one.strength == "must"}
+    asks = questions.upcoming_questions(BASE, session)
     assert asks
     assert all(must & set(one.decisions) for one in asks)
 
@@ -281,7 +281,7 @@ UNSURE = {
 
 def sat(known: dict[str, Any], most: int = 40) -> Session:
     session, asked = state.go(state.start(), None), []
-    while (fact := state.current_question(BASE, session)) is not None:
+    while (fact := questions.current_question(BASE, session)) is not None:
         asked.append(fact)
         assert len(asked) <= most, asked
         told = known.get(fact)
@@ -293,15 +293,15 @@ def sat(known: dict[str, Any], most: int = 40) -> Session:
 def test_it_ends_soon_with_a_line_that_harms_nobody(name: str) -> None:
     run = UNSURE[name]
     session = sat(run.known, run.most)
-    if state.ending(BASE, session).side == "client":
-        options = mount_line(state.preview(BASE, session)).split()[3].split(",")
+    if questions.ending(BASE, session).side == "client":
+        options = mount_line(questions.preview(BASE, session)).split()[3].split(",")
         assert set(run.wanted) <= set(options), options
         assert not [one for one in options if one.partition("=")[0] in run.never], options
 
 
 @pytest.mark.parametrize("name", UNSURE)
 def test_what_stays_open_is_said_with_the_question_that_settles_it(name: str) -> None:
-    ended = state.ending(BASE, sat(UNSURE[name].known))
+    ended = questions.ending(BASE, sat(UNSURE[name].known))
     hanging = {tunable for tunables in ended.hanging.values() for tunable in tunables}
     assert hanging <= {one.tunable for one in ended.waiting}
     assert {one.tunable for one in ended.waiting if one.strength == "must"} <= hanging
@@ -322,9 +322,9 @@ def test_a_safe_value_is_assumed_only_of_what_somebody_did_not_know() -> None:
     session = state.start()
     for fact, value in known.items():
         session = state.answer(BASE, session, fact, value)
-    assert "workload.static_data" in [one.fact for one in state.upcoming_questions(BASE, session)]
-    assert "mount.nocto" in {one.tunable for one in state.preview(BASE, session).open}
-    unsure = state.preview(BASE, state.dont_know(BASE, session, "workload.static_data"))
+    assert "workload.static_data" in [one.fact for one in questions.upcoming_questions(BASE, session)]
+    assert "mount.nocto" in {one.tunable for one in questions.preview(BASE, session).open}
+    unsure = questions.preview(BASE, state.dont_know(BASE, session, "workload.static_data"))
     assert [one.fact for one in unsure.find("mount.nocto").rests_on] == ["workload.static_data"]
 
 
@@ -348,7 +348,7 @@ def test_a_configuration_with_nconnect(
 
     async def scene(driver: Driver) -> None:
         while wanted not in driver.text():
-            await driver.press(*keys(str(state.current_question(BASE, driver.app.session)), platform, found))
+            await driver.press(*keys(str(questions.current_question(BASE, driver.app.session)), platform, found))
             assert driver.presses < 15
         await driver.press("tab", "e", "enter")  # a letter goes into a field that waits for a number
         driver.sees("files in nfs-config", "written")
@@ -372,8 +372,8 @@ def keys(fact: str, platform: str, found: dict[str, Any]) -> list[str]:
     if value is None and told.type in ("int", "version"):
         return ["down", "enter"]
     place = values.index(value) if value in values else len(values)
-    key = [*state.choice_keys(values), ""][place] or str(place + 1)
-    if place == len(values) and state.choice_keys(values)[0] != "1":
+    key = [*typed_answer.choice_keys(values), ""][place] or str(place + 1)
+    if place == len(values) and typed_answer.choice_keys(values)[0] != "1":
         key = ""  # "I don't know" has no key beside versions
     return [key] if len(key) == 1 else ["down"] * place + ["enter"]
 
@@ -383,7 +383,7 @@ def test_it_can_be_stopped_at_any_time(tmp_path: Path, monkeypatch: pytest.Monke
 
     async def scene(driver: Driver) -> None:
         for _ in range(3):
-            await driver.press(*keys(str(state.current_question(BASE, driver.app.session)), "anf", {}))
+            await driver.press(*keys(str(questions.current_question(BASE, driver.app.session)), "anf", {}))
         await driver.press("tab", "e", "enter")
         driver.sees("written")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from advisor import session as state
 from advisor.wizard import saved_sessions
 from tests.wizard.driving import ANF, EDA, Driver, both, given, play
 
@@ -192,7 +191,7 @@ def test_answers_are_kept_and_offered_at_the_next_start(size: tuple[int, int], t
 
 def test_starting_anew_leaves_the_saved_answers_until_the_next_one(tmp_path: Path) -> None:
     path = tmp_path / "wizard.json"
-    saved_sessions.save(path, state.to_text(given(**ANF)))
+    saved_sessions.save(path, saved_sessions.to_text(given(**ANF)))
 
     async def scene(driver: Driver) -> None:
         await driver.press("2")

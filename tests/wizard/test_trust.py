@@ -10,10 +10,9 @@ import pytest
 from textual.color import Color
 from textual.widgets import Static
 
-from advisor import session as state
 from advisor.advice.answers import Answers, Before, Now
 from advisor.pages.screen import BAD
-from advisor.wizard import saved_sessions, words
+from advisor.wizard import questions, saved_sessions, state, words
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import lint_artefacts
 from advisor.wizard.preview import mount_line_texts, preview_rows
@@ -97,9 +96,9 @@ def test_what_was_found_on_another_host_is_not_offered() -> None:
 
 def test_what_was_found_is_offered_while_nothing_speaks_against_it() -> None:
     session = given(storage__platform="anf", client__kernel=">=5.15")
-    assert state.found_value(BASE, session, HOST, "client.memory_gib") == HOST["client.memory_gib"]
-    assert state.found_value(BASE, given(client__kernel="4.18"), HOST, "client.memory_gib") is None
-    assert state.about_another_host(BASE, given(client__kernel="4.18"), HOST)
+    assert questions.found_value(BASE, session, HOST, "client.memory_gib") == HOST["client.memory_gib"]
+    assert questions.found_value(BASE, given(client__kernel="4.18"), HOST, "client.memory_gib") is None
+    assert questions.about_another_host(BASE, given(client__kernel="4.18"), HOST)
 
 
 def test_the_prompts_offer_nothing_of_another_host() -> None:
@@ -130,7 +129,7 @@ def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[s
         await driver.press("enter", "2")
         assert driver.app.session.answers.pins == {tunable: value}
         await driver.press("escape")
-        line = mount_line_texts(BASE, state.preview(BASE, driver.app.session))[0]
+        line = mount_line_texts(BASE, questions.preview(BASE, driver.app.session))[0]
         option = f"{tunable.partition('.')[2]}={value}"
         assert option in [line.plain[span.start : span.end] for span in line.spans if span.style == BAD]
         driver.sees(f"! pinned {option}", "the mount fails")
@@ -201,7 +200,7 @@ def test_what_the_host_has_stands_beside_what_is_advised() -> None:
     now = {"mount.nconnect": Now(Before("8", "/etc/fstab:3"), Before(2, "/proc/self/mountinfo"))}
     facts = {"storage.platform": "azure-files", "client.kernel": "6.1", "host.role": "nfs-client"}
     session = state.start(Answers(facts, now=now))
-    advice = state.preview(BASE, session)
+    advice = questions.preview(BASE, session)
     assert any("nconnect=4  now 2" in row.content.plain for row in preview_rows(BASE, advice, [], 42))
     assert not any("now 2" in row.content.plain for row in preview_rows(BASE, advice, [], 20))
 
@@ -229,4 +228,4 @@ def test_a_late_thread_does_not_replace_the_last_answers(tmp_path: Path) -> None
         app._write(path, older)
 
     app = play(scene, session=NEW, path=path)
-    assert saved_sessions.read(path).text == state.to_text(app.session)
+    assert saved_sessions.read(path).text == saved_sessions.to_text(app.session)

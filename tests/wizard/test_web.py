@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from advisor import session as state
 from advisor.cli.common import CannotRun
 from advisor.cli.parser import parser
 from advisor.cli.wizard import browser_command, configure, serve_web
+from advisor.wizard import questions, state
 
 pytest.importorskip("textual_serve", reason="the extra 'web' is not installed")
 
@@ -28,7 +28,8 @@ from tests.wizard.browser import PATIENCE, Browser, chromium, until
 from tests.wizard.driving import BASE, NEW
 from tests.zipped import zip_equal
 
-NEXT = BASE.facts[state.upcoming_questions(BASE, state.answer(BASE, NEW, "storage.platform", "anf"))[0].fact].ask or ""
+AFTER = state.answer(BASE, NEW, "storage.platform", "anf")
+NEXT = BASE.facts[questions.upcoming_questions(BASE, AFTER)[0].fact].ask or ""
 """What is asked after the first choice, Azure NetApp Files."""
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.rulebase.base import load
+from advisor.wizard import mounts, questions, saved_sessions, state
 
 BASE = load()
 NEW = state.start()
@@ -28,7 +28,7 @@ def test_names_are_kept_and_what_they_give_away_is_marked() -> None:
     }
     assert session.order == ()
     assert "*.file.core.windows.net" in session.answers.origin["storage.platform"]
-    assert "storage.platform" not in [ask.fact for ask in state.upcoming_questions(BASE, session)]
+    assert "storage.platform" not in [ask.fact for ask in questions.upcoming_questions(BASE, session)]
 
 
 def test_an_answer_goes_before_what_was_inferred_and_takes_what_hangs_on_it_along() -> None:
@@ -72,12 +72,12 @@ def test_a_wrong_name_is_refused() -> None:
 
 def test_what_was_drawn_is_drawn_again_from_a_saved_session() -> None:
     session = state.answer(BASE, state.mount(BASE, NEW, AZURE, {"mount.ro": True}, "fstab:1"), "client.count", 5)
-    resumed = state.from_text(BASE, state.to_text(session)).session
+    resumed = saved_sessions.from_text(BASE, saved_sessions.to_text(session)).session
     assert (resumed.answers, resumed.order, resumed.line) == (session.answers, session.order, session.line)
 
 
 def test_names_of_the_command_line_are_drawn_too() -> None:
     named = state.mount(BASE, NEW, AZURE).answers
-    session = state.start_mounts(BASE, named._replace(facts={**named.facts, "client.count": 5}))
+    session = mounts.start_mounts(BASE, named._replace(facts={**named.facts, "client.count": 5}))
     assert session.order == ("client.count",)
     assert session.answers.facts["storage.platform"] == "azure-files"

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-from advisor import session as state
 from advisor.advice.answers import Answers
 from advisor.advice.model import NOTHING
 from advisor.rulebase.base import load
-from advisor.session import advice_for, changes
+from advisor.wizard import advice_cache, questions, saved_sessions, state
+from advisor.wizard.advice_cache import advice_for
 
 BASE = load()
 NEW = state.go(state.start(), None)
@@ -18,35 +18,35 @@ ANF = state.answer(BASE, NEW, "storage.platform", "anf")
 
 
 def test_the_first_question_needs_no_advice_and_is_the_authored_one() -> None:
-    first = state.current_question(BASE, NEW)
-    assert first == state.upcoming_questions(BASE, NEW)[0].fact
+    first = questions.current_question(BASE, NEW)
+    assert first == questions.upcoming_questions(BASE, NEW)[0].fact
 
 
 def test_the_most_telling_question_comes_first_and_fine_tuning_last() -> None:
     given = state.start(Answers({"storage.platform": "anf", "workload.kind": "eda", "host.role": "nfs-client"}))
-    asked = [ask.fact for ask in state.upcoming_questions(BASE, given)]
+    asked = [ask.fact for ask in questions.upcoming_questions(BASE, given)]
     assert "client.kernel" in asked, "nconnect waits for it"
     assert "workload.block_kib" not in asked
-    finer = [ask.fact for ask in state.upcoming_questions(BASE, given._replace(fine=True))]
+    finer = [ask.fact for ask in questions.upcoming_questions(BASE, given._replace(fine=True))]
     assert finer[:len(asked)] == asked
     assert "workload.block_kib" in finer
 
 
 def test_a_question_for_another_platform_is_not_asked() -> None:
     files = state.answer(BASE, state.start(), "storage.platform", "azure-files")
-    assert "storage.volume_protocol" not in [ask.fact for ask in state.upcoming_questions(BASE, files)]
-    assert "storage.volume_protocol" in [ask.fact for ask in state.upcoming_questions(BASE, ANF)]
+    assert "storage.volume_protocol" not in [ask.fact for ask in questions.upcoming_questions(BASE, files)]
+    assert "storage.volume_protocol" in [ask.fact for ask in questions.upcoming_questions(BASE, ANF)]
 
 
 def test_questions_about_the_server_wait_until_it_is_known_who_is_asked() -> None:
-    asked = {BASE.facts[ask.fact].section for ask in state.upcoming_questions(BASE, ANF._replace(fine=True))}
+    asked = {BASE.facts[ask.fact].section for ask in questions.upcoming_questions(BASE, ANF._replace(fine=True))}
     assert not asked & {"server", "hardware"}
 
 
 def test_every_question_comes_to_an_end() -> None:
     session = ANF
     for _ in range(80):
-        fact = state.current_question(BASE, session)
+        fact = questions.current_question(BASE, session)
         if fact is None:
             return
         session = state.dont_know(BASE, session, fact)
@@ -65,25 +65,25 @@ def test_a_contradiction_names_the_earlier_answer_and_changes_nothing() -> None:
 
 def test_changes_say_what_is_otherwise_and_why() -> None:
     v3 = state.answer(BASE, ANF, "storage.volume_protocol", "3")
-    told = {one.tunable: one for one in state.changes(state.preview(BASE, ANF), state.preview(BASE, v3))}
+    told = {one.tunable: one for one in advice_cache.changes(questions.preview(BASE, ANF), questions.preview(BASE, v3))}
     assert (told["mount.vers"].before, told["mount.vers"].after) == ("open", "vers=3")
     assert told["mount.vers"].why
-    back = {one.tunable: one for one in state.changes(state.preview(BASE, v3), state.preview(BASE, ANF))}
+    back = {one.tunable: one for one in advice_cache.changes(questions.preview(BASE, v3), questions.preview(BASE, ANF))}
     assert (back["mount.vers"].before, back["mount.vers"].after) == ("vers=3", "open")
-    assert state.changes(state.preview(BASE, v3), state.preview(BASE, v3)) == []
+    assert advice_cache.changes(questions.preview(BASE, v3), questions.preview(BASE, v3)) == []
 
 
 def test_progress_counts_what_an_answer_settles() -> None:
-    now = state.progress(BASE, ANF)
-    settles = state.settled_by(BASE, ANF, "workload.kind", "eda")
-    after = state.progress(BASE, state.answer(BASE, ANF, "workload.kind", "eda"))
+    now = questions.progress(BASE, ANF)
+    settles = questions.settled_by(BASE, ANF, "workload.kind", "eda")
+    after = questions.progress(BASE, state.answer(BASE, ANF, "workload.kind", "eda"))
     assert settles == now.open - after.open
     assert after.to_set - now.to_set >= 1
 
 
 def test_a_pin_that_no_rule_allows_is_held_and_wrong_ones_are_refused() -> None:
     held = state.pin(BASE, ANF, "mount.nconnect", "2")
-    found = state.preview(BASE, held).find("mount.nconnect")
+    found = questions.preview(BASE, held).find("mount.nconnect")
     assert found is not None
     assert (found.pinned, found.text) == (True, "nconnect=2")
     for tunable, value in (("mount.nconnect", "99"), ("mount.vers", "9"), ("nothing", "1"), ("mount.rsize", "large")):
@@ -98,11 +98,11 @@ def test_found_values_are_answers_only_when_given_and_keep_their_place() -> None
 
 
 def test_an_answer_that_the_rules_no_longer_know_is_told_and_the_others_stay() -> None:
-    data = json.loads(state.to_text(state.answer(BASE, ANF, "client.count", 5)))
+    data = json.loads(saved_sessions.to_text(state.answer(BASE, ANF, "client.count", 5)))
     data["answers"]["facts"]["storage.platform"] = "gone"
     data["answers"]["facts"]["no.such"] = True
     data["answers"]["pins"]["mount.nconnect"] = 99
-    resumed = state.from_text(BASE, json.dumps(data))
+    resumed = saved_sessions.from_text(BASE, json.dumps(data))
     assert resumed.session.answers.facts == {"client.count": 5}
     assert len(resumed.lost) == 3
 
@@ -110,7 +110,7 @@ def test_an_answer_that_the_rules_no_longer_know_is_told_and_the_others_stay() -
 @pytest.mark.parametrize("text", ["", "{}", "[]", "null", '{"schema": "advisor-session/1"}', "[" * 100_000])
 def test_a_text_that_is_no_session_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="not a saved session"):
-        state.from_text(BASE, text)
+        saved_sessions.from_text(BASE, text)
 
 
 def test_what_was_left_out_and_needs_nothing_now_is_no_news() -> None:
@@ -119,4 +119,4 @@ def test_what_was_left_out_and_needs_nothing_now_is_no_news() -> None:
     left_out = {one.tunable for one in before.advised if one.value == "omit"}
     silent = {one.tunable for one in after.advised if one.summary == NOTHING}
     assert left_out & silent
-    assert not left_out & silent & {one.tunable for one in changes(before, after)}
+    assert not left_out & silent & {one.tunable for one in advice_cache.changes(before, after)}

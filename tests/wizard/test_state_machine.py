@@ -9,15 +9,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from advisor import session as state
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_by_mount, answers_text, is_complete, mount_key, parse_answers
 from advisor.advice.mount_line import forbids_mount, is_to_set, open_settings, unchanged_settings
 from advisor.engine import consistent
 from advisor.rulebase.base import load
-from advisor.session import Refused, Session
-from advisor.session.inferred import share_answers
+from advisor.wizard import mounts, questions, saved_sessions, state
+from advisor.wizard.state import Refused, Session, share_answers
 from tests.zipped import zip_equal
 
 BASE = load()
@@ -94,11 +93,11 @@ class Sitting(RuleBasedStateMachine):
     def unknown(self, fact: str) -> None:
         self.step(state.dont_know(BASE, self.session, fact))
         assert fact in self.session.answers.unknown
-        assert fact not in [ask.fact for ask in state.upcoming_questions(BASE, self.session)]
+        assert fact not in [ask.fact for ask in questions.upcoming_questions(BASE, self.session)]
 
     @rule()
     def next_question(self) -> None:
-        fact = state.current_question(BASE, self.session)
+        fact = questions.current_question(BASE, self.session)
         if fact is not None:
             assert BASE.facts[fact].ask
 
@@ -117,7 +116,7 @@ class Sitting(RuleBasedStateMachine):
         except Refused:
             assert self.session == before
         else:
-            preview = state.preview(BASE, self.session)
+            preview = questions.preview(BASE, self.session)
             held = preview.find(pinned[0])
             if held is None:
                 bars = [one for one in preview.advised if forbids_mount(one)]
@@ -152,7 +151,7 @@ class Sitting(RuleBasedStateMachine):
     def add(self, names: dict[str, str], read: dict[str, Any]) -> None:
         before = self.session
         try:
-            self.step(state.add(BASE, before, names, read, "/etc/fstab:2"))
+            self.step(mounts.add(BASE, before, names, read, "/etc/fstab:2"))
         except Refused:
             assert self.session == before
             return
@@ -166,7 +165,7 @@ class Sitting(RuleBasedStateMachine):
     def remove(self, data: st.DataObject) -> None:
         before = self.session
         place = data.draw(st.integers(0, len(before.others)))
-        self.step(state.remove(BASE, before, place))
+        self.step(mounts.remove(BASE, before, place))
         kept = [one for number, one in enumerate(before.mounts) if number != place]
         assert list(self.session.mounts) == kept
 
@@ -175,9 +174,9 @@ class Sitting(RuleBasedStateMachine):
     def switch(self, data: st.DataObject) -> None:
         before = self.session
         place = data.draw(st.integers(0, len(before.others)))
-        self.session = state.go_to_mount(BASE, before, place)
+        self.session = mounts.go_to_mount(BASE, before, place)
         assert (self.session.place, self.session.mounts) == (place, before.mounts)
-        assert state.go_to_mount(BASE, self.session, before.place).answers == before.answers
+        assert mounts.go_to_mount(BASE, self.session, before.place).answers == before.answers
 
     @rule()
     def back(self) -> None:
@@ -209,7 +208,7 @@ class Sitting(RuleBasedStateMachine):
 
     @rule()
     def save_and_resume(self) -> None:
-        resumed = state.from_text(BASE, state.to_text(self.session))
+        resumed = saved_sessions.from_text(BASE, saved_sessions.to_text(self.session))
         assert resumed.lost == ()
         kept = len(resumed.session.past)
         assert resumed.session._replace(past=(), future=()) == self.session._replace(past=(), future=())
@@ -221,7 +220,7 @@ class Sitting(RuleBasedStateMachine):
     def preview_is_consistent(self) -> None:
         answers = self.session.answers
         assert consistent(BASE.engine, BASE.engine.state(answers.facts))
-        advice = state.preview(BASE, self.session)
+        advice = questions.preview(BASE, self.session)
         assert advice.answers == answers
         said = self.session.given
         assert set(self.session.order) == {*said.facts, *said.unknown}
@@ -230,7 +229,7 @@ class Sitting(RuleBasedStateMachine):
         assert len(set(self.session.order)) == len(self.session.order)
         told = [{one.tunable for one in advice.advised if is_to_set(one, advice)},
                 {one.tunable for one in unchanged_settings(advice)}, {one.tunable for one in open_settings(advice)}]
-        assert state.counts(advice) == tuple(map(len, told))
+        assert questions.counts(advice) == tuple(map(len, told))
         assert sum(map(len, told)) == len(set().union(*told))
 
     @invariant()
@@ -245,13 +244,13 @@ class Sitting(RuleBasedStateMachine):
     @invariant()
     def the_answers_file_holds_all_mounts(self) -> None:
         if self.session.others:
-            whole = state.combined_answers(BASE, self.session)
+            whole = mounts.combined_answers(BASE, self.session)
             read = answers_by_mount(BASE, parse_answers(BASE, answers_text(whole), "answers.yaml"))
-            for one, mine in zip_equal(read, state.all_mounts(BASE, self.session).mounts):
+            for one, mine in zip_equal(read, mounts.all_mounts(BASE, self.session).mounts):
                 known = {fact: value for fact, value in one.facts.items() if fact not in mine.unknown}
                 assert known == mine.facts, "but for what a name says and somebody does not know"
-            again = state.start_mounts(BASE, *read)
-            assert [one.facts for one in state.all_mounts(BASE, again).mounts] == [one.facts for one in read]
+            again = mounts.start_mounts(BASE, *read)
+            assert [one.facts for one in mounts.all_mounts(BASE, again).mounts] == [one.facts for one in read]
 
     @invariant()
     def order_does_not_matter(self) -> None:
@@ -265,7 +264,7 @@ class Sitting(RuleBasedStateMachine):
             {name: given.facts[name] for name in names}, given.unknown, dict(reversed(given.pins.items())), given.names,
             given.origin,
         )
-        told, other = state.preview(BASE, self.session), advise(BASE, again)
+        told, other = questions.preview(BASE, self.session), advise(BASE, again)
         assert (told.advised, told.open, told.questions) == (other.advised, other.open, other.questions)
 
 

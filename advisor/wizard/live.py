@@ -1,28 +1,105 @@
-"""The screens of `observe --live`: the list of mounts, like that of top, and the details of one mount."""
+"""The application of `observe --live`: the mounts of this host or of a recording as a list, like that of top, and the
+details of one, read again and again until it is paused."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import contextlib
+import os
+import threading
 
 from textual import on
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
 from advisor.observe.window import MountKey
 from advisor.pages.blocks import Document
 from advisor.pages.escape import visible
 from advisor.pages.screen import DIM, HEAD, WARN, screen
-from advisor.watch import rows
-from advisor.watch.frame import WatchedMount
+from advisor.wizard import live_frame
 from advisor.wizard.bars import KeyBar
+from advisor.wizard.live_frame import INTERVALS, HostFeed, WatchedMount, WatchFrame
 from advisor.wizard.row_list import ListRow, RowList
-from advisor.wizard.screen import KeyedScreen, KeyPage
+from advisor.wizard.screen import THEMES, KeyedScreen, KeyPage, theme_after
 
-if TYPE_CHECKING:
-    from advisor.watch.app import Watch
+
+class Watch(App[int]):
+    """`feed`: reads this host; None for a recording, which has only `frame`. `leads`: label of the key that ends the
+    application."""
+
+    TITLE = "NFS mounts"
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(
+        self, feed: HostFeed | None, frame: WatchFrame | None = None, theme: str = "dark", leads: str = "quit"
+    ) -> None:
+        super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)  # else its own colours turn black
+        self.feed, self.frame, self.latest = feed, frame, frame
+        self.paused, self.leads = False, leads
+        self.theme = THEMES[theme]
+
+    def get_default_screen(self) -> Screen[None]:
+        return MountList()
+
+    def on_mount(self) -> None:
+        if self.feed is not None:
+            threading.Thread(target=self.feed.run, args=(self._read,), daemon=True).start()
+
+    def _read(self, frame: WatchFrame) -> None:
+        """Called in the thread of the feed."""
+        with contextlib.suppress(RuntimeError):  # the application has ended
+            self.call_later(self.take, frame)
+
+    def take(self, frame: WatchFrame) -> None:
+        """Shows a frame, at once or when the pause ends."""
+        self.latest = frame
+        if not self.paused:
+            self.frame = frame
+            self.show()
+
+    def show(self) -> None:
+        for shown in self.screen_stack:
+            if isinstance(shown, WatchScreen) and shown.is_mounted:
+                shown.show_frame()
+
+    def pause(self) -> None:
+        self.paused = not self.paused
+        self.frame = self.frame if self.paused else self.latest
+        self.show()
+
+    def pace(self, step: int) -> None:
+        """Changes the interval between readings to the next longer (1) or shorter (-1) one of INTERVALS."""
+        if self.feed is None:
+            self.bell()
+            return
+        every = self.feed.every
+        intervals = [interval for interval in INTERVALS if (interval > every if step > 0 else interval < every)]
+        self.feed.every = min(intervals, key=lambda interval: abs(interval - every), default=every)
+        self.show()
+
+    def next_theme(self) -> None:
+        self.theme = theme_after(self.theme)
+
+    def reading_age(self) -> tuple[str, ...]:
+        """Texts on the interval of readings and the length of the judged window, the longer one first."""
+        frame = self.frame
+        if frame is None or self.feed is None:
+            return ("reading" if frame is None else f"recording of {frame.seconds:.0f} s", "")
+        every = "paused" if self.paused else f"every {self.feed.every:g} s"
+        judged = f"judged over {frame.seconds:.0f} s" if frame.seconds >= 1 else "since each was mounted"
+        return (f"{every}, {judged}" if frame.mounts else every), every
+
+    def leave(self) -> None:
+        if self.feed is not None:
+            self.feed.ended.set()
+        self.exit(0)
+
+    async def action_quit(self) -> None:
+        self.leave()
+
 
 COMMON_KEYS = (
     ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Mouse", "Click on a mount, a column head or a key"),
@@ -62,7 +139,7 @@ class WatchScreen(KeyedScreen):
         """Shows the title, and how old the readings are if there is room beside it."""
         room = self.size.width - 4
         text = next((age for age in self.application.reading_age() if len(title) + len(age) <= room), "")
-        shown = title if len(title) <= room else rows.fit(title, max(room, 8), end=True)
+        shown = title if len(title) <= room else live_frame.fit(title, max(room, 8), end=True)
         look = WARN if self.application.paused else DIM
         self.query_one("#head", Static).update(Content.assemble((shown, HEAD), "  ", (text, look)))
 
@@ -100,7 +177,7 @@ class MountList(WatchScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.by = next(iter(rows.SORTS))
+        self.by = next(iter(live_frame.SORTS))
         self.mounts: list[WatchedMount] = []
         self.cursor = 0
         """Where the cursor was put last. A cursor that was moved since follows its mount; on top it stays on top."""
@@ -126,11 +203,11 @@ class MountList(WatchScreen):
         row_list = self.query_one(RowList)
         if row_list.highlighted is not None and row_list.highlighted != self.cursor:
             self.followed = self._highlighted(row_list) if row_list.highlighted else None
-        self.mounts = rows.sort_mounts(frame, self.by)
+        self.mounts = live_frame.sort_mounts(frame, self.by)
         width = max(self.size.width - 3, 20)
-        self.query_one("#heads", Static).update(rows.head_row(width, self.by) if self.mounts else Content())
+        self.query_one("#heads", Static).update(live_frame.head_row(width, self.by) if self.mounts else Content())
         row_list.draw(
-            ListRow(("mount", str(number)), rows.row(mount, width)) for number, mount in enumerate(self.mounts)
+            ListRow(("mount", str(number)), live_frame.row(mount, width)) for number, mount in enumerate(self.mounts)
         )
         names = [mount.name for mount in self.mounts]
         self.cursor = names.index(self.followed) if self.followed in names else 0
@@ -162,7 +239,7 @@ class MountList(WatchScreen):
         self.show_frame()
 
     def action_next_sort(self) -> None:
-        words = list(rows.SORTS)
+        words = list(live_frame.SORTS)
         self.action_sort(words[(words.index(self.by) + 1) % len(words)])
 
     def action_quit(self) -> None:
@@ -210,7 +287,7 @@ class MountPage(WatchScreen):
         mount = names.get(self.mount_name, WatchedMount(self.mount_name, None))
         self.show_title(visible(self.mount_name[0]))
         width = max(self.size.width - 4, 20)
-        self.query_one("#text", Static).update(screen(rows.mount_page(mount, width), width))
+        self.query_one("#text", Static).update(screen(live_frame.mount_page(mount, width), width))
 
     def action_other(self, by: int) -> None:
         frame = self.application.frame

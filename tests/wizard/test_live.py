@@ -14,8 +14,8 @@ from advisor.cli import main, observe
 from advisor.observe import live
 from advisor.observe.recording import record, replay
 from advisor.observe.rolling import RollingWindow
-from advisor.watch.app import Watch
-from advisor.watch.frame import HostFeed, recording_frame
+from advisor.wizard.live import Watch
+from advisor.wizard.live_frame import HostFeed, recording_frame
 from tests.observe.test_command import readings
 from tests.observe.test_window import SAMPLES
 from tests.observe.texts import mount, mountinfo, tcp
@@ -279,7 +279,7 @@ def test_the_thread_reads_until_it_is_told_to_stop(host: Host, monkeypatch: pyte
             now[0] += seconds or 0.001
 
     host.reads()
-    monkeypatch.setattr("advisor.watch.frame.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("advisor.wizard.live_frame.time.monotonic", lambda: now[0])
     monkeypatch.setattr(live, "sample", lambda root: looks.append(now[0]) or f"@@ t={now[0]}\n")
     host.feed.ended = Ended()  # type: ignore[assignment]
     host.feed.run(lambda _: frames.append(now[0]))

@@ -7,10 +7,11 @@ from statistics import median
 
 import pytest
 
-from advisor import session as state
 from advisor.advice.answers_file import read_answers
 from advisor.rulebase.base import load
-from advisor.session import Refused, Session, choice_keys
+from advisor.wizard import questions, state
+from advisor.wizard.state import Refused, Session
+from advisor.wizard.typed_answer import choice_keys
 from advisor.wizard.words import ending_text, ending_title
 from tests.scenarios.golden import HERE, NAMES
 
@@ -19,7 +20,7 @@ SERVER = state.answer(BASE, state.start(), "host.role", "nfs-server")
 
 
 def test_whoever_sets_up_a_server_is_offered_servers_first() -> None:
-    offered = state.values_to_choose(BASE, SERVER, "storage.platform")
+    offered = questions.values_to_choose(BASE, SERVER, "storage.platform")
     fits = [one.fits for one in offered]
     assert fits == sorted(fits, reverse=True)
     named = {one.value: one.fits for one in offered}
@@ -30,14 +31,14 @@ def test_whoever_sets_up_a_server_is_offered_servers_first() -> None:
 
 
 def test_for_clients_the_order_is_that_of_the_rule_base() -> None:
-    offered = state.values_to_choose(BASE, state.start(), "storage.platform")
+    offered = questions.values_to_choose(BASE, state.start(), "storage.platform")
     assert [one.value for one in offered] == list(BASE.facts["storage.platform"].values or ())
     assert all(one.fits for one in offered)
 
 
 @pytest.mark.parametrize("fact", ["storage.platform", "server.ha", "client.distro"])
 def test_what_is_said_to_fit_is_taken_and_the_rest_is_not(fact: str) -> None:
-    for one in state.values_to_choose(BASE, SERVER, fact):
+    for one in questions.values_to_choose(BASE, SERVER, fact):
         try:
             state.answer(BASE, SERVER, fact, one.value)
         except Refused:
@@ -48,11 +49,11 @@ def test_what_is_said_to_fit_is_taken_and_the_rest_is_not(fact: str) -> None:
 
 def test_an_answer_does_not_rule_out_its_own_question() -> None:
     answered = state.answer(BASE, state.start(), "storage.platform", "ontap")
-    assert all(one.fits for one in state.values_to_choose(BASE, answered, "storage.platform"))
+    assert all(one.fits for one in questions.values_to_choose(BASE, answered, "storage.platform"))
 
 
 def test_nothing_is_chosen_where_an_answer_is_written() -> None:
-    assert state.values_to_choose(BASE, SERVER, "client.kernel") == []
+    assert questions.values_to_choose(BASE, SERVER, "client.kernel") == []
 
 
 def test_values_that_begin_with_a_digit_are_their_own_keys() -> None:
@@ -70,22 +71,22 @@ def test_other_values_are_numbered() -> None:
 
 def test_whether_it_is_a_cluster_is_the_third_question_at_most() -> None:
     on_linux = state.answer(BASE, SERVER, "storage.platform", "knfsd")
-    assert state.current_question(BASE, SERVER) in ("storage.platform", "server.ha")
-    assert state.current_question(BASE, on_linux) == "server.ha"
+    assert questions.current_question(BASE, SERVER) in ("storage.platform", "server.ha")
+    assert questions.current_question(BASE, on_linux) == "server.ha"
 
 
 def test_clients_are_not_asked_about_a_cluster() -> None:
     client = state.answer(BASE, state.start(), "host.role", "nfs-client")
-    assert "server.ha" not in {ask.fact for ask in state.upcoming_questions(BASE, client)}
+    assert "server.ha" not in {ask.fact for ask in questions.upcoming_questions(BASE, client)}
 
 
 def test_the_end_says_what_to_do_with_a_cluster_a_server_and_a_client() -> None:
     pair = state.answer(BASE, state.answer(BASE, SERVER, "storage.platform", "knfsd"), "server.ha", True)
-    assert "cluster/test-plan.md" in ending_text(BASE, state.ending(BASE, pair))[0]
+    assert "cluster/test-plan.md" in ending_text(BASE, questions.ending(BASE, pair))[0]
     alone = state.answer(BASE, state.answer(BASE, SERVER, "storage.platform", "knfsd"), "server.ha", False)
-    assert ending_text(BASE, state.ending(BASE, alone))[0].startswith("Next: export the configuration, and install")
+    assert ending_text(BASE, questions.ending(BASE, alone))[0].startswith("Next: export the configuration, and install")
     client = state.answer(BASE, state.start(), "host.role", "nfs-client")
-    assert not any(line.startswith("Next:") for line in ending_text(BASE, state.ending(BASE, client)))
+    assert not any(line.startswith("Next:") for line in ending_text(BASE, questions.ending(BASE, client)))
 
 
 
@@ -96,7 +97,7 @@ def sittings(name: str) -> tuple[Session, ...]:
     true = read_answers(BASE, str(HERE / f"{name}.yaml"))
     names = {which: text for which, text in true.names.items() if which != "clients"}
     found = [state.mount(BASE, state.start(), names)]
-    while (fact := state.current_question(BASE, found[-1])) is not None and len(found) < 40:
+    while (fact := questions.current_question(BASE, found[-1])) is not None and len(found) < 40:
         told = true.facts.get(fact)
         found.append(
             state.dont_know(BASE, found[-1], fact) if told is None else state.answer(BASE, found[-1], fact, told)
@@ -105,14 +106,14 @@ def sittings(name: str) -> tuple[Session, ...]:
 
 
 def weighty(session: Session, strength: str) -> list[str]:
-    return [one.tunable for one in state.preview(BASE, session).open if one.strength == strength]
+    return [one.tunable for one in questions.preview(BASE, session).open if one.strength == strength]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_ends_with_nothing_open_that_must_or_should_be(name: str) -> None:
     last = sittings(name)[-1]
-    assert state.current_question(BASE, last) is None
-    waiting = state.ending(BASE, last).waiting
+    assert questions.current_question(BASE, last) is None
+    waiting = questions.ending(BASE, last).waiting
     assert not waiting, [one.tunable for one in waiting]
 
 
@@ -124,11 +125,11 @@ def test_after_ten_answers_nothing_is_open_that_must_be(name: str) -> None:
 
 def test_where_nfs_is_not_the_answer_it_ends_and_says_so() -> None:
     session = state.answer(BASE, state.start(), "workload.kind", "windows-profiles")
-    assert state.current_question(BASE, session) is None
-    barred = state.ending(BASE, session).barred
+    assert questions.current_question(BASE, session) is None
+    barred = questions.ending(BASE, session).barred
     assert barred is not None
-    assert ending_title(state.ending(BASE, session)) == "NFS is not the answer here."
-    assert barred.why in " ".join(ending_text(BASE, state.ending(BASE, session)))
+    assert ending_title(questions.ending(BASE, session)) == "NFS is not the answer here."
+    assert barred.why in " ".join(ending_text(BASE, questions.ending(BASE, session)))
 
 
 def test_it_takes_about_eight_answers() -> None:
@@ -141,7 +142,7 @@ def test_what_must_be_is_asked_before_what_should_be(name: str) -> None:
     does one whose answer tells another that does."""
     for session in sittings(name):
         asks = [
-            ask for ask in state.upcoming_questions(BASE, session)
+            ask for ask in questions.upcoming_questions(BASE, session)
             if ask.fact not in ("storage.platform", "host.role")
         ]
         must = set(weighty(session, "must"))
@@ -158,7 +159,7 @@ def test_what_must_be_is_asked_before_what_should_be(name: str) -> None:
 ])
 def test_nobody_is_asked_whether_this_host_is_the_server_of_an_appliance_or_a_service(platform: str) -> None:
     told = state.answer(BASE, state.start(), "storage.platform", platform)._replace(fine=True)
-    asked = {ask.fact for ask in state.upcoming_questions(BASE, told)}
+    asked = {ask.fact for ask in questions.upcoming_questions(BASE, told)}
     assert "host.role" not in asked
     assert not {fact for fact in asked if BASE.facts[fact].section == "hardware"}
     assert not asked & {"server.distro", "server.release", "server.kernel", "server.init", "server.ha"}

@@ -12,16 +12,15 @@ from advisor.advice.questions import blocked_settings
 from advisor.advice.ranking import in_order
 from advisor.engine import EngineError, possible
 from advisor.rulebase.model import RuleBase
-from advisor.session.cache import advice_for
-from advisor.session.inferred import infer, is_possible_cached
-from advisor.session.model import NO_ANSWERS, Session, without_answers
-from advisor.session.steps import contradiction
+from advisor.wizard.advice_cache import advice_for
+from advisor.wizard.state import NO_ANSWERS, Session, contradiction, infer, is_possible_cached, without_answers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.rulebase.model.types import Scalar, Values
-    from advisor.session.model import Found
+    from advisor.wizard.state import Found
+
 
 SERVER = ("server", "hardware")
 """Sections about the server, asked once the role is known."""

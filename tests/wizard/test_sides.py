@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 
-from advisor import session as state
 from advisor.advice.answers import Answers
-from advisor.session.inferred import is_possible
+from advisor.wizard import mounts, saved_sessions, state
+from advisor.wizard.state import is_possible
 from tests.advice.environments import answers, base
 
 BASE = base()
@@ -18,36 +18,36 @@ CLIENTS = state.start(Answers({
 
 
 def test_what_is_said_of_server_and_mounts_holds_for_both_and_of_a_host_for_that_host() -> None:
-    server = state.go_to_other_side(BASE, CLIENTS)
+    server = mounts.go_to_other_side(BASE, CLIENTS)
     assert server.answers.facts["host.role"] == "nfs-server"
     assert server.answers.facts["mount.sec"] == "krb5"
     assert "client.kernel" not in server.answers.facts
     server = state.answer(BASE, state.answer(BASE, server, "server.distro", "debian"), "mount.sec", "sys")
-    clients = state.go_to_other_side(BASE, server)
+    clients = mounts.go_to_other_side(BASE, server)
     assert clients.answers.facts["host.role"] == "nfs-client"
     assert clients.answers.facts["client.kernel"] == "6.1"
     assert clients.answers.facts["mount.sec"] == "sys"
-    assert state.go_to_other_side(BASE, clients).answers.facts == server.answers.facts
+    assert mounts.go_to_other_side(BASE, clients).answers.facts == server.answers.facts
 
 
 @pytest.mark.parametrize("platform", ["anf", "aws-efs", "ontap", "powerscale"])
 def test_nobody_configures_the_server_of_a_service_or_an_appliance(platform: str) -> None:
     session = state.answer(BASE, state.start(), "storage.platform", platform)
-    assert state.other_role(BASE, session) is None
-    assert state.go_to_other_side(BASE, session) == session
+    assert mounts.other_role(BASE, session) is None
+    assert mounts.go_to_other_side(BASE, session) == session
 
 
 def test_it_is_undone_kept_and_told_in_order() -> None:
-    server = state.go_to_other_side(BASE, CLIENTS)
+    server = mounts.go_to_other_side(BASE, CLIENTS)
     assert state.undo(server).answers == CLIENTS.answers
     assert state.undo(server).other_side is None
     assert state.redo(state.undo(server)).step == server.step
-    again = state.from_text(BASE, state.to_text(server))
+    again = saved_sessions.from_text(BASE, saved_sessions.to_text(server))
     assert not again.lost
     assert again.session.step == server.step
-    assert [role for role, _ in state.sides(server)] == ["nfs-client", "nfs-server"]
-    assert [role for role, _ in state.sides(state.go_to_other_side(BASE, server))] == ["nfs-client", "nfs-server"]
-    assert state.sides(CLIENTS) == [("nfs-client", CLIENTS)]
+    assert [role for role, _ in mounts.sides(server)] == ["nfs-client", "nfs-server"]
+    assert [role for role, _ in mounts.sides(mounts.go_to_other_side(BASE, server))] == ["nfs-client", "nfs-server"]
+    assert mounts.sides(CLIENTS) == [("nfs-client", CLIENTS)]
 
 
 @settings(max_examples=40, deadline=None)
@@ -55,14 +55,14 @@ def test_it_is_undone_kept_and_told_in_order() -> None:
 def test_what_is_carried_over_can_always_be(told: Answers) -> None:
     session = state.start(told)
     for _ in range(3):
-        session = state.go_to_other_side(BASE, session)
+        session = mounts.go_to_other_side(BASE, session)
         assert is_possible(BASE, session.answers)
-    for _, side in state.sides(session):
+    for _, side in mounts.sides(session):
         assert is_possible(BASE, side.answers)
 
 
 @pytest.mark.parametrize("role", [["nfs-client", "nfs-server"], "n/a"])
 def test_an_answer_that_leaves_the_role_open_counts_as_that_of_clients(role: object) -> None:
     session = state.start(Answers({"host.role": role, "storage.platform": "knfsd"}))
-    assert state.other_role(base(), session) == "nfs-server"
-    assert state.sides(session) == [("nfs-client", session)]
+    assert mounts.other_role(base(), session) == "nfs-server"
+    assert mounts.sides(session) == [("nfs-client", session)]

@@ -1,4 +1,4 @@
-"""A file or a line that is linted, and fixed in memory until it is saved under another name."""
+"""Texts that the user names or writes: read, linted, and fixed in memory until they are saved under another name."""
 
 from __future__ import annotations
 
@@ -7,21 +7,35 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor import atomic
+from advisor import atomic, user_files
 from advisor.engine import FactError
 from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase
-from advisor.wizard.files import read_file
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
     from advisor.rulebase.model.types import Values
 
+
+LIMIT = 5_000_000
+"""Size of the largest file that is read, in bytes."""
 LINE = "the line"
 """The name of a text that is not a file."""
 NOT_FIXED = "Nothing was changed: no edit fixes this without another finding."
 NOT_ACCEPTED = "Nothing was changed: a comment in this text cannot silence the finding."
+
+
+def read_file(path: str) -> str:
+    """The text of a file. Raises UserFileError."""
+    content = user_files.read_bytes(os.path.expanduser(path), LIMIT)  # noqa: PTH111  (pathlib raises if there is no home)
+    return content.decode("utf-8", "surrogateescape")
+
+
+def read_file_or_text(written: str) -> str:
+    """The text of the file that `written` names; `written` itself if there is no such file. Raises UserFileError."""
+    alone = len(written.split()) == 1 and os.path.isfile(os.path.expanduser(written))  # noqa: PTH111, PTH113
+    return read_file(written) if alone else written
 
 
 class CheckedText:

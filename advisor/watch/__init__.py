@@ -1,1 +1,0 @@
-"""`advisor observe --live`: what each mount does and what limits it, continuously, on Textual screens."""
