@@ -22,6 +22,7 @@ ALLOWED = {
     "lint": {"named_tuple", "user_files", "globs", "engine", "files", "atomic", "rulebase", "sections"},
     "check": {"engine", "globs", "host", "lint", "files", "rulebase"},  # files and kernel of one host
     "observe": {"named_tuple", "engine", "host", "files", "rulebase"},
+    "probe": {"named_tuple"},  # what a server answers over the network
     "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},
     # The linter judges the fstab beside the advice, pinned values, and what would be written.
     "advice": {"user_files", "globs", "engine", "files", "lint", "rulebase", "sections"},

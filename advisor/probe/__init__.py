@@ -1,0 +1,1 @@
+"""What an NFS server answers to questions that any user may ask, without mounting."""

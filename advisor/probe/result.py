@@ -1,0 +1,233 @@
+"""The result of a probe, typed; as data for JSON (docs/schema/advisor-probe-1.json), and read from it again."""
+
+from __future__ import annotations
+
+from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+SCHEMA = "advisor-probe/1"
+
+
+class Asked(NamedTuple):
+    """A question. `outcome`: "ok", or a word of `rpc.WORDS`, with what the server said in `detail`."""
+
+    question: str
+    outcome: str
+    ms: float
+    detail: str = ""
+
+
+class ServerAddress(NamedTuple):
+    """`name`: what it resolves back to, "" if to nothing."""
+
+    ip: str
+    name: str = ""
+
+
+class Door(NamedTuple):
+    """A TCP port. `outcome`: "open", or a word of `rpc.WORDS`."""
+
+    ip: str
+    port: int
+    outcome: str
+    ms: float
+
+
+class Registered(NamedTuple):
+    """A program that is registered with rpcbind. `protocol`: tcp, tcp6, udp, udp6."""
+
+    program: int
+    version: int
+    protocol: str
+    port: int
+
+
+class Answering(NamedTuple):
+    """A program that was called (NULL). `outcome`: "ok", "unregistered", or a word of `rpc.WORDS`."""
+
+    program: str
+    version: int
+    port: int
+    outcome: str
+    detail: str = ""
+
+
+class ExportedPath(NamedTuple):
+    """A line of the export list."""
+
+    path: str
+    clients: tuple[str, ...]
+
+
+class MinorVersion(NamedTuple):
+    """A version of NFSv4. `outcome`: "on", "off", or a word of `rpc.WORDS`."""
+
+    version: str
+    outcome: str
+
+
+class Identity(NamedTuple):
+    """What the server says of itself to EXCHANGE_ID. `domain`, `implementation`: its implementation id, if any."""
+
+    owner: str
+    owner_minor: int
+    scope: str
+    roles: tuple[str, ...] = ()
+    domain: str = ""
+    implementation: str = ""
+
+
+class Grant(NamedTuple):
+    """What CREATE_SESSION granted; sizes in bytes."""
+
+    slots: int
+    request: int
+    response: int
+    operations: int
+    persistent: bool
+
+
+class PathStep(NamedTuple):
+    """The lookup of one part of the path. `status`: "OK", or the NFSv4 error without NFS4ERR_."""
+
+    name: str
+    status: str
+    fsid: str = ""
+
+
+class Attributes(NamedTuple):
+    """Of a file system object in NFSv4. `lease`: seconds, the server's; `maxread`, `maxwrite`: bytes; 0: not told."""
+
+    kind: str = ""
+    mode: str = ""
+    owner: str = ""
+    group: str = ""
+    fsid: str = ""
+    lease: int = 0
+    maxread: int = 0
+    maxwrite: int = 0
+
+
+class MountedV3(NamedTuple):
+    """What MNT said, and NFSv3 with its file handle. `status`, `getattr`: "OK", or the error. Sizes in bytes."""
+
+    status: str
+    flavours: tuple[str, ...] = ()
+    getattr: str = ""
+    mode: str = ""
+    owner: str = ""
+    group: str = ""
+    rights_known: bool = False
+    granted: tuple[str, ...] = ()
+    rtmax: int = 0
+    rtpref: int = 0
+    wtmax: int = 0
+    wtpref: int = 0
+    dtpref: int = 0
+    name_max: int = 0
+
+
+class Probed(NamedTuple):
+    """What a server answered. `at`: when, UTC; `uid`, `low_port`: as whom it was asked; `mtu`, `rtt_us`: of the path;
+    `version`: of NFSv4 that was spoken; `elsewhere`: another path below the pseudo-root that leads to the export;
+    `below`: whether other file systems are mounted in it; `from_high_port`: how the last step ends from a port above
+    1023, if the others came from a low one; `grace`: who is in its grace period: "nfsv4", "lockd".
+    "" and None: not known."""
+
+    server: str
+    export: str
+    port: int
+    at: str
+    uid: int
+    low_port: bool
+    seconds: float = 0.0
+    addresses: tuple[ServerAddress, ...] = ()
+    ip: str = ""
+    own_ip: str = ""
+    doors: tuple[Door, ...] = ()
+    mtu: int = 0
+    rtt_us: int = 0
+    rpcbind: int = 0
+    registered: tuple[Registered, ...] = ()
+    answering: tuple[Answering, ...] = ()
+    exports: tuple[ExportedPath, ...] | None = None
+    minors: tuple[MinorVersion, ...] = ()
+    tls: str = ""
+    version: str = ""
+    identity: Identity | None = None
+    grant: Grant | None = None
+    root_names: tuple[str, ...] = ()
+    steps: tuple[PathStep, ...] = ()
+    elsewhere: str = ""
+    attributes: Attributes | None = None
+    granted: tuple[str, ...] | None = None
+    flavours: tuple[str, ...] = ()
+    below: bool | None = None
+    from_high_port: str = ""
+    grace: str = ""
+    mounted: MountedV3 | None = None
+    asked: tuple[Asked, ...] = ()
+
+
+class ProbeFileError(ValueError):
+    """The data is not the result of a probe; the text says where and why."""
+
+
+def as_data(probed: Probed) -> dict[str, object]:
+    """For JSON."""
+    plain = _plain(probed)
+    assert isinstance(plain, dict)
+    return {"schema": SCHEMA, **plain}
+
+
+def _plain(value: object) -> object:
+    if hasattr(value, "_asdict"):
+        return {name: _plain(part) for name, part in value._asdict().items()}
+    return [_plain(part) for part in value] if isinstance(value, tuple) else value
+
+
+def from_data(data: object) -> Probed:
+    """The result that `as_data` wrote. Raises ProbeFileError."""
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
+        raise ProbeFileError(f'its schema is not "{SCHEMA}"')
+    found = _record(Probed, {name: value for name, value in data.items() if name != "schema"}, "")
+    assert isinstance(found, Probed)
+    return found
+
+
+def _record(kind: type, data: object, where: str) -> object:
+    if not isinstance(data, dict):
+        raise ProbeFileError(f"{where}: an object is expected")
+    annotations: Mapping[str, str] = kind.__annotations__
+    extra, missing = data.keys() - annotations.keys(), annotations.keys() - data.keys() - kind._field_defaults.keys()  # type: ignore[attr-defined]
+    if extra or missing:
+        raise ProbeFileError(f"{where or 'it'}: {'unknown' if extra else 'no'} field {min(extra or missing)}")
+    return kind(**{
+        name: _value(annotations[name], value, f"{where}.{name}".lstrip(".")) for name, value in data.items()
+    })
+
+
+def _value(annotation: str, value: object, where: str) -> object:
+    wanted, _, optional = annotation.partition(" | ")
+    if optional and value is None:
+        return None
+    if wanted.startswith("tuple["):
+        if not isinstance(value, list):
+            raise ProbeFileError(f"{where}: a list is expected")
+        return tuple(_value(wanted[6:-6], part, f"{where}[{n}]") for n, part in enumerate(value))
+    if wanted not in _PLAIN:
+        return _record(globals()[wanted], value, where)
+    if not _PLAIN[wanted](value):
+        raise ProbeFileError(f"{where}: {value!r} is no {wanted}")
+    return value
+
+
+_PLAIN: Mapping[str, Callable[[object], bool]] = {
+    "str": lambda value: isinstance(value, str),
+    "int": lambda value: isinstance(value, int) and not isinstance(value, bool),
+    "bool": lambda value: isinstance(value, bool),
+    "float": lambda value: isinstance(value, (int, float)) and not isinstance(value, bool),
+}
