@@ -13,14 +13,21 @@ from advisor.advice.model import (
     Bug,
     Estimate,
     FactQuestion,
-    OpenSetting,
     PinEffect,
     Possible,
-    Recommendation,
+    Row,
 )
-from advisor.advice.mount_line import forbids_mount
 from advisor.advice.questions import questions
-from advisor.advice.ranking import CLIENT, STRENGTHS, is_idle, is_pointless, one_of_two_units, speaking_rule
+from advisor.advice.ranking import (
+    CLIENT,
+    STRENGTHS,
+    forbids_mount,
+    is_idle,
+    is_pointless,
+    one_of_two_units,
+    speaking_rule,
+    with_parts,
+)
 from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, steps_for, to_write
 from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
 from advisor.engine import advise as decide
@@ -55,8 +62,8 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     done = {name: (assumption.outcome,) for name, assumption in counsel.assumed.items()}
     lookup = _number_lookup(base, answers, counsel.outcomes)
     guess = _number_lookup(base, answers, {**counsel.outcomes, **done})
-    advised: list[Recommendation] = []
-    unsettled: list[OpenSetting] = []
+    advised: list[Row] = []
+    unsettled: list[Row] = []
     estimates: list[Estimate] = []
     server = engine.answer(_ROLE, possible(engine, _ROLE, state)) == "nfs-server"
     for name, outcomes in counsel.outcomes.items():
@@ -89,19 +96,20 @@ def advise(base: RuleBase, answers: Answers, *, strict: bool = False, unless: Co
     places = {name: place for place, name in enumerate(base.tunables)}
     estimates.sort(key=lambda estimate: places[estimate.tunable])
     unsettled = [
-        setting._replace(strength=None)
-        if is_pointless(base.tunables[setting.tunable], advised, unsettled) or (server and setting.kind in CLIENT)
-        or is_idle(base.tunables[setting.tunable], setting) else setting
-        for setting in unsettled
+        row._replace(strength=None, consequence=consequence_of(row.possible, None))
+        if (server and row.kind in CLIENT) or is_idle(row) or is_pointless(row.definition, (*advised, *unsettled))
+        else row for row in unsettled
     ]
     asked = questions(base, answers, state, supposed, unsettled=unsettled, advised=advised, estimates=estimates)
     unsettled = [_with_questions(setting, asked) for setting in unsettled]
-    here = one_of_two_units(base, tuple(_for_host(base, answers, recommendation) for recommendation in advised))
-    bar = tuple(recommendation for recommendation in here if forbids_mount(recommendation))
+    here = one_of_two_units(base, tuple(_for_host(base, answers, row) for row in advised))
+    bar = tuple(row for row in here if forbids_mount(row))
     if bar:  # no other advice is useful if Linux must not mount it
-        return Advice(answers, state, supposed, bar, (), (), (), (), (), base.hash, __version__)
+        rows = with_parts(bar, server=False)
+        return Advice(answers, state, supposed, rows, (), (), (), (), base.hash, __version__)
+    rows = with_parts((*here, *unsettled), server=server)
     return Advice(
-        answers, state, supposed, here, tuple(unsettled), tuple(estimates), known_bugs(base, state), asked,
+        answers, state, supposed, rows, tuple(estimates), known_bugs(base, state), asked,
         pin_effects(base, answers, counsel.outcomes), base.hash, __version__, _options_of_facts(base, answers),
         server,
     )
@@ -180,7 +188,7 @@ def known_bugs(base: RuleBase, state: State) -> tuple[Bug, ...]:
 
 def _recommendation(
     base: RuleBase, name: str, outcome: Outcome, lookup: Lookup, state: State, *, held: bool
-) -> Recommendation:
+) -> Row:
     """The recommendation for a settled outcome. `held`: the setting is pinned; a gate may still overrule that."""
     tunable = base.tunables[name]
     value = evaluate(outcome.value, base.facts, lookup)
@@ -188,9 +196,10 @@ def _recommendation(
     others = {fact: mask for fact, mask in state.items() if fact != name}
     won = contenders(base.engine, name, others)
     rule = speaking_rule(base, name, outcome.value, others, won) if outcome.rule else None
-    return Recommendation(
-        name, tunable.kind, tunable.title, value, written, _file_text(tunable, written),
-        is_in_effect(tunable, value, written), held and not outcome.rule, rule, tunable,
+    strength, consequence, why = (rule.strength, rule.consequence, rule.why) if rule else (None, None, "Pinned by you.")
+    return Row(
+        name, tunable.kind, tunable.title, tunable, strength, consequence, why, value, written,
+        _file_text(tunable, written), is_in_effect(tunable, value, written), held and not outcome.rule, rule,
         idle=rule is not None and rule.layer == GATE and not held and not _is_asked_for(base, name, state),
     )
 
@@ -202,7 +211,7 @@ def _is_asked_for(base: RuleBase, name: str, state: State) -> bool:
     return bool(asking) and (not base.tunables[name].vendor or can_hold(base.engine, name, asking, state))
 
 
-def _for_host(base: RuleBase, answers: Answers, recommendation: Recommendation) -> Recommendation:
+def _for_host(base: RuleBase, answers: Answers, recommendation: Row) -> Row:
     """The recommendation with its steps for this host: a current value within the bound is kept, and a default does
     not count as in effect if the host has another value."""
     known = answers.before.get(recommendation.tunable)
@@ -211,14 +220,15 @@ def _for_host(base: RuleBase, answers: Answers, recommendation: Recommendation) 
         written = to_write(recommendation.definition.replace(default=now, usual=()), recommendation.value)
         text, already = _file_text(recommendation.definition, written), recommendation.already and same(now, written)
         recommendation = recommendation._replace(written=written, text=text, already=already)
-    return recommendation._replace(steps=steps_for(
-        base, recommendation.definition, recommendation.value, recommendation.written, answers
-    ))
+    return recommendation._replace(
+        now=answers.now.get(recommendation.tunable),
+        steps=steps_for(base, recommendation.definition, recommendation.value, recommendation.written, answers),
+    )
 
 
 def with_written_value(
-    base: RuleBase, answers: Answers, recommendation: Recommendation, written: Value
-) -> Recommendation:
+    base: RuleBase, answers: Answers, recommendation: Row, written: Value
+) -> Row:
     """The recommendation with another value to write, which its rule allows too."""
     return recommendation._replace(
         value=written, written=written, text=_file_text(recommendation.definition, written),
@@ -244,15 +254,28 @@ def _file_text(tunable: Tunable, written: Value) -> str:
     return str(written)
 
 
-def _open_setting(base: RuleBase, name: str, outcomes: tuple[Outcome, ...], missing: tuple[str, ...]) -> OpenSetting:
+def _open_setting(base: RuleBase, name: str, outcomes: tuple[Outcome, ...], missing: tuple[str, ...]) -> Row:
     tunable = base.tunables[name]
     rules = base.decisions[name].rules
     possible = tuple(
         possible_value(base, rules.get(outcome.rule or ""), outcome.value, outcome.witness) for outcome in outcomes
     )
-    strengths = [candidate.strength for candidate in possible if candidate.strength]
-    strongest = min(strengths, key=STRENGTHS.index, default=None)
-    return OpenSetting(name, tunable.kind, tunable.title, possible, missing, strongest)
+    return open_row(tunable, possible, missing)
+
+
+def open_row(tunable: Tunable, possible: tuple[Possible, ...], asks: tuple[str, ...]) -> Row:
+    """A row that is open, with the strength of the strongest rule that may still win, and what that is about."""
+    strength = min((maybe.strength for maybe in possible if maybe.strength), key=STRENGTHS.index, default=None)
+    consequence = consequence_of(possible, strength)
+    why = next((maybe.why for maybe in possible if maybe.strength == strength), "")
+    return Row(
+        tunable.id, tunable.kind, tunable.title, tunable, strength, consequence, why, possible=possible, asks=asks,
+    )
+
+
+def consequence_of(possible: Iterable[Possible], strength: str | None) -> str | None:
+    """What the rule of this strength is about."""
+    return next((maybe.consequence for maybe in possible if maybe.strength == strength), None)
 
 
 def possible_value(base: RuleBase, rule: Rule | None, value: Value | None, witness: State) -> Possible:
@@ -263,7 +286,7 @@ def possible_value(base: RuleBase, rule: Rule | None, value: Value | None, witne
     return Possible(value, rule.id, rule.strength, rule.consequence, rule.why, when)
 
 
-def _with_questions(setting: OpenSetting, asked: Iterable[FactQuestion]) -> OpenSetting:
+def _with_questions(setting: Row, asked: Iterable[FactQuestion]) -> Row:
     return setting._replace(asks=tuple(dict.fromkeys(
         (*setting.asks, *(question.fact for question in asked if setting.tunable in question.decisions))
     )))

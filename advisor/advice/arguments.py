@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from advisor.advice.advise import all_pins, outcomes_without_pin, possible_value
+from advisor.advice.advise import all_pins, consequence_of, outcomes_without_pin, possible_value
 from advisor.advice.answers import Answers
-from advisor.advice.model import Advice, Argument, Because, Citation, Cost, Loser, OpenSetting, Possible, Recommendation
+from advisor.advice.model import Advice, Argument, Because, Citation, Cost, Loser, Possible, Row
 from advisor.advice.ranking import speaking_rule
 from advisor.engine import (
     FactChange,
@@ -113,7 +113,7 @@ def scope_text(base: RuleBase, claim: str) -> str:
     return str(cited.scope or base.sources[cited.source].title)
 
 
-def argue(base: RuleBase, advice: Advice, recommendation: Recommendation) -> Argument:
+def argue(base: RuleBase, advice: Advice, recommendation: Row) -> Argument:
     """The argument for a recommendation of the advice."""
     name = recommendation.tunable
     engine = base.engine
@@ -143,7 +143,7 @@ def argue(base: RuleBase, advice: Advice, recommendation: Recommendation) -> Arg
     )
 
 
-def pin_costs(base: RuleBase, advice: Advice, recommendation: Recommendation) -> tuple[Cost, ...]:
+def pin_costs(base: RuleBase, advice: Advice, recommendation: Row) -> tuple[Cost, ...]:
     """The recommendations that a pinned value replaces; () if the rules allow the value."""
     if not recommendation.pinned:
         return ()
@@ -158,7 +158,7 @@ def pin_costs(base: RuleBase, advice: Advice, recommendation: Recommendation) ->
     )
 
 
-def least_assuming(base: RuleBase, advice: Advice, setting: OpenSetting) -> OpenSetting:
+def least_assuming(base: RuleBase, advice: Advice, setting: Row) -> Row:
     """An open setting, with the rule that assumes least for each possible value, and a case in which that rule applies.
     (The advice has the strongest rule, which is found faster.)"""
     others = {fact: mask for fact, mask in advice.state.items() if fact != setting.tunable}
@@ -170,7 +170,8 @@ def least_assuming(base: RuleBase, advice: Advice, setting: OpenSetting) -> Open
         rule = speaking_rule(base, setting.tunable, value.value, others, won)
         return possible_value(base, rule, value.value, won[rule.id])
 
-    return setting._replace(possible=tuple(map(reworded, setting.possible)))
+    worded = tuple(map(reworded, setting.possible))
+    return setting._replace(possible=worded, consequence=consequence_of(worded, setting.strength))
 
 
 def is_forbidden(prices: Collection[Cost]) -> bool:
@@ -258,7 +259,7 @@ def ways_to_change(base: RuleBase, advice: Advice, tunable: str) -> WaysToChange
     state = {fact: mask for fact, mask in advice.state.items() if fact != tunable}
     state |= {fact: advice.supposed[fact] for fact in assumed if fact in advice.supposed and fact != tunable}
     lasting = {name for name, fact in base.facts.items() if fact.lasting}
-    asks = next((setting.asks for setting in advice.open if setting.tunable == tunable), ())
+    asks = next((row.asks for row in advice.open if row.tunable == tunable), ())
     engine = base.engine
     changes = what_if(engine, tunable, state, fixed=lasting)
     elsewhere = [change for change in what_if(engine, tunable, state) if lasting & change.facts.keys()]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.advice.advise import advise
 from advisor.advice.answers import bad_name
 from advisor.advice.arguments import is_forbidden, pin_costs
-from advisor.advice.model import Advice, Recommendation
+from advisor.advice.model import Advice, RefusedPin, Row
 from advisor.advice.mount_line import fstab_line, has_mount
 from advisor.engine.errors import word_list
 from advisor.files.kinds import JUDGED, identify
@@ -110,7 +110,7 @@ def _settings(
 
 
 def _row(
-    setting: Setting | None, recommendation: Recommendation | None, is_open: bool, tunable: Tunable
+    setting: Setting | None, recommendation: Row | None, is_open: bool, tunable: Tunable
 ) -> tuple[str, str, str, str] | None:
     """(today, advised, verdict, why); None if there is nothing to compare."""
     today = setting.text if setting is not None else ""
@@ -153,16 +153,6 @@ def mount_sections(base: RuleBase, text: str, path: str) -> tuple[Section, ...]:
     return tuple(sections)
 
 
-class RefusedPin(NamedTuple):
-    """A pinned value that must not be used. `problem`: one line; `why`: a sentence or two; `cites`: ids of claims."""
-
-    tunable: str
-    problem: str
-    consequence: str
-    why: str
-    cites: tuple[str, ...]
-
-
 def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     """Setting → the objection to its pinned value: a rule of strength "must", or an error of the linter. Facts that are
     settings, such as mount.vers, count as pinned."""
@@ -187,12 +177,18 @@ def refused_pins(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
     return refused
 
 
+def with_refusals(base: RuleBase, advice: Advice) -> Advice:
+    """The advice with `refused` in its rows."""
+    refused = refused_pins(base, advice)
+    return advice._replace(rows=tuple(row._replace(refused=refused.get(row.tunable)) for row in advice.rows))
+
+
 def objections(base: RuleBase, line: str, facts: Mapping[str, Values]) -> list[Finding]:
     """The findings in a line of fstab with these facts, except those of house policy."""
     return [finding for finding in lint_text(line, "fstab", base, facts).findings if not finding.policy]
 
 
-def _value_text(recommendation: Recommendation) -> str:
+def _value_text(recommendation: Row) -> str:
     return recommendation.text or describe(recommendation.definition, recommendation.value)
 
 

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Literal, NamedTuple
 
-from advisor.advice.answers import Answers
+from advisor.advice.answers import Answers, Now
 from advisor.advice.steps import Steps
 from advisor.rulebase.model import Rule, Tunable
 from advisor.rulebase.values import describe, name
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value, Values
 
 SILENT = ("keep", "n/a")
 """Values that ask for nothing."""
 NOTHING = "nothing to do"
+Part = Literal["set", "leave out", "fine", "open", ""]
+"""What there is to do with a setting: write it; leave out what some guides recommend; nothing, it is right already;
+find out what it depends on; "" where no rule asks for anything."""
+State = Literal["settled", "assumed", "open", "refused"]
+"""How certain a row is: it holds whatever else does; it holds with usual values, and is harmless if they are wrong; it
+is not known; it is pinned to a value that must not be used."""
 
 
 class Citation(NamedTuple):
@@ -79,32 +86,83 @@ class Supposition(NamedTuple):
     cites: tuple[str, ...]
 
 
-class Recommendation(NamedTuple):
-    """A tunable whose value is settled, or assumed.
+class RefusedPin(NamedTuple):
+    """A pinned value that must not be used. `problem`: one line; `why`: a sentence or two; `cites`: ids of claims."""
+
+    tunable: str
+    problem: str
+    consequence: str
+    why: str
+    cites: tuple[str, ...]
+
+
+class Possible(NamedTuple):
+    """A value that an open setting may still get, by which rule, and a case in which it does."""
+
+    value: Value
+    rule: str | None
+    strength: str | None
+    consequence: str | None
+    why: str
+    when: str
+
+
+class Row(NamedTuple):
+    """One setting of the advice. Whatever is shown or written of advice is a view of rows: `Advice.rows`, and
+    `Several.host` for what several mounts of a host share.
+
+    A view chooses rows by `part` (what there is to do) and `state` (how certain it is), in the order of
+    `ranking.in_order`, under the titles of `ranking.GROUPS`, and takes its words from `pages.wording`. What costs more
+    is worked out for the rows that show it: `arguments.argue` (facts, sources, losing rules), `arguments.pin_costs`,
+    `arguments.ways_to_change` (what would change it), `beside_fstab.with_refusals` (`refused`).
+
+    `definition`: the tunable's own data (unit, takes_effect, persists, risk …). `strength`, `consequence`, `why`: of
+    the rule that won, or of the strongest that may still win; a strength of None: nothing would come of it, because
+    the setting only says where others are written, and none of them is; or only clients have it, and the host is the
+    server; or leaving it out is right whichever value is.
 
     `value`: the rule's: a literal, "omit", "keep", "n/a", or a bound. `written`: the concrete value to write; None
     where there is nothing to write or it cannot be known. `text`: as it is written in its file ("nconnect=8"), ""
     likewise. `already`: it is the default, in effect anyway. `pinned`: an administrator fixed it. `rule`: what the rule
-    base has on the rule that won (why, cites, risk, layer …); None for a pinned value that no rule gives.
-    `definition`: the tunable's own data (unit, takes_effect, persists, risk …). `rests_on`: the usual values that are
-    assumed for it; () for one that is settled. `presumes`: what is taken for granted for it, without proof that it
-    does no harm. `steps`: how to apply, check and undo this value. `idle`: it cannot be used here (a gate), and nothing
-    in the rule base would ask for it anyway."""
+    base has on the rule that won (cites, risk, layer …); None for a pinned value that no rule gives. `rests_on`: the
+    usual values that are assumed for it. `presumes`: what is taken for granted for it, without proof that it does no
+    harm. `steps`: how to apply, check and undo this value. `idle`: it cannot be used here (a gate), and nothing in the
+    rule base would ask for it anyway.
+
+    `possible`: the values of an open setting, which has none of the above. `asks`: the facts that settle it.
+
+    `now`: what the host sets and has in effect, if it was read. `refused`: why its pinned value must not be used.
+    `mounts`: the mount points that ask for a setting of the host, if not all do."""
 
     tunable: str
     kind: str
     title: str
-    value: Value
-    written: Value
-    text: str
-    already: bool
-    pinned: bool
-    rule: Rule | None
     definition: Tunable
+    strength: str | None
+    consequence: str | None
+    why: str
+    value: Value = None
+    written: Value = None
+    text: str = ""
+    already: bool = False
+    pinned: bool = False
+    rule: Rule | None = None
     rests_on: tuple[Supposition, ...] = ()
     presumes: tuple[Supposition, ...] = ()
     steps: Steps = Steps()
     idle: bool = False
+    possible: tuple[Possible, ...] = ()
+    asks: tuple[str, ...] = ()
+    part: Part = ""
+    now: Now | None = None
+    refused: RefusedPin | None = None
+    mounts: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> State:
+        if self.possible:
+            return "open"
+        return "refused" if self.refused else "assumed" if self.rests_on else "settled"
 
     @property
     def summary(self) -> str:
@@ -118,19 +176,7 @@ class Recommendation(NamedTuple):
     @property
     def recommends(self) -> bool:
         """Whether it recommends anything, even to leave something out."""
-        return self.pinned or (self.value not in SILENT and not self.idle)
-
-    @property
-    def strength(self) -> str | None:
-        return self.rule.strength if self.rule else None
-
-    @property
-    def consequence(self) -> str | None:
-        return self.rule.consequence if self.rule else None
-
-    @property
-    def why(self) -> str:
-        return self.rule.why if self.rule else "Pinned by you."
+        return self.pinned or (self.value not in SILENT and not self.idle and not self.possible)
 
 
 class Argument(NamedTuple):
@@ -146,35 +192,6 @@ class Argument(NamedTuple):
     measured: tuple[Citation, ...]
     costs: tuple[Cost, ...]
     elsewhere: dict[str, int]
-
-
-class Possible(NamedTuple):
-    """A value that an open tunable may still get, by which rule, and a case in which it does."""
-
-    value: Value
-    rule: str | None
-    strength: str | None
-    consequence: str | None
-    why: str
-    when: str
-
-
-class OpenSetting(NamedTuple):
-    """A tunable that depends on what is not known. `asks`: the facts that settle it. `strength`: of the strongest rule
-    that may still win; None if nothing would come of it: the setting only says where others are written, and none of
-    them is; or only clients have it, and the host is the server; or leaving it out is right whichever value is."""
-
-    tunable: str
-    kind: str
-    title: str
-    possible: tuple[Possible, ...]
-    asks: tuple[str, ...]
-    strength: str | None
-
-    @property
-    def consequence(self) -> str | None:
-        """What that rule is about."""
-        return next((candidate.consequence for candidate in self.possible if candidate.strength == self.strength), None)
 
 
 class Estimate(NamedTuple):
@@ -235,15 +252,14 @@ class PinEffect(NamedTuple):
 
 class Advice(NamedTuple):
     """Everything that follows from some answers. `state`: the engine's, with what was decided; `supposed`: with the
-    usual values, too. `advised`: all that can be done now, in the order in which decisions rest on one another. `open`:
-    what cannot be said without an answer. `given_options`: tunable → text, for options of the line that facts state
-    outright. `server`: the host is the server, by an answer, or by something that only servers have."""
+    usual values, too. `rows`: all settings: what can be done now, in the order in which decisions rest on one another,
+    then what cannot be said without an answer. `given_options`: tunable → text, for options of the line that facts
+    state outright. `server`: the host is the server, by an answer, or by something that only servers have."""
 
     answers: Answers
     state: dict[str, int]
     supposed: dict[str, int]
-    advised: tuple[Recommendation, ...]
-    open: tuple[OpenSetting, ...]
+    rows: tuple[Row, ...]
     estimates: tuple[Estimate, ...]
     bugs: tuple[Bug, ...]
     questions: tuple[FactQuestion, ...]
@@ -254,23 +270,34 @@ class Advice(NamedTuple):
     server: bool = False
 
     @property
-    def settled(self) -> tuple[Recommendation, ...]:
+    def advised(self) -> tuple[Row, ...]:
+        """What can be done now."""
+        return tuple(row for row in self.rows if not row.possible)
+
+    @property
+    def open(self) -> tuple[Row, ...]:
+        """What depends on facts that are not known."""
+        return tuple(row for row in self.rows if row.possible)
+
+    def part(self, *parts: Part) -> list[Row]:
+        """The rows with which there is this to do."""
+        return [row for row in self.rows if row.part in parts]
+
+    @property
+    def settled(self) -> tuple[Row, ...]:
         """What applies to all values of unknown facts."""
-        return tuple(recommendation for recommendation in self.advised if not recommendation.rests_on)
+        return tuple(row for row in self.advised if not row.rests_on)
 
     @property
-    def assumed(self) -> tuple[Recommendation, ...]:
+    def assumed(self) -> tuple[Row, ...]:
         """What rests on usual values as well, and is harmless if they are wrong."""
-        return tuple(recommendation for recommendation in self.advised if recommendation.rests_on)
+        return tuple(row for row in self.rows if row.rests_on)
 
     @property
-    def unusable_pins(self) -> tuple[Recommendation, ...]:
+    def unusable_pins(self) -> tuple[Row, ...]:
         """Settings whose pinned value cannot be used, as the rule of a gate says."""
-        return tuple(
-            recommendation for recommendation in self.advised
-            if recommendation.tunable in self.answers.pins and not recommendation.pinned
-        )
+        return tuple(row for row in self.advised if row.tunable in self.answers.pins and not row.pinned)
 
-    def find(self, tunable: str) -> Recommendation | None:
-        """The recommendation for a tunable."""
-        return next((recommendation for recommendation in self.advised if recommendation.tunable == tunable), None)
+    def find(self, tunable: str) -> Row | None:
+        """What is recommended for a tunable; None while it is open."""
+        return next((row for row in self.rows if row.tunable == tunable and not row.possible), None)

@@ -1,11 +1,10 @@
-"""The mount line of an advice, and the settings that have to be written."""
+"""The mount line of an advice, and what it lacks."""
 
 from __future__ import annotations
 
-from advisor.advice.model import Advice, OpenSetting, Recommendation
-from advisor.advice.ranking import ACCESS, CLIENT, asks_for_change, in_order, is_pointless
+from advisor.advice.model import Advice, Row
+from advisor.advice.ranking import ACCESS, MOUNT, forbids_mount, is_written
 from advisor.advice.steps import fill_in
-from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import absence_supports
 
 _TYPE = "fstab.type"
@@ -13,72 +12,35 @@ PLAIN = "defaults"
 """The option list that sets nothing."""
 
 
-def mount_options(advice: Advice) -> tuple[Recommendation, ...]:
-    """The settled mount options to write. A default is written only if it is pinned, or if a rule that must or should
-    be followed gives it and it does not turn something off."""
-    return tuple(option for option in advice.advised if option.kind == "mount-option" and is_written(option))
-
-
-def is_written(option: Recommendation) -> bool:
-    """Whether a mount option is written; see `mount_options`."""
-    return bool(option.text) and (
-        option.pinned or not option.already or (option.strength != "may" and option.written is not False)
-    )
-
-
-def forbids_mount(setting: Recommendation) -> bool:
-    """Whether it recommends another protocol or system instead of a mount by Linux."""
-    return setting.kind == ACCESS and setting.strength == "must" and setting.recommends and not setting.pinned
-
-
-def is_to_set(setting: Recommendation, advice: Advice) -> bool:
-    """Whether the setting has to be written, including a default that `is_written`."""
-    insisted = setting.kind == "mount-option" and is_written(setting)
-    if advice.server and setting.kind in CLIENT:
-        return False
-    return insisted or (asks_for_change(setting) and not is_pointless(setting.definition, advice.advised))
-
-
-def unchanged_settings(advice: Advice) -> list[Recommendation]:
-    """The recommendations that need no change: a default, or an option that is best left out."""
-    return [
-        setting for setting in in_order(advice.advised)
-        if setting.recommends and not is_to_set(setting, advice) and not (advice.server and setting.kind in CLIENT)
-    ]
-
-
-def open_settings(advice: Advice) -> tuple[OpenSetting, ...]:
-    """The open settings for which a rule has a recommendation, the most important first."""
-    return in_order(setting for setting in advice.open if setting.strength is not None)
+def mount_options(advice: Advice) -> tuple[Row, ...]:
+    """The mount options to write, in the order in which they are written."""
+    return tuple(row for row in advice.rows if row.kind == "mount-option" and is_written(row))
 
 
 def has_mount(advice: Advice) -> bool:
     """Whether there is a mount to write: the host is not the server, and something is settled."""
-    if advice.server or any(forbids_mount(setting) for setting in advice.advised):
+    if advice.server or any(forbids_mount(row) for row in advice.rows):
         return False
     return bool(mount_options(advice) or kept_options(advice))
 
 
-def missing_options(base: RuleBase, advice: Advice) -> list[OpenSetting]:
+def missing_options(advice: Advice) -> list[Row]:
     """The open options and fields without which the line is incomplete, because no possible value may be left out."""
     return [
-        setting for setting in advice.open
-        if setting.kind in ("mount-option", "fstab-field") and setting.strength == "must"
-        and not any(
-            absence_supports(possible.value, base.tunables[setting.tunable].default) for possible in setting.possible
-        )
+        row for row in advice.open
+        if row.kind in MOUNT and row.strength == "must"
+        and not any(absence_supports(maybe.value, row.definition.default) for maybe in row.possible)
     ]
 
 
-def missing_export_options(base: RuleBase, advice: Advice) -> list[OpenSetting]:
+def missing_export_options(advice: Advice) -> list[Row]:
     """The open export options that may have to be written. Leaving one out has a meaning too (an export without rw is
     read-only), so no export is written before these are settled."""
     return [
-        setting for setting in advice.open
-        if setting.kind == "export-option" and any(
-            possible.strength == "must"
-            and not absence_supports(possible.value, base.tunables[setting.tunable].default)
-            for possible in setting.possible
+        row for row in advice.open
+        if row.kind == "export-option" and any(
+            maybe.strength == "must" and not absence_supports(maybe.value, row.definition.default)
+            for maybe in row.possible
         )
     ]
 

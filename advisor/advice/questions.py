@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from advisor.advice.answers import Answers
-from advisor.advice.model import Advice, Estimate, FactQuestion, OpenSetting, Recommendation
+from advisor.advice.model import Advice, Estimate, FactQuestion, Row
 from advisor.advice.ranking import ACCESS, stake
 from advisor.engine import Question, State, applicability_facts, next_questions
 from advisor.rulebase.model import RuleBase
@@ -21,8 +21,8 @@ _RARE = 0.5
 
 
 def questions(
-    base: RuleBase, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[OpenSetting],
-    advised: Iterable[Recommendation], estimates: Iterable[Estimate],
+    base: RuleBase, answers: Answers, state: State, supposed: State, *, unsettled: Iterable[Row],
+    advised: Iterable[Row], estimates: Iterable[Estimate],
 ) -> tuple[FactQuestion, ...]:
     """The facts that people can answer and that can still change something visible, the most important first.
 
@@ -78,7 +78,7 @@ def questions(
     )))
 
 
-def blocked_settings(base: RuleBase, advice: Advice, waiting: Iterable[OpenSetting]) -> dict[str, tuple[str, ...]]:
+def blocked_settings(base: RuleBase, advice: Advice, waiting: Iterable[Row]) -> dict[str, tuple[str, ...]]:
     """Fact that was answered with "I don't know" → the open settings that it could still change."""
     unknown = advice.answers.unknown
     closed = {name for name, fact in base.facts.items() if not fact.ask or name in advice.answers.facts}

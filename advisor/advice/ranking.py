@@ -1,11 +1,11 @@
-"""The order of recommendations and questions by importance, and the rule that is cited for a value."""
+"""The order of rows and questions by importance, what there is to do with each row, and the rule that is cited for a
+value."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Iterable, Sequence
 
-from advisor.advice.model import OpenSetting, Recommendation
+from advisor.advice.model import Part, Row
 from advisor.advice.steps import Steps
 from advisor.engine import State, open_facts
 from advisor.engine.decisions import value_key
@@ -72,45 +72,73 @@ CONSEQUENCES = (
 )
 """Worst first: losing data, failing to mount and hanging come before speed."""
 _KINDS = [kind for _, kinds in GROUPS for kind in kinds]
-Either = TypeVar("Either", OpenSetting, Recommendation)
 
 
-def in_order(settings: Iterable[Either]) -> tuple[Either, ...]:
+def in_order(settings: Iterable[Row]) -> tuple[Row, ...]:
     """Must before should before may, worse consequences first, the mount line before other settings."""
     return tuple(sorted(settings, key=_rank))
 
 
-def _rank(setting: OpenSetting | Recommendation) -> tuple[int, int, int]:
+def _rank(setting: Row) -> tuple[int, int, int]:
     return (
         (*STRENGTHS, None).index(setting.strength), _KINDS.index(setting.kind), CONSEQUENCES.index(setting.consequence),
     )
 
 
-def asks_for_change(setting: Recommendation) -> bool:
+def with_parts(rows: Sequence[Row], *, server: bool) -> tuple[Row, ...]:
+    """The rows of one advice with what there is to do with each. `server`: the host is the server, where what only
+    clients have is not shown."""
+    advised = [row for row in rows if not row.possible]
+    return tuple(row._replace(part=_part(row, advised, server)) for row in rows)
+
+
+def _part(row: Row, advised: Sequence[Row], server: bool) -> Part:
+    if row.possible:
+        return "open" if row.strength is not None else ""
+    if server and row.kind in CLIENT:
+        return ""
+    insisted = row.kind == "mount-option" and is_written(row)
+    if insisted or (_asks_for_change(row) and not is_pointless(row.definition, advised)):
+        return "set"
+    if not row.recommends:
+        return ""
+    return "leave out" if row.value == "omit" and row.strength != "may" and not row.pinned else "fine"
+
+
+def is_written(option: Row) -> bool:
+    """Whether a mount option is written: a default only if it is pinned, or if a rule that must or should be followed
+    gives it and it does not turn something off."""
+    return bool(option.text) and (
+        option.pinned or not option.already or (option.strength != "may" and option.written is not False)
+    )
+
+
+def forbids_mount(row: Row) -> bool:
+    """Whether it recommends another protocol or system instead of a mount by Linux."""
+    return row.kind == ACCESS and row.strength == "must" and row.recommends and not row.pinned
+
+
+def _asks_for_change(row: Row) -> bool:
     """Whether it asks for a value other than the default."""
-    return setting.pinned or (setting.recommends and not setting.already and setting.value != "omit")
+    return row.pinned or (row.recommends and not row.already and row.value != "omit")
 
 
-def advises_against(setting: Recommendation) -> bool:
-    """Whether it recommends leaving out an option that people do set."""
-    return setting.value == "omit" and setting.recommends and setting.strength != "may" and not setting.pinned
-
-
-def is_pointless(tunable: Tunable, advised: Iterable[Recommendation], unsettled: Iterable[OpenSetting] = ()) -> bool:
-    """Whether a tunable only decides where others are written, and none of these is written or `unsettled`."""
+def is_pointless(tunable: Tunable, rows: Iterable[Row]) -> bool:
+    """Whether a tunable only decides where others are written, and none of these is written or open."""
     places = tunable.places
-    if not places:
-        return False
-    return not (any(setting.tunable in places for setting in unsettled)
-                or any(setting.tunable in places and asks_for_change(setting) for setting in advised))
+    return bool(places) and not any(
+        row.tunable in places and (row.possible or _asks_for_change(row)) for row in rows
+    )
 
 
-def is_idle(tunable: Tunable, setting: OpenSetting) -> bool:
+def is_idle(row: Row) -> bool:
     """Whether leaving the setting out is right for each of its possible values."""
-    return all(maybe.rule is not None and absence_supports(maybe.value, tunable.default) for maybe in setting.possible)
+    return all(
+        maybe.rule is not None and absence_supports(maybe.value, row.definition.default) for maybe in row.possible
+    )
 
 
-def stake(setting: OpenSetting | Recommendation) -> float:
+def stake(setting: Row) -> float:
     """The weight of an open or assumed setting: a must counts ten times a should, harm more than speed, the mount line
     more than the rest."""
     worth = {"must": 100.0, "should": 10.0, "may": 1.0}[setting.strength or "may"]
@@ -119,7 +147,7 @@ def stake(setting: OpenSetting | Recommendation) -> float:
     return worth * (2 if setting.kind in MOUNT else 1)
 
 
-def one_of_two_units(base: RuleBase, settled: tuple[Recommendation, ...]) -> tuple[Recommendation, ...]:
+def one_of_two_units(base: RuleBase, settled: tuple[Row, ...]) -> tuple[Row, ...]:
     """The settings, with a limit that has two units written in one unit only: the pinned one, or else the one of the
     higher layer."""
     ranks = {layer.id: rank for rank, layer in enumerate(base.layers)}
@@ -128,10 +156,10 @@ def one_of_two_units(base: RuleBase, settled: tuple[Recommendation, ...]) -> tup
         if setting.written is not None and (setting.pinned or not setting.already)
     }
 
-    def weight(setting: Recommendation) -> tuple[bool, int, str]:
+    def weight(setting: Row) -> tuple[bool, int, str]:
         return setting.pinned, ranks.get(setting.rule.layer if setting.rule else "", 0), setting.tunable
 
-    beaten: dict[str, Recommendation] = {}
+    beaten: dict[str, Row] = {}
     for setting in written.values():
         other = written.get(setting.definition.other_unit or "")
         if other is not None and weight(setting) < weight(other):
@@ -141,10 +169,10 @@ def one_of_two_units(base: RuleBase, settled: tuple[Recommendation, ...]) -> tup
     )
 
 
-def _not_written(setting: Recommendation, other: Recommendation) -> Recommendation:
+def _not_written(setting: Row, other: Row) -> Row:
     """A setting that is not written because the other unit is."""
     why = f"{other.text} is the same limit in another unit, and the last one written wins."
-    rule = setting.rule.replace(why=why) if setting.rule else None
     return setting._replace(
-        value="n/a", written=None, text="", already=False, pinned=False, rule=rule, steps=Steps(),
+        value="n/a", written=None, text="", already=False, pinned=False, steps=Steps(), why=why,
+        rule=setting.rule.replace(why=why) if setting.rule else None,
     )

@@ -10,11 +10,11 @@ from functools import reduce
 from operator import and_
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.advice.advise import advise, with_written_value
+from advisor.advice.advise import advise, open_row, with_written_value
 from advisor.advice.answers import Answers
 from advisor.advice.assumptions import SEVERE
-from advisor.advice.model import Advice, FactQuestion, OpenSetting, Possible, Recommendation, Supposition
-from advisor.advice.ranking import STRENGTHS, Either
+from advisor.advice.model import Advice, FactQuestion, Possible, Row, Supposition
+from advisor.advice.ranking import STRENGTHS, with_parts
 from advisor.advice.steps import is_in_effect, to_write
 from advisor.engine import contenders
 from advisor.rulebase.model import RuleBase
@@ -55,21 +55,25 @@ class SharedQuestion(NamedTuple):
 
 class Several(NamedTuple):
     """`answers`: as given, with all sections. `mounts`: the advice for each, with the host's settings as they suit all.
-    `host`, `open`: the host's settings, and those of them that depend on what is not known. `wanted`: setting → the
+    `rows`: the host's settings, as `Advice.rows` has them. `wanted`: setting → the
     mount points whose advice asks for it, first the one whose reason is shown."""
 
     answers: Answers
     mounts: tuple[Advice, ...]
-    host: tuple[Recommendation, ...]
-    open: tuple[OpenSetting, ...]
+    rows: tuple[Row, ...]
     conflicts: tuple[Conflict, ...]
     questions: tuple[SharedQuestion, ...]
     wanted: dict[str, tuple[str, ...]]
 
-    def targets_of(self, tunable: str) -> list[str]:
-        """The mount points whose advice asks for a setting of the host, sorted; [] if all do."""
-        targets = sorted(self.wanted.get(tunable, ()))
-        return targets if len(targets) < len(self.mounts) else []
+    @property
+    def host(self) -> tuple[Row, ...]:
+        """What can be done on the host now."""
+        return tuple(row for row in self.rows if not row.possible)
+
+    @property
+    def open(self) -> tuple[Row, ...]:
+        """What depends on facts that are not known."""
+        return tuple(row for row in self.rows if row.possible)
 
 
 def advise_several(
@@ -99,8 +103,8 @@ def _disputed_facts(base: RuleBase, advices: Sequence[Advice]) -> frozenset[str]
 def combine(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Several:
     """The advice for several mounts of one host, made compatible. The order of the mounts changes only their order in
     the result."""
-    host: list[Recommendation] = []
-    unsettled: list[OpenSetting] = []
+    host: list[Row] = []
+    unsettled: list[Row] = []
     conflicts: list[Conflict] = []
     wanted: dict[str, tuple[str, ...]] = {}
     mine = [name for name in base.decisions if name in base.tunables and is_host_kind(base, base.tunables[name].kind)]
@@ -118,17 +122,20 @@ def combine(base: RuleBase, answers: Answers, advices: Sequence[Advice]) -> Seve
         setting = _Setting(base, name, advices)
         shared = setting.shared()
         wanted[name] = tuple(_target(advice) for advice, _ in setting.asking)
-        if isinstance(shared, Recommendation):
-            host.append(shared)
-        elif isinstance(shared, OpenSetting):
-            unsettled.append(shared)
-        elif shared is not None:
+        if isinstance(shared, Conflict):
             conflicts.append(shared)
+        elif shared is not None:
+            (unsettled if shared.possible else host).append(shared)
     host, twice = _without_twin_units(host, advices)
-    return Several(
-        answers, tuple(_with_host_settings(base, advice, host, unsettled) for advice in advices), tuple(host),
-        tuple(unsettled), (*conflicts, *twice), _questions(base, advices), wanted,
-    )
+    host = [row._replace(mounts=_if_some(wanted[row.tunable], len(advices))) for row in host]
+    together = tuple(_with_host_settings(base, advice, host, unsettled) for advice in advices)
+    rows = tuple(row for row in together[0].rows if is_host_kind(base, row.kind))
+    return Several(answers, together, rows, (*conflicts, *twice), _questions(base, advices), wanted)
+
+
+def _if_some(targets: Sequence[str], mounts: int) -> tuple[str, ...]:
+    """The mount points, sorted; () if they are all."""
+    return tuple(sorted(targets)) if len(targets) < mounts else ()
 
 
 def is_host_kind(base: RuleBase, kind: str) -> bool:
@@ -149,7 +156,7 @@ class _Setting:
         ]
         layers = [layer.id for layer in base.layers]
 
-        def weight(side: tuple[Advice, Recommendation]) -> tuple[bool, int, int, bool, str, str]:
+        def weight(side: tuple[Advice, Row]) -> tuple[bool, int, int, bool, str, str]:
             recommendation = side[1]
             strength = (*STRENGTHS, None).index(recommendation.strength)
             layer = -layers.index(recommendation.rule.layer if recommendation.rule else layers[0])
@@ -160,7 +167,7 @@ class _Setting:
 
         self.asking = sorted((side for side in self.settled if side[1].recommends), key=weight)
 
-    def shared(self) -> Recommendation | OpenSetting | Conflict | None:
+    def shared(self) -> Row | Conflict | None:
         """The setting that suits all mounts, open, or in conflict."""
         if not self.asking:
             return self._open() if self.open else self._nothing_to_do()
@@ -220,7 +227,7 @@ class _Setting:
             resting += recommendation.rests_on if forbidding else ()
         return tuple(resting)
 
-    def _nothing_to_do(self) -> Recommendation | None:
+    def _nothing_to_do(self) -> Row | None:
         """A recommendation of some mount to do nothing, preferably because nothing is needed rather than because it
         would have no effect."""
         quiet = sorted(
@@ -231,7 +238,7 @@ class _Setting:
             (recommendation for advice, recommendation in self.settled if _target(advice) == quiet[0][2]), None
         ) if quiet else None
 
-    def _open(self) -> OpenSetting:
+    def _open(self) -> Row:
         """That the value depends on what is not known of some mounts; what the others want is among the possible
         values."""
         possible: dict[str, Possible] = {}
@@ -247,18 +254,14 @@ class _Setting:
             )
             possible.setdefault(str(recommendation.value), mine)
             asks += [taken.fact for taken in recommendation.rests_on]
-        outcomes = tuple(possible[key] for key in sorted(possible))
-        strongest = min(
-            (candidate.strength for candidate in outcomes if candidate.strength), key=STRENGTHS.index, default=None
-        )
         order = [fact for fact in self.base.facts if fact in asks]
-        return OpenSetting(self.name, self.definition.kind, self.definition.title, outcomes, tuple(order), strongest)
+        return open_row(self.definition, tuple(possible[key] for key in sorted(possible)), tuple(order))
 
     def _conflict(self) -> Conflict:
         return Conflict(self.name, self.definition.title, tuple(_side(*side) for side in self.asking))
 
 
-def _side(advice: Advice, recommendation: Recommendation) -> MountSide:
+def _side(advice: Advice, recommendation: Row) -> MountSide:
     return MountSide(
         _target(advice), recommendation.tunable, recommendation.value,
         recommendation.rule.id if recommendation.rule else None, recommendation.strength, recommendation.why,
@@ -269,14 +272,14 @@ def _target(advice: Advice) -> str:
     return advice.answers.name("target")
 
 
-def _union(settings: Iterable[Either]) -> list[Either]:
+def _union(settings: Iterable[Row]) -> list[Row]:
     """What any mount's advice says, each value once."""
-    return list({(setting.tunable, str(getattr(setting, "value", ""))): setting for setting in settings}.values())
+    return list({(setting.tunable, str(setting.value)): setting for setting in settings}.values())
 
 
 def _without_twin_units(
-    host: list[Recommendation], advices: Sequence[Advice]
-) -> tuple[list[Recommendation], list[Conflict]]:
+    host: list[Row], advices: Sequence[Advice]
+) -> tuple[list[Row], list[Conflict]]:
     """The settings without those that are one limit in two units, if mounts want both units, and these conflicts."""
     written = {
         recommendation.tunable: recommendation for recommendation in host
@@ -298,12 +301,13 @@ def _without_twin_units(
 
 
 def _with_host_settings(
-    base: RuleBase, advice: Advice, host: Sequence[Recommendation], unsettled: Sequence[OpenSetting]
+    base: RuleBase, advice: Advice, host: Sequence[Row], unsettled: Sequence[Row]
 ) -> Advice:
     """The advice for a mount, with the host's settings as they suit all."""
-    own = [recommendation for recommendation in advice.advised if not is_host_kind(base, recommendation.kind)]
-    waiting = [open_setting for open_setting in advice.open if not is_host_kind(base, open_setting.kind)]
-    return advice._replace(advised=(*own, *host), open=(*waiting, *unsettled))
+    own = [row for row in advice.rows if not is_host_kind(base, row.kind)]
+    advised, waiting = ([row for row in own if bool(row.possible) is is_open] for is_open in (False, True))
+    rows = with_parts((*advised, *host, *waiting, *unsettled), server=advice.server)
+    return advice._replace(rows=rows)
 
 
 def _questions(base: RuleBase, advices: Sequence[Advice]) -> tuple[SharedQuestion, ...]:

@@ -91,7 +91,9 @@ def _for_several(
 
         return write_files(make, args.write_to, force=args.force, tree=tree_to_install(base, args))
     if args.output_format == "json":
-        _print_json_of_several(base, several)
+        from advisor.pages.recommend_json import document_for_several
+
+        print_json(document_for_several(base, several))
     else:
         _print_text_of_several(base, several, args)
     return 0
@@ -146,21 +148,9 @@ def _compared_settings(
 
 
 def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
-    from advisor.advice.answers import to_plain
-    from advisor.advice.answers_file import without_guidance
-    from advisor.advice.arguments import argue, least_assuming
-    from advisor.advice.assumptions import presumed_facts
-    from advisor.advice.beside_fstab import refused_pins
-    from advisor.pages.host_state import effects_of
     from advisor.pages.recommend_json import document
 
-    advice = advice._replace(open=tuple(least_assuming(base, advice, waiting) for waiting in advice.open))
-    data = document(
-        advice, lambda setting: argue(base, advice, setting), to_plain(advice.answers),
-        presumed=presumed_facts([advice]),
-        unguided=[platform.platform for platform in without_guidance(base, [advice.answers.facts])],
-        effects=effects_of(base, advice.answers), refused_pins=refused_pins(base, advice),
-    )
+    data = document(base, advice)
     if args.compare:
         data["compare"] = [row._asdict() for row in _compared_settings(base, advice, args, sections)]
     print_json(data)
@@ -169,61 +159,30 @@ def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sectio
 def _print_text(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:
     from advisor.pages.blocks import lower_headings
     from advisor.pages.recommend import comparison, recommendation
-    from advisor.pages.why import setting_page
+    from advisor.pages.why import setting_page, with_refusals
 
     if args.compare:
         page = comparison(_compared_settings(base, advice, args, sections))
     else:
         page = recommendation(base, advice, args.all)
     if args.verbose:
-        for setting in advice.advised:
+        for setting in with_refusals(base, advice).advised:
             if setting.recommends or args.all:
                 page += lower_headings(setting_page(base, advice, setting), 1)
     print_document(args, page)
 
 
-def _print_json_of_several(base: RuleBase, several: Several) -> None:
-    from advisor.advice.answers import to_plain
-    from advisor.advice.answers_file import without_guidance
-    from advisor.advice.arguments import argue, least_assuming
-    from advisor.advice.assumptions import presumed_facts
-    from advisor.advice.beside_fstab import refused_pins
-    from advisor.advice.mount_line import has_mount, missing_options, mount_line
-    from advisor.pages.host_state import effects_of, shared_effects
-    from advisor.pages.recommend_json import document_for_several
-
-    several = several._replace(mounts=tuple(
-        advice._replace(open=tuple(least_assuming(base, advice, waiting) for waiting in advice.open))
-        for advice in several.mounts
-    ))
-    lines = [
-        (mount_line(advice) if has_mount(advice) else "",
-         [waiting.tunable for waiting in missing_options(base, advice)])
-        for advice in several.mounts
-    ]
-    print_json(document_for_several(
-        several, lines, lambda advice, setting: argue(base, advice, setting), to_plain(several.answers),
-        presumed=presumed_facts(several.mounts),
-        effects=lambda answers: effects_of(base, answers), shared=shared_effects(base, several),
-        refused_pins=lambda advice: refused_pins(base, advice),
-        unguided=[
-            platform.platform
-            for platform in without_guidance(base, [advice.answers.facts for advice in several.mounts])
-        ],
-    ))
-
-
 def _print_text_of_several(base: RuleBase, several: Several, args: argparse.Namespace) -> None:
     from advisor.pages.blocks import Document, lower_headings
     from advisor.pages.recommend import recommendation_for_several
-    from advisor.pages.why import setting_page
+    from advisor.pages.why import setting_page, with_refusals
 
     page = Document()
     page.add(recommendation_for_several(base, several, args.all))
     if args.verbose:
         for advice in several.mounts:
             page.heading(f"For {advice.answers.name('target')}")
-            for setting in advice.advised:
+            for setting in with_refusals(base, advice).advised:
                 if setting.recommends or args.all:
                     page.add(lower_headings(setting_page(base, advice, setting), 2))
     print_document(args, page.blocks)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.advice.model import Recommendation
+from advisor.advice.model import Row
 from advisor.install import quote
 from advisor.install.context import FileContext
 from advisor.install.model import Artefact, Unwritable
@@ -15,7 +15,7 @@ from advisor.pages.markdown import markdown
 
 
 def cluster(
-    context: FileContext, group: list[Recommendation], exported: list[Recommendation], options: str
+    context: FileContext, group: list[Row], exported: list[Row], options: str
 ) -> Iterator[Artefact]:
     """All of them. `group`: what is advised for the cluster; `exported`, `options`: for its exports, and as exports(5)
     writes them. Raises Unwritable for a directory that the agent cannot export."""

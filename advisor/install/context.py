@@ -11,7 +11,7 @@ from typing import Any
 
 from advisor.advice.answers import NAMES
 from advisor.advice.arguments import pin_costs
-from advisor.advice.model import Advice, OpenSetting, Recommendation
+from advisor.advice.model import Advice, Row
 from advisor.advice.mount_line import bracketed_host, field, missing_options, mount_options, option_list
 from advisor.engine.errors import word_list
 from advisor.install import quote
@@ -82,22 +82,22 @@ class FileContext:
         return [f"{exportfs_client(client)}:{self.export}" for client in self.clients]
 
     @property
-    def mounted(self) -> tuple[Recommendation, ...]:
+    def mounted(self) -> tuple[Row, ...]:
         """The mount options that are written; none on a server, or while one that must be written is open."""
         return () if self.is_server or self.lacking else mount_options(self.advice)
 
     @property
-    def lacking(self) -> list[OpenSetting]:
+    def lacking(self) -> list[Row]:
         """Open options, or a type, that have to be written one way or another: a mount without them is not yet
         advised."""
-        return missing_options(self.base, self.advice)
+        return missing_options(self.advice)
 
-    def portable(self, but: Iterable[str] = ()) -> list[Recommendation]:
+    def portable(self, but: Iterable[str] = ()) -> list[Row]:
         """The mount options that mean the same outside fstab, and those of `but`."""
         left_out = set(self.data["fstab_only"]).difference(but)
         return [option for option in self.mounted if option.tunable not in left_out]
 
-    def settled(self, kind: str) -> list[Recommendation]:
+    def settled(self, kind: str) -> list[Row]:
         """What there is to write of a kind: concrete, and not in effect anyway."""
         return [
             recommendation for recommendation in self.advice.advised
@@ -160,34 +160,34 @@ class FileContext:
             lines += wrapped(f"Open: {setting.tunable} ({values}).{settles}")
         return lines
 
-    def about(self, recommendation: Recommendation) -> list[str]:
+    def about(self, recommendation: Row) -> list[str]:
         """Why a setting is written, and what that rests on, as lines for a comment. The sources are in the report."""
         return [
             *self._why(recommendation),
             *(line for words in self._taken(recommendation) for line in wrapped(words, "  ")),
         ]
 
-    def reasons(self, several: Iterable[Recommendation]) -> list[str]:
+    def reasons(self, several: Iterable[Row]) -> list[str]:
         """The same for settings that are in one line; what more than one of them rests on is said once."""
         return [line for part in self.argued(several) for line in part]
 
-    def argued(self, several: Iterable[Recommendation]) -> list[list[str]]:
+    def argued(self, several: Iterable[Row]) -> list[list[str]]:
         """The same, each setting for itself and what they rest on at the end."""
         ours = list(several)
         taken = self.taken(ours)
         return [*map(self._why, ours), *([taken] if taken else [])]
 
-    def taken(self, several: Iterable[Recommendation]) -> list[str]:
+    def taken(self, several: Iterable[Row]) -> list[str]:
         """What settings rest on, and what they are pinned against, without the reasons."""
         texts = dict.fromkeys(text for recommendation in several for text in self._taken(recommendation))
         return [line for text in texts for line in wrapped(text)]
 
-    def _why(self, recommendation: Recommendation) -> list[str]:
+    def _why(self, recommendation: Row) -> list[str]:
         return wrapped(
             f"{recommendation.tunable}: {recommendation.why}{'' if recommendation.rule else ' (pinned by you)'}"
         )
 
-    def _taken(self, recommendation: Recommendation) -> Iterator[str]:
+    def _taken(self, recommendation: Row) -> Iterator[str]:
         for cost in pin_costs(self.base, self.advice, recommendation):
             strength = ", ".join(word for word in (cost.strength, cost.consequence) if word)
             if cost.rule:

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from advisor.advice.model import Recommendation
+from advisor.advice.model import Row
 from advisor.advice.mount_line import missing_export_options
 from advisor.install.cluster import cluster
 from advisor.install.context import FileContext
@@ -27,7 +27,7 @@ class SysctlLine(NamedTuple):
     value: str
     line: str
     about: list[str]
-    recommendation: Recommendation
+    recommendation: Row
 
 
 class ModuleLine(NamedTuple):
@@ -37,7 +37,7 @@ class ModuleLine(NamedTuple):
     parameter: str
     value: str
     about: list[str]
-    recommendation: Recommendation
+    recommendation: Row
 
     @property
     def line(self) -> str:
@@ -93,7 +93,7 @@ def nfs_conf(context: FileContext) -> dict[str, list[SysctlLine]]:
     return sections
 
 
-def _is_set_elsewhere(context: FileContext, recommendation: Recommendation) -> bool:
+def _is_set_elsewhere(context: FileContext, recommendation: Row) -> bool:
     """Whether another file sets the same thing, so that this one must not."""
     rivals: dict[str, str] = context.data["not_with"].get(recommendation.tunable, {})
     chosen = {name: context.advice.find(name) for name in rivals}
@@ -151,7 +151,7 @@ def _sysctl(context: FileContext, kernel: list[SysctlLine]) -> Artefact:
     return context.rendered("sysctl", {"settings": kernel}, more_verify=verify, more_undo=restore)
 
 
-def check(recommendation: Recommendation) -> str:
+def check(recommendation: Row) -> str:
     """The command that shows the value in effect; its output follows as a comment."""
     return f"{recommendation.steps.verify}  # {recommendation.steps.seen}"
 
@@ -177,7 +177,7 @@ def _read_ahead(context: FileContext) -> Iterator[Artefact]:
 def _exports(context: FileContext) -> Iterator[Artefact]:
     if not context.is_server:
         return
-    waiting = missing_export_options(context.base, context.advice)
+    waiting = missing_export_options(context.advice)
     if waiting:
         context.remarks.append(
             f"The exports line waits for {' and '.join(option.tunable for option in waiting)} to be settled."

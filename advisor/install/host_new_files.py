@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.mount_line import is_to_set
 from advisor.install.build import checked_context
 from advisor.install.host_before import files_before, settings_in_effect
 from advisor.install.host_files import host_files
@@ -16,7 +15,7 @@ from advisor.lint.run import lint_text
 from advisor.rulebase.values import supports
 
 if TYPE_CHECKING:
-    from advisor.advice.model import Advice, Recommendation
+    from advisor.advice.model import Advice, Row
     from advisor.check.settings import SetValue
     from advisor.host.probe import ProbedHost
     from advisor.host.tree import Tree
@@ -50,8 +49,8 @@ def plan_new_files(
     advice = _advice(base, host.probed, facts)
     twins = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
     wanted = [
-        recommendation for recommendation in advice.advised
-        if recommendation.kind in _KINDS and recommendation.rule is not None and is_to_set(recommendation, advice)
+        recommendation for recommendation in advice.part("set")
+        if recommendation.kind in _KINDS and recommendation.rule is not None
         and reports(recommendation.rule.id, SEVERITY_OF[recommendation.strength or "may"])
     ]
     places = {file.install for file in host_files(checked_context(base, _only(advice, wanted), _ARGUMENT))}
@@ -88,13 +87,12 @@ def _advice(base: RuleBase, probed: ProbedHost, facts: Mapping[str, Values]) -> 
     return advise(base, Answers(dict(facts), names=names, origin=origin, before=before), strict=True)
 
 
-def _only(advice: Advice, wanted: list[Recommendation]) -> Advice:
+def _only(advice: Advice, wanted: list[Row]) -> Advice:
     """The advice without settings of _KINDS that are not wanted."""
     names = {recommendation.tunable for recommendation in wanted}
-    return advice._replace(advised=tuple(
-        recommendation for recommendation in advice.advised
-        if recommendation.kind not in _KINDS or recommendation.tunable in names
-        or recommendation.tunable == _READ_AHEAD_RULE
+    return advice._replace(rows=tuple(
+        row for row in advice.rows
+        if row.possible or row.kind not in _KINDS or row.tunable in names or row.tunable == _READ_AHEAD_RULE
     ))
 
 

@@ -12,7 +12,7 @@ from advisor.pages.markdown import markdown
 from advisor.pages.wording import outcome
 
 if TYPE_CHECKING:
-    from advisor.advice.model import Recommendation
+    from advisor.advice.model import Row
     from advisor.install.context import FileContext
     from advisor.install.model import Artefact
 
@@ -41,7 +41,7 @@ def dns_domain(server: str) -> str:
     return ""
 
 
-def _of(context: FileContext, role: str, settings: Sequence[str]) -> list[Recommendation]:
+def _of(context: FileContext, role: str, settings: Sequence[str]) -> list[Row]:
     """What is advised of these settings to hosts of this role, in their order."""
     answers, advice = context.advice.answers, context.advice
     if answers.facts.get(_ROLE) != role:
@@ -51,7 +51,7 @@ def _of(context: FileContext, role: str, settings: Sequence[str]) -> list[Recomm
     return [by_tunable[name] for name in settings if name in by_tunable]
 
 
-def _steps(context: FileContext, sides: Sequence[tuple[str, list[Recommendation]]]) -> str:
+def _steps(context: FileContext, sides: Sequence[tuple[str, list[Row]]]) -> str:
     page = Document()
     page.heading(context.data["files"]["identity"]["title"], 1)
     for line in context.provenance(("server", "export")):

@@ -15,11 +15,11 @@ from advisor.pages.cluster import picture
 from advisor.pages.html import html_page
 from advisor.pages.markdown import markdown
 from advisor.pages.recommend import add_effects
-from advisor.pages.why import bug_page, estimate_page, question_text, setting_page
+from advisor.pages.why import bug_page, estimate_page, question_text, setting_page, with_refusals
 from advisor.pages.wording import possible_outcomes
 
 if TYPE_CHECKING:
-    from advisor.advice.model import Recommendation
+    from advisor.advice.model import Row
 
 _TITLE = "NFS configuration: report"
 
@@ -32,7 +32,7 @@ def report(context: FileContext, made: Iterable[Artefact], judge: Judge) -> Iter
 
 
 def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[Block]:
-    base, advice = context.base, context.advice
+    base, advice = context.base, with_refusals(context.base, context.advice)
     page = Document()
     page.heading(_TITLE, 1)
     for line in context.provenance(NAMES):
@@ -89,7 +89,7 @@ def _file(file: Artefact) -> list[Block]:
     return page.blocks
 
 
-def _is_shown(recommendation: Recommendation) -> bool:
+def _is_shown(recommendation: Row) -> bool:
     """Whether a setting is shown: not a default in effect that is only a matter of preference."""
     if recommendation.kind == "benchmark":
         return False

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from advisor.advice.model import Recommendation
+from advisor.advice.model import Row
 from advisor.advice.mount_line import escape_field, fstab_line
 from advisor.install.context import FileContext
 from advisor.install.host_files import modules, nfs_conf, sysctls
@@ -145,7 +145,7 @@ def values(host: FileContext) -> Iterator[KernelValue]:
                           _place(other.partition(".")[2]) if other else "")
 
 
-def _setting_check(recommendation: Recommendation) -> SettingCheck:
+def _setting_check(recommendation: Row) -> SettingCheck:
     return SettingCheck(
         recommendation.tunable.removeprefix(f"{recommendation.kind}."), recommendation.steps.verify,
         recommendation.steps.shows, recommendation.steps.lacks,

@@ -12,8 +12,8 @@ from advisor.pages.blocks import Block, Document, code, dim, text
 from advisor.pages.wording import label
 
 if TYPE_CHECKING:
-    from advisor.advice.answers import Answers, Before, Now
-    from advisor.advice.model import Recommendation
+    from advisor.advice.answers import Answers, Before
+    from advisor.advice.model import Row
     from advisor.advice.several import Several
     from advisor.pages.blocks import TextLike
     from advisor.rulebase.model import RuleBase
@@ -76,33 +76,33 @@ def shared_effects(base: RuleBase, several: Several) -> dict[str, ObservedEffect
     return effects
 
 
-def effect_on(effects: Effects, setting: Recommendation) -> ObservedEffect | None:
+def effect_on(effects: Effects, setting: Row) -> ObservedEffect | None:
     """The observed effect of a setting, if it is to be written and is meant to improve speed."""
     writes = setting.recommends and setting.value != "omit" and setting.written is not None
     return effects.get(setting.tunable) if writes and setting.consequence in _PERFORMANCE else None
 
 
-def effect_text(effects: Effects, setting: Recommendation) -> str:
+def effect_text(effects: Effects, setting: Row) -> str:
     """The observed effect in words; "" if there is none."""
     effect = effect_on(effects, setting)
     return effect.words if effect else ""
 
 
-def helping_first(settings: Iterable[Recommendation], effects: Effects) -> list[Recommendation]:
+def helping_first(settings: Iterable[Row], effects: Effects) -> list[Row]:
     """The settings in their order, but with those that can help first and those that change nothing last."""
-    def place(setting: Recommendation) -> int:
+    def place(setting: Row) -> int:
         effect = effect_on(effects, setting)
         return 1 if effect is None else 0 if effect.kind == "helps" else 2
 
     return sorted(settings, key=place)
 
 
-def state_table(settings: Iterable[Recommendation], now: Mapping[str, Now]) -> list[Block]:
+def state_table(settings: Iterable[Row]) -> list[Block]:
     """A table of what is set, in effect and recommended; [] if none of these settings was read."""
     rows: list[tuple[TextLike, ...]] = []
     for setting in settings:
-        if setting.tunable in now:
-            has = now[setting.tunable]
+        has = setting.now
+        if has is not None:
             cells = (_cell(setting, part, has.unread) for part in (has.set, has.in_effect))
             rows.append((label(setting.definition), *cells, _advised_cell(setting)))
     page = Document()
@@ -111,16 +111,16 @@ def state_table(settings: Iterable[Recommendation], now: Mapping[str, Now]) -> l
     return page.blocks
 
 
-def current_value(setting: Recommendation, now: Now | None) -> str:
+def current_value(setting: Row) -> str:
     """ "now 65536": the value in effect, else the set value; "" if it is the recommended one."""
-    has = now and (now.in_effect or now.set)
+    has = setting.now and (setting.now.in_effect or setting.now.set)
     if not has or has.value is None or setting.written is None:
         return ""
     mine, wanted = as_written(setting.definition, has.value), as_written(setting.definition, setting.written)
     return "" if mine == wanted else f"now {mine.rpartition('=')[2]}"
 
 
-def _cell(setting: Recommendation, has: Before | None, unread: str) -> TextLike:
+def _cell(setting: Row, has: Before | None, unread: str) -> TextLike:
     if has is None:
         return dim(unread)
     if has.value is None:
@@ -128,7 +128,7 @@ def _cell(setting: Recommendation, has: Before | None, unread: str) -> TextLike:
     return text(code(as_written(setting.definition, has.value)), dim(f" {has.where}"))
 
 
-def _advised_cell(setting: Recommendation) -> TextLike:
+def _advised_cell(setting: Row) -> TextLike:
     if setting.written is None:
         return "leave out" if setting.value == "omit" else "keep"
     return code(as_written(setting.definition, setting.written))

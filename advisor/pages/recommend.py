@@ -7,27 +7,20 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.assumptions import presumed_facts
-from advisor.advice.mount_line import (
-    forbids_mount,
-    has_mount,
-    is_to_set,
-    missing_options,
-    mount_line,
-    unchanged_settings,
-)
-from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, advises_against, in_order
+from advisor.advice.mount_line import has_mount, missing_options, mount_line
+from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, forbids_mount, in_order
 from advisor.pages.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.pages.cluster import picture
 from advisor.pages.host_state import effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
 from advisor.pages.phrases import counted, fine_settings, first_names, remaining_questions, with_unit
-from advisor.pages.why import affected_text, objections_to_pin, refusal, value_in_words
+from advisor.pages.why import affected_text, objections_to_pin, refusal, value_in_words, with_refusals
 from advisor.pages.wording import operand, outcome, possible_outcomes, section_text, supposition_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.advice.beside_fstab import ComparedSetting
-    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, OpenSetting, Recommendation, Supposition
+    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Row, Supposition
     from advisor.advice.several import Conflict, Several, SharedQuestion
     from advisor.pages.blocks import TextLike
     from advisor.rulebase.model import RuleBase
@@ -38,14 +31,17 @@ _TELLS = ("differs", "finding")
 
 def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     """The page for one mount. `every`: with settings that need no change."""
-    page = Document()
+    page, advice = Document(), with_refusals(base, advice)
     _add_facts(page, base, advice.answers)
     seen = effects_of(base, advice.answers)
     line = mount_line(advice) if has_mount(advice) else ""
-    _add_states(page, [setting for setting in advice.advised if is_to_set(setting, advice)], advice)
+    beside = state_table(in_order(advice.part("set")))
+    if beside:
+        page.heading("Set, in effect, advised")
+        page.add(beside)
     for title, kinds in GROUPS:
         group = helping_first(in_order(setting for setting in advice.advised if setting.kind in kinds), seen)
-        mine = group if every else [setting for setting in group if is_to_set(setting, advice)]
+        mine = group if every else [row for row in group if row.part == "set"]
         if mine:
             page.heading(title)
             if kinds == (ACCESS,):
@@ -56,17 +52,15 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
                 page.code("\n".join(picture(advice)))
         if kinds[0] == "mount-option" and line:
             page.code(line, "fstab")
-            _add_incomplete(page, base, advice)
+            _add_incomplete(page, advice)
     _add_assumed(page, advice.assumed)
     _add_presumed(page, [advice])
-    mine = unchanged_settings(advice)
-    left_out = [setting for setting in mine if advises_against(setting)]
+    fine, left_out = (in_order(advice.part(part)) for part in ("fine", "leave out"))
     if every and left_out:
         page.heading("Leave out")
         _add_settings(page, base, advice, left_out)
-    elif not every and mine:
-        names = [_setting_name(setting) for setting in left_out]
-        page.heading(f"{fine_settings(len(mine) - len(names), names)}. (--all explains them)")
+    elif not every and (fine or left_out):
+        page.heading(f"{fine_settings(len(fine), [_setting_name(row) for row in left_out])}. (--all explains them)")
     add_effects(page, advice)
     _add_open(page, advice.open, every)
     if advice.questions:
@@ -82,8 +76,6 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
 def recommendation_for_several(base: RuleBase, several: Several, every: bool) -> list[Block]:
     """The page for several mounts: a line for each, the host's settings once, and conflicts. `every`: with settings
     that need no change."""
-    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  with one mount, only what is pinned needs the linter
-
     page = Document()
     _add_facts(page, base, several.answers)
     page.heading("Lines for /etc/fstab")
@@ -100,20 +92,20 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
                 page.para(f"{setting.steps.apply} {setting.why}")
             elif setting.kind in MOUNT and effect_on(own, setting):
                 page.para(code(_setting_name(setting)), f": {effect_text(own, setting)}")
-        for problem in refused_pins(base, advice).values():
-            page.para(refusal(problem))
-        _add_incomplete(page, base, advice)
+        for row in with_refusals(base, advice).rows:
+            page.para(refusal(row.refused) if row.refused else None)
+        _add_incomplete(page, advice)
     differing = [advice.answers for advice in several.mounts if several.answers.facts != advice.answers.facts]
     add_missing_guidance(page, base, differing)
     seen = shared_effects(base, several)
     for title, kinds in GROUPS:
         group = helping_first(in_order(setting for setting in several.host if setting.kind in kinds), seen)
-        mine = group if every else [setting for setting in group if is_to_set(setting, several.mounts[0])]
+        mine = group if every else [row for row in group if row.part == "set"]
         if mine:
             page.heading(f"{title}, for all mounts")
             _add_settings(
                 page, base, None, mine,
-                lambda setting: f"{_wanting_mounts(several, setting.tunable)} {effect_text(seen, setting)}".strip(),
+                lambda setting: f"{_wanting_mounts(setting)} {effect_text(seen, setting)}".strip(),
             )
     _add_conflicts(page, several.conflicts)
     _add_assumed(page, [setting for advice in several.mounts for setting in advice.assumed])
@@ -174,21 +166,13 @@ def _add_facts(page: Document, base: RuleBase, answers: Answers) -> None:
     add_missing_guidance(page, base, [answers])
 
 
-def _add_states(page: Document, settings: Iterable[Recommendation], advice: Advice) -> None:
-    """Adds what the host sets, what is in effect, and what is advised, if the host was read."""
-    beside = state_table(in_order(settings), advice.answers.now)
-    if beside:
-        page.heading("Set, in effect, advised")
-        page.add(beside)
-
-
-def _add_incomplete(page: Document, base: RuleBase, advice: Advice) -> None:
-    wanting = missing_options(base, advice)
+def _add_incomplete(page: Document, advice: Advice) -> None:
+    wanting = missing_options(advice)
     if wanting:
         page.para("Not complete: ", codes(option.tunable for option in wanting), " must be written and is still open.")
 
 
-def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Recommendation]) -> None:
+def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterable[Row]) -> None:
     """Adds why Linux should not mount this over NFS, and what to do instead."""
     for setting in settings:
         page.para(" ".join((setting.steps.apply, *objections_to_pin(base, advice, setting))))
@@ -198,8 +182,8 @@ def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterab
 
 
 def _add_settings(
-    page: Document, base: RuleBase, advice: Advice | None, settled: Iterable[Recommendation],
-    also: Callable[[Recommendation], str] = lambda _: "",
+    page: Document, base: RuleBase, advice: Advice | None, settled: Iterable[Row],
+    also: Callable[[Row], str] = lambda _: "",
 ) -> None:
     """Adds a row for each setting: what to write, its strength, and why. `advice`: to find the cost of pinned values;
     `also`: further text about a setting."""
@@ -235,7 +219,7 @@ def _assumption_notes(assumes: Iterable[Supposition], presumes: Iterable[Supposi
     return [f"({sentence[0].upper()}{sentence[1:]})" for sentence in sentences]
 
 
-def _setting_name(setting: Recommendation) -> str:
+def _setting_name(setting: Row) -> str:
     if setting.value == "omit":
         name = setting.definition.forms[0].spelling if setting.definition.forms else setting.tunable
         return name.removeprefix("sysctl.")
@@ -244,13 +228,12 @@ def _setting_name(setting: Recommendation) -> str:
     return section_text(setting) or f"{setting.tunable.partition('.')[2]}: {value_in_words(setting)}"
 
 
-def _wanting_mounts(several: Several, tunable: str) -> str:
+def _wanting_mounts(setting: Row) -> str:
     """The mounts that ask for a setting of the host; "" if all do."""
-    targets = several.targets_of(tunable)
-    return f"(For {', '.join(targets)}.)" if targets else ""
+    return f"(For {', '.join(setting.mounts)}.)" if setting.mounts else ""
 
 
-def _add_assumed(page: Document, settings: Iterable[Recommendation]) -> None:
+def _add_assumed(page: Document, settings: Iterable[Row]) -> None:
     """Adds the assumed facts, and how to override them."""
     taken = {supposition.fact: supposition for setting in settings for supposition in setting.rests_on}
     if taken:
@@ -318,9 +301,9 @@ _QUESTIONS = 3
 """How many questions are listed if there are several mounts: the first may be about one of them only."""
 
 
-def _add_open(page: Document, open_: Iterable[OpenSetting], every: bool) -> None:
+def _add_open(page: Document, open_: Iterable[Row], every: bool) -> None:
     """Adds the open settings, the most important first."""
-    settings = in_order(setting for setting in open_ if every or setting.strength is not None)
+    settings = in_order(row for row in open_ if every or row.part == "open")
     if settings:
         page.heading(f"Open: {counted(len(settings), 'setting')}")
     for setting in settings if every else settings[:_OPEN]:

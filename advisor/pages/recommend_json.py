@@ -2,95 +2,122 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
-from advisor.advice.answers import Now
-from advisor.advice.model import Supposition
+from advisor.advice.answers import Answers, Now, to_plain
+from advisor.advice.answers_file import without_guidance
+from advisor.advice.arguments import argue, least_assuming
+from advisor.advice.assumptions import presumed_facts
+from advisor.advice.mount_line import has_mount, missing_options, mount_line
 from advisor.advice.ranking import in_order
-from advisor.pages.host_state import Effects, effect_on
+from advisor.pages.host_state import effect_on, effects_of, shared_effects
+from advisor.pages.why import with_refusals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.advice.answers import Answers, Before
-    from advisor.advice.beside_fstab import RefusedPin
-    from advisor.advice.model import Advice, Argument, Bug, Estimate, FactQuestion, Loser, OpenSetting, Recommendation
+    from advisor.advice.answers import Before
+    from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Loser, RefusedPin, Row, Supposition
     from advisor.advice.several import Several
+    from advisor.pages.host_state import Effects
+    from advisor.rulebase.model import RuleBase
 
 SCHEMA = "advisor-recommend/1"
 _OF_TUNABLE = ("unit", "default", "takes_effect", "persists")
+Data = dict[str, object]
 
 
-def document(
-    advice: Advice, argument: Callable[[Recommendation], Argument], answers: Mapping[str, object], *,
-    presumed: Iterable[Supposition], unguided: Iterable[str], effects: Effects, refused_pins: Mapping[str, RefusedPin],
-) -> dict[str, object]:
-    """Data for one mount. `argument`: the argument for a setting; `answers`: as their file has them; `unguided`:
-    platforms without vendor guidance; `effects`: what was observed of settings; `refused_pins`: what speaks against
-    pinned values."""
-    settled, assumed = (
-        [_settled(setting, advice, argument(setting), effects, refused_pins) for setting in in_order(settings)]
-        for settings in (advice.settled, advice.assumed)
-    )
+class _Described:
+    """The rows of one mount as data. `effects`: what was observed of settings."""
+
+    def __init__(self, base: RuleBase, advice: Advice, effects: Effects) -> None:
+        self.base, self.advice, self.effects = base, advice, effects
+        judged = with_refusals(base, advice).rows
+        self.refused: Mapping[str, RefusedPin] = {row.tunable: row.refused for row in judged if row.refused}
+
+    def settled(self, rows: Iterable[Row]) -> dict[str, list[Data]]:
+        """What is settled, and what is assumed."""
+        ordered = in_order(rows)
+        return {
+            "settled": [self.row(row) for row in ordered if not row.rests_on],
+            "assumed": [self.row(row) for row in ordered if row.rests_on],
+        }
+
+    def open(self, rows: Iterable[Row]) -> list[Data]:
+        return _open_rows(least_assuming(self.base, self.advice, row) for row in rows)
+
+    def row(self, row: Row) -> Data:
+        """A row with its argument."""
+        argument, steps = argue(self.base, self.advice, row), row.steps
+        seen, refused = effect_on(self.effects, row), self.refused.get(row.tunable)
+        has = row.now or Now(None, None)
+        return {
+            "tunable": row.tunable,
+            "kind": row.kind,
+            "title": row.title,
+            "value": row.value,
+            "write": row.written,
+            "text": row.text,
+            "already_default": row.already,
+            "strength": row.strength,
+            "consequence": row.consequence,
+            "rule": row.rule.id if row.rule else None,
+            "layer": row.rule.layer if row.rule else None,
+            "why": row.why,
+            "risk": (row.rule and row.rule.risk) or row.definition.risk,
+            "note": row.rule.note if row.rule else None,
+            "cites": [cite._asdict() for cite in argument.cites],
+            "because": [fact._asdict() for fact in argument.because],
+            "lost": [_lists(rule) for rule in argument.losers],
+            "disagree": [cite._asdict() for cite in argument.disagree],
+            "measured": [cite._asdict() for cite in argument.measured],
+            "elsewhere": argument.elsewhere,
+            "pinned": row.pinned,
+            "observed": None if seen is None else seen._asdict(),
+            "rests_on": [_lists(taken) for taken in row.rests_on],
+            "presumes": [_lists(taken) for taken in row.presumes],
+            "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
+            "before": steps.before or None, "sets": steps.apply or None,
+            "verify": steps.check or None, "undo": steps.undo or None,
+            **{name: getattr(row.definition, name) for name in _OF_TUNABLE},
+            **({"set": _place(has.set), "in_effect": _place(has.in_effect)} if self.advice.answers.now else {}),
+            "refused": None if refused is None else {**refused._asdict(), "cites": list(refused.cites)},
+        }
+
+
+def document(base: RuleBase, advice: Advice) -> Data:
+    """Data for one mount."""
+    described = _Described(base, advice, effects_of(base, advice.answers))
+    rows = described.settled(advice.advised)
     return {
-        "schema": SCHEMA,
-        "version": advice.version,
-        "rule_base": advice.base_hash,
-        "answers": answers,
-        "unguided": list(unguided),
-        "settled": settled,
-        "assumed": assumed,
-        "presumed": [supposition._asdict() for supposition in presumed],
-        "open": [_open_setting(setting) for setting in in_order(advice.open)],
+        **_head(base, [advice], advice.answers), **rows, **_presumed([advice]),
+        "open": described.open(advice.open),
         "questions": [_question(question) for question in advice.questions],
         "estimates": _estimates(advice.estimates),
         "bugs": _bugs(advice.bugs),
         "effects": [effect._asdict() for effect in advice.effects],
-        "summary": {
-            "settled": len(settled), "assumed": len(assumed), "open": len(advice.open),
-            "to_set": sum(setting.recommends for setting in advice.advised),
-        },
+        "summary": _summary(rows, advice.rows),
     }
 
 
-def document_for_several(
-    several: Several, lines: Iterable[tuple[str, list[str]]], argument: Callable[[Advice, Recommendation], Argument],
-    answers: Mapping[str, object], *, presumed: Iterable[Supposition], unguided: Iterable[str],
-    effects: Callable[[Answers], Effects], shared: Effects, refused_pins: Callable[[Advice], Mapping[str, RefusedPin]],
-) -> dict[str, object]:
-    """Data for several mounts. `effects`: what was observed of settings, by the answers for a mount; `shared`: the same
-    of settings of the host; `refused_pins`: what speaks against pinned values, by the advice for a mount."""
-    def described(advice: Advice, seen: Effects) -> Callable[[Recommendation], dict[str, object]]:
-        against = refused_pins(advice)
-        return lambda setting: _settled(setting, advice, argument(advice, setting), seen, against)
-
-    spoken = {advice.answers.name("target"): described(advice, shared) for advice in reversed(several.mounts)}
+def document_for_several(base: RuleBase, several: Several) -> Data:
+    """Data for several mounts."""
+    shared = shared_effects(base, several)
+    spoken = {advice.answers.name("target"): _Described(base, advice, shared) for advice in reversed(several.mounts)}
     first = several.mounts[0].answers.name("target")
-
-    def host(setting: Recommendation) -> dict[str, object]:
-        targets = several.wanted.get(setting.tunable, ())
-        fields = spoken.get(next(iter(targets), first), spoken[first])(setting)
-        return {**fields, "mounts": sorted(targets)}
-
-    mine = in_order(several.host)
-    settled = [host(setting) for setting in mine if not setting.rests_on]
-    assumed_ = [host(setting) for setting in mine if setting.rests_on]
+    rows: dict[str, list[Data]] = {"settled": [], "assumed": []}
+    for row in in_order(several.host):
+        targets = several.wanted.get(row.tunable, ())
+        described = spoken.get(next(iter(targets), first), spoken[first])
+        rows["assumed" if row.rests_on else "settled"].append({**described.row(row), "mounts": sorted(targets)})
     return {
-        "schema": SCHEMA, "version": several.mounts[0].version, "rule_base": several.mounts[0].base_hash,
-        "answers": answers,
-        "unguided": list(unguided), "presumed": [supposition._asdict() for supposition in presumed],
-        "settled": settled, "assumed": assumed_, "open": [_open_setting(setting) for setting in in_order(several.open)],
+        **_head(base, several.mounts, several.answers), **_presumed(several.mounts), **rows,
+        "open": _open_rows(several.open),
         "questions": [{**_question(question.ask), "mounts": list(question.targets)} for question in several.questions],
         "estimates": [],
         "bugs": _bugs({bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values()),
         "effects": [],
-        "summary": {
-            "settled": len(settled), "assumed": len(assumed_), "open": len(several.open),
-            "to_set": sum(setting.recommends for setting in several.host),
-        },
-        "mounts": [
-            _mount(several, advice, line, described(advice, effects(advice.answers)))
-            for advice, line in zip(several.mounts, lines)
-        ],
+        "summary": _summary(rows, several.rows),
+        "mounts": [_mount(base, several, advice) for advice in several.mounts],
         "conflicts": [
             {"tunable": conflict.tunable, "title": conflict.title, "sides": [side._asdict() for side in conflict.sides]}
             for conflict in several.conflicts
@@ -98,42 +125,50 @@ def document_for_several(
     }
 
 
-def _mount(
-    several: Several, advice: Advice, line: tuple[str, list[str]],
-    described: Callable[[Recommendation], dict[str, object]],
-) -> dict[str, object]:
+def _mount(base: RuleBase, several: Several, advice: Advice) -> Data:
     """One mount, without the settings of the host."""
-    shared = {setting.tunable for setting in several.host} | {setting.tunable for setting in several.open}
-    own = in_order(setting for setting in advice.advised if setting.tunable not in shared)
-    settled, assumed = (
-        [described(setting) for setting in own if bool(setting.rests_on) is resting]
-        for resting in (False, True)
-    )
+    described = _Described(base, advice, effects_of(base, advice.answers))
+    shared = {row.tunable for row in several.rows}
     return {
         **{name: advice.answers.name(name) for name in ("server", "export", "target")},
-        "facts": advice.answers.facts, "found": advice.answers.origin, "line": line[0], "lacking": line[1],
-        "settled": settled, "assumed": assumed,
-        "open": [_open_setting(setting) for setting in in_order(advice.open) if setting.tunable not in shared],
+        "facts": advice.answers.facts, "found": advice.answers.origin,
+        "line": mount_line(advice) if has_mount(advice) else "",
+        "lacking": [row.tunable for row in missing_options(advice)],
+        **described.settled(row for row in advice.advised if row.tunable not in shared),
+        "open": described.open(row for row in advice.open if row.tunable not in shared),
         "estimates": _estimates(advice.estimates), "effects": [effect._asdict() for effect in advice.effects],
     }
 
 
-def _settled(
-    setting: Recommendation, advice: Advice, argument: Argument, effects: Effects,
-    refused_pins: Mapping[str, RefusedPin],
-) -> dict[str, object]:
-    refused = refused_pins.get(setting.tunable)
+def _head(base: RuleBase, each: Iterable[Advice], answers: Answers) -> Data:
+    advices = list(each)
+    guided = without_guidance(base, [advice.answers.facts for advice in advices])
     return {
-        **_recommendation(setting, argument, advice.answers.now, effects),
-        "refused": None if refused is None else {**refused._asdict(), "cites": list(refused.cites)},
+        "schema": SCHEMA, "version": advices[0].version, "rule_base": advices[0].base_hash,
+        "answers": to_plain(answers), "unguided": [platform.platform for platform in guided],
     }
 
 
-def _open_setting(setting: OpenSetting) -> dict[str, object]:
+def _presumed(each: Iterable[Advice]) -> Data:
+    return {"presumed": [supposition._asdict() for supposition in presumed_facts(each)]}
+
+
+def _summary(shown: Mapping[str, list[Data]], rows: Iterable[Row]) -> Data:
+    every = list(rows)
     return {
-        "tunable": setting.tunable, "kind": setting.kind, "title": setting.title, "strength": setting.strength,
-        "possible": [possible._asdict() for possible in setting.possible], "asks": list(setting.asks),
+        **{name: len(listed) for name, listed in shown.items()},
+        "open": sum(bool(row.possible) for row in every), "to_set": sum(row.recommends for row in every),
     }
+
+
+def _open_rows(rows: Iterable[Row]) -> list[Data]:
+    return [
+        {
+            "tunable": row.tunable, "kind": row.kind, "title": row.title, "strength": row.strength,
+            "possible": [possible._asdict() for possible in row.possible], "asks": list(row.asks),
+        }
+        for row in in_order(rows)
+    ]
 
 
 def _question(question: FactQuestion) -> dict[str, object]:
@@ -147,45 +182,6 @@ def _estimates(estimates: Iterable[Estimate]) -> list[dict[str, object]]:
 
 def _bugs(bugs: Iterable[Bug]) -> list[dict[str, object]]:
     return [_lists(bug) for bug in bugs]
-
-
-def _recommendation(
-    setting: Recommendation, argument: Argument, now: Mapping[str, Now], effects: Effects
-) -> dict[str, object]:
-    """A setting with its argument, as far as this does not depend on other settings."""
-    seen = effect_on(effects, setting)
-    has = now.get(setting.tunable, Now(None, None))
-    return {
-        "tunable": setting.tunable,
-        "kind": setting.kind,
-        "title": setting.title,
-        "value": setting.value,
-        "write": setting.written,
-        "text": setting.text,
-        "already_default": setting.already,
-        "strength": setting.strength,
-        "consequence": setting.consequence,
-        "rule": setting.rule.id if setting.rule else None,
-        "layer": setting.rule.layer if setting.rule else None,
-        "why": setting.why,
-        "risk": (setting.rule and setting.rule.risk) or setting.definition.risk,
-        "note": setting.rule.note if setting.rule else None,
-        "cites": [cite._asdict() for cite in argument.cites],
-        "because": [fact._asdict() for fact in argument.because],
-        "lost": [_lists(rule) for rule in argument.losers],
-        "disagree": [cite._asdict() for cite in argument.disagree],
-        "measured": [cite._asdict() for cite in argument.measured],
-        "elsewhere": argument.elsewhere,
-        "pinned": setting.pinned,
-        "observed": None if seen is None else seen._asdict(),
-        "rests_on": [_lists(taken) for taken in setting.rests_on],
-        "presumes": [_lists(taken) for taken in setting.presumes],
-        "costs": [{**cost._asdict(), "cites": [cite._asdict() for cite in cost.cites]} for cost in argument.costs],
-        "before": setting.steps.before or None, "sets": setting.steps.apply or None,
-        "verify": setting.steps.check or None, "undo": setting.steps.undo or None,
-        **{name: getattr(setting.definition, name) for name in _OF_TUNABLE},
-        **({"set": _place(has.set), "in_effect": _place(has.in_effect)} if now else {}),
-    }
 
 
 def _place(before: Before | None) -> dict[str, object] | None:

@@ -3,8 +3,6 @@ it)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from advisor.advice.answers import OBSERVED
 from advisor.advice.arguments import (
     argue,
@@ -35,8 +33,7 @@ from advisor.pages.wording import (
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.arguments import Counterarguments, WaysToChange
-    from advisor.advice.beside_fstab import RefusedPin
-    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, OpenSetting, Recommendation, Supposition
+    from advisor.advice.model import Advice, Because, Bug, Cost, Estimate, RefusedPin, Row, Supposition
     from advisor.advice.steps import Steps
     from advisor.engine import FactChange
     from advisor.engine.explain import ProofPart
@@ -50,7 +47,7 @@ _JOINTS = {"all": "all of these", "any": "any of these", "not": "not"}
 def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
     """The pages about a tunable; [] if the advice does not mention it."""
     page = Document()
-    for setting in advice.advised:
+    for setting in with_refusals(base, advice).advised:
         if setting.tunable == name:
             page.add(setting_page(base, advice, setting))
     for figure in advice.estimates:
@@ -62,7 +59,7 @@ def setting_pages(base: RuleBase, advice: Advice, name: str) -> list[Block]:
     return page.blocks
 
 
-def setting_page(base: RuleBase, advice: Advice, setting: Recommendation, written_in: str = "") -> list[Block]:
+def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str = "") -> list[Block]:
     """The page on a settled or assumed setting: value, reason, facts, rules, sources, disagreements, and steps.
     `written_in`: the files in which it is written."""
     page = Document()
@@ -71,7 +68,7 @@ def setting_page(base: RuleBase, advice: Advice, setting: Recommendation, writte
         ("value", strong(value_in_words(setting))), ("strength", _strength_text(setting)),
         ("rule", _rule_text(setting)),
     ])
-    page.add(state_table([setting], advice.answers.now))
+    page.add(state_table([setting]))
     page.para(setting.why)
     page.para(effect_text(effects_of(base, advice.answers), setting))
     page.para(setting.rule.note if setting.rule else None)
@@ -90,7 +87,7 @@ def setting_page(base: RuleBase, advice: Advice, setting: Recommendation, writte
         page.heading("It presumes")
     for taken in setting.presumes:
         page.item(_assumption_text(base, taken), mark="≈")
-    against = _refused(base, advice, setting, argument.costs)
+    against = None if is_forbidden(argument.costs) else setting.refused
     if argument.costs or against:
         page.heading("What pinning it costs")
     if against:
@@ -116,7 +113,7 @@ def setting_page(base: RuleBase, advice: Advice, setting: Recommendation, writte
     return page.blocks
 
 
-def value_in_words(setting: Recommendation) -> str:
+def value_in_words(setting: Row) -> str:
     """ "8, which is the default"."""
     if setting.text and setting.text == str(setting.written) and setting.value != setting.written:
         value = f"{setting.text} ({outcome(setting.value, setting.definition.unit)})"
@@ -125,7 +122,7 @@ def value_in_words(setting: Recommendation) -> str:
     return f"{value}, which is the default" if setting.already else value
 
 
-def _strength_text(setting: Recommendation) -> str:
+def _strength_text(setting: Row) -> str:
     """ "must, or the mount fails"."""
     if setting.pinned:
         return "pinned by you"
@@ -133,7 +130,7 @@ def _strength_text(setting: Recommendation) -> str:
     return f"{strength}, or {other}" if strength and other else strength
 
 
-def _rule_text(setting: Recommendation) -> str:
+def _rule_text(setting: Row) -> str:
     return f"{setting.rule.id}, layer {setting.rule.layer}" if setting.rule else ""
 
 
@@ -149,22 +146,20 @@ def refusal(refused: RefusedPin) -> str:
     return f"{refused.problem}: {after}. {refused.why}" if after else f"{refused.problem}. {refused.why}"
 
 
-def objections_to_pin(base: RuleBase, advice: Advice, setting: Recommendation) -> list[str]:
+def with_refusals(base: RuleBase, advice: Advice) -> Advice:
+    """The advice that says which pinned values must not be used."""
+    if not any(row.pinned for row in advice.rows):
+        return advice
+    from advisor.advice import beside_fstab  # noqa: PLC0415  few pin anything, and it needs the linter
+
+    return beside_fstab.with_refusals(base, advice)
+
+
+def objections_to_pin(base: RuleBase, advice: Advice, setting: Row) -> list[str]:
     """Objections to a pinned value, a sentence or two each; [] if there are none, or if it is not pinned."""
-    if not setting.pinned:
-        return []
-    prices = pin_costs(base, advice, setting)
-    refused = _refused(base, advice, setting, prices)
-    return [*([refusal(refused)] if refused else []), *map(_cost_sentence, prices)]
-
-
-def _refused(base: RuleBase, advice: Advice, setting: Recommendation, prices: Collection[Cost]) -> RefusedPin | None:
-    """The linter's objection to a pinned value; None if there is none, or if a rule forbids the value anyway."""
-    if not setting.pinned or is_forbidden(prices):
-        return None
-    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  few pin anything
-
-    return refused_pins(base, advice).get(setting.tunable)
+    costs = pin_costs(base, advice, setting)
+    refused = [refusal(setting.refused)] if setting.refused and not is_forbidden(costs) else []
+    return [*refused, *map(_cost_sentence, costs)]
 
 
 def _assumption_text(base: RuleBase, taken: Supposition) -> str:
@@ -198,7 +193,7 @@ def _fact_text(base: RuleBase, advice: Advice, fact: Because) -> str:
     return f"{question(base, fact.fact)} {value} ({key}; {origin_text}{enough})"
 
 
-def _add_proof(page: Document, base: RuleBase, advice: Advice, setting: Recommendation) -> None:
+def _add_proof(page: Document, base: RuleBase, advice: Advice, setting: Row) -> None:
     """Adds the condition of the winning rule, part by part, with the known values of facts."""
     if not setting.rule:
         return
@@ -227,7 +222,7 @@ def _proof_item(base: RuleBase, part: ProofPart) -> ListItem:
     return ListItem(text(f"{part.kind} is {need}{has}"), mark)
 
 
-def _open_page(base: RuleBase, advice: Advice, setting: OpenSetting) -> list[Block]:
+def _open_page(base: RuleBase, advice: Advice, setting: Row) -> list[Block]:
     """The page on an open setting: its possible values, and the questions that settle it."""
     page = Document()
     tunable = base.tunables[setting.tunable]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.advice.model import NOTHING, OpenSetting, Recommendation, Supposition
+from advisor.advice.model import NOTHING, Row, Supposition
 from advisor.advice.ranking import GROUPS
 from advisor.engine.errors import word_list
 from advisor.pages.phrases import counted
@@ -153,7 +153,7 @@ def mask_text(base: RuleBase, fact: str, mask: int) -> str:
         return str(base.engine.describe(fact, mask))
 
 
-def section_text(setting: Recommendation) -> str:
+def section_text(setting: Row) -> str:
     """A setting of a file with sections, as it is written: "[nfsd] vers3=n", "NFSv4 { Graceless = false; }". "" for
     other settings, or if nothing is to be written."""
     if setting.kind not in ("nfs.conf", "ganesha.conf") or not setting.text:
@@ -162,7 +162,7 @@ def section_text(setting: Recommendation) -> str:
     return f"[{section}] {setting.text}" if setting.kind == "nfs.conf" else f"{section} {{ {key} = {setting.text}; }}"
 
 
-def setting_text(setting: Recommendation) -> str:
+def setting_text(setting: Row) -> str:
     """The advice on a setting, in a few words."""
     if section_text(setting):
         return section_text(setting)
@@ -172,7 +172,7 @@ def setting_text(setting: Recommendation) -> str:
     return f"{label(setting.definition)}: {setting.summary}"
 
 
-def assumptions_text(setting: Recommendation) -> str:
+def assumptions_text(setting: Row) -> str:
     """The assumptions and presumptions of a setting; "" if it has none."""
     taken = ", ".join(map(supposition_text, (*setting.rests_on, *setting.presumes)))
     return f"  assumes {taken}" if taken else ""
@@ -186,7 +186,7 @@ def label(tunable: Tunable) -> str:
     return rest if kind in ("mount", "sysctl") else tunable.id
 
 
-def open_values(setting: OpenSetting) -> str:
+def open_values(setting: Row) -> str:
     """The possible values of an open setting, in words."""
     return possible_outcomes(possible.value for possible in setting.possible)
 

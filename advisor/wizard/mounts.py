@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.answers import Answers, bad_name
 from advisor.advice.answers_file import Sign, infer_signs, is_complete, joined_answers, mount_key, same_server
-from advisor.advice.model import Advice, OpenSetting
+from advisor.advice.model import Advice, Row
 from advisor.advice.mount_line import bracketed_host
 from advisor.advice.several import Several
 from advisor.engine import possible as possible_values
@@ -195,7 +195,7 @@ class OtherMount(NamedTuple):
     place: int
     target: str
     matter: int | None
-    waiting: tuple[OpenSetting, ...] | None
+    waiting: tuple[Row, ...] | None
 
 
 def other_mounts(base: RuleBase, session: Session) -> tuple[OtherMount, ...]:

@@ -14,7 +14,7 @@ from advisor.wizard.advice_cache import Cache
 from advisor.wizard.state import Refused, Session
 
 if TYPE_CHECKING:
-    from advisor.advice.beside_fstab import RefusedPin
+    from advisor.advice.model import RefusedPin
     from advisor.wizard.app import Wizard
 
 KEEP, PIN = "Leave it as advised", "Pin it all the same"

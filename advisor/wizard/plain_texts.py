@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.advice.model import NOTHING, Advice
-from advisor.advice.mount_line import has_mount, is_to_set, mount_line, open_settings
+from advisor.advice.mount_line import has_mount, mount_line
 from advisor.advice.ranking import GROUPS, in_order
 from advisor.pages import wording
 from advisor.pages.phrases import counted, first_names, remaining_questions
@@ -161,8 +161,8 @@ def show_settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -
         talk.say(value, "  - ")
     for title in (*(title for title, _ in GROUPS), wording.OTHER):
         mine = [
-            recommendation for recommendation in in_order(advice.advised)
-            if wording.group_title(recommendation.kind) == title and is_to_set(recommendation, advice)
+            recommendation for recommendation in in_order(advice.part("set"))
+            if wording.group_title(recommendation.kind) == title
         ]
         if mine:
             talk.say(f"{title}:")
@@ -198,7 +198,7 @@ def show_settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -
 def show_open(talk: Talk, base: RuleBase, advice: Advice) -> None:
     """Prints the open settings, and the questions that settle them."""
     talk.say()
-    waiting = open_settings(advice)
+    waiting = in_order(advice.part("open"))
     talk.say(f"{counted(len(waiting), 'setting')} open." if waiting else "Nothing is open.")
     for setting in waiting:
         asks = " ".join(wording.question(base, fact) for fact in setting.asks)

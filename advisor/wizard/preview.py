@@ -17,18 +17,9 @@ from textual.message import Message
 from textual.widgets import OptionList
 
 from advisor.advice.answers import FSTAB
-from advisor.advice.model import Advice, Bug, Recommendation
-from advisor.advice.mount_line import (
-    forbids_mount,
-    fstab_line,
-    is_to_set,
-    missing_options,
-    mount_line,
-    mount_options,
-    open_settings,
-    unchanged_settings,
-)
-from advisor.advice.ranking import GROUPS, advises_against, in_order
+from advisor.advice.model import Advice, Bug, Row
+from advisor.advice.mount_line import fstab_line, missing_options, mount_line, mount_options
+from advisor.advice.ranking import GROUPS, forbids_mount, in_order
 from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.pages.host_state import current_value
@@ -45,7 +36,7 @@ from advisor.wizard.pins import refusals
 from advisor.wizard.row_list import ListRow, SettingList
 
 if TYPE_CHECKING:
-    from advisor.advice.beside_fstab import RefusedPin
+    from advisor.advice.model import RefusedPin
 
 NEWS = 6
 """How many changes are listed that have no row among the settings."""
@@ -78,7 +69,7 @@ def mount_line_texts(base: RuleBase, advice: Advice) -> tuple[Content, ...]:
         return (Content.styled("The mount line comes with the first answers. Enter explains a line.", DIM),)
     text = mount_line(advice)
     assumed = [option.text for option in mount_options(advice) if option.rests_on]
-    missing = [wording.label(base.tunables[option.tunable]) for option in missing_options(base, advice)]
+    missing = [wording.label(base.tunables[option.tunable]) for option in missing_options(advice)]
     file = f"{FSTAB}  " if text == fstab_line(advice) else ""
     line = Content.assemble((file, DIM), *_styled_line(text, base, advice))
     lack = f"not complete: {', '.join(missing)}" if missing else ""
@@ -162,7 +153,7 @@ def preview_rows(
     `line_changes` (None while they are computed); the rest in one row, or in many if `unfolded`. `every`: one row for
     each setting, without reasons. `several`: the advice for all mounts, if there are several."""
     changed = {change.tunable: change.before for change in news}
-    to_do = tuple(recommendation for recommendation in in_order(advice.advised) if is_to_set(recommendation, advice))
+    to_do = in_order(advice.part("set"))
     context = _Context(base, advice, changed, width, several, to_do, reasons=not every)
     if every:
         return [
@@ -195,7 +186,7 @@ class _Context(NamedTuple):
     changed: dict[str, str]
     width: int
     several: Several | None
-    to_set: tuple[Recommendation, ...]
+    to_set: tuple[Row, ...]
     reasons: bool
 
     def was(self, tunable: str) -> str:
@@ -237,7 +228,7 @@ def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterat
     """One row that folds `rest`, followed by `rest` if it is unfolded."""
     if not rest:
         return
-    number = len({setting.tunable for setting in open_settings(context.advice)})
+    number = len({setting.tunable for setting in context.advice.part("open")})
     optional = sum(_strength(recommendation) == "may" for recommendation in context.to_set)
     parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
     summary = ", ".join(parts) or "settings that are fine"
@@ -275,11 +266,11 @@ def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[Lis
             before = recommendation.why
 
 
-def _strength(recommendation: Recommendation) -> str:
+def _strength(recommendation: Row) -> str:
     return "must" if recommendation.pinned else recommendation.strength or "may"
 
 
-def _setting_row(context: _Context, recommendation: Recommendation, refused: RefusedPin | None, why: str) -> ListRow:
+def _setting_row(context: _Context, recommendation: Row, refused: RefusedPin | None, why: str) -> ListRow:
     """`refused`: why its pinned value must not be used; `why`: its reason, "" if the row above has the same."""
     key, mark = (
         ("setting", recommendation.tunable), ("● ", GOOD) if recommendation.tunable in context.changed else ("  ", "")
@@ -294,9 +285,9 @@ def _setting_row(context: _Context, recommendation: Recommendation, refused: Ref
         else _STRENGTH_LABELS.get(recommendation.strength or "", ("       ", ""))
     )
     mark = ("≈ ", DIM) if recommendation.rests_on and recommendation.tunable not in context.changed else mark
-    text, asked = wording.setting_text(recommendation), _wanting_mounts(recommendation, context.several)
+    text, asked = wording.setting_text(recommendation), _wanting_mounts(recommendation)
     taken = wording.assumptions_text(recommendation)
-    has = current_value(recommendation, context.advice.answers.now.get(recommendation.tunable))
+    has = current_value(recommendation)
     has = f"  {has}" if has and len(text) + len(has) + 13 <= context.width else ""
     if not context.reasons:
         taken = clipped(f"{asked}{taken}", max(context.width - len(text) - len(has) - 11, 0))
@@ -309,14 +300,13 @@ def _setting_row(context: _Context, recommendation: Recommendation, refused: Ref
     ))
 
 
-def _wanting_mounts(recommendation: Recommendation, several: Several | None) -> str:
+def _wanting_mounts(recommendation: Row) -> str:
     """The mounts that ask for a setting of the host; "" if all do."""
-    targets = several.targets_of(recommendation.tunable) if several else []
-    return f"  for {', '.join(targets)}" if targets else ""
+    return f"  for {', '.join(recommendation.mounts)}" if recommendation.mounts else ""
 
 
 def _open_rows(context: _Context) -> Iterator[ListRow]:
-    waiting = {setting.tunable: setting for setting in open_settings(context.advice)}
+    waiting = {setting.tunable: setting for setting in in_order(context.advice.part("open"))}
     if waiting:
         yield _heading(f"Open ({len(waiting)})")
     for setting in waiting.values():
@@ -349,10 +339,10 @@ def _bug_rows(bugs: Iterable[Bug]) -> Iterator[ListRow]:
 
 def _unchanged_summary(advice: Advice) -> Iterator[ListRow]:
     """The settings that need no change, in one row."""
-    mine = unchanged_settings(advice)
+    mine = in_order(advice.part("fine", "leave out"))
     left_out = [
         wording.setting_text(recommendation).removeprefix("leave out ") for recommendation in mine
-        if advises_against(recommendation)
+        if recommendation.part == "leave out"
     ]
     if mine:
         yield ListRow(("review", ""), Content.styled(f"  {fine_settings(len(mine) - len(left_out), left_out)}", DIM))
@@ -360,12 +350,12 @@ def _unchanged_summary(advice: Advice) -> Iterator[ListRow]:
 
 def _unchanged_rows(advice: Advice) -> Iterator[ListRow]:
     """The settings that need no change; first those that some guides recommend and that are best left out."""
-    mine = unchanged_settings(advice)
+    mine = in_order(advice.part("fine", "leave out"))
     if mine:
         yield _heading("Fine without a change")
-    for recommendation in sorted(mine, key=lambda recommendation: not advises_against(recommendation)):
+    for recommendation in sorted(mine, key=lambda recommendation: recommendation.part != "leave out"):
         word, style = (
-            _STRENGTH_LABELS[recommendation.strength or "may"] if advises_against(recommendation)
+            _STRENGTH_LABELS[recommendation.strength or "may"] if recommendation.part == "leave out"
             else ("       ", DIM)
         )
         yield ListRow(("setting", recommendation.tunable), Content.assemble(

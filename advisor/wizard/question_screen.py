@@ -139,7 +139,7 @@ class QuestionScreen(QuestionKeys):
         app = self.app
         left, rest = questions.ending(app.base, app.session), mounts.other_mounts(app.base, app.session)
         advice = questions.preview(app.base, app.session)
-        whole = has_mount(advice) and not missing_options(app.base, advice)
+        whole = has_mount(advice) and not missing_options(advice)
         side = words.side_name(mounts.other_role(app.base, app.session))
         self.query_one(QuestionPane).show_choices(
             words.ending_title(left, rest), "\n".join(words.ending_text(app.base, left, rest)),

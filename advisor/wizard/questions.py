@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import NamedTuple
 
-from advisor.advice.model import Advice, FactQuestion, OpenSetting, Recommendation, Supposition
-from advisor.advice.mount_line import forbids_mount, is_to_set, open_settings, unchanged_settings
+from advisor.advice.model import Advice, FactQuestion, Row, Supposition
 from advisor.advice.questions import blocked_settings
-from advisor.advice.ranking import in_order
+from advisor.advice.ranking import forbids_mount, in_order
 from advisor.engine import EngineError, possible
 from advisor.rulebase.model import RuleBase
 from advisor.wizard.advice_cache import advice_for
@@ -199,8 +198,8 @@ def progress(base: RuleBase, session: Session) -> Progress:
 def counts(advice: Advice) -> tuple[int, int, int]:
     """The numbers of settings to make, of settings that are fine, and of open settings. Settings without advice are in
     none of them."""
-    to_do = {recommendation.tunable for recommendation in advice.advised if is_to_set(recommendation, advice)}
-    return len(to_do), len(unchanged_settings(advice)), len({setting.tunable for setting in open_settings(advice)})
+    to_do, waiting = ({row.tunable for row in advice.part(part)} for part in ("set", "open"))
+    return len(to_do), len(advice.part("fine", "leave out")), len(waiting)
 
 
 class Ending(NamedTuple):
@@ -210,10 +209,10 @@ class Ending(NamedTuple):
     `hanging`: fact that was answered with "I don't know" → names of the settings in `waiting` that depend on it."""
 
     taken: tuple[Supposition, ...]
-    waiting: tuple[OpenSetting, ...]
+    waiting: tuple[Row, ...]
     matter: int
     more: int
-    barred: Recommendation | None
+    barred: Row | None
     side: str = "client"
     hanging: Mapping[str, tuple[str, ...]] = {}
 
@@ -235,7 +234,7 @@ def ending(base: RuleBase, session: Session) -> Ending:
     })
 
 
-def waiting_settings(advice: Advice) -> tuple[OpenSetting, ...]:
+def waiting_settings(advice: Advice) -> tuple[Row, ...]:
     """The open settings that must or should be made, the most important first."""
     return tuple(setting for setting in in_order(advice.open) if setting.strength in ("must", "should"))
 
@@ -261,5 +260,7 @@ def settled_by(base: RuleBase, session: Session, fact: str, value: Values) -> in
     answers = trial_answers(base, session, fact, value)
     if contradiction(base, answers) is not None:
         return None
-    before = {setting.tunable for setting in open_settings(advice_for(base, session.answers))}
-    return len(before - {setting.tunable for setting in open_settings(advice_for(base, answers))})
+    before, after = (
+        {row.tunable for row in advice_for(base, known).part("open")} for known in (session.answers, answers)
+    )
+    return len(before - after)

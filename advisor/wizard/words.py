@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from advisor.advice.answers_file import same_server
-from advisor.advice.model import Advice, OpenSetting
+from advisor.advice.model import Advice, Row
 from advisor.advice.mount_line import has_mount, missing_options, mount_line
 from advisor.pages import wording
 from advisor.pages.phrases import counted, remaining_questions
@@ -104,7 +104,7 @@ def ending_text(base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = ())
     return sentences
 
 
-def _setting_list(base: RuleBase, waiting: tuple[OpenSetting, ...]) -> str:
+def _setting_list(base: RuleBase, waiting: tuple[Row, ...]) -> str:
     names = [f"{wording.label(base.tunables[setting.tunable])} ({setting.strength})" for setting in waiting]
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
     return f"{', '.join(names[:NAMED])}{more}"
@@ -157,7 +157,7 @@ def incomplete_notes(base: RuleBase, session: Session) -> list[str]:
     """Sentences on what the mount lines lack; [] if they are complete."""
     lacks = dict.fromkeys(
         wording.label(base.tunables[missing.tunable])
-        for advice in _mount_advices(base, session) for missing in missing_options(base, advice)
+        for advice in _mount_advices(base, session) for missing in missing_options(advice)
     )
     return [f"It is not complete: {', '.join(lacks)} must be settled first."] if lacks else []
 

@@ -6,7 +6,6 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.mount_line import is_to_set
 from advisor.engine import consistent
 from tests.advice.environments import base
 
@@ -28,7 +27,7 @@ SERVERS = [
 @pytest.mark.parametrize("platform", [one for one in SERVERS if one not in LINUX])
 def test_an_appliance_is_not_set_up_like_a_linux_host(platform: str) -> None:
     advice = advise(base(), Answers(_server(platform)))
-    assert {one.kind for one in advice.advised if is_to_set(one, advice)} <= OWN
+    assert {one.kind for one in advice.part("set")} <= OWN
     assert {one.kind for one in advice.open} <= OWN
     asked = {one.fact for one in advice.questions}
     assert not asked & {"server.ha", "server.cpu_generation", "server.threads", "server.kernel", "export.filesystem"}
@@ -37,5 +36,5 @@ def test_an_appliance_is_not_set_up_like_a_linux_host(platform: str) -> None:
 @pytest.mark.parametrize("platform", [one for one in SERVERS if one in LINUX])
 def test_a_linux_server_is(platform: str) -> None:
     advice = advise(base(), Answers(_server(platform)))
-    told = {one.kind for one in advice.open} | {one.kind for one in advice.advised if is_to_set(one, advice)}
+    told = {one.kind for one in advice.open} | {one.kind for one in advice.part("set")}
     assert told - OWN

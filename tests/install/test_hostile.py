@@ -130,9 +130,9 @@ def test_rules_of_a_site(tmp_path: Path) -> None:
 
 def with_value(told: Advice, tunable: str, value: Any) -> Advice:
     """An advice that holds a value which no check has seen."""
-    return told._replace(advised=tuple(
+    return told._replace(rows=tuple(
         one._replace(written=value, value=value, text=f"{tunable} = {value}", already=False)
-        if one.tunable == tunable else one for one in told.advised
+        if one.tunable == tunable else one for one in told.rows
     ))
 
 

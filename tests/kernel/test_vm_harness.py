@@ -55,10 +55,10 @@ def test_a_report_is_read() -> None:
 def test_what_other_helpers_mount_is_left_out() -> None:
     given = advice(HELD)
     assert left_out(given) is None
-    advised = tuple(
-        one._replace(text="sec=krb5", written="krb5") if one.tunable == "mount.sec" else one for one in given.advised
+    rows = tuple(
+        one._replace(text="sec=krb5", written="krb5") if one.tunable == "mount.sec" else one for one in given.rows
     )
-    assert left_out(given._replace(advised=advised)) == "sec=krb5 needs Kerberos on both sides"
+    assert left_out(given._replace(rows=rows)) == "sec=krb5 needs Kerberos on both sides"
 
 
 def test_cases_with_equal_parameters_stand_together() -> None:

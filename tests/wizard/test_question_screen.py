@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from textual.widgets._toast import Toast
 
-from advisor.advice.mount_line import is_to_set, open_settings, unchanged_settings
 from advisor.pages import wording
 from advisor.rulebase.model import Fact
 from advisor.wizard import mounts, questions, state
@@ -430,15 +429,15 @@ def test_the_head_counts_what_the_screen_lists(session_of: Callable[[], Session]
     session = session_of()
     advice = mounts.known_advice(BASE, session)[0]
     todo, fine, waiting = questions.counts(advice)
-    assert todo == len({one.tunable for one in advice.advised if is_to_set(one, advice)})
-    assert fine == len(unchanged_settings(advice))
+    assert todo == len({one.tunable for one in advice.part("set")})
+    assert fine == len(advice.part("fine", "leave out"))
 
     async def scene(driver: Driver) -> None:
         driver.sees(wording.progress_text((todo, fine, waiting)))
         await driver.press("r")
         rows = [row for row in driver.app.screen.query_one(SettingList).rows if row.key and row.key[0] == "setting"]
         mine = {row.key[1] for row in rows if row.key}
-        opened = {one.tunable for one in open_settings(advice)}
+        opened = {one.tunable for one in advice.part("open")}
         assert len(mine & opened) == waiting
         assert len(mine - opened) == todo + fine
 

@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_by_mount, answers_text, is_complete, mount_key, parse_answers
-from advisor.advice.mount_line import forbids_mount, is_to_set, open_settings, unchanged_settings
+from advisor.advice.ranking import forbids_mount
 from advisor.engine import consistent
 from advisor.rulebase.base import load
 from advisor.wizard import mounts, questions, saved_sessions, state
@@ -227,8 +227,8 @@ class Sitting(RuleBasedStateMachine):
         assert {fact: said.facts.get(fact, value) for fact, value in answers.facts.items()} == answers.facts
         assert all(fact in self.session.order or fact in answers.origin for fact in answers.facts)
         assert len(set(self.session.order)) == len(self.session.order)
-        told = [{one.tunable for one in advice.advised if is_to_set(one, advice)},
-                {one.tunable for one in unchanged_settings(advice)}, {one.tunable for one in open_settings(advice)}]
+        told = [{one.tunable for one in advice.part("set")},
+                {one.tunable for one in advice.part("fine", "leave out")}, {one.tunable for one in advice.part("open")}]
         assert questions.counts(advice) == tuple(map(len, told))
         assert sum(map(len, told)) == len(set().union(*told))
 

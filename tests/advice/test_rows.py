@@ -1,0 +1,82 @@
+"""What there is to do with each row of an advice, and how certain it is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.advice.beside_fstab import with_refusals
+from advisor.advice.model import Possible, Row
+from advisor.advice.ranking import with_parts
+from tests.advice.environments import base
+
+PLACE = "service.slot_table_file"
+PLACED = "sysctl.sunrpc.tcp_max_slot_table_entries"
+
+
+def row(tunable: str = "mount.nconnect", strength: str | None = "should", **changes: Any) -> Row:
+    definition = base().tunables[tunable]
+    return Row(tunable, definition.kind, definition.title, definition, strength, None, "Why.", **changes)
+
+
+def part(*rows: Row, server: bool = False) -> str:
+    """The part of the first."""
+    return str(with_parts(rows, server=server)[0].part)
+
+
+EIGHT: dict[str, Any] = {"value": 8, "written": 8, "text": "nconnect=8"}
+DIRTY: dict[str, Any] = {"tunable": "sysctl.vm.dirty_ratio", "value": 5, "written": 5, "text": "vm.dirty_ratio = 5"}
+OFF: dict[str, Any] = {"tunable": "mount.noac", "value": False, "written": False, "text": "ac"}
+
+
+@pytest.mark.parametrize(("changes", "wanted"), [
+    (EIGHT, "set"),
+    ({**EIGHT, "strength": "may"}, "set"),
+    ({**EIGHT, "strength": "may", "already": True}, "fine"),
+    ({**EIGHT, "strength": "should", "already": True}, "set"),
+    ({**EIGHT, "strength": "may", "already": True, "pinned": True}, "set"),
+    ({**OFF, "already": True}, "fine"),
+    ({"value": "omit"}, "leave out"),
+    ({"value": "omit", "strength": "may"}, "fine"),
+    ({"value": "omit", "pinned": True}, "set"),
+    ({"value": "omit", "idle": True}, ""),
+    ({"value": "keep"}, ""),
+    ({"value": "n/a"}, ""),
+    ({"possible": (Possible(8, None, "should", None, "", ""),)}, "open"),
+    ({"possible": (Possible(8, None, None, None, "", ""),), "strength": None}, ""),
+    ({**DIRTY, "already": True}, "fine"),
+    ({**DIRTY, "strength": "may"}, "set"),
+])
+def test_what_there_is_to_do(changes: dict[str, Any], wanted: str) -> None:
+    assert part(row(**changes)) == wanted
+
+
+def test_nothing_is_to_do_on_a_server_for_what_only_clients_have() -> None:
+    told = with_parts([row(**EIGHT), row(value="omit"), row(**DIRTY)], server=True)
+    assert [one.part for one in told] == ["", "", "set"]
+
+
+def test_where_to_write_something_is_to_do_only_if_it_is_written() -> None:
+    where = row(PLACE, value="/etc/modprobe.d", written="/etc/modprobe.d", text="/etc/modprobe.d")
+    what = row(PLACED, value=128, written=128, text="128")
+    assert PLACED in where.definition.places
+    assert part(where, what) == "set"
+    assert part(where, what._replace(already=True)) == "fine"
+    assert part(where, what._replace(value="omit", written=None, text="")) == "fine"
+    assert part(where, row(PLACED, possible=(Possible(8, None, "should", None, "", ""),))) == "fine"
+
+
+def test_states() -> None:
+    answers = Answers({"storage.platform": "knfsd"}, pins={"mount.vers": "4.1", "mount.proto": "udp"})
+    plain = advise(base(), answers)
+    judged = with_refusals(base(), plain)
+    states = {told.tunable: told.state for told in judged.rows}
+    assert states["mount.proto"] == "refused"
+    assert states["mount.vers"] == "settled"
+    assert {told.state for told in plain.rows} == {"settled", "assumed", "open"}
+    assert [told._replace(refused=None) for told in judged.rows] == list(plain.rows)
+    assert plain.open == tuple(told for told in plain.rows if told.state == "open")
+    assert {told.tunable for told in plain.assumed} == {name for name, state in states.items() if state == "assumed"}
