@@ -24,17 +24,17 @@ ELSEWHERE = {
     "engine/situation.py: pattern": "infer of a fact, which rules verify looks at",
     "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
     "host/layouts.py: held.line": "of a layout, which rules verify looks at",
-    "rulebase/audit/knowledge.py: line": "the same, to count its groups",
+    "rulebase/audit/knowledge.py: expression": "the same, to count its groups",
     "host/probe.py: pattern": "cases of a probe, which rules verify looks at",
     "host/probe.py: place.match": "of a probe too",
     "host/probe.py: place.without": "of a probe too",
     "files/kinds.py: form": "forms of lines, which are cut to files.kinds.WIDTH characters before they are tried",
     "fleet/fingerprint.py: pattern": "of a probe, as in host/probe.py",
-    "lint/compare.py: text": "of a check, which rules verify looks at",
+    "files/patterns.py: pattern.partition(' ')[2]": "of a check, which rules verify looks at",
     "files/option_table.py: form": "what a tunable overlooks, which rules verify looks at",
     "files/option_reading.py: pattern": "of a tunable, which rules verify looks at",
     "rulebase/values.py: tunable.pattern or ''": "the same",
-    "rulebase/audit/values.py: str(tunable.data.get('pattern', ''))": "the same, asked of what the rule base says",
+    "rulebase/audit/values.py: pattern": "the same, asked of what the rule base says",
 }
 """Patterns that do not stand in the program, and who proves them."""
 MADE = {

@@ -110,7 +110,7 @@ class OptionTables:
     def __init__(self, tunables: Mapping[str, Tunable], index: OptionIndex | None = None) -> None:
         """`index`: of these tunables, where it is known already."""
         if index is None:
-            from advisor.rulebase.lint_index import option_index  # noqa: PLC0415  a compiled base has it
+            from advisor.rulebase.compile import option_index  # noqa: PLC0415  a compiled base has it
 
             index = option_index(tunables)
         self._tunables = tunables

@@ -13,7 +13,7 @@ from advisor.rulebase.audit import audit
 from advisor.rulebase.cache import Verified, keep_documents, parsed_documents
 from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
 from advisor.rulebase.document import YamlDocument, YamlPath, parse
-from advisor.rulebase.model import RuleBaseError
+from advisor.rulebase.model import Decision, RuleBaseError
 from advisor.rulebase.problems import Problem, merge_repeats
 from advisor.rulebase.proofs import build_diagnosis, prove
 
@@ -66,7 +66,7 @@ def check(
         problems += _in_packs(wrong, added)
         decisions = [
             decision for decision in proof.decisions if decision.id not in proof.contradictory
-            and (not added or any(packs.is_of_pack(owner.file) for owner in examples.owners(decision, catalogue)))
+            and (not added or _is_of_pack(decision, catalogue))
         ]
         verified = verified or Verified()
         wrong, missing = _try_examples(proof.base, decisions, catalogue, thorough, verified)
@@ -111,14 +111,15 @@ def _validate(document: YamlDocument) -> tuple[YamlDocument, list[YamlPath]]:
 
 
 def _try_examples(
-    base: Base, decisions: Iterable[Authored], catalogue: Catalogue, thorough: bool, verified: Verified
+    base: Base, decisions: Iterable[Authored[Decision]], catalogue: Catalogue, thorough: bool, verified: Verified
 ) -> tuple[list[Problem], list[Problem]]:
     """Examples of decisions that do not hold or are missing; and near misses, if `thorough`."""
     problems: list[Problem] = []
     missing: list[Problem] = []
     for decision in decisions:
-        tunable = catalogue.tunables.get(decision.id, decision)
-        rests_on = (*FOUNDATION, *GATES, decision.document.path, tunable.document.path)
+        tunable = catalogue.tunables.get(decision.id)
+        about = (tunable or decision).document.path
+        rests_on = (*FOUNDATION, *GATES, decision.document.path, about)
         parts = (f"examples {decision.id}", f"near misses {decision.id}")[: 1 + thorough]
         if all(verified.passed(part, rests_on) for part in parts):
             continue
@@ -131,6 +132,12 @@ def _try_examples(
             for part in parts:
                 verified.add(part, rests_on)
     return problems, missing
+
+
+def _is_of_pack(decision: Authored[Decision], catalogue: Catalogue) -> bool:
+    """Whether a pack has the decision, or adds rules to it."""
+    owners = (decision, *examples.rules_of(decision, catalogue))
+    return any(packs.is_of_pack(owner.file) for owner in owners)
 
 
 def _in_packs(problems: Iterable[Problem], added: packs.Packs) -> list[Problem]:

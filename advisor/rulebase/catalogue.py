@@ -1,12 +1,15 @@
-"""Everything the rule base defines, by id, with its position in the files.
+"""Everything the rule base defines, by id, with its position in the files; and the gates that follow from it.
 
-Filled from the plain data of files that may be faulty, so that one broken file does not make all that refer to it look
-broken too. An item whose types are wrong is `sound=False`: known by name, not looked into."""
+Filled from files that may be faulty, so that one broken file does not make all that refer to it look broken too. An
+item whose types are wrong is `sound=False`: known by name, not looked into."""
 
 from __future__ import annotations
 
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, TypeVar
 
+from advisor.engine.decisions import GATE
 from advisor.rulebase.document import (
     YamlDocument,
     YamlMapping,
@@ -17,30 +20,66 @@ from advisor.rulebase.document import (
     mappings_in,
     texts_in,
 )
-from advisor.rulebase.model.record import Record
+from advisor.rulebase.model import (
+    Capability,
+    Cause,
+    Check,
+    Claim,
+    Conclusion,
+    Constraint,
+    Decision,
+    Erratum,
+    ErrorTexts,
+    Fact,
+    HostFile,
+    KindSteps,
+    Layer,
+    Layout,
+    Message,
+    Phrase,
+    Platform,
+    Recipe,
+    Record,
+    Rule,
+    Source,
+    Tunable,
+)
+from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.problems import Problem
 
+if TYPE_CHECKING:
+    from advisor.rulebase.model import Verdict
+    from advisor.rulebase.model.types import Condition, Pattern, Values
+
 R = TypeVar("R", bound=Record)
+R_co = TypeVar("R_co", bound=Record, covariant=True)
 
 
-class Authored(NamedTuple):
-    """An entry of the rule base as its author wrote it. `steps`: its position in the document; `sound`: its types are
-    right."""
+class Authored(Generic[R_co]):
+    """An entry of the rule base as its author wrote it: `data`, at `steps` of the document. `sound`: its types are
+    right, so that there is a `record` of it. `shared`: what its file, or a default, says of it besides."""
 
-    id: str
-    document: YamlDocument
-    steps: YamlPath
-    data: YamlMapping
-    sound: bool
+    def __init__(
+        self, kind: type[R_co], id: str, document: YamlDocument, steps: YamlPath, data: YamlMapping,
+        *, sound: bool = True, shared: dict[str, object] | None = None,
+    ) -> None:
+        self.kind = kind
+        self.id = id
+        self.document = document
+        self.steps = steps
+        self.data = data
+        self.sound = sound
+        self.shared = shared or {}
+
+    @cached_property
+    def record(self) -> R_co:
+        """The entry, read. Only of sound ones."""
+        return self.kind.from_data({**self.shared, **{key: copy_of(value) for key, value in self.data.items()}})
 
     @property
     def file(self) -> str:
         """The path of the entry's file; for a rule that a pack adds to a decision, of the pack's file."""
         return self.problem((), "", "", "").file
-
-    def record(self, kind: type[R]) -> R:
-        """The item as a record of this kind. Only for sound items."""
-        return kind.from_data({key: copy_of(value) for key, value in self.data.items()})
 
     def problem(self, steps: YamlPath, found: str, why: str, write: str, key: bool = False) -> Problem:
         """A problem at `steps` below this item."""
@@ -51,75 +90,89 @@ class Authored(NamedTuple):
         return self.document.source(self.steps + steps)
 
 
-Items = dict[str, Authored]
+Items = dict[str, Authored[R]]
 
 
 class Catalogue:
     """The items of a rule base by kind and id. `duplicates`: problems found while filling it."""
 
     def __init__(self) -> None:
-        self.layers: Items = {}
-        self.facts: Items = {}
+        self.layers: Items[Layer] = {}
+        self.facts: Items[Fact] = {}
         self.sections: dict[str, str] = {}
-        self.capabilities: Items = {}
-        self.constraints: Items = {}
-        self.kinds: Items = {}
-        self.layouts: Items = {}
-        self.host_files: Items = {}
-        self.tunables: Items = {}
-        self.sources: Items = {}
-        self.claims: Items = {}
-        self.platforms: Items = {}
-        self.recipes: Items = {}
-        self.decisions: Items = {}
-        self.rules: Items = {}
-        self.checks: Items = {}
-        self.errata: Items = {}
-        self.messages: Items = {}
-        self.causes: Items = {}
-        self.observations: Items = {}
-        self.conclusions: Items = {}
-        self.phrases: Items = {}
-        self.errno: Items = {}
+        self.capabilities: Items[Capability] = {}
+        self.constraints: Items[Constraint] = {}
+        self.kinds: Items[KindSteps] = {}
+        self.layouts: Items[Layout] = {}
+        self.host_files: Items[HostFile] = {}
+        self.tunables: Items[Tunable] = {}
+        self.sources: Items[Source] = {}
+        self.claims: Items[Claim] = {}
+        self.platforms: Items[Platform] = {}
+        self.recipes: Items[Recipe] = {}
+        self.decisions: Items[Decision] = {}
+        self.rules: Items[Rule] = {}
+        """Of all decisions."""
+        self.checks: Items[Check] = {}
+        self.errata: Items[Erratum] = {}
+        self.messages: Items[Message] = {}
+        self.causes: Items[Cause] = {}
+        self.observations: Items[Fact] = {}
+        self.conclusions: Items[Conclusion] = {}
+        self.phrases: Items[Phrase] = {}
+        self.errno: Items[ErrorTexts] = {}
         self.synonyms: list[list[str]] = []
         self.duplicates: list[Problem] = []
 
-    def known_facts(self) -> Items:
+    @cached_property
+    def known_facts(self) -> Items[Fact]:
         """Facts and capabilities: all that a condition may name."""
-        return {**self.facts, **self.capabilities}
+        return {**self.facts, **{name: _as_fact(item) for name, item in self.capabilities.items()}}
 
-    def observable(self) -> Items:
+    @cached_property
+    def observable(self) -> Items[Fact]:
         """All that a condition of a cause or a conclusion may name."""
-        return {**self.known_facts(), **self.observations}
+        return {**self.known_facts, **self.observations}
 
 
-_LISTS = {
-    "rules/layers.yaml": "layers",
-    "rules/constraints.yaml": "constraints",
-    "rules/causes/": "causes",
-    "rules/conclusions/": "conclusions",
-    "rules/facts/": "facts",
-    "rules/observations/": "observations",
-    "kb/capabilities.yaml": "capabilities",
-    "kb/claims/": "claims",
-    "kb/host-files.yaml": "host_files",
-    "kb/kinds.yaml": "kinds",
-    "kb/layouts.yaml": "layouts",
-    "kb/messages/": "messages",
-    "kb/phrases/": "phrases",
-    "kb/errno.yaml": "errno",
-    "kb/tunables/": "tunables",
+def _as_fact(able: Authored[Capability]) -> Authored[Fact]:
+    """A capability as the yes/no fact that it is."""
+    kept = {key: value for key, value in able.data.items() if key in ("id", "says", "when", "unless")}
+    of_all: dict[str, object] = {"type": "bool", "scope": "host", "capability": True}
+    return Authored(Fact, able.id, able.document, able.steps, kept, sound=able.sound, shared=of_all)
+
+
+_LISTS: dict[str, tuple[str, type[Record]]] = {
+    "rules/layers.yaml": ("layers", Layer),
+    "rules/constraints.yaml": ("constraints", Constraint),
+    "rules/causes/": ("causes", Cause),
+    "rules/conclusions/": ("conclusions", Conclusion),
+    "rules/facts/": ("facts", Fact),
+    "rules/observations/": ("observations", Fact),
+    "kb/capabilities.yaml": ("capabilities", Capability),
+    "kb/claims/": ("claims", Claim),
+    "kb/host-files.yaml": ("host_files", HostFile),
+    "kb/kinds.yaml": ("kinds", KindSteps),
+    "kb/layouts.yaml": ("layouts", Layout),
+    "kb/messages/": ("messages", Message),
+    "kb/phrases/": ("phrases", Phrase),
+    "kb/errno.yaml": ("errno", ErrorTexts),
+    "kb/tunables/": ("tunables", Tunable),
 }
-"""Files that hold a list of items; the key of the list is also the catalogue's."""
-_SINGLES = {
-    "kb/sources/": ("sources", "source"),
-    "kb/platforms/": ("platforms", "platform"),
-    "kb/recipes/": ("recipes", "recipe"),
-    "rules/checks/": ("checks", "check"),
-    "rules/errata/": ("errata", "erratum"),
-    "rules/": ("decisions", "decision"),
+"""Files that hold a list of items; the key of the list is also the catalogue's name for them."""
+_SINGLES: dict[str, tuple[str, str, type[Record]]] = {
+    "kb/sources/": ("sources", "source", Source),
+    "kb/platforms/": ("platforms", "platform", Platform),
+    "kb/recipes/": ("recipes", "recipe", Recipe),
+    "rules/checks/": ("checks", "check", Check),
+    "rules/errata/": ("errata", "erratum", Erratum),
+    "rules/": ("decisions", "decision", Decision),
 }
-"""Files that are one item: the catalogue's name and the key that holds the id."""
+"""Files that are one item: the catalogue's name, the key that holds the id, and its kind."""
+_OF_ITS_FILE = {"facts": ("section",), "messages": ("program", "source", "side")}
+"""Keys of a file that apply to each of its items."""
+_NAMES_FILE = ("checks", "errata", "decisions", "causes")
+"""Items that know the path of their file."""
 _SHARED = {"capabilities": "facts", "observations": "facts", "errata": "checks"}
 """These share their names with others: a capability and an observation are facts, an erratum is found like a check."""
 
@@ -147,7 +200,7 @@ def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:
     last = max(order.values(), default=0) + 1
     catalogue.sections = dict(sorted(catalogue.sections.items(), key=lambda entry: order.get(entry[0], last)))
 
-    def place(item: Authored) -> int:
+    def place(item: Authored[Fact]) -> int:
         section = item.data.get("section") or as_mapping(item.document.data).get("section")
         return order.get(str(section), last)
 
@@ -159,45 +212,54 @@ class _Filler:
 
     def __init__(self) -> None:
         self.catalogue = Catalogue()
-        self.spaces: dict[str, Items] = {}
+        self.spaces: dict[str, Items[Record]] = {}
 
     def read(self, document: YamlDocument, unsafe: list[YamlPath]) -> None:
         data = as_mapping(document.data)
-        several = next((name for prefix, name in _LISTS.items() if document.path.startswith(prefix)), None)
+        several = next((of for prefix, of in _LISTS.items() if document.path.startswith(prefix)), None)
         if several is not None:
-            self.add_list(several, document, several, unsafe)
-            if several == "facts":
+            name, kind = several
+            self.add_list(name, kind, document, name, unsafe)
+            if name == "facts":
                 self.catalogue.sections[str(data.get("section"))] = str(data.get("title"))
-            if several == "phrases" and not unsafe:
+            if name == "phrases" and not unsafe:
                 groups = as_list(data.get("synonyms"))
                 self.catalogue.synonyms += [[word for _, word in texts_in(group)] for group in groups]
             return
-        single = next((names for prefix, names in _SINGLES.items() if document.path.startswith(prefix)), None)
+        single = next((of for prefix, of in _SINGLES.items() if document.path.startswith(prefix)), None)
         if single is not None:
-            name, key = single
-            self.add(name, Authored(str(data.get(key)), document, (), data, not unsafe), key)
-            if name == "decisions":
-                self.add_list("rules", document, "rules", unsafe)
+            name, key, kind = single
+            self.add(name, Authored(kind, str(data.get(key)), document, (), data, sound=not unsafe), key)
+            if kind is Decision:
+                self.add_list("rules", Rule, document, "rules", unsafe)
 
     def guess(self, document: YamlDocument) -> None:
         """Add the entries that an unreadable file seems to define, none of them sound."""
-        prefixes = {**_LISTS, **{prefix: name for prefix, (name, _) in _SINGLES.items()}}
-        name = next((name for prefix, name in prefixes.items() if document.path.startswith(prefix)), None)
-        for id_ in document.ids if name is not None else ():
-            kind = "rules" if name == "decisions" and "/" in id_ else str(name)
-            self.add(kind, Authored(id_, document, (), {"id": id_}, False), "id")
+        kinds = {**_LISTS, **{prefix: (name, kind) for prefix, (name, _, kind) in _SINGLES.items()}}
+        of = next((of for prefix, of in kinds.items() if document.path.startswith(prefix)), None)
+        if of is None:
+            return
+        for name in document.ids:
+            table, kind = ("rules", Rule) if of[1] is Decision and "/" in name else of
+            self.add(table, Authored(kind, name, document, (), {"id": name}, sound=False), "id")
 
-    def add_list(self, name: str, document: YamlDocument, part: str, unsafe: list[YamlPath]) -> None:
+    def add_list(
+        self, name: str, kind: type[Record], document: YamlDocument, part: str, unsafe: list[YamlPath]
+    ) -> None:
         for index, entry in mappings_in(as_mapping(document.data).get(part)):
             steps: YamlPath = (part, index)
             wrong = any(place[:2] == steps or place == steps[: len(place)] for place in unsafe)
-            self.add(name, Authored(str(entry.get("id")), document, steps, entry, not wrong), "id")
+            self.add(name, Authored(kind, str(entry.get("id")), document, steps, entry, sound=not wrong), "id")
 
-    def add(self, name: str, item: Authored, key: str) -> None:
+    def add(self, name: str, item: Authored[Record], key: str) -> None:
+        """`key`: of the entry, with its id."""
         if not isinstance(item.data.get(key), str):
             return
-        space = self.spaces.setdefault(_SHARED.get(name, name), {})
-        first = space.setdefault(item.id, item)
+        whole = as_mapping(item.document.data)
+        item.shared = {part: whole[part] for part in _OF_ITS_FILE.get(name, ()) if part in whole}
+        if name in _NAMES_FILE:
+            item.shared["file"] = item.document.path
+        first = self.spaces.setdefault(_SHARED.get(name, name), {}).setdefault(item.id, item)
         if first is item:
             getattr(self.catalogue, name)[item.id] = item
             return
@@ -206,3 +268,108 @@ class _Filler:
         self.catalogue.duplicates.append(
             item.problem((key,), mistake, "an id must stay unique forever", "give this one another id, or delete it")
         )
+
+
+_REFUSED: YamlMapping = {"value": "omit", "strength": "must", "consequence": "mount-fails"}
+_IGNORED: YamlMapping = {"value": "n/a"}
+_NOT_ADVISED: YamlMapping = {"value": "keep"}
+
+
+def gates(catalogue: Catalogue, decision: str) -> list[Authored[Rule]]:
+    """The requirements of the tunable that this decision is on, as rules that outrank all others of the decision; their
+    places are in the tunable's file.
+
+    They are its `needs`, and the circumstances in which the setting as a whole is refused or ignored, as far as facts
+    decide these. A capability may say that without it nothing is advised of whole kinds. The first gate that is met
+    decides: an unknown setting is not refused, and a refused one is not ignored."""
+    tunable = catalogue.tunables.get(decision)
+    listed = [] if tunable is None or not tunable.sound else list(_gates(tunable, catalogue))
+    for at, gate in enumerate(listed):
+        gate.data["overrides"] = [other.id for other in listed[at + 1 :]]
+    return listed
+
+
+def rules_with_gates(catalogue: Catalogue, decision: Authored[Decision]) -> Items[Rule]:
+    """The rules of a decision's file and the gates of its tunable, by id."""
+    path = decision.document.path
+    rules = {rule.id: rule for rule in catalogue.rules.values() if rule.document.path == path}
+    return {**rules, **{gate.id: gate for gate in gates(catalogue, decision.id)}}
+
+
+def reason(tunable: Authored[Tunable], catalogue: Catalogue) -> YamlMapping:
+    """`why` and `cites` of what follows where the tunable's `needs` do not hold; empty where nothing says."""
+    kind = catalogue.kinds.get(tunable.record.kind)
+    stated: YamlMapping = {}
+    for without in (kind.record.without if kind is not None and kind.sound else None, tunable.record.without):
+        stated |= vars(without) if without is not None else {}
+    able = [catalogue.capabilities[name] for name in facts_in(tunable.record.needs) if name in catalogue.capabilities]
+    cites = stated.get("cites") or [claim for item in able if item.sound for claim in item.record.cites]
+    return {"why": stated.get("why"), "cites": list(dict.fromkeys(texts_of(cites))) or list(tunable.record.cites)}
+
+
+def texts_of(value: object) -> list[str]:
+    """The texts of a list."""
+    return [text for _, text in texts_in(value)]
+
+
+def _gates(tunable: Authored[Tunable], catalogue: Catalogue) -> Iterator[Authored[Rule]]:
+    about = tunable.record
+    for ability in catalogue.capabilities.values():
+        if ability.sound and about.kind in ability.record.kinds:
+            without = ability.record.without
+            why, cites = (without.why, without.cites) if without else (None, ())
+            gate = {"why": why, "cites": [*(cites or ability.record.cites)], "when": {ability.id: False}}
+            yield _gate(ability, ("without",), f"{tunable.id}/{ability.id}", {**_NOT_ADVISED, **gate})
+    if about.needs:
+        outcome = _REFUSED if about.kind == "mount-option" else _IGNORED
+        name = (about.without and about.without.id) or f"{tunable.id}/needs"
+        when = _negated(about.needs, catalogue)
+        yield _gate(tunable, ("needs",), name, {**outcome, **reason(tunable, catalogue), "when": when})
+    for part, verdicts, outcome in (("refused", about.refused, _REFUSED), ("ignored", about.ignored, _IGNORED)):
+        for index, verdict in enumerate(verdicts):
+            circumstance = _circumstance(verdict, catalogue.facts)
+            if circumstance:
+                gate = {key: vars(verdict)[key] for key in ("consequence", "why", "cites") if vars(verdict).get(key)}
+                name = verdict.id or f"{tunable.id}/{part}-{index + 1}"
+                yield _gate(tunable, (part, index), name, {**outcome, **gate, "when": circumstance})
+
+
+def _gate(owner: Authored[Record], steps: YamlPath, name: str, outcome: Mapping[str, object]) -> Authored[Rule]:
+    data = as_mapping({"id": name, "layer": GATE, **outcome})
+    shared: dict[str, object] = {"file": owner.document.path}
+    return Authored(Rule, name, owner.document, owner.steps + steps, data, shared=shared)
+
+
+def _negated(needs: Condition, catalogue: Catalogue) -> Condition:
+    """The condition under which `needs` does not hold: without `not` for a single yes/no fact that always applies."""
+    if len(needs) == 1:
+        ((fact, wanted),) = needs.items()
+        known = catalogue.known_facts.get(fact)
+        if isinstance(wanted, bool) and known is not None and "applies" not in known.data:
+            return {fact: not wanted}
+    return {"not": needs}
+
+
+def _circumstance(verdict: Verdict, facts: Items[Fact]) -> Condition | None:
+    """The condition over facts under which the whole setting meets this verdict; None if facts cannot tell: it is
+    about some values, or spellings, or about settings of the line that are not facts."""
+    if verdict.values is not None or verdict.written is not None:
+        return None
+    parts: list[Condition] = [verdict.when] if verdict.when else []
+    for name, pattern in verdict.together.items():
+        answer = _answer(facts[name], pattern) if name in facts else None
+        if answer is None:
+            return None
+        parts.append({name: answer})
+    return parts[0] if len(parts) == 1 else {"all": parts} if parts else None
+
+
+def _answer(fact: Authored[Fact], pattern: Pattern) -> Values | None:
+    """What a pattern of a setting asks of the fact that has its value; None if no case of the fact is meant. Of the
+    words that a line may write, the fact knows those that one case has (`vers=4` is one of several)."""
+    if pattern in ("present", "absent"):
+        return None
+    if "values" not in fact.data:
+        return pattern
+    values = as_mapping(fact.data["values"])
+    return [word for word in (pattern if isinstance(pattern, list) else [pattern]) if word in values] or None

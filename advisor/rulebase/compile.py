@@ -1,41 +1,48 @@
-"""Compiles checked files to the JSON that the commands read, and to the input of the engine."""
+"""Compiles the entries of a checked rule base: to what the commands read, and to the input of the engine."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from advisor import __version__
 from advisor.engine import Base
-from advisor.rulebase.audit.decisions import facts_used
-from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.document import Yaml, YamlMapping, YamlPath, as_mapping, copy_of, mappings_in, texts_in
-from advisor.rulebase.gates import gates, rules_with_gates
-from advisor.rulebase.lint_index import lint_index, outline
+from advisor.rulebase.audit.rules import facts_used
+from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
+from advisor.rulebase.document import YamlPath
 from advisor.rulebase.model import (
     SCHEMA,
     Capability,
     Check,
-    Constraint,
     Decision,
     Erratum,
     Fact,
     KindSteps,
+    Record,
     Rule,
     Tunable,
+    VersionRange,
 )
-from advisor.rulebase.values import LINE_KINDS
+from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 
 if TYPE_CHECKING:
     from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
-    from advisor.rulebase.model.base import OutlineRow
+    from advisor.rulebase.model.base import LintIndex, OptionIndex, OutlineRow
+    from advisor.rulebase.model.types import Condition, Scalar
+
+R = TypeVar("R", bound=Record)
 
 _OF_KIND = ("takes_effect", "persists")
 """Keys of a kind that apply to all of its tunables."""
+_PLAIN_TABLES = (
+    "claims", "sources", "capabilities", "recipes", "constraints", "layouts", "host_files", "kinds", "phrases", "errno",
+    "observations", "conclusions", "checks", "errata", "messages",
+)
+"""Tables of the catalogue that are compiled as they are, but for the examples."""
 
 
 def engine_data(
-    catalogue: Catalogue, decisions: list[Authored], conditions: Mapping[str, object]
+    catalogue: Catalogue, decisions: Iterable[Authored[Decision]], conditions: Mapping[str, object]
 ) -> AuthoredBase:
     """The input of `advisor.engine.build`: facts, constraints, layers, these decisions and these named conditions."""
     nevers: list[AuthoredConstraint] = [
@@ -43,17 +50,23 @@ def engine_data(
             "id": constraint.id, "never": constraint.never, "presumed": constraint.presumed,
             "only_advice": constraint.only_advice,
         }
-        for constraint in (item.record(Constraint) for item in catalogue.constraints.values())
+        for constraint in (item.record for item in catalogue.constraints.values())
     ]
-    abilities = [item.record(Capability) for item in catalogue.capabilities.values()]
+    abilities = [item.record for item in catalogue.capabilities.values()]
     return {
-        "facts": [engine_fact(item.record(Fact)) for item in catalogue.facts.values()]
+        "facts": [engine_fact(item.record) for item in catalogue.facts.values()]
         + [_engine_capability(ability) for ability in abilities],
         "constraints": [*nevers, *(bound for ability in abilities for bound in _bounds(ability))],
         "layers": list(catalogue.layers),
-        "decisions": [_engine_decision(item, gates(catalogue, item.id)) for item in decisions],
+        "decisions": [_engine_decision(item, rules_of(catalogue, item)) for item in decisions],
         "conditions": conditions,
     }
+
+
+def rules_of(catalogue: Catalogue, decision: Authored[Decision]) -> list[Rule]:
+    """The rules of a decision, and then its gates."""
+    return [*decision.record.rules.values(), *(gate.record for gate in gates(catalogue, decision.id))]
+
 
 
 def engine_fact(fact: Fact) -> AuthoredFact:
@@ -85,29 +98,24 @@ def _bounds(able: Capability) -> list[AuthoredConstraint]:
     ]
 
 
-def _engine_decision(item: Authored, above: list[Authored]) -> AuthoredDecision:
-    listed = [Rule.from_data(copy_without(rule)) for rule in (*rules(item.data), *(gate.data for gate in above))]
+
+def _engine_decision(item: Authored[Decision], rules: Iterable[Rule]) -> AuthoredDecision:
     return {
         "id": item.id,
-        "hit": str(item.data.get("hit", "priority")),
+        "hit": item.record.hit,
         "rules": [
             {"id": rule.id, "layer": rule.layer, "when": rule.when, "value": rule.value, "overrides": rule.overrides}
-            for rule in listed
+            for rule in rules
         ],
     }
-
-
-def rules(decision: YamlMapping) -> list[YamlMapping]:
-    """The rules of a decision."""
-    return [rule for _, rule in mappings_in(decision.get("rules"))]
 
 
 class NamedCondition(NamedTuple):
     """A condition of an item, and where in it."""
 
-    item: Authored
+    item: Authored[Record]
     steps: YamlPath
-    when: YamlMapping
+    when: Condition
 
 
 def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
@@ -118,131 +126,118 @@ def named_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     variant:<slug>:<index>, erratum:<slug>:<fact>."""
     conditions: dict[str, NamedCondition] = {}
 
-    def add(name: str, item: Authored, steps: YamlPath, when: Yaml) -> None:
-        if when:
-            conditions[name] = NamedCondition(item, steps, as_mapping(when))
+    def add(name: str, item: Authored[Record], steps: YamlPath, when: Condition | None) -> None:
+        if when is not None and (when or steps[0] == "variants"):
+            conditions[name] = NamedCondition(item, steps, when)
 
-    for item in catalogue.tunables.values():
-        for part, name in (("needs", "needs"), ("default_when", "default"), ("repeats_when", "repeats")):
-            add(f"{name}:{item.id}", item, (part,), item.data.get(part))
-        for index, form in mappings_in(item.data.get("forms")):
-            add(f"form:{item.id}:{form['spelling']}", item, ("forms", index, "when"), form.get("when"))
-        for part in ("ignored", "refused"):
-            for index, verdict in mappings_in(item.data.get(part)):
-                add(f"{part}:{item.id}:{index}", item, (part, index, "when"), verdict.get("when"))
-    for item in catalogue.facts.values():
-        for index, usual in mappings_in(item.data.get("usual")):
-            add(f"usual:{item.id}:{index}", item, ("usual", index, "when"), usual.get("when"))
-    for item in catalogue.checks.values():
-        add(f"check:{item.id}", item, ("when",), item.data.get("when"))
-        add(f"unless:{item.id}", item, ("unless",), item.data.get("unless"))
-        for index, variant in mappings_in(item.data.get("variants")):
-            conditions[f"variant:{item.id}:{index}"] = NamedCondition(
-                item, ("variants", index, "when"), as_mapping(variant["when"])
-            )
-    for item in catalogue.errata.values():
-        for _, fact in texts_in(item.data.get("facts")):
-            add(f"erratum:{item.id}:{fact}", item, ("affected",), affected_condition(catalogue, item, fact))
+    for name, item in catalogue.tunables.items():
+        tunable = item.record
+        add(f"needs:{name}", item, ("needs",), tunable.needs)
+        add(f"default:{name}", item, ("default_when",), tunable.default_when)
+        add(f"repeats:{name}", item, ("repeats_when",), tunable.repeats_when)
+        for index, form in enumerate(tunable.forms):
+            add(f"form:{name}:{form.spelling}", item, ("forms", index, "when"), form.when)
+        for part, verdicts in (("ignored", tunable.ignored), ("refused", tunable.refused)):
+            for index, verdict in enumerate(verdicts):
+                add(f"{part}:{name}:{index}", item, (part, index, "when"), verdict.when)
+    for name, fact in catalogue.facts.items():
+        for index, usual in enumerate(fact.record.usual):
+            add(f"usual:{name}:{index}", fact, ("usual", index, "when"), usual.when)
+    for name, check in catalogue.checks.items():
+        add(f"check:{name}", check, ("when",), check.record.when)
+        add(f"unless:{name}", check, ("unless",), check.record.unless)
+        for index, variant in enumerate(check.record.variants):
+            add(f"variant:{name}:{index}", check, ("variants", index, "when"), variant.when)
+    for name, erratum in catalogue.errata.items():
+        for of in erratum.record.facts:
+            add(f"erratum:{name}:{of}", erratum, ("affected",), affected_condition(catalogue, erratum.record, of))
     return conditions
 
 
-def affected_condition(catalogue: Catalogue, erratum: Authored, fact: str) -> YamlMapping:
+def affected_condition(catalogue: Catalogue, erratum: Erratum, fact: str) -> Condition:
     """The condition under which an erratum affects the host whose version is `fact`.
 
     Versions of different streams cannot be compared, so each stream's range is joined with `<fact>_stream`. Where there
     is no such fact, the erratum has one stream only (the audit sees to that) and the range is used without it."""
     streams = f"{fact}_stream" in catalogue.facts
-    cases: list[Yaml] = []
-    for stream, spans in as_mapping(erratum.data["affected"]).items():
-        ranges: list[Yaml] = [_range(span) for _, span in mappings_in(spans)]
-        case: YamlMapping = {fact: ranges if len(ranges) > 1 else ranges[0]}
-        cases.append({**case, f"{fact}_stream": stream} if streams else case)
-    where: YamlMapping = as_mapping(cases[0]) if len(cases) == 1 else {"any": cases}
-    when = as_mapping(erratum.data.get("when"))
-    return {"all": [where, when]} if when else where
+    cases: list[Condition] = []
+    for stream, spans in erratum.affected.items():
+        ranges: list[Scalar] = [_range(span) for span in spans]
+        within: Condition = {fact: ranges if len(ranges) > 1 else ranges[0]}
+        cases.append({**within, f"{fact}_stream": stream} if streams else within)
+    where: Condition = cases[0] if len(cases) == 1 else {"any": cases}
+    return {"all": [where, erratum.when]} if erratum.when else where
 
 
-def _range(span: YamlMapping) -> str:
+def _range(span: VersionRange) -> str:
     signs = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
-    return " ".join(f"{signs[key]}{version}" for key, version in span.items())
+    return " ".join(f"{signs[key]}{version}" for key, version in vars(span).items())
 
 
 def assemble(catalogue: Catalogue, engine: Base, diagnosis: Base, content_hash: str) -> dict[str, object]:
     """The whole compiled base, JSON-ready. `diagnosis`: the base for the conditions of causes and conclusions."""
-    facts: dict[str, YamlMapping] = {
-        item.id: {"section": _section_of(item), **copy_without(item.data)} for item in catalogue.facts.values()
-    }
-    for item in catalogue.capabilities.values():
-        conditions: YamlMapping = {key: copy_of(item.data[key]) for key in ("when", "unless") if key in item.data}
-        facts[item.id] = {
-            "id": item.id, "type": "bool", "scope": "host", "says": item.data["says"], "capability": True, **conditions,
-        }
+    tunables = _records(catalogue.tunables)
+    decisions = {item.id: _decision(item, rules_of(catalogue, item)) for item in dependency_order(catalogue)}
     of_kind: dict[str, list[str]] = {}
-    for item in catalogue.tunables.values():
-        of_kind.setdefault(str(item.data["kind"]), []).append(item.id)
+    for name, tunable in tunables.items():
+        of_kind.setdefault(tunable.kind, []).append(name)
     outlines: dict[str, list[OutlineRow]] = {}
-    for item in catalogue.checks.values():
-        if kinds := _kinds(catalogue, item):
-            of, row = outline(item.record(Check), kinds)
+    for check in _records(catalogue.checks).values():
+        if kinds := _kinds_looked_at(check, tunables):
+            of, row = outline(check, kinds)
             outlines.setdefault(of, []).append(row)
-    decisions = {item.id: _decision(item, gates(catalogue, item.id)) for item in dependency_order(catalogue)}
+    kinds_of_settings = _records(catalogue.kinds)
     return {
         "schema": SCHEMA,
         "hash": content_hash,
         "version": __version__,
         "engine": engine.to_json(),
-        "facts": facts,
+        "facts": {name: item.record.as_dict() for name, item in catalogue.known_facts.items()},
         "sections": catalogue.sections,
         "of_kind": of_kind,
         "outlines": outlines,
         "lint": lint_index(
-            {item.id: item.record(Tunable) for item in catalogue.tunables.values()},
-            {name: Decision.from_data(copy_without(decision)) for name, decision in decisions.items()},
-            {item.id: item.record(Fact) for item in catalogue.facts.values()},
-            {item.id: item.record(KindSteps) for item in catalogue.kinds.values()},
-            {item.id: item.record(Erratum) for item in catalogue.errata.values()},
+            tunables, decisions, _records(catalogue.facts), kinds_of_settings, _records(catalogue.errata)
         ),
-        "layers": [copy_without(item.data) for item in catalogue.layers.values()],
-        "tunables": {item.id: _tunable(item, catalogue) for item in catalogue.tunables.values()},
-        "checks": {item.id: _with_file(item) for item in catalogue.checks.values()},
-        "decisions": decisions,
-        "platforms": [copy_without(item.data) for item in catalogue.platforms.values()],
-        "errata": {item.id: _with_file(item) for item in catalogue.errata.values()},
-        "check_examples": {item.id: copy_of(item.data.get("examples", [])) for item in catalogue.checks.values()},
-        "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms},
-        "messages": {item.id: {**_of_file(item), **copy_without(item.data)} for item in catalogue.messages.values()},
-        "causes": {item.id: {**_with_file(item), "examples": []} for item in catalogue.causes.values()},
-        **{
-            name: {item.id: copy_without(item.data, "examples") for item in getattr(catalogue, name).values()}
-            for name in (
-                "claims", "sources", "capabilities", "recipes", "constraints", "layouts", "host_files", "kinds",
-                "phrases", "errno", "observations", "conclusions",
-            )
+        "layers": [*_table(catalogue.layers).values()],
+        "tunables": {
+            name: {**_of_its_kind(tunable, kinds_of_settings), **tunable.as_dict()}
+            for name, tunable in tunables.items()
         },
+        "decisions": {name: decision.as_dict() for name, decision in decisions.items()},
+        "platforms": [*_table(catalogue.platforms).values()],
+        "check_examples": {
+            name: [example.as_dict() for example in check.examples]
+            for name, check in _records(catalogue.checks).items()
+        },
+        "causes": {name: {**cause, "examples": []} for name, cause in _table(catalogue.causes).items()},
+        "diagnosis": {"engine": diagnosis.to_json(), "synonyms": catalogue.synonyms},
+        **{name: _table(getattr(catalogue, name)) for name in _PLAIN_TABLES},
     }
 
 
-def _kinds(catalogue: Catalogue, check: Authored) -> list[str]:
+def _records(items: Items[R]) -> dict[str, R]:
+    return {item.id: item.record for item in items.values()}
+
+
+def _table(items: Mapping[str, Authored[Record]]) -> dict[str, dict[str, object]]:
+    return {item.id: item.record.as_dict("examples") for item in items.values()}
+
+
+def _kinds_looked_at(check: Check, tunables: Mapping[str, Tunable]) -> list[str]:
     """The kinds of the settings that a check looks at, where it looks at settings of one file."""
-    if "pair" in check.data or "total" in check.data:
+    if check.pair or check.total:
         return list(LINE_KINDS)
-    return sorted({str(catalogue.tunables[name].data["kind"]) for name in as_mapping(check.data.get("on"))})
+    return sorted({tunables[name].kind for name in check.on or ()})
 
 
-def _of_file(item: Authored) -> YamlMapping:
-    """The keys of a message's file that apply to all of its messages."""
-    data = as_mapping(item.document.data)
-    return {key: data[key] for key in ("program", "source", "side") if key in data}
-
-
-def dependency_order(catalogue: Catalogue) -> list[Authored]:
+def dependency_order(catalogue: Catalogue) -> list[Authored[Decision]]:
     """The decisions, each after those that it depends on, otherwise by id. The audit has refused cycles."""
-    facts = catalogue.known_facts()
-    ordered: dict[str, Authored] = {}
+    ordered: dict[str, Authored[Decision]] = {}
 
     def visit(name: str) -> None:
         decision = catalogue.decisions[name]
-        for other in sorted(facts_used(rules_with_gates(catalogue, decision), facts)):
+        for other in sorted(facts_used(rules_with_gates(catalogue, decision), catalogue.known_facts)):
             if other in catalogue.decisions and other not in ordered:
                 visit(other)
         ordered[name] = decision
@@ -253,35 +248,112 @@ def dependency_order(catalogue: Catalogue) -> list[Authored]:
     return list(ordered.values())
 
 
-def _decision(item: Authored, above: list[Authored]) -> YamlMapping:
-    listed: list[YamlMapping] = [
-        *rules(item.data), *({**gate.data, "file": gate.document.path} for gate in above)
-    ]
+def _decision(item: Authored[Decision], rules: Iterable[Rule]) -> Decision:
+    """A decision with its gates, and without examples."""
+    listed = {
+        rule.id: Rule(**{"layer": rule.layer, "when": rule.when, **_without_examples(rule)}) for rule in rules
+    }
+    return Decision(**{"hit": item.record.hit, **_without_examples(item.record), "rules": listed})
+
+
+def _without_examples(record: Record) -> dict[str, Any]:
+    return {key: part for key, part in vars(record).items() if key != "examples"}
+
+
+def _of_its_kind(tunable: Tunable, kinds: Mapping[str, KindSteps]) -> dict[str, object]:
+    """What its kind says for all of its tunables that say nothing else."""
+    kind = kinds.get(tunable.kind)
+    return {} if kind is None else {key: vars(kind)[key] for key in _OF_KIND if key in vars(kind)}
+
+
+def lint_index(
+    tunables: Mapping[str, Tunable], decisions: Mapping[str, Decision], facts: Mapping[str, Fact],
+    kinds: Mapping[str, KindSteps], errata: Mapping[str, Erratum],
+) -> LintIndex:
+    """The part `lint` of a compiled base."""
+    idle: dict[str, list[str]] = {}
+    for name, tunable in tunables.items():
+        for kind in _kinds_ignoring(tunable):
+            idle.setdefault(kind, []).append(name)
+    held: dict[str, list[str]] = {}
+    for name, steps in kinds.items():
+        for kind in steps.file.kinds if steps.file else ():
+            held.setdefault(kind, []).append(name)
     return {
-        "hit": "priority",
-        **copy_without(item.data, "rules", "examples"),
-        "file": item.document.path,
-        "rules": {
-            str(rule["id"]): {"layer": "default", "when": {}, **copy_without(rule, "examples")} for rule in listed
-        },
+        **option_index(tunables),
+        "held": held,
+        "missable": [
+            name for name, decision in decisions.items()
+            if name in tunables and absence_matters(tunables[name], decision)
+        ],
+        "forced": [
+            name for name, decision in decisions.items()
+            if any(rule.consequence == "mount-fails" for rule in decision.rules.values())
+        ],
+        "errata": _by_fact(errata),
+        "idle": idle,
+        "moot": {name: tunable.moot for name, tunable in tunables.items() if tunable.moot},
+        "twins": {name: tunable.twin for name, tunable in tunables.items() if tunable.twin},
+        "setting_facts": [name for name, fact in facts.items() if fact.setting],
     }
 
 
-def _with_file(item: Authored) -> YamlMapping:
-    return {**copy_without(item.data, "examples"), "file": item.document.path}
+def _by_fact(errata: Mapping[str, Erratum]) -> dict[str, list[str]]:
+    by_fact: dict[str, list[str]] = {}
+    for name, erratum in errata.items():
+        for fact in erratum.facts:
+            by_fact.setdefault(fact, []).append(name)
+    return by_fact
 
 
-def _tunable(item: Authored, catalogue: Catalogue) -> dict[str, Yaml]:
-    """A tunable, with what its kind says for all that say nothing else."""
-    kind = catalogue.kinds.get(str(item.data["kind"]))
-    shared = {} if kind is None else {key: copy_of(kind.data[key]) for key in _OF_KIND if key in kind.data}
-    return {**shared, **copy_without(item.data)}
+def option_index(tunables: Mapping[str, Tunable]) -> OptionIndex:
+    """The index of mount options among these tunables: their spellings, types and negotiation."""
+    spellings: dict[str, list[str]] = {}
+    misspellings: dict[str, str] = {}
+    helpers: dict[str, None] = {}
+    options = [tunable for tunable in tunables.values() if tunable.kind == "mount-option"]
+    for tunable in options:
+        for form in tunable.forms:
+            names = spellings.setdefault(form.spelling, [])
+            if tunable.id not in names:
+                names.append(tunable.id)
+        misspellings.update(dict.fromkeys(tunable.misspellings, tunable.forms[0].spelling if tunable.forms else ""))
+        if tunable.vendor:
+            helpers.update(dict.fromkeys(tunable.applies_to))
+    return {
+        "spellings": spellings,
+        "misspellings": misspellings,
+        "helper_types": [helper for helper in helpers if helper != COMMON],
+        "negotiated": [tunable.id for tunable in options if tunable.tries],
+    }
 
 
-def copy_without(data: YamlMapping, *keys: str) -> YamlMapping:
-    """A deep copy of a mapping, without these top-level keys."""
-    return {key: copy_of(value) for key, value in data.items() if key not in keys}
+def absence_matters(tunable: Tunable, decision: Decision) -> bool:
+    """Whether leaving the setting out can be a finding."""
+    return any(demands(rule, tunable.default) for rule in decision.rules.values())
 
 
-def _section_of(fact: Authored) -> Yaml:
-    return as_mapping(fact.document.data)["section"]
+def _kinds_ignoring(tunable: Tunable) -> list[str]:
+    """The kinds of files in which this tunable is always ignored."""
+    kinds: list[str] = []
+    for verdict in tunable.ignored:
+        if verdict.together.keys() == {"file.kind"} and not verdict.values:
+            of = verdict.together["file.kind"]
+            kinds += [str(kind) for kind in (of if isinstance(of, list) else [of])]
+    return kinds
+
+
+def outline(check: Check, kinds: list[str]) -> tuple[str, OutlineRow]:
+    """The key under which a check of settings of these kinds is in the table `outlines`, and its row there."""
+    on = check.on or {}
+    looks_at = "pair" if check.pair else "total" if check.total else "on"
+    return " ".join(LINE_KINDS if set(kinds) & {*LINE_KINDS} else kinds), (
+        check.check, looks_at, list(check.profiles), check.signs is not None,
+        [tunable for tunable, pattern in on.items() if not _may_be_missing(pattern)],
+        [tunable for tunable, pattern in on.items() if pattern == "absent"],
+        {tunable: pattern for tunable, pattern in on.items() if pattern not in ("present", "absent")},
+    )
+
+
+def _may_be_missing(pattern: object) -> bool:
+    return pattern == "absent" or (isinstance(pattern, list) and "absent" in pattern)

@@ -19,12 +19,13 @@ from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import Condition, value_key
 from advisor.engine.errors import word_list
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.compile import rules
-from advisor.rulebase.document import YamlMapping, YamlPath, as_mapping, mappings_in, texts_in
+from advisor.rulebase.document import YamlPath
+from advisor.rulebase.model import Decision, Example, Record, Rule
 from advisor.rulebase.problems import Problem, shown
 
 if TYPE_CHECKING:
     from advisor.engine.types import Value
+    from advisor.rulebase.model.types import Condition as Written
 
 _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9._/-]*")
 
@@ -88,24 +89,25 @@ def example_outcomes(base: Base, decision: str, state: State) -> list[tuple[Valu
     return [*reversed(by_value.values()), *((None, None) for outcome in outcomes if outcome.rule is None)]
 
 
-def owners(decision: Authored, catalogue: Catalogue) -> list[Authored]:
-    """The entries that hold examples of a decision: the decision and its rules."""
-    return [decision, *(catalogue.rules[str(rule["id"])] for rule in rules(decision.data))]
+def rules_of(decision: Authored[Decision], catalogue: Catalogue) -> list[Authored[Rule]]:
+    """The rules of a decision."""
+    return [catalogue.rules[name] for name in decision.record.rules]
 
 
-def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[TriedExample], list[Problem]]:
+def try_all(base: Base, decision: Authored[Decision], catalogue: Catalogue) -> tuple[list[TriedExample], list[Problem]]:
     """Every example of a decision, tried; problems are examples that fail."""
     tried: list[TriedExample] = []
     problems: list[Problem] = []
-    for owner in owners(decision, catalogue):
-        for index, example in mappings_in(owner.data.get("examples")):
+    owners: list[Authored[Decision] | Authored[Rule]] = [decision, *rules_of(decision, catalogue)]
+    for owner in owners:
+        for index, example in enumerate(owner.record.examples):
             at: YamlPath = ("examples", index)
-            given = as_mapping(example["given"])
+            given = example.given
             state, problem = _state(base, owner, at, given)
             if problem is not None:
                 problems.append(problem)
                 continue
-            wanted = example["expect"] if isinstance(example["expect"], list) else [example["expect"]]
+            wanted = example.expect if isinstance(example.expect, list) else [example.expect]
             attempt = _try(base, decision, given, state)
             if _keys(attempt.values) != _keys(wanted):
                 outcomes = list(zip(attempt.values, attempt.rules))
@@ -119,7 +121,7 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
                 problems.append(
                     owner.problem(
                         (*at, "expect"),
-                        f"the example expects {decision.id} to be {to_flow(example['expect'])}",
+                        f"the example expects {decision.id} to be {to_flow(example.expect)}",
                         f"there {by}",
                         write if len(right) == len(attempt.values) else "correct the rules",
                     )
@@ -131,20 +133,22 @@ def try_all(base: Base, decision: Authored, catalogue: Catalogue) -> tuple[list[
                 if _keys(attempt.values) <= _keys(wanted):
                     tried.append(attempt)
                 else:
-                    mistake = f"{decision.id} is not {to_flow(example['expect'])} for everything that is listed"
+                    mistake = f"{decision.id} is not {to_flow(example.expect)} for everything that is listed"
                     why = f"where {to_flow(presumed)} the rules say {word_list(map(to_flow, attempt.values))}"
                     write = "give it its own example, or correct the rules"
                     problems.append(owner.problem((*at, "given"), mistake, why, write))
     return tried, problems
 
 
-def _try(base: Base, decision: Authored, given: Mapping[str, object], state: State) -> TriedExample:
+def _try(base: Base, decision: Authored[Decision], given: Mapping[str, object], state: State) -> TriedExample:
     outcomes = example_outcomes(base, decision.id, state)
     values = [_evaluated(base, value, given) for value, _ in outcomes]
     return TriedExample(state, values, [rule for _, rule in outcomes])
 
 
-def _shortening(base: Base, decision: Authored, given: YamlMapping, wanted: Iterable[object]) -> str | None:
+def _shortening(
+    base: Base, decision: Authored[Decision], given: Mapping[str, object], wanted: Iterable[object]
+) -> str | None:
     """A hint which values to remove from a list of an example so that it holds, as after a new rule for one of many
     listed products; None if that does not help."""
     expected = _keys(wanted)
@@ -163,7 +167,7 @@ def _shortening(base: Base, decision: Authored, given: YamlMapping, wanted: Iter
 
 
 def _presumed_cases(
-    base: Base, item: Authored, at: YamlPath, given: Mapping[str, object], state: State
+    base: Base, item: Authored[Record], at: YamlPath, given: Mapping[str, object], state: State
 ) -> Iterator[tuple[Mapping[str, object], State]]:
     """(answers, state) for values that an example lists and a presumption excludes. The example covers these too, since
     given values take precedence over presumptions."""
@@ -177,7 +181,9 @@ def _presumed_cases(
                 yield from _presumed_cases(base, item, at, answers, other)
 
 
-def _state(base: Base, item: Authored, at: YamlPath, given: Mapping[str, object]) -> tuple[State, Problem | None]:
+def _state(
+    base: Base, item: Authored[Record], at: YamlPath, given: Mapping[str, object]
+) -> tuple[State, Problem | None]:
     try:
         state = base.state(given)
     except FactError as error:
@@ -209,11 +215,12 @@ def _keys(values: Iterable[object]) -> set[tuple[bool, object]]:
     return {value_key(value) for value in values}
 
 
-def both_sides(base: Base, decision: Authored, tried: list[TriedExample], catalogue: Catalogue) -> Iterator[Problem]:
+def both_sides(
+    base: Base, decision: Authored[Decision], tried: list[TriedExample], catalogue: Catalogue
+) -> Iterator[Problem]:
     """Rules without an example in which they win, or without one in which they do not."""
     everywhere = winners(base, decision.id, {})
-    for rule in rules(decision.data):
-        item = catalogue.rules[str(rule["id"])]
+    for item in rules_of(decision, catalogue):
         if item.id not in everywhere:
             continue  # dead: reported already
         if not any(len(attempt.values) == 1 and _wins(base, decision.id, item.id, attempt) for attempt in tried):
@@ -250,10 +257,9 @@ def _wins(base: Base, decision: str, rule: str, attempt: TriedExample) -> bool:
 def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
     """Examples of capabilities that fail."""
     for item in catalogue.capabilities.values():
-        for index, example in mappings_in(item.data.get("examples")):
+        for index, example in enumerate(item.record.examples):
             at: YamlPath = ("examples", index)
-            given = as_mapping(example["given"])
-            state, problem = _state(base, item, at, given)
+            state, problem = _state(base, item, at, example.given)
             if problem is not None:
                 yield problem
                 continue
@@ -266,11 +272,10 @@ def capabilities(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
 def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
     """Examples of errata that fail. Only the version facts that an example gives are looked at."""
     for item in (item for item in catalogue.errata.values() if item.sound):
-        named = (fact for _, fact in texts_in(item.data.get("facts")))
-        versions = [fact for fact in named if f"erratum:{item.id}:{fact}" in base.conditions]
-        for index, example in mappings_in(item.data.get("examples")) if versions else ():
+        versions = [fact for fact in item.record.facts if f"erratum:{item.id}:{fact}" in base.conditions]
+        for index, example in enumerate(item.record.examples if versions else ()):
             at: YamlPath = ("examples", index)
-            given = as_mapping(example["given"])
+            given = example.given
             state, problem = _state(base, item, at, given)
             if problem is not None:
                 yield problem
@@ -280,8 +285,8 @@ def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
             yield from _compare(item, at, example, True if True in verdicts else None if None in verdicts else False)
 
 
-def _compare(item: Authored, at: YamlPath, example: YamlMapping, verdict: bool | None) -> Iterator[Problem]:
-    expected = None if isinstance(example["expect"], list) else example["expect"]
+def _compare(item: Authored[Record], at: YamlPath, example: Example, verdict: bool | None) -> Iterator[Problem]:
+    expected = None if isinstance(example.expect, list) else example.expect
     if verdict is not expected:
         says = "it depends on more than is given" if verdict is None else f"it is {shown(verdict)}"
         write = (
@@ -289,17 +294,16 @@ def _compare(item: Authored, at: YamlPath, example: YamlMapping, verdict: bool |
             if verdict is None
             else f"write expect: {shown(verdict)}, or correct the condition"
         )
-        yield item.problem((*at, "expect"), f"{item.id} should be {to_flow(example['expect'])}", says, write)
+        yield item.problem((*at, "expect"), f"{item.id} should be {to_flow(example.expect)}", says, write)
 
 
-def near_misses(base: Base, decision: Authored, tried: list[TriedExample], catalogue: Catalogue) -> Iterator[Problem]:
+def near_misses(
+    base: Base, decision: Authored[Decision], tried: list[TriedExample], catalogue: Catalogue
+) -> Iterator[Problem]:
     """Parts of conditions that no example shows, each with an example to add; and parts that change nothing."""
     settled = [base.space.pack(attempt.state) for attempt in tried if len(attempt.values) == 1]
-    for rule in rules(decision.data):
-        when = as_mapping(rule.get("when"))
-        if not when:
-            continue
-        item = catalogue.rules[str(rule["id"])]
+    for item in rules_of(decision, catalogue):
+        when = item.record.when
         search = _Search(base, decision.id, item.id)
         for part in when:
             region = search.without(when, part)
@@ -326,7 +330,7 @@ class _Search:
         self.decision = base.decision(decision)
         self.rule = self.decision.rule(rule)
 
-    def without(self, when: YamlMapping, part: str) -> list[int]:
+    def without(self, when: Written, part: str) -> list[int]:
         """Where the rest of the condition holds and the part does not."""
         space, facts = self.base.space, self.base.facts
         rest = boxes(space, parse({key: value for key, value in when.items() if key != part}, facts))
@@ -362,7 +366,7 @@ class _Search:
         return None
 
 
-def _minimized(base: Base, decision: str, witness: int, when: YamlMapping) -> State:
+def _minimized(base: Base, decision: str, witness: int, when: Written) -> State:
     """The witness, reduced to the facts that its outcome or the condition needs, for a short example."""
     state = base.space.unpack(witness)
     named = {leaf.fact for leaf in leaves(parse(when, base.facts))}

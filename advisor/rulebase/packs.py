@@ -9,8 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from advisor.rulebase.compile import copy_without, rules
-from advisor.rulebase.document import ORIGIN, Mark, Yaml, YamlDocument, YamlMapping, YamlPath, as_list, as_mapping
+from advisor.rulebase.document import (
+    ORIGIN,
+    Mark,
+    Yaml,
+    YamlDocument,
+    YamlMapping,
+    YamlPath,
+    as_list,
+    as_mapping,
+    copy_of,
+    mappings_in,
+)
 from advisor.rulebase.problems import Problem, shown
 
 Packs = Mapping[str, Mapping[str, bytes]]
@@ -52,7 +62,7 @@ def read_pack(documents: Iterable[YamlDocument], folder: str, number: int) -> tu
         data = as_mapping(document.data)
         if "until" in data:
             problems += _until_problems(document)
-            document.data = data = copy_without(data, "until")
+            document.data = data = _copy_without(data, "until")
         kind = next((key for key in _PLACES if key in data), None)
         shipped = next((key for key in _SHIPPED if key in data), None)
         if kind is None and shipped is not None:
@@ -146,12 +156,12 @@ def _not_allowed(document: YamlDocument, shipped: YamlMapping) -> Iterable[Probl
 def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[YamlPath]) -> tuple[YamlDocument, list[YamlPath]]:
     """One decision out of two files. Its own examples are left out: they hold without the pack, and were tried so."""
     decision, ours = as_mapping(shipped.data), as_mapping(pack.data)
-    old: list[Yaml] = [{"when": {}, **copy_without(rule, "examples")} for rule in rules(decision)]
+    old: list[Yaml] = [_copy_without(rule, "examples") for _, rule in mappings_in(decision.get("rules"))]
     marks = _inner_marks(shipped.marks).get("rules", [1, 1, [1, 1, []]])[2][2]
     first = len(shipped.origins) + 1
     shift = first * ORIGIN
     shifted = _inner_marks(_shift_lines(pack.marks, shift))
-    merged = copy_without(decision, "rules", "examples")
+    merged = _copy_without(decision, "rules", "examples")
     examples = [*(as_list(decision.get("examples")) if shipped.origins else []), *as_list(ours.get("examples"))]
     places = {name: mark for name, mark in _inner_marks(shipped.marks).items() if name in merged or name == "examples"}
     if examples:
@@ -164,6 +174,11 @@ def _join(shipped: YamlDocument, pack: YamlDocument, unsafe: list[YamlPath]) -> 
     document = YamlDocument(shipped.path, merged, [*shipped.marks[:2], places], shipped.problems + pack.problems)
     document.origins = [*shipped.origins, pack.path]
     return document, [_step(steps, len(old), len(examples) - len(as_list(ours.get("examples")))) for steps in unsafe]
+
+
+def _copy_without(data: YamlMapping, *keys: str) -> YamlMapping:
+    """A deep copy of a mapping, without these top-level keys."""
+    return {key: copy_of(value) for key, value in data.items() if key not in keys}
 
 
 def _step(steps: YamlPath, earlier_rules: int, earlier_examples: int) -> YamlPath:

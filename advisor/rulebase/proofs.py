@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import copy
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from advisor.engine import Base, EngineError, build, holds, verify
 from advisor.engine.conditions import boxes, parse
 from advisor.engine.errors import word_list
 from advisor.engine.verifier import Fault
-from advisor.rulebase.catalogue import Authored, Catalogue
+from advisor.rulebase.catalogue import Authored, Catalogue, gates
 from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, named_conditions
-from advisor.rulebase.document import Yaml, YamlPath, as_mapping, mappings_in
+from advisor.rulebase.document import YamlPath
 from advisor.rulebase.examples import to_flow
-from advisor.rulebase.gates import gates
-from advisor.rulebase.model import Fact
+from advisor.rulebase.model import Decision, Record
 from advisor.rulebase.model.facts import facts_in
 from advisor.rulebase.problems import Problem
 
@@ -29,7 +28,7 @@ class ProofResult(NamedTuple):
     `unused`: facts that no rule, check or erratum needs."""
 
     base: Base | None
-    decisions: list[Authored]
+    decisions: list[Authored[Decision]]
     problems: list[Problem]
     contradictory: set[str]
     unused: list[str]
@@ -83,9 +82,10 @@ def prove(
 def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
     """Problems of capabilities whose `when` and `unless` overlap."""
     for item in catalogue.capabilities.values():
-        if "unless" not in item.data:
+        ability = item.record
+        if ability.unless is None:
             continue
-        able, unable = (boxes(base.space, parse(item.data[part], base.facts)) for part in ("when", "unless"))
+        able, unable = (boxes(base.space, parse(when, base.facts)) for when in (ability.when, ability.unless))
         both = next((case for a in able for b in unable if (case := base.space.meet(a, b)) is not None), None)
         if both is not None:
             where = {fact: base.answer(fact, mask) for fact, mask in base.space.unpack(both).items()}
@@ -97,25 +97,26 @@ def _contradictions(catalogue: Catalogue, base: Base) -> Iterator[Problem]:
 
 def _locate(
     catalogue: Catalogue, conditions: Mapping[str, NamedCondition], error: EngineError
-) -> tuple[Authored | None, YamlPath]:
+) -> tuple[Authored[Record] | None, YamlPath]:
     """The item that an engine error is about, and the position in it."""
     kind, name, *rest = (*error.path, "", "") if len(error.path) < 2 else error.path
     name = str(name)
     if kind == "decisions" and name in catalogue.decisions:
         if len(rest) > 1 and rest[0] == "rules":
-            known = {**catalogue.rules, **{gate.id: gate for gate in gates(catalogue, name)}}
-            return known[str(rest[1])], tuple(rest[2:])
+            rules = {**catalogue.rules, **{gate.id: gate for gate in gates(catalogue, name)}}
+            return rules[str(rest[1])], tuple(rest[2:])
         return catalogue.decisions[name], ()
     if kind == "conditions" and name in conditions:
         holder = conditions[name]
         return holder.item, (*holder.steps, *rest)
-    item = {**catalogue.known_facts(), **catalogue.constraints}.get(name) if kind in ("facts", "constraints") else None
+    known: dict[str, Authored[Any]] = {**catalogue.known_facts, **catalogue.constraints}
+    item = known.get(name) if kind in ("facts", "constraints") else None
     if item is None:
         item = next(iter(catalogue.constraints.values()), None) or next(iter(catalogue.layers.values()), None)
     return item, tuple(rest)
 
 
-def _engine_problem(item: Authored | None, steps: YamlPath, error: EngineError) -> Problem:
+def _engine_problem(item: Authored[Record] | None, steps: YamlPath, error: EngineError) -> Problem:
     why = "the engine cannot work with it"
     if item is None:
         return Problem("rules", 1, 1, error.message, why, "correct it")
@@ -128,8 +129,9 @@ def _engine_problem(item: Authored | None, steps: YamlPath, error: EngineError) 
     return item.problem(steps, mistake, why, "correct the conditions")
 
 
-def _conditions(item: Authored) -> list[Yaml]:
-    return [item.data.get("when"), item.data.get("applies"), *as_mapping(item.data.get("derive")).values()]
+def _conditions(item: Authored[Record]) -> list[object]:
+    written = vars(item.record)
+    return [written.get("when"), written.get("applies"), *(written.get("derive") or {}).values()]
 
 
 def _fault_problem(catalogue: Catalogue, base: Base, fault: Fault, conditions: Mapping[str, NamedCondition]) -> Problem:
@@ -147,7 +149,7 @@ def _fault_problem(catalogue: Catalogue, base: Base, fault: Fault, conditions: M
     if fault.kind == "conflict" and len(rules) > 1:
         first, second = sorted(rules[:2], key=lambda rule: rule.document.place(rule.steps))
         at = first.problem(("id",), "", "", "")
-        says, other = (to_flow(rule.data["value"]) for rule in (second, first))
+        says, other = (to_flow(rule.record.value) for rule in (second, first))
         return second.problem(
             ("id",),
             f"{second.id} and {first.id} (line {at.line}, column {at.column}) both match {where}",
@@ -179,16 +181,15 @@ def diagnosis_conditions(catalogue: Catalogue) -> dict[str, NamedCondition]:
     """Name → what holds the condition, where in it, and the condition: `when:<cause>`, `proof:<cause>`,
     `likelier:<cause>:<index>`, `conclusion:<name>`."""
     conditions: dict[str, NamedCondition] = {}
-    for item in catalogue.causes.values():
-        for part in ("when", "proof"):
-            if item.data.get(part):
-                conditions[f"{part}:{item.id}"] = NamedCondition(item, (part,), as_mapping(item.data[part]))
-        for index, weight in mappings_in(item.data.get("likelier")):
-            conditions[f"likelier:{item.id}:{index}"] = NamedCondition(
-                item, ("likelier", index, "when"), as_mapping(weight.get("when"))
-            )
-    for item in catalogue.conclusions.values():
-        conditions[f"conclusion:{item.id}"] = NamedCondition(item, ("when",), as_mapping(item.data.get("when")))
+    for name, item in catalogue.causes.items():
+        for part, when in (("when", item.record.when), ("proof", item.record.proof)):
+            if when:
+                conditions[f"{part}:{name}"] = NamedCondition(item, (part,), when)
+        for index, weight in enumerate(item.record.likelier):
+            at: YamlPath = ("likelier", index, "when")
+            conditions[f"likelier:{name}:{index}"] = NamedCondition(item, at, weight.when)
+    for name, conclusion in catalogue.conclusions.items():
+        conditions[f"conclusion:{name}"] = NamedCondition(conclusion, ("when",), conclusion.record.when)
     return conditions
 
 
@@ -198,14 +199,14 @@ def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None
     problems: list[Problem] = []
     if any(item.document.path in faulty for item in catalogue.observations.values()):
         return None, problems
-    placed = {
-        name: condition for name, condition in diagnosis_conditions(catalogue).items()
-        if condition.item.document.path not in faulty
-    }
+    sound = copy(catalogue)
+    sound.causes = {name: item for name, item in sound.causes.items() if item.document.path not in faulty}
+    sound.conclusions = {name: item for name, item in sound.conclusions.items() if item.document.path not in faulty}
+    placed = diagnosis_conditions(sound)
     while True:
         data = engine_data(catalogue, [], {name: condition.when for name, condition in placed.items()})
         data["facts"] = [
-            *data["facts"], *(engine_fact(observation.record(Fact)) for observation in catalogue.observations.values())
+            *data["facts"], *(engine_fact(observation.record) for observation in catalogue.observations.values())
         ]
         try:
             base = build(data)
@@ -213,11 +214,11 @@ def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None
         except EngineError as error:
             kind, name = (*map(str, error.path[:2]), "", "")[:2]
             bad = placed.pop(name, None) if kind == "conditions" else None
-            item = bad.item if bad else catalogue.observations.get(name)
+            item: Authored[Any] | None = bad.item if bad else catalogue.observations.get(name)
             if item is None:
                 problem = Problem("rules/observations", 1, 1, error.message, "nothing fits", "correct it")
                 return None, [*problems, problem]
-            at: YamlPath = (*bad.steps, *error.path[2:]) if bad else tuple(error.path[2:])
+            at = (*bad.steps, *error.path[2:]) if bad else tuple(error.path[2:])
             problems.append(item.problem(at, error.message, "the engine cannot work with it", "correct it"))
             if bad is None:
                 return None, problems

@@ -25,7 +25,7 @@ _NAMES = {
     r"^[a-z0-9-]+\.[a-z0-9.-]+$": "the source's id, a dot and what it says, such as anf-mount.slots-table",
 }
 _HARMLESS = ("extra_forbidden", "missing", "literal_error", "string_pattern_mismatch", "string_too_short")
-"""Errors that leave every value of the type that later checks expect."""
+"""Errors that are worded by themselves. Only what is missing or of another type keeps later checks off."""
 
 
 _PATHS = tuple((re.compile(translate(pattern.replace("**/", "*"))), model) for pattern, model in DOCUMENTS)
@@ -72,7 +72,7 @@ def _translate(
     problems: list[Problem] = []
     unsafe: list[YamlPath] = []
     for (steps, kind), errors in groups.items():
-        if kind == "type":
+        if kind in ("type", "missing"):
             unsafe.append(steps)
         problem = _explain(document, model, steps, kind, errors)
         # A value that YAML already refused is None here; once is enough.

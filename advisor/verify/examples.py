@@ -14,9 +14,9 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.observe.conclusions import conclusions
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.document import YamlPath, as_mapping, mappings_in, texts_in
+from advisor.rulebase.document import YamlPath
 from advisor.rulebase.examples import to_flow
-from advisor.rulebase.model import CauseExample, CheckExample, ConclusionExample, RuleBase
+from advisor.rulebase.model import Message, RuleBase
 from advisor.rulebase.model.diagnosis import message_pieces
 from advisor.rulebase.problems import Problem, shown
 
@@ -33,9 +33,8 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
     rulebase = RuleBase({**compiled, "decisions": {}})
     indexes: dict[str, RuleIndex] = {}  # many examples know the same
     for item in catalogue.checks.values():
-        for number, example in mappings_in(item.data.get("examples")):
+        for number, parsed in enumerate(item.record.examples):
             at: YamlPath = ("examples", number)
-            parsed = CheckExample.from_data({**example})
             try:
                 kind, text = parsed.kind_and_text()
                 if parsed.host is not None:
@@ -97,13 +96,10 @@ def _fixed(text: str, findings: list[Finding]) -> str:
 
 def cause_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
     """Examples in which a cause is not what they say, and texts that are taken for other messages."""
-    reader = Reader(base) if catalogue.causes else None
-    yield from _own_texts(catalogue, MessageIndex(base) if reader is None else reader.index)
+    reader = Reader(base)
+    yield from _own_texts(catalogue, reader.index)
     for item in catalogue.causes.values():
-        for number, example in mappings_in(item.data.get("examples")):
-            if reader is None:
-                break
-            parsed = CauseExample.from_data({**example})
+        for number, parsed in enumerate(item.record.examples):
             ranked = rank(base, reader.read(parsed.text, parsed.given))
             statuses, wanted = _status_of(ranked, item.id), parsed.expect
             if wanted != statuses[0] and wanted not in statuses:
@@ -128,18 +124,18 @@ def _status_of(ranked: list[RankedCause], name: str) -> list[str]:
 
 def _own_texts(catalogue: Catalogue, index: MessageIndex) -> Iterator[Problem]:
     for item in catalogue.messages.values():
-        written: list[tuple[YamlPath, str]] = [(("text",), str(item.data["text"]))] if "text" in item.data else []
-        written += [(("also", number), text) for number, text in texts_in(item.data.get("also"))]
+        message = item.record
+        written: list[tuple[YamlPath, str]] = [] if message.text is None else [(("text",), message.text)]
+        written += [(("also", number), text) for number, text in enumerate(message.also)]
         for at, text in written:
             pieces = message_pieces(text)
             sample = "".join(_SAMPLES.get(field.rstrip("0123456789"), "") + literal for literal, field in pieces)
-            program = item.data.get("program") or as_mapping(item.document.data)["program"]
-            sample = f"{program}: {sample}"
-            messages = [hit.message for hit in index.hits(index.folding.line(sample))]
-            yield from _mistaken(item, at, sample, [message.id for message in messages])
+            sample = f"{message.program}: {sample}"
+            found = [hit.message.id for hit in index.hits(index.folding.line(sample))]
+            yield from _mistaken(item, at, sample, found)
 
 
-def _mistaken(item: Authored, at: YamlPath, sample: str, message_ids: list[str]) -> Iterator[Problem]:
+def _mistaken(item: Authored[Message], at: YamlPath, sample: str, message_ids: list[str]) -> Iterator[Problem]:
     if item.id not in message_ids:
         other = f"it is taken for {message_ids[0]}" if message_ids else "nothing is found in it"
         yield item.problem(at, f'the text "{sample}" of {item.id}', other,
@@ -149,8 +145,7 @@ def _mistaken(item: Authored, at: YamlPath, sample: str, message_ids: list[str])
 def conclusion_examples(catalogue: Catalogue, base: RuleBase) -> Iterator[Problem]:
     """Examples in which a conclusion is drawn and should not be, or the other way round."""
     for item in catalogue.conclusions.values():
-        for number, example in mappings_in(item.data.get("examples")):
-            parsed = ConclusionExample.from_data({**example})
+        for number, parsed in enumerate(item.record.examples):
             drawn = {conclusion.conclusion.id: conclusion for conclusion in conclusions(base, parsed.given)}
             if (item.id in drawn) is not parsed.expect:
                 outcome = "is not concluded" if parsed.expect else "is concluded"

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from advisor.engine.errors import word_list
 from advisor.rulebase import base, build, cache, citations, packs, rule_files
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.document import mappings_in, texts_in
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import Record, RuleBase
 from advisor.rulebase.problems import Problem, merge_repeats
 from advisor.verify.acceptance import unaccepted_options
 from advisor.verify.examples import cause_examples, check_examples, conclusion_examples
@@ -68,12 +68,12 @@ def verify(root: str | None = None) -> Report | None:
 
 
 def _size(catalogue: Catalogue) -> str:
-    counts = {
+    counts: dict[str, Mapping[str, object]] = {
         "rule": catalogue.rules,
         "decision": catalogue.decisions,
         "check": catalogue.checks,
         "erratum": catalogue.errata,
-        "fact": catalogue.known_facts(),
+        "fact": catalogue.known_facts,
         "tunable": catalogue.tunables,
         "message": catalogue.messages,
         "cause": catalogue.causes,
@@ -134,13 +134,15 @@ def _pack_entries(catalogue: Catalogue) -> Catalogue:
     """What is in packs alone. A decision that was there before is not; the rules that were added to it are."""
     own = Catalogue()
     for name in ("rules", "checks", "errata", "decisions", "claims"):
-        items: dict[str, Authored] = getattr(catalogue, name)
+        items: dict[str, Authored[Record]] = getattr(catalogue, name)
         setattr(own, name, {item.id: item for item in items.values() if packs.is_of_pack(item.file)})
     return own
 
 
 def _pack_size(own: Catalogue) -> str:
-    owners = [*own.rules.values(), *own.checks.values(), *own.errata.values(), *own.decisions.values()]
+    owners: list[Authored[Any]] = [
+        *own.rules.values(), *own.checks.values(), *own.errata.values(), *own.decisions.values()
+    ]
     counts = {
         "rule": len(own.rules),
         "check": len(own.checks),

@@ -13,7 +13,7 @@ from advisor.files.patterns import matches
 from advisor.lint.checks import check_line
 from advisor.lint.compare import LineSettings, Undecided
 from advisor.lint.finding import Finding, apply
-from advisor.rulebase.lint_index import outline
+from advisor.rulebase.compile import outline
 from advisor.rulebase.model import Check, Tunable
 from advisor.rulebase.model.base import CheckOutline
 

@@ -14,7 +14,7 @@ from advisor.lint.compare import LineSettings, Undecided, compare, finding_of
 from advisor.lint.finding import Finding
 from advisor.lint.rule_index import backing
 from advisor.rulebase import values
-from advisor.rulebase.lint_index import absence_matters
+from advisor.rulebase.compile import absence_matters
 from advisor.rulebase.model import Decision, Form, Rule, Tunable
 
 NAME = "mount.nconnect"

@@ -79,7 +79,7 @@ def mutants(catalogue: Catalogue) -> Iterator[Mutant]:
 
 class _Maker:
     def __init__(self, catalogue: Catalogue) -> None:
-        self.facts = catalogue.known_facts()
+        self.facts = catalogue.known_facts
         self.tunables = catalogue.tunables
         self.layers = list(catalogue.layers)
         self.builtins = sorted({item.data["builtin"] for item in catalogue.checks.values() if "builtin" in item.data})
@@ -206,7 +206,7 @@ class _Maker:
                     yield from self.of(item, "on", inner, not one)
                 elif isinstance(one, str) and not one.startswith(PATTERNS) and comparisons(one):
                     yield from self.of(item, "on", inner, *moved(one))
-            words = list(words_of(self.tunables[name])) if name in self.tunables else []
+            words = list(words_of(self.tunables[name].record)) if name in self.tunables else []
             domain = [*dict.fromkeys(words), *([] if name in LINE_PARTS else ["absent"])]
             others = [word for word in _before(domain, listed) if isinstance(pattern, list) or word != "absent"]
             yield from self.of(item, "on", place, *([*listed, word] for word in others[-1:]))
@@ -250,7 +250,7 @@ def _other_values(value: Any, tunable: Authored | None) -> list[Any]:
         return [*numbers, f"{value} + 1"]
     if tunable.data.get("fields"):
         return [*_numbers_moved(value), "omit"]
-    words = [word for word in words_of(tunable) if word != value]
+    words = [word for word in words_of(tunable.record) if word != value]
     return [*words[:1], "omit"]
 
 

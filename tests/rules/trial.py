@@ -19,7 +19,7 @@ from advisor.rulebase.cache import Verified
 from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
 from advisor.rulebase.compile import affected_condition, assemble, engine_data
 from advisor.rulebase.document import YamlDocument
-from advisor.rulebase.model.rules import CheckExample
+from advisor.rulebase.model import CheckExample, Decision
 from advisor.verify.examples import check_examples
 from tests.rules.mutate import Mutant, changed
 
@@ -94,7 +94,7 @@ class Trial:
         )
         if mutant.owner in before.rules:
             old, new = (_decision(catalogue, mutant.path) for catalogue in (before, after))
-            second = new._replace(id="mutant.of", data={**new.data, "decision": "mutant.of"})
+            second = Authored(Decision, "mutant.of", new.document, (), {**new.data, "decision": "mutant.of"})
             data = engine_data(before, [old, second], {})
             ours, its = (one["rules"] for one in data["decisions"])
             its += [rule for rule in ours if rule["layer"] == GATE]  # a gate is found by the decision's name
@@ -196,7 +196,7 @@ def _conditions(catalogue: Catalogue, owner: str) -> dict[str, Any]:
         return {"when": catalogue.checks[owner].data.get("when", {})}
     if owner in catalogue.errata:
         item = catalogue.errata[owner]
-        return {fact: affected_condition(catalogue, item, fact) for fact in item.data["facts"]}
+        return {fact: affected_condition(catalogue, item.record, fact) for fact in item.data["facts"]}
     data = catalogue.capabilities[owner].data
     return {part: data[part] for part in ("when", "unless") if part in data}
 

@@ -1,68 +1,79 @@
-"""Sources, claims and the option lines that they quote, platforms, recipes, layouts of archives."""
+"""What only sources, claims, platforms, recipes, layouts, tunables, messages, causes and the like ask for, beyond their
+annotations."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Optional
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from advisor.engine.errors import word_list
-from advisor.rulebase.audit import common, values
-from advisor.rulebase.catalogue import Authored, Catalogue, Items
+from advisor.rulebase.audit import values
+from advisor.rulebase.audit.rules import both_sides, fields_in, limits, probe_problems
+from advisor.rulebase.catalogue import Authored, Catalogue, Items, reason
 from advisor.rulebase.citations import places, section_of
-from advisor.rulebase.document import Scalar, as_mapping, as_scalar, mappings_in, texts_in
+from advisor.rulebase.document import YamlPath
+from advisor.rulebase.model import (
+    Cause,
+    Claim,
+    Conclusion,
+    KindSteps,
+    Layout,
+    Message,
+    Phrase,
+    Platform,
+    Recipe,
+    Record,
+    Source,
+    Tunable,
+)
+from advisor.rulebase.model.diagnosis import FIELDS, count_letters, message_pieces
 from advisor.rulebase.problems import Problem, near, shown
 from advisor.rulebase.values import supports
 
+if TYPE_CHECKING:
+    from advisor.rulebase.model import Checked, Form, StepTexts
+    from advisor.rulebase.model.types import Value, WordGroups
+
 _PLACEHOLDER = re.compile(r"\{([^{}]*)\}")
-RuleValues = Mapping[str, Mapping[str, list[Optional[Scalar]]]]
+RuleValues = Mapping[str, Mapping[str, list["Value"]]]
 """Claim → setting → the values that rules citing it give; None of a check, which judges what is written."""
 _GRADES = ("vendor", "code")
 """Grades of the sources whose option lines count as advice."""
 _UNITS = ("", "_bytes", "_ds", "_s")
 """What follows an option's name in the key of its figure."""
 _GROUP = re.compile(r"\{([^}]{0,20})\}")
+_TEXTS = ("sets", "verify", "shows", "lacks", "undo", "undo_to", "undo_unset", "undo_same")
+_NAMED = re.compile(r"(?<!\w)\{([a-z]+)(?: - [0-9]{1,6})?\}")
+_KNOWN = (
+    "value", "text", "unset", "name", "before", "server", "export", "target", "section", "key", "module", "parameter",
+)
+_LINE = ("server", "export", "options")
+LETTERS = 10
+"""Letters outside its fields that a text needs to be recognised without further evidence."""
+_SEEN = ("first", "confirmed", "possible")
+_NOT_SEEN = ("ruled-out", "absent")
 
 
-def check(catalogue: Catalogue) -> Iterator[Problem]:
-    """Problems of sources, claims, platforms, recipes and layouts."""
-    for kind, items, key in (
-        ("source", catalogue.sources, "source"),
-        ("platform", catalogue.platforms, "platform"),
-        ("check", catalogue.checks, "check"),
-        ("erratum", catalogue.errata, "erratum"),
-        ("recipe", catalogue.recipes, "recipe"),
-    ):
+def file_name_problems(catalogue: Catalogue) -> Iterator[Problem]:
+    """Files that hold one entry and have another name."""
+    tables: tuple[tuple[Mapping[str, Authored[Record]], str], ...] = (
+        (catalogue.sources, "source"), (catalogue.platforms, "platform"), (catalogue.checks, "check"),
+        (catalogue.errata, "erratum"), (catalogue.recipes, "recipe"),
+    )
+    for items, key in tables:
         for item in items.values():
-            yield from _file_name(item, kind, key)
-    for item in catalogue.sources.values():
-        if item.sound:
-            yield from _sections(item)
-            yield from common.answers(item, ("holds",), item.data.get("holds"), catalogue.known_facts())
-    for item in catalogue.claims.values():
-        if item.sound:
-            yield from _claim(item, catalogue)
-    for item in catalogue.platforms.values():
-        if item.sound:
-            yield from _platform(item, catalogue)
-    for item in catalogue.recipes.values():
-        if item.sound:
-            yield from _recipe(item, catalogue)
-    yield from _rows(catalogue)
-    yield from _layouts(catalogue)
+            where, _, name = item.document.path.rpartition("/")
+            if name != f"{item.id}.yaml":
+                why = f"one {key}, one file of the same name: it is {item.document.path}"
+                yield item.problem((key,), f'the {key} "{item.id}"', why, f"rename the file to {where}/{item.id}.yaml")
 
 
-def _file_name(item: Authored, kind: str, key: str) -> Iterator[Problem]:
-    where, _, name = item.document.path.rpartition("/")
-    if name != f"{item.id}.yaml":
-        why = f"one {kind}, one file of the same name: it is {item.document.path}"
-        yield item.problem((key,), f'the {kind} "{item.id}"', why, f"rename the file to {where}/{item.id}.yaml")
-
-
-def _sections(item: Authored) -> Iterator[Problem]:
-    sections = texts_in(item.data.get("sections"))
-    for index, section in sections:
-        if any(section == earlier for _, earlier in sections[:index]):
+def source_problems(item: Authored[Source], _: Catalogue) -> Iterator[Problem]:
+    """Sections that claims could not name."""
+    sections = item.record.sections
+    for index, section in enumerate(sections):
+        if section in sections[:index]:
             why = "a claim could not say which of the two it is from"
             yield item.problem(("sections", index), f'the section "{section}" again', why, "name it differently")
         if len(places(section)) > 1:
@@ -70,116 +81,115 @@ def _sections(item: Authored) -> Iterator[Problem]:
             yield item.problem(("sections", index), f'the section "{section}"', why, "write a comma")
 
 
-def _place(item: Authored, at: str, sections: list[str]) -> Iterator[Problem]:
-    for place in places(at):
+def claim_problems(item: Authored[Claim], catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of a claim by itself."""
+    claim = item.record
+    source = catalogue.sources.get(claim.source)
+    sections = source.record.sections if source is not None and source.sound else ()
+    for place in places(claim.at) if sections else ():
         if section_of(place, sections) is None:
             hint = near(place, sections, "begin with one of the sections in the source's file")
             yield item.problem(("at",), f'the place "{place}"', "the source has no such section", hint)
-
-
-def _claim(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
-    data = item.data
-    source = data.get("source")
-    if isinstance(source, str):
-        if source in catalogue.sources and catalogue.sources[source].sound:
-            sections = [section for _, section in texts_in(catalogue.sources[source].data.get("sections"))]
-            if sections and "at" in data:
-                yield from _place(item, str(data["at"]), sections)
-        if source not in catalogue.sources:
-            why = f"kb/sources/{source}.yaml does not exist"
-            hint = near(source, catalogue.sources, f"write kb/sources/{source}.yaml")
-            yield item.problem(("source",), f'unknown source "{source}"', why, hint)
-        if not item.id.startswith(f"{source}."):
-            yield item.problem(
-                ("id",), f'the claim "{item.id}"', "a claim's id begins with its source", f'write "{source}.…"'
-            )
-    yield from _checked(item)
-    yield from common.answers(item, ("holds",), data.get("holds"), catalogue.known_facts())
-    if data.get("verdict") == "disputed" and not (data.get("disputed_by") or data.get("better")):
+    if not item.id.startswith(f"{claim.source}."):
+        write = f'write "{claim.source}.…"'
+        yield item.problem(("id",), f'the claim "{item.id}"', "a claim's id begins with its source", write)
+    if claim.checked is not None:
+        yield from _checked(item, claim.checked)
+    if claim.verdict == "disputed" and not (claim.disputed_by or claim.better):
         why = "readers must learn who disagrees"
         yield item.problem(("verdict",), "a disputed claim that no claim disputes", why, "add disputed_by: [claim]")
-    for part in ("disputed_by", "better"):
-        for index, name in texts_in(data.get(part)):
-            yield from common.reference(item, (part, index), name, catalogue.claims, "claim")
-    for index, name in texts_in(data.get("about")):
-        if name not in values.LINE_PARTS:
-            yield from common.reference(item, ("about", index), name, catalogue.tunables, "tunable")
+    for setting in claim.left.keys() - (claim.row or {}).keys():
+        yield item.problem(("left", setting), f'"{setting}" is left', "the row does not have it", "delete it", key=True)
 
 
-def _checked(item: Authored) -> Iterator[Problem]:
-    checked = item.data.get("checked")
-    if not isinstance(checked, dict):
-        return
-    needed, idle = ("because", "against") if checked.get("outcome") == "not-opened" else ("against", "because")
-    shown_check = f'a check with the outcome "{checked.get("outcome")}"'
-    if needed not in checked:
+def _checked(item: Authored[Claim], checked: Checked) -> Iterator[Problem]:
+    closed = checked.outcome == "not-opened"
+    needed, idle = ("because", "against") if closed else ("against", "because")
+    shown_check = f'a check with the outcome "{checked.outcome}"'
+    if vars(checked).get(needed) is None:
         why = "it says what was opened, or why nothing could be"
         yield item.problem(("checked",), f'{shown_check} without "{needed}"', why, f"add {needed}: …", key=True)
-    if idle in checked:
-        why = "what could not be opened was not compared with anything" if idle == "against" else "it was opened"
+    if vars(checked).get(idle) is not None:
+        why = "what could not be opened was not compared with anything" if closed else "it was opened"
         yield item.problem(("checked", idle), f'{shown_check} with "{idle}"', why, "delete it", key=True)
 
 
-def _platform(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
+def platform_problems(item: Authored[Platform], catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of a platform's name, and of the names of its servers."""
     fact = catalogue.facts.get("storage.platform")
-    words = {} if fact is None or not fact.sound else as_mapping(fact.data.get("values"))
+    words = fact.record.values if fact is not None and fact.sound else None
     if fact is not None and words and item.id not in words:
-        _, hint = common.no_such_value(fact, words, item.id)
+        _, hint = values.no_such_value(fact, words, item.id)
         yield item.problem(("platform",), f'unknown platform "{item.id}"', "storage.platform has no such value", hint)
-    claims: Items = catalogue.claims
-    yield from common.citations(item, (), item.data.get("cites"), claims, needed=False)
-    for index, entry in mappings_in(item.data.get("server_names")):
-        at = ("server_names", index)
-        yield from common.citations(item, at, entry.get("cites"), claims)
-        pattern = entry.get("pattern")
-        if isinstance(pattern, str) and pattern != pattern.lower():
+    for index, name in enumerate(item.record.server_names):
+        lower = name.pattern.lower()
+        if name.pattern != lower:
+            at = ("server_names", index, "pattern")
             why = "host names are compared in lower case"
-            yield item.problem((*at, "pattern"), f'the pattern "{pattern}"', why, f'write "{pattern.lower()}"')
-    for index, entry in mappings_in(item.data.get("exports_lines")):
-        at = ("exports_lines", index)
-        yield from common.citations(item, at, entry.get("cites"), claims)
-        yield from common.pattern(item, (*at, "line"), entry.get("line"), "fullmatch")
+            yield item.problem(at, f'the pattern "{name.pattern}"', why, f'write "{lower}"')
 
 
-def _recipe(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
-    yield from common.citations(item, (), item.data.get("cites"), catalogue.claims)
-    known = [str(parameter.get("name")) for _, parameter in mappings_in(item.data.get("parameters"))]
-    for index, word in texts_in(item.data.get("command")):
+def recipe_problems(item: Authored[Recipe], _: Catalogue) -> Iterator[Problem]:
+    """Parameters that a recipe does not have."""
+    recipe = item.record
+    known = [parameter.name for parameter in recipe.parameters]
+
+    def problem(at: YamlPath, name: str, found: str, key: bool = False) -> Problem:
+        hint = near(name, known, f"it is one of {word_list(known)}")
+        return item.problem(at, found, "no parameter has this name", hint, key)
+
+    for index, word in enumerate(recipe.command):
         for name in _PLACEHOLDER.findall(word):
             if name not in known:
-                hint = near(name, known, f"it is one of {word_list(known)}")
-                yield item.problem(("command", index), f"{{{name}}} in the command", "no parameter has this name", hint)
-    for index, run in mappings_in(item.data.get("runs")):
+                yield problem(("command", index), name, f"{{{name}}} in the command")
+    for index, run in enumerate(recipe.runs):
         for name in run:
             if name not in known:
-                hint = near(name, known, f"it is one of {word_list(known)}")
-                yield item.problem(
-                    ("runs", index, name), f'the parameter "{name}"', "no parameter has this name", hint, key=True
-                )
+                yield problem(("runs", index, name), name, f'the parameter "{name}"', key=True)
 
 
-def _rows(catalogue: Catalogue) -> Iterator[Problem]:
+def layout_problems(item: Authored[Layout], _: Catalogue) -> Iterator[Problem]:
+    """Where things lie in archives: lines and what they give, groups that expressions have."""
+    for index, place in enumerate(item.record.places):
+        at: YamlPath = ("places", index)
+        if (place.line is None) != (place.gives is None) or (place.line is not None and place.before is not None):
+            why = "a line that fits gives something, and there is one way to read it"
+            yield item.problem(at, "a place that is half said", why, "write line and gives, or before, or neither")
+        elif place.line is not None:
+            groups = _groups(place.line)
+            for match in _GROUP.finditer(place.gives or "" if groups is not None else ""):
+                if not (match[1].isdigit() and 1 <= int(match[1]) <= (groups or 0)):
+                    write = f"write one of {{1}} to {{{groups}}}"
+                    yield item.problem((*at, "gives"), f'"{match[0]}"', "no group of line has that number", write)
+
+
+def _groups(expression: str) -> int | None:
+    try:
+        return re.compile(expression).groups
+    except (re.error, OverflowError, RecursionError):
+        return None  # the walk over the annotations reports it
+
+
+def row_problems(catalogue: Catalogue) -> Iterator[Problem]:
     """A vendor's option line is taken whole: each option of it is what a rule says that cites the claim, or left out
     for a reason that the claim gives."""
     taken, unread, unclear = _values_by_claim(catalogue), _unsound_decisions(catalogue), _ambiguous_claims(catalogue)
     for item in catalogue.claims.values():
-        if item.sound:
-            yield from _row_names(item, catalogue)
-            if item.id in taken and item.id not in unclear:
-                yield from _row(item, taken[item.id], unread, catalogue)
+        if item.sound and item.id in taken and item.id not in unclear:
+            yield from _row(item, taken[item.id], unread, catalogue)
 
 
 def _values_by_claim(catalogue: Catalogue) -> RuleValues:
-    by_claim: dict[str, dict[str, list[Scalar | None]]] = {}
+    by_claim: dict[str, dict[str, list[Value]]] = {}
     decision_of = {item.document.path: item.id for item in catalogue.decisions.values()}
     for rule in catalogue.rules.values():
         decision = decision_of.get(rule.document.path)
-        if decision is not None and rule.sound and rule.data.get("value") != "keep":
-            for _, claim in texts_in(rule.data.get("cites")):
-                by_claim.setdefault(claim, {}).setdefault(decision, []).append(as_scalar(rule.data.get("value")))
+        if decision is not None and rule.sound and rule.record.value != "keep":
+            for claim in rule.record.cites:
+                by_claim.setdefault(claim, {}).setdefault(decision, []).append(rule.record.value)
     for item in catalogue.checks.values():
-        for _, claim in texts_in(item.data.get("cites")) if item.sound else ():
-            for setting in as_mapping(item.data.get("on")):
+        for claim in item.record.cites if item.sound else ():
+            for setting in item.record.on or {}:
                 by_claim.setdefault(claim, {}).setdefault(setting, []).append(None)
     return by_claim
 
@@ -196,71 +206,243 @@ def _ambiguous_claims(catalogue: Catalogue) -> set[str]:
     """The claims that rules on an unknown tunable cite: which option of a row they use is unknown."""
     decisions = (item for item in catalogue.decisions.values() if not item.data.get("estimate"))
     paths = {item.document.path for item in decisions if item.id not in catalogue.tunables}
-    rules = (rule for rule in catalogue.rules.values() if rule.document.path in paths)
-    return {claim for rule in rules for _, claim in texts_in(rule.data.get("cites"))}
-
-
-def _row_names(item: Authored, catalogue: Catalogue) -> Iterator[Problem]:
-    for part in ("row", "left"):
-        for setting in as_mapping(item.data.get(part)):
-            yield from common.reference(item, (part, setting), setting, catalogue.tunables, "tunable", key=True)
-    for setting in as_mapping(item.data.get("left")).keys() - as_mapping(item.data.get("row")).keys():
-        yield item.problem(("left", setting), f'"{setting}" is left', "the row does not have it", "delete it", key=True)
+    rules = (rule for rule in catalogue.rules.values() if rule.sound and rule.document.path in paths)
+    return {claim for rule in rules for claim in rule.record.cites}
 
 
 def _row(
-    item: Authored, taken: Mapping[str, list[Scalar | None]], unread: set[str], catalogue: Catalogue
+    item: Authored[Claim], taken: Mapping[str, list[Value]], unread: set[str], catalogue: Catalogue
 ) -> Iterator[Problem]:
-    row, left = item.data.get("row"), as_mapping(item.data.get("left"))
-    if row is None:
-        source = catalogue.sources.get(str(item.data.get("source")))
-        options = _options_with_figures(item) if source is not None and source.data.get("grade") in _GRADES else []
+    claim = item.record
+    if claim.row is None:
+        source = catalogue.sources.get(claim.source)
+        advises = source is not None and source.sound and source.record.grade in _GRADES
+        options = _options_with_figures(claim) if advises else []
         if len(options) > 1 and any(setting in catalogue.decisions for setting in taken):
             why = "each option of an option line becomes a rule, or the claim says why not"
             yield item.problem(("figures",), f"figures of {' and '.join(options)}, and no row", why, "add row: {…}")
         return
-    for setting, written in as_mapping(row).items():
+    for setting, written in claim.row.items():
         tunable = catalogue.tunables.get(setting)
-        default = None if tunable is None else as_scalar(tunable.data.get("default"))
-        values = written if isinstance(written, list) else [written]
+        default = tunable.record.default if tunable is not None and tunable.sound else None
+        listed = written if isinstance(written, list) else [written]
         given = taken.get(setting, [])
-        fits = any(
-            wanted is None or supports(as_scalar(value), wanted, default) for wanted in given for value in values
-        )
-        if fits and setting in left:
+        fits = any(wanted is None or supports(value, wanted, default) for wanted in given for value in listed)
+        if fits and setting in claim.left:
             mistake = f"{setting} is said to be left"
             yield item.problem(("left", setting), mistake, "a rule uses it", "delete it", key=True)
-        elif not fits and setting not in left and setting not in unread:
+        elif not fits and setting not in claim.left and setting not in unread:
             mistake = f"{setting} is {shown(written)} in the row"
             why = f"rules that cite it say {', '.join(map(str, given))}" if given else "no rule that cites it uses it"
             write = "write the rule, or say under left: why nothing rests on it"
             yield item.problem(("row", setting), mistake, why, write, key=True)
 
 
-def _options_with_figures(item: Authored) -> list[str]:
+def _options_with_figures(claim: Claim) -> list[str]:
     """The mount options of which the claim gives figures."""
-    figures = as_mapping(item.data.get("figures"))
-    listed = [name.partition(".") for _, name in texts_in(item.data.get("about"))]
-    options = [option for kind, _, option in listed if kind == "mount"]
+    figures = claim.figures or {}
+    options = [option for kind, _, option in (name.partition(".") for name in claim.about) if kind == "mount"]
     return [option for option in options if any(f"{option}{unit}" in figures for unit in _UNITS)]
 
 
-def _layouts(catalogue: Catalogue) -> Iterator[Problem]:
-    """Where things lie in archives: expressions that compile, and groups that they have."""
-    for item in catalogue.layouts.values():
-        for index, place in mappings_in(item.data.get("places") if item.sound else None):
-            at = ("places", index)
-            line, gives, before = place.get("line"), place.get("gives"), place.get("before")
-            if (line is None) != (gives is None) or (line is not None and before is not None):
-                yield item.problem(at, "a place that is half said", "a line that fits gives something, and there is "
-                                   "one way to read it", "write line and gives, or before, or neither")
-                continue
-            if not isinstance(line, str):
-                continue
-            wrong = list(common.pattern(item, (*at, "line"), line, "match"))
-            yield from wrong
-            groups = 0 if wrong else re.compile(line).groups
-            for match in _GROUP.finditer(str(gives)):
-                if not wrong and not (match[1].isdigit() and 1 <= int(match[1]) <= groups):
-                    yield item.problem((*at, "gives"), f'"{match[0]}"', "no group of line has that number",
-                                       f"write one of {{1}} to {{{groups}}}")
+def tunable_problems(item: Authored[Tunable], catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of a tunable."""
+    tunable = item.record
+    yield from _value_type(item, tunable)
+    if tunable.kind == "mount-option" and not tunable.forms:
+        write = "add forms: [{spelling: …, takes: value}]"
+        yield item.problem((), f"the mount option {item.id} without spellings", "it could not be written", write)
+    for index, form in enumerate(tunable.forms):
+        yield from _form(item, ("forms", index), form)
+    for part, verdicts in (("refused", tunable.refused), ("ignored", tunable.ignored)):
+        for index, verdict in enumerate(verdicts):
+            yield from _judged_values(item, (part, index, "values"), verdict.values or ())
+    for index, attempt in enumerate(tunable.tries):
+        yield from _judged_values(item, ("tries", index, "values"), attempt.values)
+    for index, change in enumerate(tunable.becomes):
+        if values.comparisons(change.range) is None:
+            mistake, write = f'the range "{change.range}"', 'write one such as "<1024"'
+            yield item.problem(("becomes", index, "range"), mistake, "it is a bound", write)
+    if tunable.needs is not None and not all(reason(item, catalogue).values()):
+        why = "people told to leave the setting out need the reason and the source"
+        yield item.problem(("needs",), "needs without a reason", why, "add without: {why: …, cites: […]}", key=True)
+    yield from kind_problems(item, catalogue)
+    yield from probe_problems(item, tunable.probe)
+
+
+def _value_type(item: Authored[Tunable], tunable: Tunable) -> Iterator[Problem]:
+    kind = tunable.type
+    if kind in ("enum", "list") and not values.words_of(tunable):
+        mistake = f"a tunable of type {kind} without values"
+        yield item.problem((), mistake, "no value would be right", "add values: [word, …]")
+    for index, word in enumerate(tunable.values or ()):
+        source = item.source(("values", index))
+        if isinstance(word, float) and kind != "number" and source:
+            mistake = f"the value is {shown(word, source)}"
+            yield values.unquoted_version(item, ("values", index), mistake, source)
+    if kind == "list" and not tunable.separator:
+        write = 'add separator: ":" or ","'
+        yield item.problem((), "a list tunable without separator", "a list could not be split", write)
+    if kind == "pattern" and not tunable.pattern:
+        mistake = "a tunable of type pattern without a pattern"
+        yield item.problem((), mistake, "anything would match", "add pattern: …")
+    yield from limits(item, tunable)
+
+
+def _form(item: Authored[Tunable], at: YamlPath, form: Form) -> Iterator[Problem]:
+    if (form.takes is None) == (form.means is None):
+        which = "with neither takes nor means" if form.takes is None else "with both takes and means"
+        why = "it either has a value or stands for one"
+        yield item.problem(at, f"a spelling {which}", why, "write one of the two")
+    if not (item.record.type in ("string", "pattern") and isinstance(form.means, bool)):
+        yield from values.literal(item, (*at, "means"), item, form.means, by_type=True)
+
+
+def _judged_values(item: Authored[Tunable], at: YamlPath, listed: Sequence[object]) -> Iterator[Problem]:
+    """Problems of values that are refused, ignored or tried: they need not be in range, but can be written."""
+    kind = item.record.type
+    for place, value in values.each(at, listed):
+        whole = isinstance(value, int) and not isinstance(value, bool)
+        if not values.is_bound(value) and kind != "string" and not (kind in values.NUMERIC and whole):
+            yield from values.literal(item, place, item, value)
+
+
+def spelling_problems(tunables: Items[Tunable]) -> Iterator[Problem]:
+    """A spelling that two tunables claim, in the same shape (bare or with a value), for the same file system types."""
+    owners: dict[tuple[str, str, str], tuple[Authored[Tunable], int]] = {}
+    for item in tunables.values():
+        if not item.sound or item.record.kind != "mount-option":
+            continue
+        for index, form in enumerate(item.record.forms):
+            takes = form.takes
+            shapes = ["bare"] if takes is None else ["value"] if takes == "value" else ["bare", "value"]
+            claims = [(form.spelling, shape, of) for of in item.record.applies_to or ["nfs"] for shape in shapes]
+            # A form with a condition may widen what applies to all clients.
+            taken = [owners.setdefault(claim, (item, index)) for claim in claims] if form.when is None else []
+            first, place = next(((other, at) for other, at in taken if other.id != item.id), (item, index))
+            if first.id != item.id:
+                line, column = first.document.place((*first.steps, "forms", place))
+                why = f"{first.id} has it already ({first.document.path}:{line}:{column})"
+                mistake = f'the spelling "{form.spelling}" of {item.id}'
+                yield item.problem(("forms", index), mistake, why, "one word means one thing: delete one of them")
+
+
+def kind_problems(item: Authored[Tunable] | Authored[KindSteps], _: Catalogue) -> Iterator[Problem]:
+    """Names in braces of the steps that stand for nothing."""
+    yield from _braces(item, (), item.record)
+    for value, steps in item.record.by_value.items():
+        yield from _braces(item, ("by_value", value), steps)
+
+
+def _braces(item: Authored[Record], at: YamlPath, steps: StepTexts) -> Iterator[Problem]:
+    for word, known in (*((text, _KNOWN) for text in _TEXTS), ("line", _LINE)):
+        for match in _NAMED.finditer(getattr(steps, word) or ""):
+            if match[1] not in known:
+                write = f"write one of {', '.join(known)}"
+                yield item.problem((*at, word), f'"{match[0]}"', "nothing has that name", write)
+
+
+def message_problems(item: Authored[Message], catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of a message or a symptom."""
+    message = item.record
+    written: list[tuple[YamlPath, str]] = [] if message.text is None else [(("text",), message.text)]
+    written += [(("also", index), text) for index, text in enumerate(message.also)]
+    if bool(written) == bool(message.words):
+        why = "a message is known by its text and a symptom by its words"
+        yield item.problem((), f"{item.id} has neither text nor words, or both", why, "give one of them")
+    fields: set[str] = set()
+    for at, text in written:
+        try:
+            parts = message_pieces(text)
+        except ValueError as error:
+            yield item.problem(at, f'"{text}"', str(error), "close it, or write {{ for a brace")
+            continue
+        yield from _text(item, at, text, parts)
+        fields |= {field for _, field in parts[1:]}
+    yield from _words(item, ("words",), message.words)
+    if message.at is not None and message.source is None:
+        yield item.problem(("at",), "a place without a source", "there is no such place", "add source: …", key=True)
+    if message.errno is not None and message.errno not in catalogue.errno:
+        hint = near(message.errno, catalogue.errno, "add it to kb/errno.yaml")
+        yield item.problem(("errno",), f'unknown error "{message.errno}"', "kb/errno.yaml does not have it", hint)
+    for name, value in message.holds.items():
+        at = ("holds", name)
+        if not (isinstance(value, str) and value.startswith("{") and value.endswith("}")):
+            yield from values.answer(item, at, name, value, catalogue.observable)
+        elif value[1:-1] not in fields:
+            write = f"it is one of {word_list(sorted(fields))}" if fields else "write the value"
+            yield item.problem(at, f'"{value}"', "no text of the message has this field", write)
+
+
+def _text(item: Authored[Message], at: YamlPath, text: str, parts: list[tuple[str, str]]) -> Iterator[Problem]:
+    for _, field in parts[1:]:
+        if field.rstrip("0123456789") not in FIELDS:
+            hint = near(field, FIELDS, f"it is one of {word_list(FIELDS)}")
+            yield item.problem(at, f'the field "{{{field}}}"', "there is no such field", hint)
+    if any(not literal for literal, _ in parts[1:-1]):
+        mistake, why = "two fields without anything between them", "it would be unclear where one ends"
+        yield item.problem(at, mistake, why, "make them one")
+    if count_letters(parts) < LETTERS and not item.record.generic:
+        write = "add generic: true; it then counts only where the text names NFS"
+        yield item.problem(at, f'"{text}"', f"it has fewer than {LETTERS} letters to be known by", write)
+
+
+def phrase_problems(item: Authored[Phrase], _: Catalogue) -> Iterator[Problem]:
+    """Problems of the words of a phrase."""
+    if not item.record.words:
+        yield item.problem(("words",), "no words", "it could never be found", "add words: [[…]]")
+    yield from _words(item, ("words",), item.record.words)
+    yield from _words(item, ("unless",), item.record.unless)
+
+
+def _words(item: Authored[Record], at: YamlPath, groups: WordGroups) -> Iterator[Problem]:
+    for index, group in enumerate(groups):
+        if not group or not all(word.strip() for word in group):
+            yield item.problem((*at, index), "an empty group", "it would always count", "write its words")
+        for place, word in enumerate(group):
+            if word != word.lower():
+                why = "words are compared in lower case"
+                yield item.problem((*at, index, place), f'"{word}"', why, f'write "{word.lower()}"')
+
+
+def cause_problems(item: Authored[Cause], _: Catalogue) -> Iterator[Problem]:
+    """Problems of a cause: counts, weights and examples."""
+    cause = item.record
+    if not cause.explains:
+        why, write = "nothing would lead to it", "add explains: {message: 0}"
+        yield item.problem(("explains",), f"{item.id} explains nothing", why, write)
+    for name, count in cause.explains.items():
+        if count < 0:
+            yield item.problem(("explains", name), f"{count} reports", "it is a number of reports", "write 0 or more")
+    for index, weight in enumerate(cause.likelier):
+        if not weight.times > 0:
+            why = "what cannot be is said with when"
+            yield item.problem(("likelier", index, "times"), f"times {weight.times}", why, "write a number above 0")
+    expected = [example.expect for example in cause.examples]
+    at, why = ("examples",), "both sides need an example"
+    if not any(expect in _SEEN for expect in expected):
+        write = "add one: {text: …, expect: first}"
+        yield item.problem(at, f"no example in which {item.id} is the cause", why, write)
+    if not any(expect in _NOT_SEEN for expect in expected) and expected.count("possible") == len(expected):
+        write = "add one: {text: …, expect: ruled-out} or absent"
+        yield item.problem(at, f"no example in which {item.id} is not the cause", why, write)
+
+
+def conclusion_problems(item: Authored[Conclusion], catalogue: Catalogue) -> Iterator[Problem]:
+    """Problems of a conclusion: its sentences, and facts that a setting cannot rest on."""
+    conclusion = item.record
+    sentences: list[tuple[YamlPath, str]] = [(("says",), conclusion.says)]
+    sentences += [(("measures", name), value) for name, value in conclusion.measures.items()]
+    for at, sentence in sentences:
+        mistake, write = "a sentence with a broken field", "close it, or write {{ for a brace"
+        fields, wrong = fields_in(item, at, sentence, mistake, write)
+        yield from wrong
+        for field in fields:
+            yield from values.reference(item, at, field, catalogue.observable, "fact")
+    for part, names in (("holds", conclusion.holds), ("measures", conclusion.measures)):
+        for name in names:
+            if name in catalogue.observations:
+                yield from values.reference(item, (part, name), name, catalogue.known_facts, "fact", key=True)
+    found = [example.expect for example in conclusion.examples]
+    template = "{{given: {{…}}, expect: {}}}"
+    yield from both_sides(item, found, template, "it is concluded", "it is not")

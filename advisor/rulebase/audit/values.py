@@ -1,156 +1,278 @@
-"""Checks that the type, list and range of a tunable allow the values in rules, defaults and examples."""
+"""Checks that a value is one which its fact or its setting can have: in conditions, examples, rules and defaults."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
-from advisor.engine import formula
+from advisor.engine import cells, formula, versions
 from advisor.engine.errors import word_list
-from advisor.rulebase.audit import common
 from advisor.rulebase.catalogue import Authored, Items
-from advisor.rulebase.document import Yaml, YamlPath, as_list, mappings_in, texts_in
-from advisor.rulebase.model import Tunable
+from advisor.rulebase.document import YamlPath
+from advisor.rulebase.model import Fact, Record, Rule, Tunable
 from advisor.rulebase.problems import Problem, near, shown
+from advisor.rulebase.regex_safety import why_unsafe
 from advisor.rulebase.values import TIME_SPAN, why_invalid
 
 if TYPE_CHECKING:
     from typing import TypeGuard
 
+    from advisor.rulebase.model.types import Scalar
+
+FEW = 12
+"""This many values are listed; of more only the number is given."""
 KEYWORDS = ("omit", "keep", "n/a")
 """Rule values that name no setting: do not set it, leave it alone, no effect here."""
 LINE_PARTS = (
-    "fstab.source",
-    "fstab.target",
-    "fstab.type",
-    "fstab.options",
-    "fstab.freq",
-    "fstab.passno",
-    "fstab.host",
-    "fstab.export",
-    "fstab.server",
+    "fstab.source", "fstab.target", "fstab.type", "fstab.options", "fstab.freq", "fstab.passno", "fstab.host",
+    "fstab.export", "fstab.server",
 )
 """Parts of a line that a check or a verdict may name although they are not tunables."""
-SIDES = (
-    "sides.reply",
-    "sides.version",
-    "sides.instead",
-    "sides.flavour",
-    "sides.keytab",
-    "sides.server_keytab",
-    "sides.passed",
-    "sides.first",
-    "sides.shared",
-    "sides.transport",
-    "sides.port",
-    "sides.users",
-    "sides.mapping",
-    "sides.identity",
-    "sides.unique",
-    "sides.connections",
-    "sides.export",
-    "sides.scope",
-)
-"""What two hosts come to together, which a check may name (docs/rule-language.md)."""
-COUNTED = ("sides.connections",)
-"""Those of them that are numbers, which a check on the load of a server may calculate with."""
 NUMERIC = ("uint", "int", "number", "size", "seconds")
+_PLACES = {
+    "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "decision": "rules/",
+    "rule": "this decision", "message": "kb/messages/", "check": "rules/checks/", "layout": "kb/layouts.yaml",
+}
 _WHOLE = re.compile(r"-?\d+")
 _SIZE = re.compile(r"\d+ ?([KMGT]i?)?B?", re.I)
 
 
-def words_of(tunable: Authored) -> list[Yaml]:
-    """The values that an enum or list tunable knows: its own list, and what its bare words stand for."""
-    words = list(as_list(tunable.data.get("values")))
-    for _, form in mappings_in(tunable.data.get("forms")):
-        words += [form["means"]] if "means" in form else []
-        words += as_list(form.get("values"))
-    return words
-
-
-def _is_bare_word_value(tunable: Authored, value: object) -> bool:
-    """Whether a bare word of the tunable means this value (`nofsc` means false)."""
-    meant = [form["means"] for _, form in mappings_in(tunable.data.get("forms")) if "means" in form]
-    return any(type(other) is type(value) and other == value for other in meant)
-
-
-def is_expression(tunable: Authored, value: object) -> bool:
-    """Whether this stands for all texts that match, or do not: "~ sys|krb5", of a setting that is text."""
-    return tunable.data.get("type") in ("string", "pattern") and str(value).startswith(("~ ", "!~ "))
+def comparisons(text: str) -> list[tuple[str, str]] | None:
+    """(sign, constant) of a range such as ">=5.3 <5.11"; None when `text` is not a range, or a broken one."""
+    try:
+        return versions.comparisons(text) or None
+    except ValueError:
+        return None
 
 
 def is_bound(value: object) -> TypeGuard[str]:
     """True for "<=262144" or ">=8 <=16"; unlike in rulebase.values, also for constants that are not numbers."""
-    return isinstance(value, str) and common.comparisons(value) is not None
+    return isinstance(value, str) and comparisons(value) is not None
 
 
-def literal(item: Authored, at: YamlPath, tunable: Authored, value: object, by_type: bool = False) -> Iterator[Problem]:
-    """Problems of one value that a setting of `tunable` is said to have.
+def reference(
+    item: Authored[Record], at: YamlPath, name: str, known: Collection[str], kind: str, *, key: bool = False,
+    similar: Collection[str] = (),
+) -> Iterator[Problem]:
+    """A problem when `name`, found at `at`, is not known. `kind`: a key of `_PLACES`; `similar`: what may be meant."""
+    if name not in known:
+        where = _PLACES[kind]
+        otherwise = f"add it to {where}" + (", or find one with `advisor kb search WORD`" if kind == "claim" else "")
+        hint = near(name, similar or known, otherwise)
+        yield item.problem(at, f'unknown {kind} "{name}"', f"{where} does not define it", hint, key)
 
-    `by_type`: it is what a bare word stands for, so that this is not an excuse."""
-    kind = tunable.data.get("type")
+
+def setting_name(
+    item: Authored[Record], at: YamlPath, name: str, tunables: Items[Tunable], key: bool = False
+) -> Iterator[Problem]:
+    """A problem when `name` is neither a tunable nor a part of a line."""
+    if name not in LINE_PARTS:
+        yield from reference(item, at, name, tunables, "tunable", key=key, similar=(*tunables, *LINE_PARTS))
+
+
+def expression(item: Authored[Record], at: YamlPath, text: str, way: str, flags: int = 0) -> Iterator[Problem]:
+    """Problems of a regular expression. `way`: how it is used, one of regex_safety.WAYS."""
+    try:
+        why = why_unsafe(text, flags, way)
+    except (re.error, OverflowError, RecursionError) as error:
+        yield item.problem(at, f'"{text}"', f"that is not a regular expression: {error}", "correct it")
+        return
+    if why is not None:
+        yield item.problem(
+            at, f'"{text}"', f"a long text could keep it busy for a very long time: {why}",
+            "write it so that each character can be read in one way only",
+        )
+
+
+def condition(item: Authored[Record], steps: YamlPath, written: object, facts: Items[Fact]) -> Iterator[Problem]:
+    """Problems of the condition at `steps` below `item`. `facts`: those that it may name."""
+    if not isinstance(written, dict):
+        mistake = f"the condition is {shown(written, item.source(steps))}"
+        yield item.problem(steps, mistake, "a condition is a mapping from facts to values", "write {fact: value}")
+        return
+    for key, value in written.items():
+        at = (*steps, key)
+        if key in ("all", "any"):
+            if not isinstance(value, list) or not value:
+                why = f'"{key}" joins a list of conditions'
+                yield item.problem(
+                    at, f'"{key}" has {shown(value, item.source(at))}', why, f"write {key}: [{{fact: value}}, …]"
+                )
+                continue
+            for index, part in enumerate(value):
+                yield from condition(item, (*at, index), part, facts)
+        elif key == "not":
+            yield from condition(item, at, value, facts)
+        else:
+            yield from answer(item, at, key, value, facts)
+
+
+def answer(item: Authored[Record], at: YamlPath, name: str, value: object, facts: Items[Fact]) -> Iterator[Problem]:
+    """Problems of one fact's value: a scalar, a list or a range. `at` is the value's place below `item`."""
+    fact = facts.get(name)
+    if fact is None:
+        hint = near(name, facts, "see rules/facts/ for the facts there are")
+        why = "no file of rules/facts/ and no capability defines it"
+        yield item.problem(at, f'unknown fact "{name}"', why, hint, key=True)
+        return
+    if not fact.sound:
+        return
+    if value == []:
+        yield item.problem(at, "an empty list", "no value would ever match", "list the values")
+    for place, one in each(at, value):
+        yield from _answer(item, place, fact, one)
+
+
+def each(at: YamlPath, value: object) -> list[tuple[YamlPath, object]]:
+    """The values of a list, or the one value, with their places."""
+    if isinstance(value, (list, tuple)):
+        return [((*at, index), one) for index, one in enumerate(value)]
+    return [(at, value)]
+
+
+def _answer(item: Authored[Record], at: YamlPath, known: Authored[Fact], value: object) -> Iterator[Problem]:
+    if value is None:
+        return  # YAML's own problem, reported already
+    fact = known.record
+    mistake = f"{fact.id} is {shown(value, item.source(at))}"
+    if isinstance(value, (dict, list)):
+        yield item.problem(at, mistake, "a fact is compared with values", "write a value, a list or a range")
+    elif value == "n/a":
+        if not fact.applies:
+            why = "this fact has no n/a: it applies everywhere"
+            yield item.problem(at, mistake, why, "write one of its values, or give the fact an applies condition")
+    elif fact.type == "bool":
+        if not isinstance(value, bool):
+            yield item.problem(at, mistake, "it is a yes/no fact", "write true or false, without quotes")
+    elif fact.type == "enum":
+        yield from _enum_answer(item, at, mistake, known, value)
+    elif fact.type == "int":
+        yield from _int_answer(item, at, mistake, fact, value)
+    else:
+        yield from _version_answer(item, at, mistake, fact, value)
+
+
+def _enum_answer(
+    item: Authored[Record], at: YamlPath, mistake: str, fact: Authored[Fact], value: object
+) -> Iterator[Problem]:
+    words = fact.record.values or {}
+    source = item.source(at)
+    if value in words and isinstance(value, str):
+        return
+    if source is not None and (source in words or any(re.fullmatch(r"\d+(\.\d+)*", word) for word in words)):
+        yield unquoted_version(item, at, mistake, source)
+        return
+    yield item.problem(at, mistake, *no_such_value(fact, words, value))
+
+
+def no_such_value(fact: Authored[Fact], words: Collection[str], value: object) -> tuple[str, str]:
+    """Why a fact cannot have a value, and what to do."""
+    home = fact.document.path
+    why = f"it is one of {word_list(words)}" if len(words) <= FEW else f"it is one of {len(words)} values, and not this"
+    hint = near(value, words, "")
+    return why, f"{hint} (a new one belongs in {home})" if hint else f"choose one that {home} lists, or add it there"
+
+
+def _int_answer(item: Authored[Record], at: YamlPath, mistake: str, fact: Fact, value: object) -> Iterator[Problem]:
+    unit = f" of {fact.unit}" if fact.unit else ""
+    if isinstance(value, str):
+        try:
+            parts = versions.comparisons(value)
+            for _, constant in parts:
+                cells.whole_number(constant)
+        except ValueError:
+            parts = []
+        if not parts:
+            write = 'write a number, or a range such as ">=4 <16"'
+            yield item.problem(at, mistake, f"it is a whole number{unit}", write)
+    elif isinstance(value, bool) or not isinstance(value, int):
+        yield item.problem(at, mistake, f"it is a whole number{unit}", "write one, without quotes")
+    elif _outside(value, fact.minimum, fact.maximum):
+        yield item.problem(at, mistake, f"it is {_span(fact.minimum, fact.maximum)}{unit}", "write a number inside")
+
+
+def _version_answer(item: Authored[Record], at: YamlPath, mistake: str, fact: Fact, value: object) -> Iterator[Problem]:
+    if not isinstance(value, str):
+        yield unquoted_version(item, at, mistake, item.source(at) or str(value))
+        return
+    if fact.scheme is None:
+        return  # the fact's own problem
+    try:
+        for text in [constant for _, constant in versions.comparisons(value)] or [value]:
+            versions.key(fact.scheme, text)
+    except ValueError:
+        yield item.problem(at, mistake, "that is not a version", 'write "5.14", or a range such as ">=5.3 <5.11"')
+
+
+def unquoted_version(item: Authored[Record], at: YamlPath, mistake: str, source: str) -> Problem:
+    """A version that YAML took for a number."""
+    why = "a version without quotes is read as a number, and 5.10 becomes 5.1"
+    return item.problem(at, mistake, why, f'write "{source}" in quotes')
+
+
+def words_of(tunable: Tunable) -> list[Scalar]:
+    """The values that an enum or list tunable knows: its own list, and what its bare words stand for."""
+    words = [*(tunable.values or ())]
+    for form in tunable.forms:
+        words += [] if form.means is None else [form.means]
+        words += form.values or ()
+    return words
+
+
+def literal(
+    item: Authored[Record], at: YamlPath, setting: Authored[Tunable], value: object, by_type: bool = False
+) -> Iterator[Problem]:
+    """Problems of one value that a setting is said to have. What one of its bare words stands for is right, unless
+    `by_type`: it is this which is asked about."""
+    if not setting.sound or value is None:
+        return
+    tunable = setting.record
+    meant = [form.means for form in tunable.forms if form.means is not None]
+    if not by_type and any(type(other) is type(value) and other == value for other in meant):
+        return
     source = item.source(at)
     mistake = f"{tunable.id} is {shown(value, source)}"
-    if not tunable.sound or value is None or kind is None or (not by_type and _is_bare_word_value(tunable, value)):
-        return
-    if kind == "flag":
+    if tunable.type == "flag":
         if not isinstance(value, bool):
             yield item.problem(at, mistake, "it is set or not set", "write true or false")
-    elif kind in NUMERIC:
+    elif tunable.type in NUMERIC:
         yield from _number(item, at, mistake, tunable, value)
-    elif kind in ("enum", "list"):
+    elif tunable.type in ("enum", "list"):
         yield from _word(item, at, mistake, tunable, value)
     elif not isinstance(value, str):
         yield item.problem(at, mistake, "it is text", f'write "{source or shown(value)}" in quotes')
-    elif tunable.data.get("fields"):
-        yield from _fields(item, at, mistake, [name for _, name in texts_in(tunable.data["fields"])], value)
-    elif kind == "pattern" and not _matches(tunable, value):
-        yield item.problem(at, mistake, f"it does not match {tunable.data.get('pattern')}", "write a value that does")
+    elif tunable.fields:
+        yield from _fields(item, at, mistake, tunable.fields, value)
+    elif tunable.type == "pattern" and not _matches(tunable.pattern or "", value):
+        yield item.problem(at, mistake, f"it does not match {tunable.pattern}", "write a value that does")
 
 
-def unwritable_text(item: Authored, at: YamlPath, tunable: Authored, value: object) -> Iterator[Problem]:
-    """The problem of a text that a rule would have written into files and commands that root reads."""
-    if not isinstance(value, str) or not tunable.sound or not {"id", "type"} <= tunable.data.keys():
-        return
-    if not tunable.data.get("fields") and why_invalid(tunable.record(Tunable), value):
-        mistake = f"{tunable.id} is {shown(value, item.source(at))}"
-        why = "in a file or a command some of it would mean something else"
-        allowed = "letters, digits, spaces and , . / + -" if tunable.data["type"] == "prose" else (
-            "letters, digits and . / : @ + = - _"
-        )
-        yield item.problem(at, mistake, why, f"write {allowed} only")
-
-
-def _number(item: Authored, at: YamlPath, mistake: str, tunable: Authored, value: object) -> Iterator[Problem]:
-    kind = str(tunable.data["type"])
+def _number(item: Authored[Record], at: YamlPath, mistake: str, tunable: Tunable, value: object) -> Iterator[Problem]:
+    kind = tunable.type
+    low, high = _limits(tunable)
     if isinstance(value, str):
         written = _SIZE.fullmatch(value) if kind == "size" else kind == "seconds" and re.fullmatch(TIME_SPAN, value)
         if not written:
-            yield item.problem(
-                at, mistake, f"it is a {'whole ' if kind.endswith('int') else ''}number", "write one, without quotes"
-            )
-        return
-    if isinstance(value, bool) or not isinstance(value, (int, float) if kind == "number" else int):
+            why = f"it is a {'whole ' if kind.endswith('int') else ''}number"
+            yield item.problem(at, mistake, why, "write one, without quotes")
+    elif isinstance(value, bool) or not isinstance(value, (int, float) if kind == "number" else int):
         yield item.problem(at, mistake, "it is a whole number", "write one")
-        return
-    low, high = _limits(tunable)
-    if (low is not None and value < low) or (high is not None and value > high):
+    elif _outside(value, low, high):
         yield item.problem(at, mistake, f"it is {_span(low, high)}{_unit(tunable)}", "write a number inside")
 
 
-def _word(item: Authored, at: YamlPath, mistake: str, tunable: Authored, value: object) -> Iterator[Problem]:
+def _word(item: Authored[Record], at: YamlPath, mistake: str, tunable: Tunable, value: object) -> Iterator[Problem]:
     words = words_of(tunable)
     same = [word for word in words if word == value and isinstance(word, bool) == isinstance(value, bool)]
     if same or not words:
         return
     source = item.source(at)
     if source is not None and source in words:
-        yield common.unquoted_version(item, at, mistake, source)
+        yield unquoted_version(item, at, mistake, source)
         return
-    separator = tunable.data.get("separator")
-    if tunable.data["type"] == "list" and isinstance(value, str) and isinstance(separator, str):
-        strange = [part for part in value.split(separator) if part not in words]
+    if tunable.type == "list" and isinstance(value, str) and tunable.separator:
+        strange = [part for part in value.split(tunable.separator) if part not in words]
         if not strange:
             return
         mistake = f'{tunable.id} has "{strange[0]}"'
@@ -159,77 +281,73 @@ def _word(item: Authored, at: YamlPath, mistake: str, tunable: Authored, value: 
     yield item.problem(at, mistake, f"it is one of {shown_words}", near(value, words, "choose one of these"))
 
 
-def _fields(item: Authored, at: YamlPath, mistake: str, fields: list[str], value: str) -> Iterator[Problem]:
+def _fields(
+    item: Authored[Record], at: YamlPath, mistake: str, fields: Collection[str], value: str
+) -> Iterator[Problem]:
     parts = value.split()
     if len(parts) != len(fields):
         why = f"it has {len(fields)} fields: {', '.join(fields)}"
         yield item.problem(at, mistake, why, "write a number, a comparison such as >=4096, or * for each")
     for part in parts:
-        constants = common.comparisons(part) or [("", part)]
+        constants = comparisons(part) or [("", part)]
         if part != "*" and not all(_WHOLE.fullmatch(constant) for _, constant in constants):
             yield item.problem(at, mistake, f'"{part}" is not a number', "write a number, a bound such as >=4096, or *")
 
 
-def bound(item: Authored, at: YamlPath, tunable: Authored | None, text: str) -> Iterator[Problem]:
-    """Problems of a bound such as ">=8 <=16"; `tunable` is None for a figure that is not a setting."""
-    low, high = (None, None) if tunable is None else _limits(tunable)
-    if tunable is not None and (not tunable.sound or tunable.data.get("kind") == "package"):
+def bound(item: Authored[Record], at: YamlPath, setting: Authored[Tunable] | None, text: str) -> Iterator[Problem]:
+    """Problems of a bound such as ">=8 <=16"; `setting` is None for a figure that is not one."""
+    tunable = setting.record if setting is not None and setting.sound else None
+    if setting is not None and (tunable is None or tunable.kind == "package"):
         return  # a package's value is a version
-    if tunable is not None and tunable.data.get("type") not in NUMERIC:
+    if tunable is not None and tunable.type not in NUMERIC:
         yield item.problem(at, f'the bound "{text}"', f"{tunable.id} is not a number", "write one of its values")
         return
-    floor, ceiling = low, high
-    for sign, constant in common.comparisons(text) or ():
+    low, high = (None, None) if tunable is None else _limits(tunable)
+    least, most = [] if low is None else [low], [] if high is None else [high]
+    for sign, constant in comparisons(text) or ():
         if not _WHOLE.fullmatch(constant):
-            yield item.problem(
-                at, f'the bound "{text}"', f'"{constant}" is not a whole number', 'write a bound such as "<=262144"'
-            )
+            why = f'"{constant}" is not a whole number'
+            yield item.problem(at, f'the bound "{text}"', why, 'write a bound such as "<=262144"')
             return
-        number = int(constant)
         if sign in (">", ">=", "=="):
-            least = number + (sign == ">")
-            floor = least if floor is None else max(floor, least)
+            least.append(int(constant) + (sign == ">"))
         if sign in ("<", "<=", "=="):
-            most = number - (sign == "<")
-            ceiling = most if ceiling is None else min(ceiling, most)
-    if floor is not None and ceiling is not None and floor > ceiling:
-        limits = (
-            f" of {_span(low, high)}{_unit(tunable)}" if tunable is not None and (low, high) != (None, None) else ""
-        )
-        yield item.problem(
-            at, f'the bound "{text}"', f"no number{limits} is inside", "write a bound that some value keeps"
-        )
+            most.append(int(constant) - (sign == "<"))
+    if least and most and max(least) > min(most):
+        limits = f" of {_span(low, high)}{_unit(tunable)}" if (low, high) != (None, None) else ""
+        write = "write a bound that some value keeps"
+        yield item.problem(at, f'the bound "{text}"', f"no number{limits} is inside", write)
 
 
-def setting_patterns(
-    item: Authored, steps: YamlPath, settings: object, tunables: Items, *words: str
+def setting_pattern(
+    item: Authored[Record], at: YamlPath, name: str, wanted: object, tunables: Items[Tunable],
+    *, words: Collection[str] = ("present", "absent"),
 ) -> Iterator[Problem]:
-    """Problems of tunable → value, list, range, or one of `words` (a verdict's `together`, a check's `on`)."""
-    for name, wanted in settings.items() if isinstance(settings, dict) else ():
-        tunable = tunables.get(name)
-        if tunable is None:
-            if name not in LINE_PARTS:
-                hint = near(name, tunables, "add it to kb/tunables/")
-                yield item.problem(
-                    (*steps, name), f'unknown tunable "{name}"', "kb/tunables/ does not define it", hint, key=True
-                )
-            continue
-        several = isinstance(wanted, list)
-        for index, pattern in enumerate(wanted if several else [wanted]):
-            at = (*steps, name, index) if several else (*steps, name)
-            has_word = isinstance(pattern, str) and pattern.startswith(("has ", "lacks "))
-            value = pattern.partition(" ")[2] if has_word else pattern
-            if is_bound(value):
-                yield from bound(item, at, tunable, value)
-            elif (value not in words or isinstance(value, bool)) and not is_expression(tunable, value):
-                yield from literal(item, at, tunable, value)
+    """Problems of what a setting has to be: a value, a list, a range, an expression, or one of `words`."""
+    setting = tunables.get(name)
+    if setting is None or not setting.sound:
+        return
+    text = setting.record.type in ("string", "pattern")
+    for place, pattern in each(at, wanted):
+        if isinstance(pattern, str) and pattern.startswith(("~ ", "!~ ")):
+            yield from expression(item, place, pattern.partition(" ")[2], "fullmatch")
+        has_word = isinstance(pattern, str) and pattern.startswith(("has ", "lacks "))
+        value = str(pattern).partition(" ")[2] if has_word else pattern
+        if is_bound(value):
+            yield from bound(item, place, setting, value)
+        elif (value not in words or isinstance(value, bool)) and not (
+            text and str(value).startswith(("~ ", "!~ "))
+        ):
+            yield from literal(item, place, setting, value)
 
 
-def _limits(tunable: Authored) -> tuple[int | None, int | None]:
-    low, high = tunable.data.get("minimum"), tunable.data.get("maximum")
-    if low is None and tunable.data.get("type") == "uint":
-        low = 0
-    return (low if isinstance(low, int) else None), (high if isinstance(high, int) else None)
+def _limits(tunable: Tunable) -> tuple[int | None, int | None]:
+    low = 0 if tunable.minimum is None and tunable.type == "uint" else tunable.minimum
+    return low, tunable.maximum
+
+
+def _outside(number: float, low: int | None, high: int | None) -> bool:
+    return (low is not None and number < low) or (high is not None and number > high)
 
 
 def _span(low: int | None, high: int | None) -> str:
@@ -238,41 +356,50 @@ def _span(low: int | None, high: int | None) -> str:
     return f"at most {high}" if low is None else f"{low} to {high}"
 
 
-def _unit(tunable: Authored | None) -> str:
-    unit = tunable.data.get("unit") if tunable is not None else None
-    return f" {unit}" if unit else ""
+def _unit(tunable: Tunable | None) -> str:
+    return f" {tunable.unit}" if tunable is not None and tunable.unit else ""
 
 
-def _matches(tunable: Authored, value: str) -> bool:
+def _matches(pattern: str, value: str) -> bool:
     try:
-        return re.fullmatch(str(tunable.data.get("pattern", "")), value) is not None
+        return re.fullmatch(pattern, value) is not None
     except re.error:
         return True  # the broken pattern is a problem of its own
 
 
-def rule_value(rule: Authored, decision: Authored, tunable: Authored | None, facts: Items) -> Iterator[Problem]:
-    """Problems of a rule's value. `tunable` is None for a figure that is not a setting, or an unknown one."""
-    value = rule.data.get("value")
+def rule_value(
+    rule: Authored[Rule], estimate: bool, setting: Authored[Tunable] | None, facts: Items[Fact]
+) -> Iterator[Problem]:
+    """Problems of a rule's value. `setting` is None for a figure that is not one (an `estimate`), or an unknown one."""
+    value = rule.record.value
     at = ("value",)
-    if value is None or value in KEYWORDS:
+    if value in KEYWORDS or (setting is not None and not setting.sound):
         return
-    numeric = bool(decision.data.get("estimate")) if tunable is None else tunable.data.get("type") in NUMERIC
+    numeric = estimate if setting is None else setting.record.type in NUMERIC
     if is_bound(value):
-        yield from bound(rule, at, tunable, value)
+        yield from bound(rule, at, setting, value)
     elif isinstance(value, str) and (
         formula_facts(value, facts) or (numeric and any(sign in value for sign in "+*/()"))
     ):
-        yield from _formula(rule, value, numeric, tunable, facts)
-    elif tunable is not None:
-        wrong = list(literal(rule, at, tunable, value))
-        yield from wrong or unwritable_text(rule, at, tunable, value)
+        yield from _formula(rule, value, numeric, setting, facts)
+    elif setting is not None:
+        wrong = list(literal(rule, at, setting, value))
+        yield from wrong or _unwritable_text(rule, at, setting.record, value)
     elif numeric and (isinstance(value, bool) or not isinstance(value, (int, float))):
-        yield rule.problem(
-            at, f"the value is {shown(value)}", "an estimate is a figure", "write a number, a bound or a formula"
-        )
+        write = "write a number, a bound or a formula"
+        yield rule.problem(at, f"the value is {shown(value)}", "an estimate is a figure", write)
 
 
-def formula_facts(value: object, facts: Items) -> frozenset[str]:
+def _unwritable_text(item: Authored[Record], at: YamlPath, tunable: Tunable, value: object) -> Iterator[Problem]:
+    """The problem of a text that a rule would have written into files and commands that root reads."""
+    if isinstance(value, str) and not tunable.fields and why_invalid(tunable, value):
+        mistake = f"{tunable.id} is {shown(value, item.source(at))}"
+        why = "in a file or a command some of it would mean something else"
+        prose, others = "letters, digits, spaces and , . / + -", "letters, digits and . / : @ + = - _"
+        yield item.problem(at, mistake, why, f"write {prose if tunable.type == 'prose' else others} only")
+
+
+def formula_facts(value: object, facts: Items[Fact]) -> frozenset[str]:
     """The facts that a formula computes with; empty for any other value. `mq-deadline` is a word, not a difference."""
     if not isinstance(value, str) or not formula.is_formula(value):
         return frozenset()
@@ -280,22 +407,24 @@ def formula_facts(value: object, facts: Items) -> frozenset[str]:
     return names if any(name in facts for name in names) else frozenset()
 
 
-def _positive(term: formula.Term, facts: Items) -> bool:
+def _positive(term: formula.Term, facts: Items[Fact]) -> bool:
     """Whether a part of a formula is more than 0 whatever is known. An undefined fact is reported elsewhere."""
     if term.sign == "number":
         return term.number > 0
     if term.sign == "fact":
-        least = facts[term.name].data.get("minimum", 0) if term.name in facts else 1
-        return isinstance(least, int) and least > 0
+        fact = facts.get(term.name)
+        return fact is None or not fact.sound or (fact.record.minimum or 0) > 0
     return term.sign != "-" and all(_positive(part, facts) for part in term.parts)
 
 
-def _formula(rule: Authored, text: str, numeric: bool, tunable: Authored | None, facts: Items) -> Iterator[Problem]:
+def _formula(
+    rule: Authored[Rule], text: str, numeric: bool, setting: Authored[Tunable] | None, facts: Items[Fact]
+) -> Iterator[Problem]:
     at = ("value",)
     shown_formula = f'the formula "{text}"'
     if not numeric:
-        if tunable is not None:
-            yield rule.problem(at, shown_formula, f"{tunable.id} is not a number", "write one of its values")
+        if setting is not None:
+            yield rule.problem(at, shown_formula, f"{setting.id} is not a number", "write one of its values")
         return
     try:
         parsed = formula.parse(text)
@@ -310,10 +439,9 @@ def _formula(rule: Authored, text: str, numeric: bool, tunable: Authored | None,
         fact = facts.get(name)
         if fact is None:
             hint = near(name, facts, "see rules/facts/ for the facts there are")
-            yield rule.problem(
-                at, f'unknown fact "{name}" in {shown_formula}', "no file of rules/facts/ defines it", hint
-            )
-        elif fact.data.get("type") != "int":
-            yield rule.problem(
-                at, f"{name} in {shown_formula}", "only whole numbers can be computed with", "name a fact of type int"
-            )
+            why = "no file of rules/facts/ defines it"
+            yield rule.problem(at, f'unknown fact "{name}" in {shown_formula}', why, hint)
+        elif fact.sound and fact.record.type != "int":
+            why = "only whole numbers can be computed with"
+            yield rule.problem(at, f"{name} in {shown_formula}", why, "name a fact of type int")
+

@@ -11,14 +11,17 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model.types import (
         Added,
-        ClaimId,
+        Cites,
         ConclusionId,
         Condition,
-        DottedId,
+        FactId,
+        Filled,
+        FindingId,
         MessageId,
         Slug,
         SourceId,
         Text,
+        TunableId,
         Values,
         WordGroups,
     )
@@ -71,7 +74,7 @@ class Message(Record):
     """The last one."""
     same_text: Sequence[MessageId] = ()
     """Messages that some text fits as well as this one."""
-    holds: Mapping[DottedId, Values] = {}
+    holds: Mapping[FactId, Filled] = {}
     """Facts that are known where it is read: fact → value, or `"{field}"` for what stood there."""
     note: Text | None = None
 
@@ -110,7 +113,7 @@ class CauseExample(Record):
     """A text as people send it, and what becomes of this cause. `given`: facts known besides."""
 
     text: Text
-    given: Mapping[DottedId, Values] = {}
+    given: Mapping[FactId, Values] = {}
     expect: Literal["first", "confirmed", "possible", "ruled-out", "absent"]
     """`first`: before all others, whether possible or confirmed. `possible`: neither confirmed nor ruled out. `absent`:
     not named at all."""
@@ -129,7 +132,7 @@ class Cause(Record):
     """Message or symptom → in how many counted reports this was the cause; 0: possible, never counted."""
     proved_by: Sequence[MessageId] = ()
     """Messages that nothing else explains."""
-    findings: Sequence[Slug] = ()
+    findings: Sequence[FindingId] = ()
     """Checks of rules/checks whose findings in a pasted configuration line confirm it."""
     proof: Condition = {}
     """Confirmed where this holds by what was read in output; what was only stated makes it likelier."""
@@ -140,7 +143,7 @@ class Cause(Record):
     """One or two sentences that a colleague would say."""
     check: CauseCheck
     remedy: Remedy
-    cites: Sequence[ClaimId]
+    cites: Cites
     note: Text | None = None
     file: Added[Text] = ""
     examples: Sequence[CauseExample]
@@ -156,8 +159,8 @@ class Phrase(Record):
     """As in a symptom."""
     unless: WordGroups = ()
     """Groups whose words, in the same sentence, keep it from counting."""
-    holds: Mapping[DottedId, Values]
-    opposite: Mapping[DottedId, Values] = {}
+    holds: Mapping[FactId, Values]
+    opposite: Mapping[FactId, Values] = {}
     """What holds where the sentence negates it ("no firewall"); without this, a negated phrase tells nothing."""
 
 
@@ -173,7 +176,7 @@ class ErrorTexts(Record):
 class ConclusionExample(Record):
     """Quantities of a window, and whether they lead to the conclusion."""
 
-    given: Mapping[DottedId, Values]
+    given: Mapping[FactId, Values]
     expect: bool
     note: Text | None = None
 
@@ -194,19 +197,19 @@ class Conclusion(Record):
     """The evidence, a sentence with quantities in it: `{observed.rtt}`."""
     means: Text
     """What follows: one to three sentences that a colleague would say."""
-    helps: Sequence[DottedId] = ()
+    helps: Sequence[TunableId] = ()
     """Tunables of the host that was looked at that can change it."""
-    helps_server: Sequence[DottedId] = ()
+    helps_server: Sequence[TunableId] = ()
     """Those of the server that it mounts from."""
-    at_most: Mapping[DottedId, DottedId] = {}
+    at_most: Mapping[TunableId, FactId] = {}
     """Tunable → the quantity that it can save, all of it at most."""
-    useless: Sequence[DottedId] = ()
+    useless: Sequence[TunableId] = ()
     """Tunables that people turn for it and that change nothing."""
-    holds: Mapping[DottedId, Values] = {}
+    holds: Mapping[FactId, Values] = {}
     """Facts of the mount that are so for the work of the window."""
-    measures: Mapping[DottedId, Text] = {}
+    measures: Mapping[FactId, Text] = {}
     """Facts whose value, or bound, is a quantity: `{observed.rtt}`, `>={observed.in_flight}`."""
-    cites: Sequence[ClaimId]
+    cites: Cites
     note: Text | None = None
     examples: Sequence[ConclusionExample]
     """At least one in which it is concluded, and one in which it is not."""

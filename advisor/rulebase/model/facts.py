@@ -9,7 +9,23 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Literal
 
-    from advisor.rulebase.model.types import Added, ClaimId, Condition, DottedId, Scalar, Slug, Text
+    from advisor.rulebase.model.types import (
+        Added,
+        Cites,
+        Condition,
+        DecisionId,
+        DottedId,
+        FactId,
+        LineRegex,
+        OwnValue,
+        OwnValues,
+        OwnWord,
+        Scalar,
+        SearchRegex,
+        Slug,
+        Text,
+        TunableId,
+    )
 
 JOINTS = ("all", "any", "not")
 """Keys of a condition that name no fact: they contain conditions."""
@@ -18,16 +34,16 @@ JOINTS = ("all", "any", "not")
 class Infer(Record):
     """What else is known when an exact value's text matches `match` (a regular expression, searched)."""
 
-    match: Text
-    sets: Mapping[DottedId, Scalar]
+    match: SearchRegex
+    sets: Mapping[FactId, Scalar]
 
 
 class NarrowedBy(Record):
     """A second setting that narrows the first where that has the value `only_for` (`vers=4,minorversion=1`)."""
 
-    tunable: DottedId
+    tunable: TunableId
     only_for: Scalar
-    map: Mapping[str, Scalar]
+    map: Mapping[str, OwnValue]
 
 
 class FromSetting(Record):
@@ -36,13 +52,13 @@ class FromSetting(Record):
     `absent` is the fact's value when the line does not have the setting; without it the fact stays open
     (the line leaves it to negotiation)."""
 
-    tunable: DottedId
-    absent: Scalar | None = None
-    negotiated: DottedId | None = None
+    tunable: TunableId
+    absent: OwnValue | None = None
+    negotiated: DecisionId | None = None
     """The estimate of what client and server agree on where the setting is left out; formulas compute with it."""
-    map: Mapping[str, list[Scalar]] = {}
+    map: Mapping[str, OwnValues] = {}
     """A written value that stands for several: `vers=4` is 4.0, 4.1 or 4.2."""
-    fstypes: Mapping[str, list[Scalar]] = {}
+    fstypes: Mapping[str, OwnValues] = {}
     """What the file system type alone says where the setting is absent: `nfs4`."""
     narrowed_by: NarrowedBy | None = None
 
@@ -66,18 +82,18 @@ class Place(Record):
     mounted: Sequence[Text] | None = None
     """Mounts in effect of one of these file system types: their targets."""
     key: Text | None = None
-    match: Text | None = None
-    without: Text | None = None
+    match: LineRegex | None = None
+    without: LineRegex | None = None
 
 
 class Way(Place):
     """A way to find a fact: its value is the text of the place, or the group of `match`, unless this says otherwise."""
 
-    value: Scalar | None = None
+    value: OwnValue | None = None
     """The fact's value where the place is as it should be."""
-    map: Mapping[str, Scalar] | None = None
+    map: Mapping[str, OwnValue] | None = None
     """Text -> value; other texts say nothing."""
-    cases: Mapping[str, Text] | None = None
+    cases: Mapping[OwnWord, LineRegex] | None = None
     """Value -> the regular expression that is found in the text then, and in no other case."""
     divide: int | None = None
     """A number is divided by this; the nearest whole number from 1 on is taken."""
@@ -92,15 +108,15 @@ class Probe(Record):
     """How a fact is found on a host. All ways are tried; those that find something must agree, or it stays unknown."""
 
     ways: Sequence[Way] = ()
-    like: DottedId | None = None
+    like: FactId | None = None
     """The ways are those of this other fact."""
     where: Sequence[Place] = ()
     """Places that must be as they should be, whatever the way."""
-    granted: Mapping[DottedId, Scalar] = {}
+    granted: Mapping[FactId, Scalar] = {}
     """Facts with which `where` is granted: a server whose service is stopped is one all the same."""
-    unless: Mapping[DottedId, Scalar] = {}
+    unless: Mapping[FactId, Scalar] = {}
     """Facts of this host with which it does not tell this one."""
-    beside: Sequence[DottedId] = ()
+    beside: Sequence[FactId] = ()
     """Facts that it means nothing without: not taken where the user said something else of them than this host does,
     or where this host's answer could not be used."""
 
@@ -111,13 +127,13 @@ class UsualValue(Record):
     Advice rests on it only if it can do no harm; `lint` never does. A fact whose answer is dangerous either way has
     none."""
 
-    value: Scalar
+    value: OwnValue
     why: Text
     """Why this is what one meets, in words that finish "assumed, because …"."""
     when: Condition | None = None
     once_unknown: bool = False
     """Used only after the answer "I don't know": until then it is asked."""
-    cites: Sequence[ClaimId] = ()
+    cites: Cites = ()
 
 
 class Named(Record):
@@ -125,7 +141,7 @@ class Named(Record):
 
     `confidence`: medium for a folder of people's own choosing, which only suggests its use."""
 
-    value: Scalar
+    value: OwnValue
     target: Sequence[Text]
     confidence: Literal["high", "medium"] = "high"
 
@@ -158,7 +174,7 @@ class Fact(Record):
     help: Text | None = None
     why: Text | None = None
     examples: Sequence[Text] = ()
-    asked_after: Sequence[DottedId] = ()
+    asked_after: Sequence[FactId] = ()
     """Facts that imply this one, or without which it means little: they are asked first, and after "I don't know" to
     one of them this is not asked."""
     lasting: bool = False
@@ -167,7 +183,7 @@ class Fact(Record):
     """Where this is false the fact is `n/a`, a cell of its own; where it is true the fact is never `n/a`."""
     derive: Mapping[str, Condition] | None = None
     """Derived fact: value -> the condition that makes it so. The conditions must not overlap."""
-    otherwise: Scalar | None = None
+    otherwise: OwnValue | None = None
     """The derived fact's value where no condition of `derive` holds."""
     infer: Sequence[Infer] = ()
     usual: Sequence[UsualValue] = ()
@@ -193,7 +209,7 @@ class Constraint(Record):
     only_advice: bool = False
     """Presumed in advice alone, which names it beside each setting: an existing line may serve another purpose."""
     why: Text
-    cites: Sequence[ClaimId]
+    cites: Cites
 
 
 def inner_conditions(joined: object) -> list[Condition]:

@@ -12,17 +12,24 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.rules import Example
     from advisor.rulebase.model.tunables import Without
     from advisor.rulebase.model.types import (
+        Cites,
         ClaimId,
         Condition,
         Date,
         DottedId,
+        FactId,
         Grade,
         Kind,
+        LayoutId,
         Scalar,
+        SettingId,
         Slug,
         SourceId,
+        StartRegex,
         Text,
+        TunableId,
         Values,
+        WholeRegex,
     )
 
 
@@ -40,7 +47,7 @@ class Source(Record):
     file: Text | None = None
     """A document's file name where it has no public address."""
     grade: Grade
-    holds: Mapping[DottedId, Values] = {}
+    holds: Mapping[FactId, Values] = {}
     """What it is about, in facts: its claims hold there, unless they say so for themselves."""
     sections: Sequence[Text] = ()
     """The document's sections in order, in English. Where they are given every claim of the source says which one it
@@ -73,21 +80,21 @@ class Claim(Record):
     says: Text
     figures: Mapping[str, object] | None = None
     """Its numbers, with the unit in the key: `{max_inflight_per_connection: 128}`."""
-    row: Mapping[DottedId, Values] | None = None
+    row: Mapping[TunableId, Values] | None = None
     """The settings of one line or row of a table, as the source writes them: `{mount.vers: "4.1", mount.timeo: 600}`; a
     list where it offers several values. Each is taken by a rule or check that cites the claim, or is in `left`."""
-    left: Mapping[DottedId, Text] = {}
+    left: Mapping[TunableId, Text] = {}
     """Setting of the row → why no rule uses it."""
     verdict: Literal["accepted", "dated", "typo", "disputed", "measured", "wrong"]
     """`wrong`: refuted by a better source. `measured`: true of that vendor's test, to be quoted as such."""
     disputed_by: Sequence[ClaimId] = ()
     better: Sequence[ClaimId] = ()
     """What to believe instead, for a claim that is dated, a typo, disputed or wrong."""
-    about: Sequence[DottedId] = ()
+    about: Sequence[SettingId] = ()
     """Tunables that the claim speaks of: `advisor explain` and `kb disputes` find it by these."""
     scope: Text | None = None
     """Where it holds, in words: "NFSv3 on Azure NetApp Files"."""
-    holds: Mapping[DottedId, Values] | None = None
+    holds: Mapping[FactId, Values] | None = None
     """The same in facts, as far as they can say it, where it is not that of the source: who asks about something else
     is not shown its figures."""
     note: Text | None = None
@@ -101,17 +108,17 @@ class ServerName(Record):
     """A server name that gives the platform away. `pattern` is a shell glob over the lower-case host name."""
 
     pattern: Text
-    cites: Sequence[ClaimId]
+    cites: Cites
 
 
 class ExportsLine(Record):
     """A line of /etc/exports that gives away which product wrote the file."""
 
-    line: Text
+    line: WholeRegex
     """A regular expression that all of the line matches."""
     has: Text | None = None
     """Text that it contains."""
-    cites: Sequence[ClaimId]
+    cites: Cites
 
 
 class Platform(Record):
@@ -129,7 +136,7 @@ class Platform(Record):
     """Where its administrator sets what it writes into /etc/exports. None: it reads that file in a form of its own."""
     guidance: Literal["published", "partial", "none-found"] = "published"
     note: Text | None = None
-    cites: Sequence[ClaimId] = ()
+    cites: Cites = ()
 
 
 class Capability(Record):
@@ -142,7 +149,7 @@ class Capability(Record):
     unless: Condition | None = None
     """Where it is known not to be able. If neither is met it is unknown: a distribution kernel may have a backport.
     Without `unless`, whatever `when` does not cover is unable."""
-    cites: Sequence[ClaimId]
+    cites: Cites
     note: Text | None = None
     examples: Sequence[Example]
     """`expect: true` and `expect: false`, at least one of each."""
@@ -178,7 +185,7 @@ class Recipe(Record):
     """What it does to the file system and to others."""
     needs: Text | None = None
     note: Text | None = None
-    cites: Sequence[ClaimId]
+    cites: Cites
 
 
 class HostFile(Record):
@@ -197,7 +204,7 @@ class HostFile(Record):
     """Whether a file hides those of its name in later folders."""
     about: Sequence[Text] = ()
     """Words, one of which is in a file that concerns NFS. None: all do."""
-    only: Sequence[Slug] = ()
+    only: Sequence[LayoutId] = ()
     """Layouts of kb/layouts.yaml, where no other copy and no host has them."""
     maps: bool = False
     """They name other files of the kind, as a master file of the automounter does."""
@@ -214,7 +221,7 @@ class Held(Record):
     """Places, the first that is there counts. `*` stands for anything within one name."""
     before: str | None = None
     """What a line begins with, the rest of which is the content: `{key} = ` (`key`: what `**` stood for, with dots)."""
-    line: Text | None = None
+    line: StartRegex | None = None
     """A regular expression, matched against each line; the content is `gives` for every line that fits."""
     gives: str | None = None
     """`{1}` is what the first group of `line` matched. A line end follows."""

@@ -60,9 +60,9 @@ class Record:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in vars(self).items())})"
 
-    def as_dict(self) -> dict[str, object]:
-        """The written fields, as data for JSON."""
-        return {name: _plain(value) for name, value in vars(self).items()}
+    def as_dict(self, *without: str) -> dict[str, object]:
+        """The written fields but these, as data for JSON."""
+        return {name: _plain(value) for name, value in vars(self).items() if name not in without}
 
     def replace(self, **changes: object) -> Self:
         """A copy with other values in these fields."""
@@ -88,4 +88,9 @@ def _reader(annotation: str) -> Reader | None:
         return None
     if outer == "Sequence":
         return lambda data: [each(entry) for entry in data]
+    if outer == "ById":  # as an author writes it, a list
+        return lambda data: {
+            name: each(entry)
+            for name, entry in (data.items() if isinstance(data, dict) else ((entry["id"], entry) for entry in data))
+        }
     return lambda data: {name: each(entry) for name, entry in data.items()}

@@ -12,14 +12,17 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import (
         Added,
         ById,
-        ClaimId,
+        CheckId,
+        Cites,
         Condition,
         Consequence,
         DottedId,
+        FactId,
         Hit,
         Pattern,
         RuleId,
         Scalar,
+        SettingId,
         Slug,
         Strength,
         Text,
@@ -30,7 +33,7 @@ if TYPE_CHECKING:
 class Example(Record):
     """What is known, and the value that follows. `expect` may be a list: every value still possible."""
 
-    given: Mapping[DottedId, Values]
+    given: Mapping[FactId, Values]
     expect: Values
     note: Text | None = None
 
@@ -53,7 +56,7 @@ class Rule(Record):
     """Other settings that satisfy the rule and are not reported: a literal, a bound, or a regular expression that
     the whole text matches (`~ …`)."""
     why: Text
-    cites: Sequence[ClaimId]
+    cites: Cites
     overrides: Sequence[RuleId] = ()
     """Rules of the same decision that this one beats, whatever their layer."""
     risk: Text | None = None
@@ -86,10 +89,10 @@ class Pair(Record):
     `on`), every entry must match one of the two lines at least; `neither`: no entry may match any of them. The check's
     own `when` must hold for both lines."""
 
-    same: Sequence[DottedId]
-    differ: Sequence[DottedId] = ()
-    either: Mapping[DottedId, Pattern] = {}
-    neither: Mapping[DottedId, Pattern] = {}
+    same: Sequence[SettingId]
+    differ: Sequence[SettingId] = ()
+    either: Mapping[SettingId, Pattern] = {}
+    neither: Mapping[SettingId, Pattern] = {}
 
 
 class Total(Record):
@@ -99,10 +102,10 @@ class Total(Record):
     count once, with the smallest of their numbers, since any of them may be mounted first. `neither`: tunable →
     pattern; a line that matches any of them does not count."""
 
-    of: DottedId
-    each: Sequence[DottedId]
+    of: SettingId
+    each: Sequence[SettingId]
     limit: int
-    neither: Mapping[DottedId, Pattern] = {}
+    neither: Mapping[SettingId, Pattern] = {}
 
 
 class CheckExample(Record):
@@ -129,7 +132,7 @@ class CheckExample(Record):
     text: Text | None = None
     name: Text | None = None
     """Of the file, where a check looks at that."""
-    given: Mapping[DottedId, Values] = {}
+    given: Mapping[FactId, Values] = {}
     finds: bool | int
     """True, false, or how many."""
     says: Text | None = None
@@ -168,9 +171,9 @@ class FixTemplate(Record):
     fits."""
 
     safety: Literal["safe", "unsafe"]
-    remove: Sequence[DottedId | Mapping[DottedId, Pattern]] = ()
-    set: Mapping[DottedId, Scalar] = {}
-    add: Mapping[DottedId, Scalar] = {}
+    remove: Sequence[SettingId | Mapping[SettingId, Pattern]] = ()
+    set: Mapping[SettingId, Scalar] = {}
+    add: Mapping[SettingId, Scalar] = {}
 
 
 class Figure(Record):
@@ -190,8 +193,8 @@ class Signs(Record):
     settings, beside those that the fix corrects, of which this is also the cause."""
 
     least: int
-    of: Sequence[Mapping[DottedId, Pattern]]
-    tells: Sequence[DottedId] = ()
+    of: Sequence[Mapping[SettingId, Pattern]]
+    tells: Sequence[SettingId] = ()
 
 
 class Variant(Record):
@@ -204,7 +207,7 @@ class Variant(Record):
     message: Text | None = None
     why: Text | None = None
     remedy: Text | None = None
-    cites: Sequence[ClaimId] = ()
+    cites: Cites = ()
 
 
 class Difference(Record):
@@ -225,7 +228,7 @@ class Difference(Record):
     """An option of a file system with which this is silent."""
     at_default: bool = False
     """It reports only if the value in effect is the default."""
-    instead: Sequence[Slug] = ()
+    instead: Sequence[CheckId] = ()
     """Checks that presuppose what this one has found: they are not reported for the same line."""
     besides: Sequence[Text] = ()
     """Paths of which it is silent, with all below them. `*` stands for anything within one name."""
@@ -266,8 +269,8 @@ class Check(Record):
 
     check: Slug
     title: Text
-    on: Mapping[DottedId, Pattern] | None = None
-    differ: Sequence[DottedId] = ()
+    on: Mapping[SettingId, Pattern] | None = None
+    differ: Sequence[SettingId] = ()
     signs: Signs | None = None
     figures: Mapping[Slug, Figure] = {}
     variants: Sequence[Variant] = ()
@@ -289,9 +292,9 @@ class Check(Record):
     why: Text
     remedy: Text
     fix: FixTemplate | None = None
-    at: DottedId | Sequence[DottedId] | None = None
+    at: SettingId | Sequence[SettingId] | None = None
     """The setting to mark; of several, the first that is written. By default the first of `on`."""
-    cites: Sequence[ClaimId]
+    cites: Cites
     examples: Sequence[CheckExample]
     file: Added[Text] = ""
 
@@ -308,7 +311,7 @@ class Erratum(Record):
     erratum: Slug
     title: Text
     package: Text
-    facts: Sequence[DottedId]
+    facts: Sequence[FactId]
     """Version facts with the package's version on the host concerned: `client.kernel`, `server.kernel`."""
     affected: Mapping[str, Sequence[VersionRange]]
     """Stream (a value of `<fact>_stream`) → ranges; introduced ≤ affected < fixed, or ≤ last_affected."""
@@ -318,7 +321,7 @@ class Erratum(Record):
     symptom: Text
     why: Text
     workaround: Text | None = None
-    cites: Sequence[ClaimId]
+    cites: Cites
     file: Added[Text] = ""
     examples: Sequence[Example]
     """`expect: true` where affected, `expect: false` where not."""

@@ -11,18 +11,24 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model.facts import Probe
     from advisor.rulebase.model.types import (
-        ClaimId,
+        Cites,
         Condition,
         Consequence,
         DottedId,
+        FactId,
+        Implied,
         Kind,
+        OwnValue,
         Pattern,
         RuleId,
         Scalar,
+        SettingId,
         Strength,
         Text,
+        TunableId,
         Values,
         ValueType,
+        WholeRegex,
     )
 
 
@@ -61,7 +67,7 @@ class Without(Record):
 
     id: RuleId | None = None
     why: Text | None = None
-    cites: Sequence[ClaimId] = ()
+    cites: Cites = ()
 
 
 class ValueSteps(StepTexts):
@@ -85,7 +91,7 @@ class Reading(Record):
     strength: Strength | None = None
     consequence: Consequence | None = None
     why: Text
-    cites: Sequence[ClaimId]
+    cites: Cites
 
 
 class Folder(Reading):
@@ -116,7 +122,7 @@ class Saying(Record):
     """What settings in these sections say of the host by being there, unless a fact is given."""
 
     sections: Sequence[Text]
-    holds: Mapping[DottedId, Values]
+    holds: Mapping[FactId, Values]
 
 
 class SettingsFile(Record):
@@ -225,9 +231,9 @@ class Form(Record):
     """The largest number in this form, where it is not the tunable's (a vendor's client)."""
     when: Condition | None = None
     """Known only where this holds."""
-    implies: Mapping[DottedId, Scalar] = {}
+    implies: Mapping[SettingId, Implied] = {}
     """As `Tunable.implies`, for this form only (`softerr` → softreval)."""
-    presumes: Mapping[DottedId, Scalar] = {}
+    presumes: Mapping[SettingId, Implied] = {}
     """Of a file system type: settings that follow where the line does not write them (type `efs` → vers 4.1)."""
     note: Text | None = None
 
@@ -236,7 +242,7 @@ class Becomes(Record):
     """A value that is accepted but changed: `range` is a bound such as "<1024" or ">1048576"."""
 
     range: Text
-    value: Scalar | None = None
+    value: OwnValue | None = None
     """What it becomes; without it `how` says so in words (rounded down to a multiple of 4096)."""
     multiple_of: int | None = None
     power_of_two: bool = False
@@ -245,7 +251,7 @@ class Becomes(Record):
     meant: int | None = None
     """A power of two that is at most this many per cent away is what was meant, and the remedy names it."""
     how: Text
-    cites: Sequence[ClaimId]
+    cites: Cites
 
 
 class Verdict(Record):
@@ -259,12 +265,12 @@ class Verdict(Record):
 
     id: RuleId | None = None
     values: Sequence[Scalar] | None = None
-    written: Text | None = None
-    together: Mapping[DottedId, Pattern] = {}
+    written: WholeRegex | None = None
+    together: Mapping[SettingId, Pattern] = {}
     when: Condition | None = None
     why: Text
     consequence: Consequence | None = None
-    cites: Sequence[ClaimId]
+    cites: Cites
 
 
 class Overlooked(Record):
@@ -274,18 +280,18 @@ class Overlooked(Record):
     written again further on. `fixed`: true where nothing of the line is negotiated (`Tunable.tries`), false where it
     is; default: both. `together`: as in a verdict; `absent` means that the line does not write it."""
 
-    written: Text | None = None
+    written: WholeRegex | None = None
     followed: bool = False
     fixed: bool | None = None
-    together: Mapping[DottedId, Pattern] = {}
+    together: Mapping[SettingId, Pattern] = {}
     why: Text
-    cites: Sequence[ClaimId]
+    cites: Cites
 
 
 class Tries(Record):
     """The values that are tried in turn until the client accepts the line, under the settings of `together`."""
 
-    together: Mapping[DottedId, Pattern]
+    together: Mapping[SettingId, Pattern]
     values: Sequence[Scalar]
 
 
@@ -300,7 +306,7 @@ class Tunable(ValueSteps):
     others: bool = False
     """There may be more words, so of the others only those are wrong that look like one of `values`."""
     value_notes: Mapping[str, Text] = {}
-    pattern: Text | None = None
+    pattern: WholeRegex | None = None
     """pattern: a regular expression that the whole value matches; `unit` says the same to people."""
     separator: Text | None = None
     unit: Text | None = None
@@ -310,7 +316,7 @@ class Tunable(ValueSteps):
     """A number outside is refused (the mount fails), unless `becomes` covers it."""
     lenient: bool = False
     """A value of the wrong type is accepted in silence (mount.nfs does so for `retry`): reported as ignored."""
-    default: Scalar | None = None
+    default: OwnValue | None = None
     """The value in effect when it is not set; none if it is negotiated, computed or unknown."""
     default_when: Condition | None = None
     """The default is known only where this holds (the port of NFSv4); checks that compare two lines look at it."""
@@ -335,14 +341,14 @@ class Tunable(ValueSteps):
     overlooked: Sequence[Overlooked] = ()
     tries: Sequence[Tries] = ()
     """How it is negotiated: one value after the other, until nothing of the line is refused (`vers`)."""
-    implies: Mapping[DottedId, Scalar] = {}
+    implies: Mapping[SettingId, Implied] = {}
     """Other settings that this one sets (`actimeo` → acregmin), over what is written before it; what is written after
     it holds. Of a flag: only while it is true. The word `value` stands for this setting's own value."""
-    synonyms: Mapping[str, Scalar] = {}
+    synonyms: Mapping[str, OwnValue] = {}
     """Other words for a value: `pos` → positive."""
-    refined_by: Sequence[DottedId] = ()
+    refined_by: Sequence[TunableId] = ()
     """Settings that refine a value of this one, and are removed when it is rewritten (minorversion of vers=4)."""
-    meets: Mapping[str, list[Scalar]] = {}
+    meets: Mapping[str, list[OwnValue]] = {}
     """A value → others of which it does all and more (`krb5p` → krb5i, krb5): it meets a rule that asks for them."""
     hides_unknown: bool = False
     """Beside it unknown options are silently dropped (`sloppy`)."""
@@ -353,7 +359,7 @@ class Tunable(ValueSteps):
     """Words that look like one of the values and mean something else (`ntfs`)."""
     derived: bool = False
     """The reader works it out from other settings; nothing writes it, so its name means nothing to people."""
-    same_as: DottedId | None = None
+    same_as: TunableId | None = None
     """Another name of the same variable (a module parameter and its sysctl): the decision is under that one."""
     fields: Sequence[Text] = ()
     """The value is several numbers separated by spaces; their names. A rule's value has then one part a field: a
@@ -362,20 +368,20 @@ class Tunable(ValueSteps):
     """The client that knows it, where it is not the Linux kernel's: "VAST NFS driver"."""
     governs: Text | None = None
     """What an option decides, in a few words."""
-    other_unit: DottedId | None = None
+    other_unit: TunableId | None = None
     """The same knob in another unit: writing one sets the other to 0, so that only one of the two is ever written."""
     probe: Probe | None = None
     """Where the value in effect is read on a host, for kinds that do not tell by themselves."""
     takes_effect: Text | None = None
     persists: Text | None = None
     risk: Text | None = None
-    related: Sequence[DottedId] = ()
-    places: Sequence[DottedId] = ()
+    related: Sequence[TunableId] = ()
+    places: Sequence[TunableId] = ()
     """The tunables of which it says where they are written: it matters only where one of them is."""
-    moot: Mapping[DottedId, Pattern] = {}
+    moot: Mapping[SettingId, Pattern] = {}
     """Settings beside which it makes no difference (`wsize` beside ro), with their patterns: no finding speaks of it
     then but for errors."""
-    twin: DottedId | None = None
+    twin: TunableId | None = None
     """A setting that people write for the same reason and with the same value (`wsize` → rsize): findings about both
     that have one cause are reported as one."""
-    cites: Sequence[ClaimId] = ()
+    cites: Cites = ()

@@ -17,6 +17,13 @@ RuleId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_.-]+/[a-z0-9.-]+$")
 DottedId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9_]+(\.[A-Za-z0-9_*-]+)+$")]
 """A fact or tunable: `client.kernel`, `mount.nconnect`, `sysctl.net.core.rmem_max`."""
 
+FactId = DottedId
+TunableId = DottedId
+SettingId = DottedId
+DecisionId = DottedId
+"""What the id names: a fact; a tunable; a tunable or a part of a line, such as `fstab.type`; a decision. The audit
+looks it up."""
+
 SourceId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+([-.][a-z0-9]+)*$")]
 """A document's name; may hold a version: `linux-6.12`."""
 
@@ -29,7 +36,19 @@ ConclusionId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(_[a-z0-9]+)
 MessageId = Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+\.[a-z0-9.-]+$")]
 """`<program or area>.<what it says>`: `mount-nfs.access-denied`."""
 
+CheckId = Slug
+LayoutId = Slug
+FindingId = Slug
+"""The name of a check or an erratum."""
+
 Text = Annotated[str, StringConstraints(min_length=1, strip_whitespace=True)]
+
+WholeRegex = Text
+SearchRegex = Text
+LineRegex = Text
+StartRegex = Text
+"""A regular expression, and what has to match it: the whole text; any part; any part, where ^ and $ are the ends of
+lines; the start."""
 
 Strength = Literal["must", "should", "may"]
 Consequence = Literal[
@@ -42,6 +61,14 @@ Value = Optional[Scalar]
 """What a setting is found to be; None if nothing is known of it."""
 Values = Union[Scalar, list[Scalar]]
 """One value, or any of several."""
+OwnValue = Scalar
+OwnValues = list[Scalar]
+OwnWord = str
+"""Values of the fact or the tunable in whose entry they are."""
+Implied = Scalar
+"""A value of another setting, or the word `value` for that of this one."""
+Filled = Values
+"""A fact's value, or `"{field}"` for what stood there."""
 Pattern = Values
 """What a setting of a line must be: a value, one of several, a range, `present`, `absent`, or a regular expression."""
 
@@ -59,6 +86,9 @@ else:
     Mapping, Sequence, ById = dict, list, list
 """A mapping is AND. Keys: a fact id, or `all`, `any` (lists of conditions), `not` (a condition).
 Values: a scalar, a list (one of), or a range such as ">=5.3 <5.11". `ById` is written as a list of what has an id."""
+
+Cites = Sequence[ClaimId]
+"""What an entry rests on; where a field of this type is required, there is at least one that is not refuted."""
 
 WordGroups = Sequence[Sequence[str]]
 """Groups of words; of one of them all must be there."""
