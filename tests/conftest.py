@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from advisor.rulebase import base
 from advisor.rulebase.model import RuleBase
+from tests import tiers
 
 settings.register_profile("unhurried", settings.default, deadline=None)
 settings.load_profile("unhurried")
@@ -27,12 +28,33 @@ if sys.dont_write_bytecode:
     os.environ.pop("PYTHONDONTWRITEBYTECODE")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes minutes comes first, so that no worker is left with it at the end."""
-    items.sort(key=lambda item: item.path.name != "test_mutations.py")
+ABOUT = {
+    tiers.FIRST: "about 4 minutes on two cores; `-m thorough` runs the rest",
+    "thorough": "the second tier: about 10 minutes on two cores",
+}
 
 
-def pytest_configure() -> None:
+def everything(config: pytest.Config) -> bool:
+    return config.args_source is not pytest.Config.ArgsSource.ARGS and not config.option.keyword
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What is wholly of the second tier is not even imported for the first."""
+    if tiers.asked != tiers.FIRST or not everything(config) or collection_path.suffix != ".py":
+        return None
+    return "\npytestmark = thorough\n" in collection_path.read_text(encoding="utf-8") or None
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    return f"tests: {ABOUT[tiers.asked]}" if everything(config) and tiers.asked in ABOUT else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    tiers.asked = config.option.markexpr
+    share_the_rule_base()
+
+
+def share_the_rule_base() -> None:
     """The rule base of the checkout, which no test changes, is read and built once in each process, not by each test.
     A thread gets one of its own: the wizard works with a second one there."""
     load = base._from_files

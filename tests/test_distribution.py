@@ -10,6 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.tiers import thorough
+
+pytestmark = thorough
+
 ROOT = Path(__file__).parents[1]
 HELD = {
     "usr/bin/advisor", "usr/share/bash-completion/completions/advisor", "usr/lib/systemd/system/advisor-check.service",

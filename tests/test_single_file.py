@@ -12,6 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests import needs
+from tests.tiers import thorough
+
 ROOT = Path(__file__).parents[1]
 ANF = ["--set", "storage.platform=anf"]
 SAME = [
@@ -88,6 +91,7 @@ def test_it_says_what_the_checkout_says(
         assert run(folder, python, "-IS", single_file, *command) == said, command
 
 
+@thorough
 def test_files_to_install_are_the_same(single_file: Path, folder: Path) -> None:
     written = []
     for name, command in (("a", [pythons()[0], "-IS", single_file]), ("b", [sys.executable, "-m", "advisor"])):
@@ -99,6 +103,7 @@ def test_files_to_install_are_the_same(single_file: Path, folder: Path) -> None:
     assert len(written[0]) > 3
 
 
+@thorough
 @pytest.mark.parametrize("command", [["rules", "verify"], ["rules", "schema", "decision"]])
 def test_what_needs_more_says_how_to_get_it(single_file: Path, folder: Path, command: list[str]) -> None:
     code, _, told = run(folder, pythons()[0], "-IS", single_file, *command)
@@ -106,8 +111,9 @@ def test_what_needs_more_says_how_to_get_it(single_file: Path, folder: Path, com
     assert "pipx install . in a checkout" in told
 
 
+@thorough
 def test_the_wizard_in_a_browser_needs_the_package(single_file: Path, folder: Path) -> None:
-    pytest.importorskip("textual_serve")
+    needs.package("textual_serve", "web")
     code, _, told = run(folder, sys.executable, single_file, "wizard", "--web", "--port", "0")
     assert (code, "pipx install" in told) == (2, True), told
 
@@ -122,6 +128,7 @@ def test_an_older_python_is_told_so(single_file: Path, folder: Path) -> None:
         assert "needs Python 3.9 or later" in told
 
 
+@thorough
 def test_two_builds_are_equal(single_file: Path, tmp_path: Path) -> None:
     build(tmp_path / "again.pyz")
     assert (tmp_path / "again.pyz").read_bytes() == single_file.read_bytes()
@@ -163,6 +170,7 @@ def test_nothing_is_taken_from_a_folder_that_others_can_write_to(single_file: Pa
     assert run(folder, sys.executable, "-I", single_file, "--version")[0] == 0
 
 
+@thorough
 def test_what_old_builds_kept_is_deleted_in_the_end(single_file: Path, folder: Path) -> None:
     private = folder / f"advisor-{os.getuid()}"
     private.mkdir(0o700)

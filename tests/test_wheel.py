@@ -10,13 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from tests import needs
+from tests.tiers import thorough
+
+pytestmark = thorough
+
 ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with both."""
-    pytest.importorskip("hatchling")
+    needs.package("hatchling")
     folder = tmp_path_factory.mktemp("built")
     command = [sys.executable, "-m", "hatchling", "build", "-d", folder]
     subprocess.run(command, cwd=ROOT, check=True, capture_output=True)

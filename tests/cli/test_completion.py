@@ -12,6 +12,7 @@ import pytest
 
 from advisor.cli.completion import SHELLS
 from tests.docs.prose import ROOT
+from tests.tiers import thorough
 
 LINES = {
     "advisor reco": "recommend",
@@ -99,7 +100,7 @@ def scripts(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=["bash", "zsh", "fish"])
+@pytest.fixture(scope="module", params=["bash", *(pytest.param(one, marks=thorough) for one in ("zsh", "fish"))])
 def shell(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -11,6 +11,7 @@ import pytest
 
 from advisor.sweep import plan_file, result
 from advisor.sweep.model import Environment
+from tests import needs
 from tests.sweep.made_up import plan, runs, some
 
 
@@ -75,7 +76,7 @@ def test_json_has_the_effects_with_their_intervals(advisor, folder):
 
 
 def test_parquet_has_the_same_rows(advisor, folder, tmp_path):
-    pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+    pq = needs.package("pyarrow.parquet", "parquet")
     file = tmp_path / "runs.parquet"
     assert advisor("sweep", "show", str(folder), "--output-format", "parquet", "-o", str(file)).code == 0
     table = pq.read_table(file).to_pylist()

@@ -15,6 +15,9 @@ import pytest
 
 from advisor.rulebase.base import load
 from advisor.rulebase.rule_files import CACHE
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 ROOT = Path(__file__).parents[2]
 PAGES = ("add-a-platform", "add-a-rule", "add-a-check", "add-a-reader", "add-a-front-end")

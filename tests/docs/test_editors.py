@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.tiers import thorough
+
 PAGE = (Path(__file__).parents[2] / "docs" / "editors.md").read_text(encoding="utf-8")
 MAKE, ALE = re.findall(r"```vim\n(.*?)```", PAGE, re.DOTALL)
 TASKS = json.loads(re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)[-1])
@@ -48,6 +50,7 @@ def test_the_problem_matcher_reads_each_line(site: Path) -> None:
     assert any("error[unknown-option]" in line for line in out)
 
 
+@thorough
 @pytest.mark.parametrize("editor", [["vim", "-Nesu"], ["nvim", "--headless", "-u"]], ids=lambda words: words[0])
 def test_make_in_vim(editor: list[str], site: Path) -> None:
     if shutil.which(editor[0]) is None:
@@ -62,6 +65,7 @@ def test_make_in_vim(editor: list[str], site: Path) -> None:
     assert found[0]["text"].startswith("unknown option nconect=8")
 
 
+@thorough
 def test_ale(site: Path) -> None:
     if not ALE_HERE.exists() or shutil.which("vim") is None:
         pytest.skip("vim with ALE is not installed")

@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from advisor.cli import COMMANDS, command_parser
+from tests import needs
 from tests.cli.conftest import advisor as advisor  # noqa: PLC0414  the fixture
 from tests.docs.prose import ROOT
+from tests.tiers import thorough
 
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")]
 LINK = re.compile(r"\]\((?!https?://|mailto:)([^)#\s]*)(?:#([^)\s]+))?\)")
@@ -97,11 +99,10 @@ def test_there_are_steps() -> None:
     assert len(STEPS) > 10
 
 
-pytest.importorskip("sphinx", reason="the extra site is not installed")
-pytest.importorskip("furo", reason="the extra site is not installed")
-
-
+@thorough
 def test_the_site_is_built_and_its_pages_lead_to_one_another(tmp_path: Path) -> None:
+    for package in ("sphinx", "furo", "myst_parser"):
+        needs.package(package, "site")
     built = subprocess.run([sys.executable, "tools/documentation.py", str(tmp_path / "site"), "--docs-only"], cwd=ROOT,
                            capture_output=True, text=True, check=False)
     assert built.returncode == 0, built.stderr

@@ -15,6 +15,8 @@ from jsonschema import Draft202012Validator
 from ruamel.yaml import YAML
 
 from advisor.files.kinds import identify
+from tests import needs
+from tests.tiers import thorough
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "pipelines.md").read_text(encoding="utf-8")
@@ -62,9 +64,10 @@ def test_the_hook_takes_what_is_certainly_of_nfs(hook: str) -> None:
     assert [name for name in OTHERS if taken.search(name)] == []
 
 
+@thorough
 def test_pre_commit_runs_the_hook(tmp_path: Path) -> None:
     """With the program that is installed here: in a hook of its own, pip would install it for a minute."""
-    pytest.importorskip("pre_commit")
+    needs.package("pre_commit")
     hooks = [{**hook, "language": "system"} for hook in HOOKS.values()]
     source = tree(tmp_path / "source", {".pre-commit-hooks.yaml": json.dumps(hooks)})
     commit(source)
@@ -90,9 +93,10 @@ def test_the_configuration_of_pre_commit_names_a_hook() -> None:
     assert set(re.findall(r"`(advisor-\w+)`", PAGE)) == set(HOOKS)
 
 
+@thorough
 @pytest.mark.parametrize("schema", ["github-workflows", "gitlab-ci"])
 def test_recipes_are_as_their_schemas_say(schema: str, tmp_path: Path) -> None:
-    pytest.importorskip("check_jsonschema")
+    needs.package("check_jsonschema")
     told = [one for one in RECIPES if ("jobs" in one) == (schema == "github-workflows") and "repos" not in one]
     assert len(told) == (2 if schema == "github-workflows" else 1)
     for number, recipe in enumerate(told):

@@ -5,17 +5,17 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import pytest
 from hypothesis import given, settings
 
 from advisor.fleet.model import FleetDrift, FleetFinding, FleetReport, MovedHosts, UnreadBundle
 from advisor.pages.fleet_metrics import VALUES, metrics
 from advisor.pages.formats.prometheus import Gauge, exposition
+from tests import needs
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report
 from tests.pages.hostile import TEXT
 
-parser = pytest.importorskip("prometheus_client.parser", reason="prometheus_client is not installed")
+parser = needs.package("prometheus_client.parser")
 DOCS = Path(__file__).parents[2] / "docs/fleet.md"
 
 Series = dict[tuple[str, tuple[tuple[str, str], ...]], float]

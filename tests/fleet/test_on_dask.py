@@ -15,7 +15,11 @@ from typing import Any
 
 import pytest
 
+from tests import needs
 from tests.fleet.test_report_command import SOFT, host
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 PAGE = (Path(__file__).parents[2] / "docs/fleet-large.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```(bash|python)\n(.*?)```", PAGE, re.DOTALL)
@@ -41,7 +45,7 @@ def folder(tmp_path: Path, bundles: str, monkeypatch: pytest.MonkeyPatch) -> Pat
 @pytest.fixture
 def cluster() -> Iterator[Any]:
     """A scheduler and a worker in this process."""
-    dask = pytest.importorskip("distributed", reason="Dask is not installed")
+    dask = needs.package("distributed", "dask")
     with dask.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as running:
         yield running
 
@@ -88,7 +92,7 @@ def test_workers_with_another_advisor_are_refused(
     (("--dask", "tcp://127.0.0.1:1", "--jobs", "2"), "--jobs is for processes of this machine"),
 ])
 def test_what_is_no_scheduler_is_refused(advisor: Any, folder: Path, options: tuple[str, ...], why: str) -> None:
-    pytest.importorskip("distributed", reason="Dask is not installed")
+    needs.package("distributed", "dask")
     (folder / "list.json").write_text("[]")
     ran = advisor("fleet", "report", "bundles", *options)
     assert (ran.code, ran.out) == (2, "")
@@ -141,7 +145,7 @@ def stand_in_for_spark() -> dict[str, dict[str, object]]:
 
 
 def stand_in_for_jobqueue() -> dict[str, dict[str, object]]:
-    dask = pytest.importorskip("distributed", reason="Dask is not installed")
+    dask = needs.package("distributed", "dask")
 
     def cluster(cores: int, processes: int, memory: str, walltime: str) -> object:
         made = dask.LocalCluster(n_workers=0, processes=False, dashboard_address=None, memory_limit=memory)

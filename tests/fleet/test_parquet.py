@@ -22,10 +22,11 @@ from advisor.fleet.model import (
     UnreadBundle,
 )
 from advisor.pages.fleet_parquet import TABLES, parquet
+from tests import needs
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report
 
-pq = pytest.importorskip("pyarrow.parquet", reason="pyarrow is not installed")
+pq = needs.package("pyarrow.parquet", "parquet")
 PAGE = (Path(__file__).parents[2] / "docs/fleet.md").read_text(encoding="utf-8")
 TIME = datetime(2026, 3, 1, 6, tzinfo=timezone.utc)
 
@@ -87,7 +88,7 @@ def test_the_page_describes_each_column() -> None:
 
 
 def test_the_queries_of_the_page_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed")
+    duckdb = needs.package("duckdb")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "report").mkdir()
     for name, data in parquet(WHOLE):

@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from tests import needs
 from tests.install.roots import HERE, Hosts, ansible, changed, started
 from tests.install.tools import run
+from tests.tiers import thorough
 
-pytest.importorskip("ansible", reason="ansible-core is not installed")
+pytestmark = thorough
+
+needs.package("ansible")
 SOURCE = Path(__file__).parents[2] / "packaging" / "ansible"
 ALL = os.environ.get("ADVISOR_VM") == "all"
 NAMED = ("host1", "host2", "host3") if ALL else ("host1",)

@@ -11,6 +11,9 @@ import pytest
 
 from tests.install.clusters import exported, load
 from tests.install.tools import run
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 ORDER = ["nfs-state", "nfs-data", "nfs-server", "nfs-export-1", "nfs-address", "nfs-notify"]
 STEP = re.compile(r"\* (?:Resource action: +(\S+) +(start|stop|monitor=\d+) on (\w+)|Fencing (\w+))")

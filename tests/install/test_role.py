@@ -13,11 +13,15 @@ from typing import Any
 
 import pytest
 
+from tests import needs
 from tests.install.cases import HOSTILE, made
 from tests.install.roots import Hosts, ansible, changed, started
 from tests.install.tools import run, tool, written
+from tests.tiers import thorough
 
-pytest.importorskip("ansible", reason="ansible-core is not installed")
+pytestmark = thorough
+
+needs.package("ansible")
 NAMED = ("host1", "host2", "host3") if os.environ.get("ADVISOR_VM") == "all" else ("host1",)
 NAMES = [pytest.param(None, id="plain"), pytest.param(HOSTILE, id="hostile")]
 

@@ -16,6 +16,9 @@ from tests.kernel.failover.recipe import PAIR
 from tests.kernel.test_failover_agreement import harmed
 from tests.kernel.vm.image import image
 from tests.kernel.vm.packages import Missing, missing_programs
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 
 @pytest.mark.skipif(os.environ.get("ADVISOR_VM") != "all", reason="takes minutes; ADVISOR_VM=all asks for it")

@@ -17,6 +17,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
+from tests import needs
 from tests.install.cases import CASES, base
 from tests.install.roots import HERE, ansible, changed
 from tests.install.test_ansible_collection import installed
@@ -24,8 +25,11 @@ from tests.install.tools import run, written
 from tests.kernel.vm.hosts import ADDRESS, CLIENTS, Reached, missing, started
 from tests.kernel.vm.packages import Missing, missing_programs
 from tests.test_single_file import build
+from tests.tiers import thorough
 
-pytest.importorskip("ansible", reason="ansible-core is not installed")
+pytestmark = thorough
+
+needs.package("ansible")
 FACTS = {**CASES["anf-eda-static"], "storage.volume_protocol": "4.1"}
 ADVISED = {"vers=4.1", "nconnect=8", "hard", "nocto", "acregmin=600", "rsize=262144", "wsize=262144"}
 NAMES = {"server": ADDRESS, "export": "/srv/data", "clients": "10.9.0.0/24", "target": "/mnt/a b"}

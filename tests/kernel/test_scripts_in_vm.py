@@ -20,6 +20,9 @@ from tests.kernel.vm.boot import run
 from tests.kernel.vm.cpio import Archive
 from tests.kernel.vm.image import image
 from tests.kernel.vm.packages import Missing, missing_programs
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 INIT = Path(__file__).with_name("vm") / "scripts-init"
 MINE = "tmpfs  /other  tmpfs  noauto  0 0\n"

@@ -8,10 +8,11 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from hypothesis import HealthCheck, assume, settings
+from hypothesis import HealthCheck, assume
 from hypothesis import strategies as st
 
 from advisor.engine import Base, EngineError, build
+from tests.tiers import examples
 
 T = TypeVar("T")
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -20,9 +21,7 @@ Facts = list[dict[str, Any]]
 LAYERS = ["low", "middle", "high"]
 GATE = "gate"
 HITS = ["priority", "priority", "collect"]
-LAW = settings(
-    max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much]
-)
+LAW = examples(25, 300, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 RANGES = {
     "int": [">=2", "<4", ">4", "<=5", "==4", "!=2", ">=2 <5", "!=4 !=5"],
     "version": [">=3.1", "<5.3", ">3.1", "<=5.3", "==5.3", "!=3.1", ">=3.1 <5.3"],

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests import needs
+
 if TYPE_CHECKING:
     from tests.lsp.editor import Editor
-
-pytest.importorskip("pygls.lsp.client", reason="the extra lsp is not installed")
 
 
 @pytest.fixture(scope="session")
 def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
+    needs.package("pygls", "lsp")
     from tests.lsp.editor import Editor
 
     started = Editor(tmp_path_factory.mktemp("editor"))
@@ -24,6 +25,7 @@ def editor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Editor]:
 
 @pytest.fixture
 def start() -> Iterator[Callable[..., Editor]]:
+    needs.package("pygls", "lsp")
     from tests.lsp.editor import Editor
 
     started: list[Editor] = []

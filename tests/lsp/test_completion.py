@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-pytest.importorskip("pygls", reason="the extra lsp is not installed")
+from tests import needs
+
+needs.package("pygls", "lsp")
 
 UNIT = "[Mount]\nWhat=nas:/a\nWhere=/a\nType=nfs\n"
 VOLUME = "apiVersion: v1\nkind: PersistentVolume\nmetadata: {name: a}\nspec:\n  nfs: {server: nas, path: /a}\n"
@@ -51,9 +53,6 @@ def test_options_of_a_helper_are_for_its_type(editor) -> None:
 @pytest.mark.parametrize("text", ["nas:/| /a nfs hard 0 0\n", "# so|\n", "|", "nas:/a /|"])
 def test_nothing_is_offered_where_no_option_stands(editor, text: str) -> None:
     assert editor.completion("none/fstab", text) == {}
-
-
-pytest.importorskip("pygls", reason="the extra lsp is not installed")
 
 
 @pytest.mark.parametrize(("name", "text", "setting"), [

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from advisor.cli import main
+from tests import needs
 
-types = pytest.importorskip("lsprotocol.types", reason="the extra lsp is not installed")
+types = needs.package("lsprotocol.types", "lsp")
 
 SOFT = "nas:/a /a nfs soft 0 0\n"
 LEVELS = {1: "error", 2: "warning", 3: "note"}
@@ -88,9 +89,6 @@ def test_texts_that_belong_together_are_read_together(editor) -> None:
     assert editor.change("u/a.mount.d/soft.conf", drop_in) == []
     editor.open("u/a.mount", unit)
     assert "hard/default" in rules(editor.change("u/a.mount.d/soft.conf", drop_in))
-
-
-pytest.importorskip("pygls", reason="the extra lsp is not installed")
 
 
 def only(editor, name: str, text: str, rule: str):

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("pygls", reason="the extra lsp is not installed")
+from tests import needs
+
+needs.package("pygls", "lsp")
 
 SOFT = "nas:/a /a nfs soft 0 0\n"
 
@@ -39,7 +41,7 @@ def test_an_option_that_is_wrong_is_shown(start, tmp_path: Path) -> None:
     editor.until_shown("--ignore no-such-rule")
 
 
-types = pytest.importorskip("lsprotocol.types", reason="the extra lsp is not installed")
+types = needs.package("lsprotocol.types", "lsp")
 
 NAMES = ("fstab", "exports", "nfs.conf", "a.mount", "auto.home", "pv.yaml", "compose.yaml", "ganesha.conf",
          "sysctl.d/a.conf", "proc/cmdline", "mountinfo")

@@ -13,6 +13,7 @@ from advisor.pages.escape import visible, width
 from advisor.pages.formats import FORMATS, renderer
 from advisor.pages.json_text import json_text, well_formed
 from advisor.pages.style import Style
+from tests import needs
 from tests.pages.hostile import CITED, QUESTION, context, everything, findings, summary
 from tests.pages.sarif_model import problems
 from tests.schemas import published, validate
@@ -111,7 +112,7 @@ def test_gitlab(case):
 @example(case=NASTY)
 @ALL
 def test_prometheus(case):
-    parser = pytest.importorskip("prometheus_client.parser", reason="prometheus_client is not installed")
+    parser = needs.package("prometheus_client.parser")
     found, _ = case
     families = {one.name: one for one in parser.text_string_to_metric_families(written("prometheus", case))}
     assert {one.type for one in families.values()} == {"gauge"}

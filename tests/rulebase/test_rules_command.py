@@ -14,6 +14,7 @@ import pytest
 
 from advisor.cli import main
 from advisor.rulebase.base import load
+from tests import needs
 from tests.rulebase.bases import MINIMAL, edit
 
 REPOSITORY = Path(__file__).parents[2]
@@ -125,7 +126,7 @@ def test_schema(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_wheel_needs_no_checkout(tmp_path: Path) -> None:
     """Built from a copy of the package with the minimal rule base, and used far from both."""
-    pytest.importorskip("hatchling")
+    needs.package("hatchling")
     source, far = tmp_path / "source", tmp_path / "far"
     shutil.copytree(REPOSITORY / "advisor", source / "advisor", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(REPOSITORY / "tools", source / "tools", ignore=shutil.ignore_patterns("__pycache__"))

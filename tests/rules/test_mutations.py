@@ -13,6 +13,9 @@ from advisor.rulebase import build, rule_files
 from advisor.rulebase.base import source_root
 from tests.rules.mutate import Mutant, mutants
 from tests.rules.trial import Loader, Trial
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 ONE_IN = 1 if os.environ.get("ADVISOR_ALL_MUTANTS") else 120
 ENOUGH = 0.98

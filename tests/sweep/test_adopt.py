@@ -18,9 +18,10 @@ from advisor.rulebase.base import load
 from advisor.rulebase.rule_files import expired
 from advisor.sweep import adopt, plan_file, result
 from advisor.sweep.model import Environment, Factor, SweepPlan
+from tests import needs
 from tests.sweep import made_up
 
-pytest.importorskip("scipy")
+needs.package("scipy", "sweep")
 JOBS = {
     "read-1m": {"rw": "read", "size": "1g"}, "read-8k": {"rw": "read", "size": "1g"},
     "write-1m": {"rw": "write", "size": "1g"},

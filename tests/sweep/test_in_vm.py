@@ -20,10 +20,12 @@ from tests.kernel.judge import KERNELS
 from tests.kernel.vm.image import image
 from tests.kernel.vm.packages import Missing, missing_programs
 from tests.sweep.vm.machine import SWEEP, told
+from tests.tiers import thorough
 
 Seen = dict[str, list[str]]
 WANTED = os.environ.get("ADVISOR_VM") == "all"
 pytestmark = [
+    thorough,
     pytest.mark.skipif(not WANTED, reason="boots virtual machines; ADVISOR_VM=all asks for it"),
     pytest.mark.skipif(bool(missing_programs()), reason=f"not installed: {', '.join(missing_programs())}"),
 ]

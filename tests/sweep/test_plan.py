@@ -16,6 +16,7 @@ from advisor.sweep import design, factors, jobs
 from advisor.sweep.design import DesignError, points
 from advisor.sweep.model import Factor, SweepPlan
 from advisor.sweep.plan_file import read
+from tests import needs
 
 BASE = load()
 
@@ -120,7 +121,7 @@ TWO = [(Factor(f"mount.x{at}", (False, True)),) for at in range(7)]
 def test_a_fraction_is_balanced_and_says_what_it_mixes(
     count: int, most: int, resolution: int | None, rows: int
 ) -> None:
-    pytest.importorskip("pydoe")
+    needs.package("pydoe", "sweep")
     found = points(TWO[:count], most)
     assert found.resolution == resolution
     assert len(set(found.points)) == rows
@@ -139,7 +140,7 @@ def test_a_fraction_is_balanced_and_says_what_it_mixes(
 
 
 def test_factors_of_more_levels_are_measured_whole_beside_a_fraction() -> None:
-    pytest.importorskip("pydoe")
+    needs.package("pydoe", "sweep")
     many = (Factor("mount.rsize", (1, 2, 3)), Factor("mount.wsize", (1, 2, 3)))
     found = points([*TWO[:3], many], 12)
     assert len(set(found.points)) == 12

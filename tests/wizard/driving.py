@@ -21,10 +21,11 @@ from advisor.wizard import state
 from advisor.wizard.app import Wizard
 from advisor.wizard.saved_sessions import SavedSession
 from advisor.wizard.state import Session
+from tests.tiers import sizes
 
 BASE = load()
 SIZES = ((80, 24), (120, 40))
-both = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+both = sizes(*SIZES)
 NEW = state.go(state.start(), None)
 """A session at the first question, past the one for the mount."""
 Play = Callable[["Driver"], Awaitable[None]]

@@ -27,10 +27,11 @@ from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.review import ReviewScreen
 from advisor.wizard.screen import COMMON_KEYS, KeyedScreen, KeyPage
 from advisor.wizard.sections import SectionsScreen
+from tests.tiers import sizes, thorough
 from tests.wizard.driving import DONE, EDA, Driver, given, play
 
 SIZES = ((40, 15), (80, 24), (120, 40), (200, 60))
-every_size = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+every_size = sizes(*SIZES)
 Make = Callable[[Wizard], Screen]
 MAKE: dict[str, Make] = {
     "explanation": lambda app: explanation(app, "setting", "mount.nconnect"),
@@ -85,12 +86,15 @@ def out_of_here(driver: Driver) -> None:
     assert rows[-1].rstrip().endswith(f"{key} {says}"), rows[-1]
 
 
-def test_the_way_out_is_on_every_screen_also_after_a_resize() -> None:
+@pytest.mark.parametrize("others", [
+    pytest.param(SIZES[1:2], id="one size"), pytest.param((*SIZES[1:], SIZES[0]), id="all sizes", marks=thorough),
+])
+def test_the_way_out_is_on_every_screen_also_after_a_resize(others: tuple[tuple[int, int], ...]) -> None:
     """Each screen is opened at each size, and gets each size from another one."""
     async def scene(driver: Driver) -> None:
         app = driver.app
         for name, make in MAKE.items():
-            for other in (*SIZES[1:], SIZES[0]):
+            for other in others:
                 app.push_screen(make(app))
                 await driver.press()
                 out_of_here(driver)

@@ -6,7 +6,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck
 from hypothesis import given as drawn
 from hypothesis import strategies as st
 from textual.events import AppBlur, AppFocus, MouseScrollDown
@@ -29,10 +29,11 @@ from advisor.wizard.review import ReviewScreen
 from advisor.wizard.row_list import SettingList
 from advisor.wizard.screen import SessionScreen, SubScreen
 from advisor.wizard.sections import SectionList
+from tests.tiers import examples, sizes
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
 ALL = ((40, 15), (80, 24), (120, 40), (200, 60))
-every = pytest.mark.parametrize("size", ALL, ids=lambda size: f"{size[0]}x{size[1]}")
+every = sizes(*ALL)
 
 
 @every
@@ -240,7 +241,7 @@ STEPS = st.one_of(st.sampled_from(KEYS), st.lists(st.sampled_from(KEYS), min_siz
 """A key, several that are typed ahead, or a terminal that gets another size."""
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@examples(1, 8, suppress_health_check=list(HealthCheck), derandomize=True)
 @drawn(steps=st.lists(STEPS, min_size=4, max_size=12), size=SIZES)
 def test_no_key_loses_an_answer_or_leaves_nobody_a_way_out(steps: list[Any], size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
@@ -277,7 +278,7 @@ def test_no_key_loses_an_answer_or_leaves_nobody_a_way_out(steps: list[Any], siz
 TASK_KEYS = ("enter", "down", "up", "tab", "escape", "f", "a", "u", "f1", "f2", "1", "2", "d", "question_mark")
 
 
-@settings(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@examples(1, 6, suppress_health_check=list(HealthCheck), derandomize=True)
 @drawn(
     task=st.sampled_from(OTHER_TASKS), keys=st.lists(st.sampled_from(TASK_KEYS), min_size=3, max_size=10), size=SIZES
 )

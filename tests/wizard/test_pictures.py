@@ -11,6 +11,7 @@ import pytest
 import textual.app
 import textual.pilot
 
+from tests.tiers import thorough
 from tests.wizard.driving import BASE, settled
 
 MAKE = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "screenshots.py"))
@@ -34,7 +35,9 @@ def words(svg: str) -> str:
     return re.sub(r"; (this|an) answer settles (about )?\d+ *", "", text)
 
 
-@pytest.mark.parametrize("picture", SHOWN, ids=lambda picture: picture.name)
+@pytest.mark.parametrize("picture", [
+    pytest.param(one, id=one.name, marks=thorough if number else ()) for number, one in enumerate(SHOWN)
+])
 def test_a_picture_is_what_is_drawn(picture) -> None:
     kept = (FOLDER / f"{picture.name}.svg").read_text(encoding="utf-8")
     for _ in range(3):  # a busy machine may not have drawn everything yet
@@ -49,6 +52,7 @@ def test_no_picture_is_kept_that_no_page_shows() -> None:
     assert sorted(path.stem for path in FOLDER.iterdir()) == sorted(picture.name for picture in SHOWN)
 
 
+@thorough
 @pytest.mark.parametrize(
     "picture", [one for one in MAKE["every"]() if one.theme == "light" and one not in SHOWN], ids=lambda one: one.name
 )

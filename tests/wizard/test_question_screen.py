@@ -22,6 +22,7 @@ from advisor.wizard.question_pane import answer_choices
 from advisor.wizard.row_list import ListRow, SettingList
 from advisor.wizard.state import Session
 from tests.each import each
+from tests.tiers import sizes
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
 
@@ -219,7 +220,7 @@ def test_a_small_terminal_still_asks() -> None:
 
 
 SIZES = ((80, 24), (80, 30), (100, 24), (120, 24), (120, 40), (200, 60))
-every = pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+every = sizes(*SIZES)
 PLATFORM = "storage.platform"
 
 

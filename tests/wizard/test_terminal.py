@@ -21,6 +21,7 @@ import pytest
 
 from advisor.advice.answers_file import read_answers
 from advisor.rulebase.base import load
+from tests.tiers import thorough
 
 ADVISOR = [sys.executable, "-m", "advisor"]
 ROOT = Path(__file__).parents[2]
@@ -137,6 +138,7 @@ def terminals() -> Iterator[list[Terminal]]:
         one.close()
 
 
+@thorough
 @needs_tmux
 def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: list[Terminal]) -> None:
     terminal = Terminal(*size, tmp_path)
@@ -196,6 +198,7 @@ def test_from_the_first_question_to_the_files(size, tmp_path: Path, terminals: l
     again.sees("back-end pool of an Azure", "nconnect=4")
 
 
+@thorough
 @needs_tmux
 def test_answers_given_at_the_start_are_there(size, tmp_path: Path, terminals: list[Terminal]) -> None:
     terminal = Terminal(*size, tmp_path, "--set", "storage.platform=azure-files", "--no-save")

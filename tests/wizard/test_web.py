@@ -20,13 +20,16 @@ from advisor.cli.parser import parser
 from advisor.cli.wizard import browser_command, configure, serve_web
 from advisor.wizard import questions, state
 
-pytest.importorskip("textual_serve", reason="the extra 'web' is not installed")
+pytest.importorskip("textual_serve", reason="textual-serve is not installed: pip install -e '.[web]' brings it")
 
 from aiohttp import ClientSession
 
+from tests.tiers import thorough
 from tests.wizard.browser import PATIENCE, Browser, chromium, until
 from tests.wizard.driving import BASE, NEW
 from tests.zipped import zip_equal
+
+pytestmark = thorough
 
 AFTER = state.answer(BASE, NEW, "storage.platform", "anf")
 NEXT = BASE.facts[questions.upcoming_questions(BASE, AFTER)[0].fact].ask or ""

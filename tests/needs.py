@@ -1,0 +1,14 @@
+"""Packages that not every environment has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+
+def package(name: str, extra: str = "dev") -> Any:
+    """The module; where it is not installed, the test or the file is skipped, and the reason says what brings it."""
+    return pytest.importorskip(
+        name, reason=f"{name.partition('.')[0]} is not installed: pip install -e '.[{extra}]' brings it",
+    )

@@ -1,0 +1,37 @@
+"""Two tiers of tests: those that everybody waits for, and with `-m thorough` what takes longer (CONTRIBUTING.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import settings
+
+Law = TypeVar("Law", bound=Callable[..., Any])
+thorough = pytest.mark.thorough
+"""For the second tier only."""
+FIRST = "not thorough"
+asked = FIRST
+"""What pytest was asked for with -m; conftest.py says it before any test is collected."""
+
+
+def strength(few: int, many: int, **more: Any) -> settings:
+    """How many examples are tried in the first tier, and in the second."""
+    return settings(max_examples=few if asked == FIRST else many, deadline=None, **more)
+
+
+def in_both(law: Law) -> Law:
+    """What runs in the first tier runs in the second, too, where it is stronger."""
+    return law if asked == FIRST else thorough(law)
+
+
+def examples(few: int, many: int, **more: Any) -> Callable[[Law], Law]:
+    """A law that the first tier tries on a few examples, and the second on many."""
+    return lambda law: in_both(strength(few, many, **more)(law))
+
+
+def sizes(*all_: tuple[int, int], first: tuple[int, int] = (80, 24)) -> pytest.MarkDecorator:
+    """Sizes of the screen: one in the first tier, the others in the second."""
+    told = [pytest.param(one, marks=() if one == first else thorough, id=f"{one[0]}x{one[1]}") for one in all_]
+    return pytest.mark.parametrize("size", told)
