@@ -32,7 +32,7 @@ ELSEWHERE = {
     "fleet/fingerprint.py: pattern": "of a probe, as in host/probe.py",
     "files/patterns.py: pattern.partition(' ')[2]": "of a check, which rules verify looks at",
     "files/option_table.py: form": "what a tunable overlooks, which rules verify looks at",
-    "files/option_reading.py: pattern": "of a tunable, which rules verify looks at",
+    "files/option_table.py: pattern": "of a tunable, which rules verify looks at",
     "rulebase/values.py: tunable.pattern or ''": "the same",
     "rulebase/audit/values.py: pattern": "the same, asked of what the rule base says",
 }

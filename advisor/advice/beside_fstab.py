@@ -20,7 +20,7 @@ from advisor.rulebase.values import absence_supports, describe, is_bound, suppor
 from advisor.sections import NAMES, Section
 
 if TYPE_CHECKING:
-    from advisor.files.option_reading import Setting
+    from advisor.files.records import Setting
     from advisor.lint.finding import Finding
     from advisor.rulebase.model.types import Scalar, Values
 

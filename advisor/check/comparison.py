@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 from advisor.check import mounts, server
 from advisor.check.facts import with_platform
 from advisor.check.settings import SetValue, includes, set_values
-from advisor.files import settings
-from advisor.files.option_reading import Setting
-from advisor.files.settings import INCLUDING
-from advisor.files.spans import Span
+from advisor.files import kinds
+from advisor.files.kinds import INCLUDING
+from advisor.files.records import Setting, Span
 from advisor.globs import matches
 from advisor.host.layouts import is_at_or_below
 from advisor.host.tree import Unread
@@ -171,7 +170,7 @@ class HostComparison:
     def _set_nowhere(self, last: Mapping[str, SetValue]) -> None:
         """Settings in effect that differ from the default and are in no file."""
         patterns = [pattern for check in self.checks.get("set-nowhere", ()) if check.host for pattern in check.host.of]
-        if not (self.seen("sysctl", "modprobe", "udev", "cmdline") and {"sysctl", "modprobe"} <= set(settings.READ)):
+        if not (self.seen("sysctl", "modprobe", "udev", "cmdline") and {"sysctl", "modprobe"} <= set(kinds.SETTINGS)):
             return
         for tunable, now in self.probed.settings.items():
             definition = self.base.tunables[tunable]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from advisor.files.autofs import maps
-from advisor.files.settings import INCLUDING, included, included_folder, read
+from advisor.files.kinds import INCLUDING, included, included_folder, read_settings
 from advisor.globs import matches
 from advisor.host.tree import FileRead, NotCollected, Tree, Unread
 from advisor.rulebase.model import HostFile
@@ -150,7 +150,7 @@ class _Collector:
 
     def _included_paths(self, path: str, text: str) -> Iterator[str]:
         """The paths of the files that this one includes."""
-        for directive in read(self.host_file.kind, text, path).includes[:MAX_FILES]:
+        for directive in read_settings(self.host_file.kind, text, path).includes[:MAX_FILES]:
             folder = included_folder(path, directive)
             if folder is not None:
                 yield from self._expanded(os.path.normpath(folder))

@@ -9,8 +9,7 @@ from advisor.check.comparison import HostComparison
 from advisor.check.facts import facts_of
 from advisor.check.files import collect
 from advisor.check.mounts import settings_in_effect, value_in_effect
-from advisor.files.kinds import JUDGED
-from advisor.files.settings import READ as SETTINGS
+from advisor.files.kinds import JUDGED, SETTINGS
 from advisor.host.probe import HostValue
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.finding import SEVERITY_OF, Finding

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.files import mounts
+from advisor.files import kinds
 from advisor.files.fstab import read
 from advisor.files.placeholders import has_markup
+from advisor.files.records import Span
 from advisor.files.source import parse_source
-from advisor.files.spans import Span
 from advisor.globs import matches
 from advisor.host.tree import Unread
 from advisor.lint.run import lint_text
@@ -17,9 +17,8 @@ from advisor.rulebase import values
 
 if TYPE_CHECKING:
     from advisor.check.comparison import HostComparison
-    from advisor.files.fstab.entry import Field
-    from advisor.files.option_reading import Setting
-    from advisor.files.tables import TextParts
+    from advisor.files.fstab import Field
+    from advisor.files.records import Setting, TextParts
     from advisor.host.probe import HostMount
     from advisor.lint.rule_index import RuleIndex
     from advisor.lint.run import Result
@@ -85,7 +84,8 @@ def _drop_repeated(host: HostComparison, wanted: list[WantedMount]) -> None:
         result = host.results.get(text.name)
         if result is None:
             continue
-        targets = {entry.line_no: entry.target.value for entry in mounts.read("mountinfo", text.text, text.name).mounts}
+        mounted = kinds.read_mounts("mountinfo", text.text, text.name).mounts
+        targets = {entry.line_no: entry.target.value for entry in mounted}
         result.findings = [
             finding for finding in result.findings
             if (targets.get(finding.line), finding.rule, finding.tunable) not in reported
@@ -98,7 +98,8 @@ def _wanted_mounts(host: HostComparison) -> Iterator[WantedMount]:
         if result is None:
             continue
         kind, name = text.host_file.kind, text.name
-        for entry in read(text.text, name).entries if kind == "fstab" else mounts.read(kind, text.text, name).mounts:
+        is_fstab = kind == "fstab"
+        for entry in read(text.text, name).entries if is_fstab else kinds.read_mounts(kind, text.text, name).mounts:
             judged = result.judged.get(entry.line_no)
             if judged is None or entry.source is None or entry.target is None:
                 continue
@@ -218,7 +219,7 @@ def _stale_units(host: HostComparison, wanted: list[WantedMount]) -> None:
     lines = {wanted_mount.target: wanted_mount for wanted_mount in wanted if wanted_mount.result.name.endswith("fstab")}
     for name in names:
         try:
-            made = mounts.read("systemd-mount", host.tree.text(f"{folder}/{name}"), name).mounts
+            made = kinds.read_mounts("systemd-mount", host.tree.text(f"{folder}/{name}"), name).mounts
         except Unread:
             continue
         for unit in made:
@@ -257,7 +258,7 @@ def _lines(host: HostComparison, target: str) -> Iterator[tuple[str, int]]:
     """Where the list of mounts in effect shows a target: the last line, which is what is seen there."""
     for text in host.texts("mountinfo"):
         result = host.results.get(text.name)
-        table = mounts.read(text.host_file.kind, text.text, text.name)
+        table = kinds.read_mounts(text.host_file.kind, text.text, text.name)
         line_numbers = [m.line_no for m in table.mounts if m.target.value == target]
         if result is not None and line_numbers:
             yield text.name, line_numbers[-1]

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from advisor.check.files import ETAB, UnseenFile
 from advisor.files.export_options import ExportGrammar
 from advisor.files.exports import Export, KeptExport, cluster_exports, folder_of, kept, plain, read
+from advisor.files.kinds import read_settings
 from advisor.files.mountinfo import mount_of, parents
 from advisor.files.placeholders import has_markup
-from advisor.files.settings import read as read_settings
-from advisor.files.spans import Span
+from advisor.files.records import Span
 from advisor.host.tree import NotCollected, Unread
 
 if TYPE_CHECKING:

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.files import settings
-from advisor.files.settings import INCLUDING, included
-from advisor.files.spans import Span
+from advisor.files import kinds
+from advisor.files.kinds import INCLUDING, included
+from advisor.files.records import Span
 
 if TYPE_CHECKING:
     from advisor.check.files import HostText
-    from advisor.files.tables import Assignment
+    from advisor.files.records import Assignment
     from advisor.rulebase.model import RuleBase
 
 MAX_DEPTH = 10
@@ -45,7 +45,7 @@ class SetValue(NamedTuple):
 def set_values(base: RuleBase, texts: Sequence[HostText]) -> Iterator[SetValue]:
     """Every setting of these files that has a tunable; of several values of one the last applies."""
     files = {kind: (name, steps.file) for name, steps in base.kinds.items() if steps.file for kind in steps.file.kinds}
-    for kind in settings.READ:
+    for kind in kinds.SETTINGS:
         tunable_kind, file = files.get(kind, ("", None))
         if file is None or file.inherits:
             continue  # each block has its own settings
@@ -96,7 +96,7 @@ def _with_included(text: HostText, texts: Sequence[HostText]) -> Iterator[tuple[
     others = {other.path: other for other in texts} if text.host_file.kind in INCLUDING else {}
 
     def all_of(file: HostText, begins: str | None, above: tuple[str, ...]) -> Iterator[tuple[HostText, Assignment]]:
-        assignments = settings.read(file.host_file.kind, file.text, file.name, begins)
+        assignments = kinds.read_settings(file.host_file.kind, file.text, file.name, begins)
         including = {directive.key.span for directive in assignments.includes}
         for assignment in sorted(
             (*assignments.settings, *assignments.includes), key=lambda assignment: assignment.key.span
@@ -114,7 +114,7 @@ def _with_included(text: HostText, texts: Sequence[HostText]) -> Iterator[tuple[
 def includes(text: HostText) -> Iterator[tuple[Assignment, str, bool]]:
     """Each line that includes one file, the path of that file, and whether it may be missing."""
     if text.host_file.kind in INCLUDING and "include" in text.text.lower():
-        for directive in settings.read(text.host_file.kind, text.text, text.name, "").includes:
+        for directive in kinds.read_settings(text.host_file.kind, text.text, text.name, "").includes:
             if directive.key.text.lower() == "include":
                 path, optional = included(text.path, directive.value.text)
                 yield directive, os.path.normpath(path), optional

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from advisor.atomic import WriteError
 from advisor.cli.common import CannotRun
-from advisor.files.fstab.libmount import as_bytes
+from advisor.files.libmount import as_bytes
 from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.fix_write import unified, write
 from advisor.pages.escape import visible

@@ -1,14 +1,24 @@
-"""The automounter's files: maps in the sun format (autofs(5)), indirect, direct, or with several mounts, and master
-files (auto.master(5)). Maps that are programs are not run, and other maps than the given one are not opened."""
+"""The automounter's files: maps in the sun format (autofs(5)), indirect, direct, or with several mounts; master files
+(auto.master(5)); and autofs.conf and the older file of variables, as automount (lib/defaults.c) reads both. Maps that
+are programs are not run, and other maps than the given one are not opened."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from advisor.files.placeholders import masked
-from advisor.files.spans import Span
-from advisor.files.tables import Assignment, Assignments, MountEntry, MountTable, TextPart, TextParts, Token, pieces
+from advisor.files.placeholders import has_markup, masked
+from advisor.files.records import (
+    Assignment,
+    Assignments,
+    MountEntry,
+    MountTable,
+    Span,
+    TextPart,
+    TextParts,
+    Token,
+    pieces,
+)
 from advisor.named_tuple import NamedTuple
 
 OWN = re.compile(
@@ -37,6 +47,8 @@ _LONG_FORMS = {
     "-r": "random-multimount-selection",
 }
 _FORMATS = ("file", "sun", "program", "exec", "yp", "nis", "nisplus", "ldap", "ldaps", "hesiod", "sss", "dir", "multi")
+_BLANK = " \t"
+_QUOTED = _BLANK + '"'
 
 
 class _Word:
@@ -48,7 +60,7 @@ class _Word:
         self.span = Span(line, column, column + len(text))
 
 
-def read_mounts(text: str, name: str, kind: str) -> MountTable:
+def read_maps(text: str, name: str, kind: str) -> MountTable:
     """Every mount of a map, or the options of each line of a master file. A location without a server (`:/dev/cdrom`)
     is not NFS and has the type "none"."""
     mounts: list[MountEntry] = []
@@ -162,7 +174,7 @@ def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) ->
     )
 
 
-def read_settings(text: str, name: str, kind: str) -> Assignments:
+def read_master(text: str, name: str, kind: str) -> Assignments:
     """The automounter's own options, with two dashes or of one letter, in all lines of a master file."""
     settings: list[Assignment] = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -227,3 +239,48 @@ def maps(text: str) -> list[MapName]:
         path = "" if not in_file else name if name.startswith("/") else f"/etc/{name}"
         map_names.append(MapName(words[0], words[1], path, named and source in ("program", "exec")))
     return map_names
+
+
+def read_autofs_conf(text: str, name: str, kind: str) -> Assignments:
+    """The settings; before the first heading they belong to [autofs]. The sections of amd mount points have the same
+    settings as [amd]."""
+    settings: list[Assignment] = []
+    sections: list[Token] = []
+    bad: list[tuple[Span, str]] = []
+    section = "autofs" if kind == "autofs.conf" else ""
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.rstrip("\r" + _BLANK)
+        words = line.lstrip(_BLANK)
+        if not words or words[0] in "#;" or has_markup(words.partition("=")[0]):
+            continue
+        whole = Span(number, len(line) - len(words) + 1, len(line) + 1)
+        if line[0] == "[":
+            inner, closed, _ = line.partition("]")
+            title = inner.lstrip("[" + _BLANK).rstrip(_BLANK)
+            if not closed:
+                bad.append((whole, "this heading has no ], so what follows belongs to the section before it"))
+            elif kind == "autofs.conf":
+                begin = len(inner) - len(inner.lstrip("[" + _BLANK))
+                section = "amd" if title.startswith("/") else title
+                if section == title:
+                    sections.append(Token(title, Span(number, begin + 1, begin + len(title) + 1)))
+            continue
+        key, equals, value = line.partition("=")
+        if kind == "autofs-defaults" and not equals:
+            continue  # a shell reads this file too, and may have commands in it
+        if not (line[0].isascii() and line[0].isalpha()):
+            bad.append((whole, "the line does not begin with a letter, so automount skips it"))
+        elif not equals:
+            bad.append((whole, "this is not an assignment, so it is skipped; write name = value"))
+        else:
+            settings.append(_conf_assignment(number, section, key, value))
+    return Assignments(text, name, kind, tuple(settings), tuple(sections), tuple(bad))
+
+
+def _conf_assignment(number: int, section: str, key: str, value: str) -> Assignment:
+    shown = value.partition("#")[0].rstrip(_QUOTED).lstrip(_QUOTED)
+    start = len(key) + 2 + (len(value) - len(value.lstrip(_QUOTED)) if shown else 0)
+    name = key.rstrip(_BLANK)
+    return Assignment(
+        section, Token(name, Span(number, 1, len(name) + 1)), Token(shown, Span(number, start, start + len(shown)))
+    )

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from xml.parsers import expat
 
-from advisor.files.spans import Span
-from advisor.files.tables import Assignment, Assignments, Block, Token
+from advisor.files.records import Assignment, Assignments, Block, Span, Token
 
 MAX_SIZE = 8 << 20
 """Characters of a file."""

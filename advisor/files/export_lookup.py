@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.hosts import Address, HostsFile
     from advisor.files.mountinfo import MountInfo
-    from advisor.files.spans import Span
+    from advisor.files.records import Span
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value
 

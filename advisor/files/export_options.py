@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from advisor.files.tables import TextParts
+    from advisor.files.records import TextParts
     from advisor.rulebase.model import Form, RuleBase, Tunable
     from advisor.rulebase.model.types import Value
 

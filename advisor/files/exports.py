@@ -12,15 +12,14 @@ from collections.abc import Iterable, Iterator
 from advisor.files.export_clients import is_dropped, is_placeholder, one_spelling
 from advisor.files.mountinfo import decoded
 from advisor.files.placeholders import has_markup, masked
-from advisor.files.spans import Span
-from advisor.files.tables import TextPart, TextParts, Token, pieces
+from advisor.files.records import Span, TextPart, TextParts, Token, pieces
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from advisor.files.tables import Assignments
+    from advisor.files.records import Assignments
 
 _BETWEEN = " \t\r\f\v"
 _STOPS = ("\r", "\f", "\v")

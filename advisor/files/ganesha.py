@@ -9,8 +9,7 @@ import re
 from bisect import bisect_right
 
 from advisor.files.placeholders import has_markup
-from advisor.files.spans import Span
-from advisor.files.tables import Assignment, Assignments, Block, Slip, Token
+from advisor.files.records import Assignment, Assignments, Block, Slip, Span, Token
 from advisor.named_tuple import NamedTuple
 
 _GAP = re.compile(r"(?:[ \t\r\f\n]|#[^\n]*|\{%[^%\n]*%\}|<%[^%\n]*%>)*")

@@ -16,7 +16,7 @@ from advisor.named_tuple import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.export_lookup import Admits
-    from advisor.files.tables import Assignment, Assignments
+    from advisor.files.records import Assignment, Assignments
     from advisor.rulebase.model import RuleBase
 
     _Level = Mapping[str, list[Assignment]]

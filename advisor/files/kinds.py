@@ -1,7 +1,10 @@
-"""Identifies the kind of a file by its name and content.
+"""The kinds of files: which one a file is, by its name and content, and the reader of each.
 
 The name proposes a kind, which content that fits it nowhere, or another kind mostly, overrules. A text that fits no
 kind has none: fstab is not a fallback.
+
+    for mount in read_mounts("autofs", text, "/etc/auto.home").mounts: mount.options.text, mount.options.at(0, 4)
+    for one in read_settings("nfs.conf", text, "/etc/nfs.conf").settings: one.section, one.key.text, one.value.span
 """
 
 from __future__ import annotations
@@ -10,8 +13,14 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
-from advisor.files import mounts, settings
 from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from advisor.files.records import Assignment, Assignments, MountTable
+
 
 SAMPLE = 400
 """Lines that are enough to tell."""
@@ -117,7 +126,31 @@ KINDS = (
          rf"|\S.* (?:{_HELPERS})(?: [^(]|$)|\S+ \S+ {_TYPES}(?: [^(]|$)", usual=r"\S+ /\S* [a-z][\w.-]* [^(]"),
 )
 BY_ID = {kind.id: kind for kind in KINDS}
-JUDGED = tuple(dict.fromkeys(("fstab", "exports", *mounts.READ, *settings.READ)))
+IN_EFFECT = ("proc-mounts", "mountinfo", "mount", "findmnt", "nfsstat")
+"""Kinds that list what is mounted, not what is to be mounted."""
+_MOUNT_READERS = {
+    "systemd-mount": "units.read_unit_mounts", "autofs": "autofs.read_maps",
+    "cmdline": "kernel_settings.read_root_mounts", "kubernetes": "yaml_mounts.read_kubernetes",
+    "nfsmount.conf": "nfs_conf.read_nfsmount",
+    **dict.fromkeys(("compose", "ansible", "salt", "cloud-init"), "yaml_mounts.read_playbook"),
+    **dict.fromkeys(IN_EFFECT, "mountinfo.read_mount_list"),
+}
+MOUNTS = tuple(_MOUNT_READERS)
+"""Kinds that `read_mounts` reads."""
+_SETTING_READERS = {
+    "nfs.conf": "nfs_conf.read_conffile", "idmapd.conf": "nfs_conf.read_conffile",
+    "nfs-defaults": "nfs_conf.read_variables", "autofs.conf": "autofs.read_autofs_conf",
+    "autofs-defaults": "autofs.read_autofs_conf", "autofs": "autofs.read_master",
+    "sysctl": "kernel_settings.read_sysctl", "modprobe": "kernel_settings.read_modprobe",
+    "cmdline": "kernel_settings.read_cmdline", "udev": "udev.read_udev", "systemd-mount": "units.read_unit",
+    "ganesha.conf": "ganesha.read_settings", "cib": "cib.read_settings",
+}
+"""Kind of file → module and function; the module is loaded with the first file of the kind."""
+SETTINGS = tuple(_SETTING_READERS)
+"""Kinds that `read_settings` reads."""
+INCLUDING = ("nfs.conf", "idmapd.conf", "ganesha.conf")
+"""Kinds in which one file can include another."""
+JUDGED = tuple(dict.fromkeys(("fstab", "exports", *MOUNTS, *SETTINGS)))
 """Kinds that are read and judged."""
 
 _KERNEL = (
@@ -215,3 +248,41 @@ def _from_the_kernel(lines: list[str], text: str) -> bool:
 @cache
 def _compiled(form: str) -> re.Pattern[str]:
     return re.compile(form)
+
+
+def read_mounts(kind: str, source: str | bytes, name: str, unit: str = "") -> MountTable:
+    """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises.
+    `unit`: of a drop-in, the text of the mount unit that it changes."""
+    text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
+    table: MountTable = _loaded(_MOUNT_READERS[kind])(text, name, kind, *((unit,) if unit else ()))
+    return table
+
+
+def included(name: str, value: str) -> tuple[str, bool]:
+    """The file that `include=` in the file `name` refers to, and whether it may be missing (a leading dash)."""
+    optional = value.startswith("-")
+    path = value[1:] if optional else value
+    beside = "/" in name and not path.startswith("/")
+    return f"{name.rpartition('/')[0]}/{path}" if beside else path, optional
+
+
+def included_folder(name: str, directive: Assignment) -> str | None:
+    """The pattern of the files that a directive in the file `name` includes; None if it does not name a folder."""
+    if directive.key.text.lower() != "dir":
+        return None
+    path = included(name, directive.value.text.rstrip("/"))[0]
+    return path if "*" in path.rpartition("/")[2] else f"{path}/*"
+
+
+def read_settings(kind: str, source: str | bytes, name: str, begins: str | None = None) -> Assignments:
+    """Read the text or the bytes (UTF-8; other bytes are kept as surrogate escapes) of a file. Never raises.
+    `begins`: the section in which another file includes this one."""
+    text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
+    assignments: Assignments = _loaded(_SETTING_READERS[kind])(text, name, kind, *(() if begins is None else (begins,)))
+    return assignments
+
+
+def _loaded(place: str) -> Any:
+    """A function of a module of this package."""
+    module, _, function = place.partition(".")
+    return getattr(__import__(f"advisor.files.{module}", fromlist=[function]), function)

@@ -1,35 +1,184 @@
-"""The mount options that each file system type knows, and the reading of a single option: the tunable that it sets, the
-value, and mistakes in its form."""
+"""The mount options that each file system type knows, and how the values of options are read."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from advisor.files import option_reading
-from advisor.files.option_reading import OptionProblem, Reader, reader
+from advisor.files.libmount import integer
+from advisor.files.patterns import value_test
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
-from advisor.rulebase.model import Form, Overlooked, Tries, Tunable, Verdict
-from advisor.rulebase.values import COMMON
+from advisor.rulebase.model import Becomes, Form, Overlooked, Tries, Tunable, Verdict
+from advisor.rulebase.values import COMMON, TIME_SPAN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.files.fstab.libmount import Item
-    from advisor.rulebase.model import Becomes
     from advisor.rulebase.model.base import OptionIndex
-    from advisor.rulebase.model.types import Pattern, Scalar, Value
+    from advisor.rulebase.model.types import Scalar, Value, Values
 
 
+_UINT_MAX = 0xFFFFFFFF
+MAX_DIGITS = 20
+"""Longest number that is read; nobody means a longer one, and Python refuses thousands of digits."""
+_WHOLE = r"[+-]?[0-9]+"
+_FACTORS = {
+    "bytes": {"k": 1 << 10, "K": 1 << 10, "m": 1 << 20, "M": 1 << 20, "g": 1 << 30, "G": 1 << 30},
+    "deciseconds": {"s": 10},
+    "seconds": {"s": 1},
+    "minutes": {"m": 1},
+}
 Test = Callable[["Value"], bool]
 Together = tuple[tuple[str, "Test | None"], ...]
 """Other settings of a line, each with the test of its value; None where the line must not write it."""
-
-
 Written = Callable[[str], object]
 """Tests whether a verdict applies to the text of an option. Only the truth of the result counts."""
+
+
+class ReadValue(NamedTuple):
+    """A value that was read. `wrong`: None, "bad-value", "missing-value" or "out-of-range". `expected`: the right
+    words, or a bound."""
+
+    value: Value
+    wrong: str | None = None
+    expected: Values | None = None
+
+
+Reader = Callable[[str], ReadValue]
+
+
+def c_number(text: str, most: int = _UINT_MAX) -> int | None:
+    """An unsigned number as the kernel reads it, or None: 0x4 and 04 are 4, and 08 and -1 are no numbers."""
+    digits = text.removeprefix("+")
+    if not digits.isascii() or not digits.isalnum() or len(digits) > MAX_DIGITS:
+        return None
+    if digits[:2] in ("0x", "0X"):
+        digits, base = digits[2:], 16
+    elif len(digits) > 1 and digits[0] == "0":
+        base = 8
+    else:
+        base = 10
+    try:
+        number = int(digits, base)
+    except ValueError:
+        return None
+    return number if number <= most else None
+
+
+def parse_suffixed(text: str, unit: str | None) -> int | None:
+    """A number with a suffix (1M, 60s) in the option's own unit; None if the suffix means nothing for it."""
+    factors = _FACTORS.get(unit or "", {})
+    if 1 < len(text) <= MAX_DIGITS and text[-1] in factors and text[:-1].isascii() and text[:-1].isdigit():
+        return int(text[:-1]) * factors[text[-1]]
+    return None
+
+
+def reader(tunable: Tunable, form: Form) -> Reader:
+    """The function that reads the value of this form of an option."""
+    kind = tunable.type
+    synonyms = tunable.synonyms
+    words = list(form.values or tunable.values or ())
+    if kind in ("uint", "int"):
+        return _number(tunable, form, c_number if kind == "uint" else _decimal)
+    if words and kind == "list":
+        return _list(words, synonyms, tunable.separator or ":")
+    if words:
+        known = {str(word): word for word in words} | {**synonyms}
+        return lambda text: ReadValue(known[text]) if text in known else ReadValue(None, *_wrong(text, words))
+    if kind == "seconds":
+        return _matching(lambda text: re.fullmatch(TIME_SPAN, text), "a time span such as 30 or 5min")
+    if kind == "pattern":
+        pattern = tunable.pattern or ""
+        return _matching(lambda text: re.fullmatch(pattern, text), tunable.unit or "another form")
+    return ReadValue
+
+
+def expectation(expected: object) -> str:
+    """What a value has to be, in words: "a number from 1 to 16", "all, none or positive"."""
+    if isinstance(expected, list):
+        *others, last = map(str, expected)
+        return f"{', '.join(others)} or {last}" if others else last
+    parts = str(expected).split()
+    if len(parts) == 2 and parts[0].startswith(">=") and parts[1].startswith("<="):
+        return f"a number from {parts[0][2:]} to {parts[1][2:]}"
+    return str(expected).replace(">=", "a number from ").replace("<=", "a number up to ")
+
+
+def _wrong(text: str, expected: Values) -> tuple[str, Values]:
+    return ("bad-value" if text else "missing-value", expected)
+
+
+def _decimal(text: str) -> int | None:
+    return integer(text) if text.isascii() and re.fullmatch(_WHOLE, text) else None
+
+
+def _number(tunable: Tunable, form: Form, convert: Callable[[str], int | None]) -> Reader:
+    low, high = tunable.minimum, tunable.maximum if form.maximum is None else form.maximum
+    kept = [change.range for change in tunable.becomes]
+    bound = " ".join([f">={low}"] * (low is not None) + [f"<={high}"] * (high is not None))
+
+    def read(text: str) -> ReadValue:
+        number = convert(text)
+        if number is None:
+            return ReadValue(None, *_wrong(text, bound or "a number"))
+        fits = (low is None or number >= low) and (high is None or number <= high)
+        if fits or any(values.inside(number, bounds) for bounds in kept):
+            return ReadValue(number)
+        return ReadValue(number, "out-of-range", bound)
+
+    return read
+
+
+def _list(words: list[Scalar], synonyms: Mapping[str, Scalar], separator: str) -> Reader:
+    known = {str(word): word for word in words} | dict(synonyms)
+
+    def read(text: str) -> ReadValue:
+        if not text:
+            return ReadValue(None, "missing-value", list(words))
+        parts = [part for part in text.split(separator) if part]
+        if any(part not in known for part in parts):
+            return ReadValue(None, "bad-value", list(words))
+        return ReadValue(separator.join(dict.fromkeys(str(known[part]) for part in parts)) or None)
+
+    return read
+
+
+def _matching(fits: Callable[[str], re.Match[str] | None], expected: str) -> Reader:
+    return lambda text: ReadValue(text) if fits(text) else ReadValue(None, *_wrong(text, expected))
+
+
+def value_in_use(tunable: Tunable, number: Value) -> tuple[Value, Becomes | None]:
+    """The number that the client uses for an accepted one, and the entry of `becomes` for that, None if unchanged."""
+    if not isinstance(number, int):
+        return number, None
+    for change in tunable.becomes:
+        if not values.inside(number, change.range):
+            continue
+        result: Value
+        if change.value is not None:
+            result = change.value
+        elif change.multiple_of:
+            result = number - number % change.multiple_of
+        elif change.power_of_two:
+            result = power_below(number)
+        else:
+            return number, change
+        return (number, None) if result == number else (result, change)
+    return number, None
+
+
+def power_below(number: int) -> int:
+    """The largest power of two that is no larger than the number; 0 for 0."""
+    return 1 << number.bit_length() >> 1
+
+
+def nearby_power(change: Becomes, number: int) -> int | None:
+    """The power of two that a number close to it was meant to be (65535, or 1000000 for a mebibyte), or None."""
+    below = power_below(number)
+    near = min(below, 2 * below, key=lambda power: abs(power - number))
+    return near if abs(near - number) * 100 <= (-1 if change.meant is None else change.meant) * number else None
 
 
 class OptionVerdict(NamedTuple):
@@ -150,16 +299,14 @@ class OptionTables:
 
 
 class OptionTable:
-    """The options of one file system type. `memo`: items that were read before, by their text; `guesses`: unknown names
-    and what they may have been meant to be."""
+    """The options of one file system type. `guesses`: unknown names and what they may have been meant to be."""
 
-    __slots__ = ("_entries", "_tables", "fstype", "guesses", "memo")
+    __slots__ = ("_entries", "_tables", "fstype", "guesses")
 
     def __init__(self, tables: OptionTables, fstype: str) -> None:
         self._tables = tables
         self._entries: dict[str, tuple[OptionForm, ...]] = {}
         self.fstype = fstype
-        self.memo: dict[str, ReadOption] = {}
         self.guesses: dict[str, str | None] = {}
 
     def entries(self, name: str) -> tuple[OptionForm, ...]:
@@ -203,16 +350,16 @@ def _entry(shared: Shared, form: Form) -> OptionForm:
 
 def _rules(verdicts: Iterable[Verdict], field: str, tunable: str, consequence: str) -> Iterable[OptionVerdict]:
     for number, verdict in enumerate(verdicts):
+        fits = value_test(list(verdict.values)) if verdict.values is not None else None
         yield OptionVerdict(
-            f"{field}-option", pattern(list(verdict.values)) if verdict.values is not None else None, _written(verdict),
-            _together(verdict),
+            f"{field}-option", fits, _written(verdict), _together(verdict),
             f"{field}:{tunable}:{number}" if verdict.when else None, verdict.why,
             verdict.consequence or consequence, tuple(verdict.cites),
         )
 
 
 def _together(verdict: Verdict | Overlooked | Tries) -> Together:
-    return tuple((t, None if p == "absent" else pattern(p)) for t, p in verdict.together.items())
+    return tuple((t, None if p == "absent" else value_test(p)) for t, p in verdict.together.items())
 
 
 def _written(verdict: Verdict | Overlooked) -> Written:
@@ -224,161 +371,4 @@ def _minor(overlooked: Overlooked) -> Minor:
     return Minor(
         _written(overlooked), overlooked.followed, overlooked.fixed, _together(overlooked),
         overlooked.why, tuple(overlooked.cites),
-    )
-
-
-def pattern(wanted: Pattern) -> Test:
-    """A test of a value: a scalar, a list of scalars and ranges, a range, or `present`."""
-    if wanted == "present":
-        return lambda _: True
-    options = wanted if isinstance(wanted, list) else [wanted]
-    return lambda value: any(
-        values.inside(value, alternative) if values.is_bound(alternative) else values.same(value, alternative)
-        for alternative in options
-    )
-
-
-_PLACEHOLDERS = ("${", "{{", "{%", "<%")
-"""Marks of a template: the final text is unknown, so the option is not judged."""
-
-
-_HARMLESS = "It is silently ignored, and the mount does not fail."
-
-
-class ReadOption(NamedTuple):
-    """An option that was read; its problems speak of the first item with this text. `open`: problems that hang on a
-    condition, as in `OptionList.pending`. `usable`: whether it has a value that can be used."""
-
-    entry: OptionForm | None
-    value: Value
-    problems: tuple[OptionProblem, ...]
-    open: tuple[tuple[OptionProblem, bool | None], ...]
-    usable: bool
-
-
-def read_item(tables: OptionTables, table: OptionTable, fstype: str, item: Item) -> ReadOption:
-    """Read one option (`item.text`, `.name`, `.value`)."""
-    if not item.text:
-        return _without_form(
-            OptionProblem("empty-option", "", item.start, None, None, None, "an empty option", "", "ignored", (), "")
-        )
-    if any(mark in item.text for mark in _PLACEHOLDERS):
-        return ReadOption(None, None, (), (), False)
-    entries = table.entries(item.name)
-    family = next((entry for entry in entries if entry.spelling.endswith("*") and entry.shared.rules), None)
-    if not entries or family is not None:
-        from advisor.files import option_guess  # noqa: PLC0415  most files have no unknown option
-
-        unknown = option_guess.unknown(tables, table, fstype, item, family)
-        if unknown is not None:
-            return _without_form(unknown)
-    fitting = [entry for entry in entries if entry.takes(item.value)]
-    if not fitting:
-        return _misused_option(entries[0], item)
-    plain = next((e for e in fitting if e.condition is None), None)
-    wide = next((e for e in fitting if e.condition is not None), None)
-    entry = plain or wide
-    assert entry is not None
-    got = _read_value(entry, item)
-    if got.wrong:
-        wider = _read_value(wide, item) if plain and wide else got
-        problem = _wrong(entry, item, got)
-        if wide and not wider.wrong:
-            return _usable(entry, item, wider.value, ((problem._replace(condition=wide.condition), None),))
-        return ReadOption(entry, got.value, (problem,), (), False)
-    if entry.condition is None:
-        return _usable(entry, item, got.value, ())
-    problem = _too_old(entry, item, entry.condition)
-    if any(other.condition is None for other in entries):  # the client knows the name, but not this value
-        problem = problem._replace(kind="too-old-value")
-    return _usable(entry, item, got.value, ((problem, False),))
-
-
-def _without_form(problem: OptionProblem) -> ReadOption:
-    return ReadOption(None, None, (problem,), (), False)
-
-
-def _read_value(entry: OptionForm, item: Item) -> option_reading.ReadValue:
-    if entry.read is None or item.value is None:
-        return option_reading.ReadValue(entry.means if entry.means is not None else True)
-    return entry.read(item.value)
-
-
-def _usable(
-    entry: OptionForm, item: Item, written: Value, unsure: tuple[tuple[OptionProblem, bool | None], ...]
-) -> ReadOption:
-    shared = entry.shared
-    value, change = option_reading.value_in_use(shared.data, written)
-    problems: tuple[OptionProblem, ...] = ()
-    if change is not None:
-        problems = (_changed_value(shared, item, written, value, change),)
-    if entry.read is None and item.value is not None:
-        why = "The value after the equals sign is ignored."
-        problems = (*problems, _unexpected_value(entry, item, f"{item.text} is read as {item.name}", why, "ignored"))
-    if shared.needs is not None:
-        unsure = (*unsure, (_too_old(entry, item, shared.needs), False))
-    return ReadOption(entry, value, problems, unsure, True)
-
-
-def _changed_value(shared: Shared, item: Item, written: Value, value: Value, change: Becomes) -> OptionProblem:
-    """That a number comes out as another one, and the number to write; the same number where 0 means a choice."""
-    how, better, suggestion = change.how, value, None
-    effect = f"{item.text}: {how}"
-    if value != written and isinstance(written, int):
-        effect = f"{item.text} is used as {values.spell(shared.data, value)}"
-        since = change.power_before
-        if since and (old := option_reading.power_below(written)) != value:
-            effect = f"{effect}, before Linux {since} as {old}"
-        better = option_reading.nearby_power(change, written) or value
-        suggestion = values.spell(shared.data, better)
-    return OptionProblem(
-        "value-changed", item.text, item.start, shared.id, written, better, effect, f"{how[0].upper()}{how[1:]}.",
-        "ignored", tuple(change.cites), suggestion,
-    )
-
-
-def _misused_option(entry: OptionForm, item: Item) -> ReadOption:
-    shared = entry.shared
-    consequence, why = ("ignored", _HARMLESS) if shared.harmless else ("mount-fails", "")
-    if item.value is not None:
-        problem = _unexpected_value(entry, item, f"{item.name} takes no value", why, consequence)
-    else:
-        problem = OptionProblem(
-            "missing-value", item.text, item.start, shared.id, None, None, f"{item.text} needs a value", why,
-            consequence, tuple(shared.data.cites),
-        )
-    return ReadOption(entry, None, (problem,), (), False)
-
-
-def _unexpected_value(entry: OptionForm, item: Item, message: str, why: str, consequence: str) -> OptionProblem:
-    shared = entry.shared
-    cites = tuple(shared.data.cites)
-    return OptionProblem(
-        "unexpected-value", item.text, item.start, shared.id, item.value, None, message, why, consequence, cites,
-        item.name,
-    )
-
-
-def _wrong(entry: OptionForm, item: Item, got: option_reading.ReadValue) -> OptionProblem:
-    shared = entry.shared
-    meant = option_reading.parse_suffixed(item.value or "", shared.data.unit)
-    suggestion = None if meant is None else f"{item.name}={meant}"
-    if suggestion is None and ";" in (item.value or ""):
-        suggestion = item.text.replace(";", ",")
-    forgiven = shared.harmless if got.wrong == "missing-value" else shared.lenient
-    return OptionProblem(
-        got.wrong or "bad-value", item.text, item.start, shared.id, item.value, got.expected,
-        f"{item.text}: {entry.spelling} takes "
-        f"{option_reading.expectation(got.expected)}", _HARMLESS if forgiven else "",
-        "ignored" if forgiven else "mount-fails", tuple(shared.data.cites), suggestion,
-    )
-
-
-def _too_old(entry: OptionForm, item: Item, condition: str) -> OptionProblem:
-    data = entry.shared.data
-    vendor = data.vendor
-    message = f"{item.text} is an option of the {vendor}" if vendor else f"this client does not know {item.text}"
-    return OptionProblem(
-        "vendor-option" if vendor else "too-old-client", item.text, item.start, data.id, item.value, None, message,
-        (data.about or "") if vendor else "", "mount-fails", tuple(data.cites), None, condition,
     )

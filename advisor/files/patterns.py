@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from advisor.files.option_reading import Setting
+from advisor.files.records import Setting
 from advisor.rulebase import values
 
 TYPE_CHECKING = False
@@ -38,6 +38,17 @@ def fits(pattern: Pattern, value: Value) -> bool:
         if form is not None:
             return (form.fullmatch(str(value)) is not None) is pattern.startswith("~")
     return values.inside(value, pattern) if values.is_bound(pattern) else values.same(value, pattern)
+
+
+def value_test(pattern: Pattern) -> Callable[[Value], bool]:
+    """`fits`, for one pattern of scalars, ranges and `present`, and many values, perhaps unknown ones."""
+    if pattern == "present":
+        return lambda _: True
+    alternatives = pattern if isinstance(pattern, list) else [pattern]
+    return lambda value: any(
+        values.inside(value, alternative) if values.is_bound(alternative) else values.same(value, alternative)
+        for alternative in alternatives
+    )
 
 
 def text_test(pattern: Pattern) -> Callable[[str], bool]:

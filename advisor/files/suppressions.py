@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from advisor.files.spans import Span
+from advisor.files.records import Span
 from advisor.named_tuple import NamedTuple
 
 _COMMENT = re.compile(r"[ \t]*([#;]+[ \t]*advisor:[ \t]*(.*))", re.DOTALL)

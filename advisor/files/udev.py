@@ -6,8 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from advisor.files.spans import Span
-from advisor.files.tables import Assignment, Assignments, Slip, Token
+from advisor.files.records import Assignment, Assignments, Slip, Span, Token
 from advisor.named_tuple import NamedTuple
 
 _TOKEN = re.compile(
@@ -78,7 +77,7 @@ class _UdevRule(NamedTuple):
         return values[0] if len(values) == 1 and not set(values[0]) & set("*?[|") else None
 
 
-def read_settings(text: str, name: str, kind: str) -> Assignments:
+def read_udev(text: str, name: str, kind: str) -> Assignments:
     """The attributes that rules set for backing devices; rules that udev drops, or that do not do what their author
     meant."""
     settings: list[Assignment] = []

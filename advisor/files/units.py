@@ -6,9 +6,18 @@ from __future__ import annotations
 import re
 
 from advisor.files.placeholders import has_markup
+from advisor.files.records import (
+    Assignment,
+    Assignments,
+    MountEntry,
+    MountTable,
+    Slip,
+    Span,
+    TextPart,
+    TextParts,
+    Token,
+)
 from advisor.files.source import parse_source
-from advisor.files.spans import Span
-from advisor.files.tables import Assignment, Assignments, MountEntry, MountTable, Slip, TextPart, TextParts, Token
 from advisor.unit_names import escaped, plain_path
 
 _SECTIONS = {"mount": "Mount", "automount": "Automount"}
@@ -18,7 +27,7 @@ _NO = ("no", "false", "off", "0", "n", "f")
 _WORD = re.compile(r"[^ \t]+")
 
 
-def read_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTable:
+def read_unit_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTable:
     """The mount of a unit, if it has enough of one. The last assignment of a key counts. `unit`: of a drop-in, the text
     of the unit that it changes; what only the unit sets counts too, but has no place in this file."""
     parts, bad = _keys(text)
@@ -68,7 +77,7 @@ def _mount(parts: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry
     )
 
 
-def read_settings(text: str, name: str, kind: str) -> Assignments:
+def read_unit(text: str, name: str, kind: str) -> Assignments:
     """The keys of all sections, and a file name that does not fit Where=."""
     settings: list[Assignment] = []
     sections: list[Token] = []

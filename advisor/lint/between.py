@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping
 
 from advisor.files.fstab import split_options
-from advisor.files.option_reading import Setting
 from advisor.files.patterns import matches
+from advisor.files.records import Setting
 from advisor.lint.finding import Finding, Fix, edit_list, report
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
@@ -18,8 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from advisor.files.fstab.entry import Whole
-    from advisor.files.tables import MountEntry
+    from advisor.files.fstab import Whole
+    from advisor.files.records import MountEntry
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model.types import Pattern, Value
     Effective: TypeAlias = Value | tuple[str, int | None] | object

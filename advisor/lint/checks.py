@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from advisor.engine import formula
-from advisor.files.option_reading import Setting
 from advisor.files.patterns import matches
+from advisor.files.records import Setting
 from advisor.lint.compare import ABSENT, LineSettings, Undecided, compare, finding_of
 from advisor.lint.finding import Edit, Finding, Fix, edit_list, report
 from advisor.lint.rule_index import CertainHere, State

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from advisor.files.option_reading import Setting
+from advisor.files.records import Setting
 from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Fix, edit_list, report
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values

@@ -9,9 +9,9 @@ from collections.abc import Generator, Iterator, Mapping, Sequence
 from advisor.files.export_clients import is_placeholder, matches_others, never_matches
 from advisor.files.export_options import OF_A_FLAVOUR, SEC, ExportGrammar, OptionWord, wrapped_number
 from advisor.files.exports import Export, is_ignored, kept, plain, read
-from advisor.files.option_reading import Setting
 from advisor.files.patterns import expression
 from advisor.files.placeholders import has_markup
+from advisor.files.records import Setting
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.exports_together import together
@@ -19,7 +19,7 @@ from advisor.lint.finding import NOTHING, Finding, Fix, from_check, placed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.files.tables import TextPart
+    from advisor.files.records import TextPart
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model import ExportsLine, Platform
     from advisor.rulebase.model.types import Value

@@ -8,7 +8,7 @@ from advisor.files.export_clients import inside
 from advisor.files.export_options import BY_FLAVOUR, SEC, ExportGrammar, ExportOptions
 from advisor.files.exports import Export, KeptExport, file_system
 from advisor.files.mountinfo import below, parents
-from advisor.files.option_reading import Setting
+from advisor.files.records import Setting
 from advisor.lint.finding import Finding, from_check
 from advisor.lint.rule_index import RuleIndex
 

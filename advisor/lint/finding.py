@@ -9,16 +9,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from advisor.files.fstab import Item, split_options
-from advisor.files.option_reading import Setting
-from advisor.files.spans import Span
+from advisor.files.records import Setting, Span
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Check, Erratum, Rule
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.exports import Export
-    from advisor.files.fstab.entry import Entry, Field
-    from advisor.files.tables import MountEntry, TextParts
+    from advisor.files.fstab import Entry, Field
+    from advisor.files.records import MountEntry, TextParts
     from advisor.rulebase.model.types import Value, Values
 
 SEVERITIES = ("note", "warning", "error")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from advisor.files.fstab import split_options
-from advisor.files.option_reading import Setting
 from advisor.files.placeholders import has_markup, open_options
+from advisor.files.records import Setting
 from advisor.files.source import RESERVED, parse_source
 from advisor.lint import line_facts
 from advisor.lint.checks import check_line, moot, symptoms
@@ -20,16 +20,17 @@ from advisor.sections import Mount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.files import tables
-    from advisor.files.fstab.entry import Whole
-    from advisor.files.option_reading import OptionList, OptionProblem
+    from advisor.files import records
+    from advisor.files.fstab import Whole
+    from advisor.files.option_reading import OptionProblem
+    from advisor.files.options import OptionList
 
 
 MAX_JUDGED = 20_000
 """Judgements that are remembered."""
 
 
-def judge(index: RuleIndex, entry: Whole | tables.MountEntry, name: str) -> tuple[Judged, dict[str, Setting]]:
+def judge(index: RuleIndex, entry: Whole | records.MountEntry, name: str) -> tuple[Judged, dict[str, Setting]]:
     """The judgement of one NFS line, and its settings. Like lines share the judgement, across files too.
 
     `name`: of the file. Raises SectionError if sections contradict one another."""
@@ -73,7 +74,7 @@ def judge(index: RuleIndex, entry: Whole | tables.MountEntry, name: str) -> tupl
 
 
 def _judge_anew(
-    index: RuleIndex, entry: Whole | tables.MountEntry, options: str, *, platform: str | None, family: str | None,
+    index: RuleIndex, entry: Whole | records.MountEntry, options: str, *, platform: str | None, family: str | None,
     source: Setting | None, target: Setting,
 ) -> Judged:
     fstype = index.rules.type_in_effect(entry.fstype.value, entry.source.value)
@@ -177,7 +178,7 @@ def _one_each(findings: list[Finding]) -> list[Finding]:
     return [f for f in best.values() if f.rule != PRESUMES or (f.field, f.column) not in wrong]
 
 
-def _fields(entry: Whole | tables.MountEntry) -> dict[str, Setting]:
+def _fields(entry: Whole | records.MountEntry) -> dict[str, Setting]:
     fields = {"fstab.type": Setting(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
     for name, number in zip(("freq", "passno"), entry.numbers):
         field = getattr(entry, name)

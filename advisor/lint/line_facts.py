@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from advisor.engine.errors import word_list
 from advisor.files.fstab import read
-from advisor.files.option_reading import Setting
+from advisor.files.records import Setting
 from advisor.files.source import parse_source
 from advisor.globs import fits, parts
 from advisor.lint.finding import LINE, Finding

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.files import mounts, settings
+from advisor.files import kinds
 from advisor.files.exports import cluster_exports
 from advisor.files.fstab import split_options
-from advisor.files.nfsmount import lost_options
+from advisor.files.nfs_conf import lost_options
 from advisor.lint import structure
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
@@ -19,7 +19,7 @@ from advisor.lint.settings import judge as judge_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.files.tables import Assignments, MountEntry, MountTable, TextPart
+    from advisor.files.records import Assignments, MountEntry, MountTable, TextPart
     from advisor.lint.read_together import Beside
 
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
@@ -30,10 +30,10 @@ def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, besid
     """Judge a file of any kind but fstab. `beside`: the other files of the run. Raises SectionError."""
     if kind == "exports":
         return _exports(index, text, name, beside)
-    result = _settings(index, kind, text, name, beside) if kind in settings.READ else None
-    if kind not in mounts.READ and result is not None:
+    result = _settings(index, kind, text, name, beside) if kind in kinds.SETTINGS else None
+    if kind not in kinds.MOUNTS and result is not None:
         return result
-    table = mounts.read(kind, text, name, _unit(kind, name, beside))
+    table = kinds.read_mounts(kind, text, name, _unit(kind, name, beside))
     result = result or Result(name, table.text, index)
     lines = FileJudge(index, result)
     for span, words in table.bad:
@@ -119,7 +119,7 @@ def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]
         place = options_at(last.text)
         line = place.line if place is not None else 1
         findings += index.report("unit-options-replaced", own, place=f"{last.name}:{line}")
-    where = next((setting.value for setting in settings.read("systemd-mount", table.text, table.name).settings
+    where = next((setting.value for setting in kinds.read_settings("systemd-mount", table.text, table.name).settings
                   if (setting.section, setting.key.text) == ("Automount", "Where")), None)
     if where is not None and mount_is_missing(table.name, where.text, beside):
         name = table.name.rpartition("/")[2]
@@ -144,11 +144,11 @@ def _settings(
     index: RuleIndex, kind: str, source: str | bytes, name: str, beside: Sequence[Beside]
 ) -> Result:
     begins = None
-    if beside and kind in settings.INCLUDING:
+    if beside and kind in kinds.INCLUDING:
         from advisor.lint.read_together import section_of  # noqa: PLC0415
 
         begins = section_of(kind, name, beside)
-    file = settings.read(kind, source, name, begins)
+    file = kinds.read_settings(kind, source, name, begins)
     others: list[Assignments] = []
     whole: bool | None = None
     if beside and file.blocks:

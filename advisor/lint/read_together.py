@@ -9,15 +9,14 @@ from posixpath import normpath
 
 from advisor.files.exports import folder_of, order, plain
 from advisor.files.fstab import read as read_fstab
-from advisor.files.settings import INCLUDING, included, included_folder
-from advisor.files.settings import read as read_settings
+from advisor.files.kinds import INCLUDING, included, included_folder, read_settings
 from advisor.files.units import leaves_type_open
 from advisor.globs import fits, parts
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.files.tables import Assignments
+    from advisor.files.records import Assignments
 
 TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
 """Kinds of files in which one file affects another."""

@@ -8,12 +8,11 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from advisor.engine import FactError, can_win, consistent, contenders, holds, next_questions, possible, support
 from advisor.engine.decisions import GATE
 from advisor.engine.formula import is_formula
-from advisor.files.mounts import IN_EFFECT
-from advisor.files.mounts import READ as MOUNTS
-from advisor.files.option_grammar import Grammar
-from advisor.files.option_reading import Setting
+from advisor.files.kinds import IN_EFFECT, MOUNTS
+from advisor.files.options import Grammar
 from advisor.files.patterns import fits as value_fits
 from advisor.files.patterns import matches, text_test
+from advisor.files.records import Setting
 from advisor.files.source import parse_source
 from advisor.globs import fits, parts
 from advisor.lint.finding import report
@@ -27,9 +26,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from advisor.files.fstab.entry import Whole
-    from advisor.files.spans import Span
-    from advisor.files.tables import MountEntry
+    from advisor.files.fstab import Whole
+    from advisor.files.records import MountEntry, Span
     from advisor.lint.finding import Finding
     from advisor.rulebase.model import Check, Rule
     from advisor.rulebase.model.base import CheckOutline

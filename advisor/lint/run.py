@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from advisor.files.fstab import read
-from advisor.files.fstab.entry import is_whole
-from advisor.files.fstab.libmount import shown
-from advisor.files.spans import Span
+from advisor.files.fstab import is_whole, read
+from advisor.files.libmount import shown
+from advisor.files.records import Span
 from advisor.lint import structure
 from advisor.lint.between import MountLine, check_pairs, check_stacked, check_targets
 from advisor.lint.finding import INTERNAL, LINE, SEVERITIES, Finding, placed, report
@@ -21,8 +20,8 @@ from advisor.sections import Section, SectionError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.exports import Export
-    from advisor.files.fstab.entry import Entry, Whole
-    from advisor.files.tables import MountEntry
+    from advisor.files.fstab import Entry, Whole
+    from advisor.files.records import MountEntry
     from advisor.lint.read_together import Beside
     from advisor.lint.rule_index import Judged, State
     from advisor.lint.suppress import Silenced

@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from advisor.engine.errors import word_list
-from advisor.files.option_reading import Setting
-from advisor.files.tables import Assignment, Assignments, Block
+from advisor.files.records import Assignment, Assignments, Block, Setting
 from advisor.lint.setting_values import read
 from advisor.lint.settings_grammar import Name, SettingsGrammar
 from advisor.named_tuple import NamedTuple

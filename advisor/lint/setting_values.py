@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from advisor.files.option_reading import MAX_DIGITS, c_number, expectation, reader
+from advisor.files.option_table import MAX_DIGITS, c_number, expectation, reader
 from advisor.lint.settings_grammar import Name, near
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Form

@@ -6,10 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from advisor.engine.errors import word_list
-from advisor.files.option_reading import Setting
 from advisor.files.placeholders import has_markup
-from advisor.files.spans import Span
-from advisor.files.tables import Assignment, Assignments, Token
+from advisor.files.records import Assignment, Assignments, Setting, Span, Token
 from advisor.globs import fits, parts
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings

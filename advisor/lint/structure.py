@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.files.fstab import split_options
-from advisor.files.fstab.entry import is_whole
-from advisor.files.option_reading import Setting
+from advisor.files.fstab import is_whole, split_options
+from advisor.files.option_reading import meant_type
 from advisor.files.placeholders import has_markup, placeholders
+from advisor.files.records import Setting
 from advisor.files.source import parse_source
 from advisor.lint.finding import LINE, NOTHING, Edit, Finding, Fix
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.files.fstab.entry import Entry, Whole
-    from advisor.files.fstab.traps import Trap
-    from advisor.files.spans import Span
-    from advisor.files.tables import MountEntry
+    from advisor.files.fstab import Entry, Whole
+    from advisor.files.fstab_readings import Trap
+    from advisor.files.records import MountEntry, Span
     from advisor.lint.rule_index import RuleIndex
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
@@ -90,8 +89,6 @@ def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
     source = parse_source(entry.source.value)
     if source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
         return
-    from advisor.files.option_guess import meant_type  # noqa: PLC0415  most lines of host:/path have a type that is known
-
     fstype = entry.fstype
     type_meant = meant_type(fstype.value, index.tunables["fstab.type"])
     if type_meant is not None:

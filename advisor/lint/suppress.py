@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from advisor.files.spans import Span
+from advisor.files.records import Span
 from advisor.files.suppressions import Suppression, suppressions
 from advisor.lint.finding import Finding
 from advisor.named_tuple import NamedTuple

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from advisor.files.option_reading import Setting
+from advisor.files.records import Setting
 from advisor.lint.finding import Finding, Fix, Joint, edit_list
 
 _ALIKE = ("field", "severity", "consequence", "confidence", "expected", "policy")

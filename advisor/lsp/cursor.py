@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from advisor.files import mounts, settings
+from advisor.files import kinds
 from advisor.files.exports import read as read_exports
 from advisor.files.fstab import read as read_fstab
 from advisor.lint.settings_grammar import SettingsGrammar
@@ -64,7 +64,7 @@ def _find(kind: str, text: str) -> tuple[str, str, str | None] | None:
             if PROBE in option:
                 name, equals, _ = option.partition("=")
                 return store, fstype, None if PROBE in name or not equals else name
-    for assignment in settings.read(kind, text, "").settings if kind in settings.READ else ():
+    for assignment in kinds.read_settings(kind, text, "").settings if kind in kinds.SETTINGS else ():
         if PROBE in assignment.key.text:
             return "setting", assignment.section, None
         if PROBE in assignment.value.text:
@@ -78,8 +78,8 @@ def _mount_options(kind: str, text: str) -> Iterator[tuple[str, str]]:
         for entry in read_fstab(text, "").entries:
             if entry.options is not None and entry.fstype is not None and PROBE in entry.options.value:
                 yield from ((entry.fstype.value, option) for option in entry.options.value.split(","))
-    elif kind in mounts.READ:
-        for mount in mounts.read(kind, text, "").mounts:
+    elif kind in kinds.MOUNTS:
+        for mount in kinds.read_mounts(kind, text, "").mounts:
             yield from ((mount.fstype.value, part.text) for part in mount.options.parts)
 
 

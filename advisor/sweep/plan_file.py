@@ -6,7 +6,7 @@ import json
 from math import prod
 
 from advisor import user_files
-from advisor.files.option_grammar import Grammar
+from advisor.files.options import Grammar
 from advisor.files.source import parse_source
 from advisor.rulebase.problems import near
 from advisor.sweep import jobs as sweep_jobs

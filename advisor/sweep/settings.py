@@ -4,8 +4,8 @@ they are in effect on a mount."""
 from __future__ import annotations
 
 from advisor.files.fstab import split_options
-from advisor.files.option_grammar import Grammar
-from advisor.files.option_reading import value_in_use
+from advisor.files.option_table import value_in_use
+from advisor.files.options import Grammar
 from advisor.rulebase.problems import near
 from advisor.rulebase.values import same, spell, why_invalid
 

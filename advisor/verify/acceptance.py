@@ -14,7 +14,8 @@ from advisor.engine.errors import word_list
 from advisor.engine.formula import evaluate, is_formula, parse
 from advisor.engine.situation import first_case
 from advisor.files.fstab import split_options
-from advisor.files.option_table import OptionTables, OptionVerdict, Test, read_item
+from advisor.files.option_reading import read_item
+from advisor.files.option_table import OptionTables, OptionVerdict, Test
 from advisor.rulebase import values
 from advisor.rulebase.catalogue import Catalogue
 from advisor.rulebase.examples import one_case, to_flow

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from advisor.files.fstab import Entry, read
-from advisor.files.fstab.traps import Trap
+from advisor.files.fstab_readings import Trap
 
 
 class Difference(NamedTuple):

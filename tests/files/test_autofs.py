@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files import mounts, settings
+from advisor.files import kinds
 from advisor.files.autofs import maps
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
 
 def read(text: str) -> list[tuple[str, str, str, str]]:
-    table = mounts.read("autofs", text, "auto.data")
+    table = kinds.read_mounts("autofs", text, "auto.data")
     assert not table.bad
     return [(one.source.value, one.target.value, one.fstype.value, one.options.text) for one in table.mounts]
 
@@ -47,7 +47,8 @@ def test_quoted_blanks_belong_to_the_word() -> None:
     ('"a -rw nas:/x', 1, "no location follows; write server:/path"),
 ])  # fmt: skip
 def test_what_automount_does_not_take(line: str, column: int, words: str) -> None:
-    assert [(span.column, said) for span, said in mounts.read("autofs", line, "auto.data").bad] == [(column, words)]
+    bad = kinds.read_mounts("autofs", line, "auto.data").bad
+    assert [(span.column, said) for span, said in bad] == [(column, words)]
 
 
 @pytest.mark.parametrize(("line", "own", "given"), [
@@ -59,8 +60,9 @@ def test_what_automount_does_not_take(line: str, column: int, words: str) -> Non
     ("key -rw nas:/data", [], "rw"), ("/home auto.home # kept --timeout=5", [("", "")], ""),
 ])  # fmt: skip
 def test_a_line_of_a_master_file(line: str, own: list[tuple[str, str]], given: str) -> None:
-    assert [(one.key.text, one.value.text) for one in settings.read("autofs", line, "auto.master").settings] == own
-    entries = mounts.read("autofs", line, "auto.master").mounts
+    settings = kinds.read_settings("autofs", line, "auto.master").settings
+    assert [(one.key.text, one.value.text) for one in settings] == own
+    entries = kinds.read_mounts("autofs", line, "auto.master").mounts
     assert ",".join(entry.options.text for entry in entries) == given
 
 
@@ -83,7 +85,7 @@ def written(text: str, span: tuple[int, int, int]) -> str:
 
 def test_where_the_fields_of_an_entry_are() -> None:
     text = '# x\n\n a\\ b  -rw,fstype=nfs4,hard \\\n  "nas(5)":/x\\ y\n /c -ro -soft nas:/c\n\nd :/dev/x \\'
-    first, second, third = mounts.read("autofs", text, "auto.x").mounts
+    first, second, third = kinds.read_mounts("autofs", text, "auto.x").mounts
     assert [(one.line_no, one.target.value, one.source.value, one.fstype.value) for one in (first, second, third)] == [
         (3, "a b", "nas:/x y", "nfs4"), (5, "/c", "nas:/c", "nfs"), (7, "d", ":/dev/x", "none"),
     ]
@@ -97,7 +99,7 @@ def test_where_the_fields_of_an_entry_are() -> None:
 
 def test_where_the_options_of_a_master_file_are() -> None:
     line = "/home auto.home -t 5 --ghost -rw,fstype=nfs4 6 --,x soft,browse # a"
-    (mount,) = mounts.read("autofs", f"\n{line}", "auto.master").mounts
+    (mount,) = kinds.read_mounts("autofs", f"\n{line}", "auto.master").mounts
     assert [(part.text, written(f"\n{line}", part.span)) for part in mount.options.parts] == [
         ("rw", "rw"), ("6", "6"), ("soft", "soft")]
     assert (mount.line_no, tuple(mount.source.near), mount.fstype.value, mount.raw) == (2, (2, 7, 16), "nfs4", line)
@@ -107,7 +109,7 @@ def test_where_the_options_of_a_master_file_are() -> None:
     ("a -rw\n", "a -rw"), ("\n a -rw,\\\n  hard\n", "a"), ("/a b", "/a b"), ("/a /etc/x", ""), ("/a", "/a"),
 ])  # fmt: skip
 def test_an_entry_without_a_location_is_marked_if_it_is_of_one_line_and_else_its_key(text: str, place: str) -> None:
-    bad = mounts.read("autofs", text, "auto.x").bad
+    bad = kinds.read_mounts("autofs", text, "auto.x").bad
     assert [written(text, span) for span, _ in bad] == ([place] if place else [])
 
 
@@ -119,7 +121,7 @@ def test_an_entry_without_a_location_is_marked_if_it_is_of_one_line_and_else_its
     ("a /b -rw nas:/x /c -ro nas:/y", ""), ("/a/b nas:/x", ""),
 ])  # fmt: skip
 def test_words_out_of_place(line: str, words: str) -> None:
-    assert [said for _, said in mounts.read("autofs", line, "auto.x").bad] == ([words] if words else [])
+    assert [said for _, said in kinds.read_mounts("autofs", line, "auto.x").bad] == ([words] if words else [])
 
 
 @pytest.mark.parametrize(("line", "expected"), [
@@ -131,7 +133,7 @@ def test_words_out_of_place(line: str, words: str) -> None:
     ("/a nas:/x -g", []), ("/a", []),
 ])  # fmt: skip
 def test_where_the_automounters_own_options_are(line: str, expected: list[tuple[str, str, str]]) -> None:
-    read_settings = settings.read("autofs", f"\n{line}", "auto.master").settings
+    read_settings = kinds.read_settings("autofs", f"\n{line}", "auto.master").settings
     assert [one.key.text for one in read_settings] == [name for name, _, _ in expected]
     assert [written(f"\n{line}", one.value.span) for one in read_settings] == [value for _, _, value in expected]
     for setting, (_, key, value) in zip(read_settings, expected):
@@ -139,7 +141,7 @@ def test_where_the_automounters_own_options_are(line: str, expected: list[tuple[
 
 
 def test_the_comment_behind_a_map() -> None:
-    (comment,) = settings.read("autofs", "/a auto.a  # b c \n", "auto.master").settings
+    (comment,) = kinds.read_settings("autofs", "/a auto.a  # b c \n", "auto.master").settings
     assert (comment.key.text, comment.value.text, comment.aside) == ("", "", ("# b c", (1, 12, 17)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.autofs_conf import read_settings
+from advisor.files.autofs import read_autofs_conf
 
 
 @pytest.mark.parametrize(("line", "key", "value"), [
@@ -14,7 +14,7 @@ from advisor.files.autofs_conf import read_settings
     ("a=  #b", ("a", 1, 2), ("", 3, 3)), ("a=b=c", ("a", 1, 2), ("b=c", 3, 6)),
 ])  # fmt: skip
 def test_a_name_and_its_value(line: str, key: tuple[str, int, int], value: tuple[str, int, int]) -> None:
-    (setting,) = read_settings(f"; x\n{line}\n", "/etc/autofs.conf", "autofs.conf").settings
+    (setting,) = read_autofs_conf(f"; x\n{line}\n", "/etc/autofs.conf", "autofs.conf").settings
     assert (setting.key.text, *setting.key.span) == (key[0], 2, *key[1:])
     assert (setting.value.text, *setting.value.span) == (value[0], 2, *value[1:])
 
@@ -28,12 +28,12 @@ def test_a_name_and_its_value(line: str, key: tuple[str, int, int], value: tuple
     ("{{ a }}", None, ""), ("a={{ b }}", None, ""), ("#a", None, ""), ("  ", None, ""), (" ;a", None, ""),
 ])  # fmt: skip
 def test_lines_that_automount_skips(line: str, span: tuple[int, int, int] | None, words: str) -> None:
-    bad = read_settings(line, "/etc/autofs.conf", "autofs.conf").bad
+    bad = read_autofs_conf(line, "/etc/autofs.conf", "autofs.conf").bad
     assert [(tuple(place), why) for place, why in bad] == ([] if span is None else [(span, words)])
 
 
 def test_the_section_of_each_setting() -> None:
-    file = read_settings("a=1\n[  amd ] x\nb=1\n[ /mnt/x ]\nc=1\n[other\nd=1\n[]\ne=1\n", "/etc/autofs.conf",
+    file = read_autofs_conf("a=1\n[  amd ] x\nb=1\n[ /mnt/x ]\nc=1\n[other\nd=1\n[]\ne=1\n", "/etc/autofs.conf",
     "autofs.conf")
     assert [(one.section, one.key.text) for one in file.settings] == [
         ("autofs", "a"), ("amd", "b"), ("amd", "c"), ("amd", "d"), ("", "e"),
@@ -42,6 +42,6 @@ def test_the_section_of_each_setting() -> None:
 
 
 def test_the_file_of_variables_has_no_sections() -> None:
-    file = read_settings("[autofs]\nif x\nA=1\n b=1\n[c\n", "/etc/default/autofs", "autofs-defaults")
+    file = read_autofs_conf("[autofs]\nif x\nA=1\n b=1\n[c\n", "/etc/default/autofs", "autofs-defaults")
     assert [(one.section, one.key.text) for one in file.settings] == [("", "A")]
     assert (file.sections, [span.line for span, _ in file.bad]) == ((), [4, 5])

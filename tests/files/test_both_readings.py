@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.files.fstab import read
-from advisor.files.fstab.both_readings import difference, getmntent_lines, getmntent_view
-from advisor.files.fstab.libmount import BUFFER, Columns, Heard
+from advisor.files.fstab_readings import difference, getmntent_lines, getmntent_view
+from advisor.files.libmount import BUFFER, Columns, Heard
 
 PLAIN = Columns("a", "b", "c", "d", 0, 0)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.files.cib import MAX_DEPTH, MAX_ELEMENT, MAX_ORDERED, MAX_SIZE
-from advisor.files.settings import read
+from advisor.files.kinds import read_settings
 
 CIB = """\
 <cib>
@@ -43,7 +43,7 @@ CIB = """\
 
 
 def found(text: str) -> dict[tuple[str, str], str]:
-    return {(one.section, one.key.text): one.value.text for one in read("cib", text, "cib.xml").settings}
+    return {(one.section, one.key.text): one.value.text for one in read_settings("cib", text, "cib.xml").settings}
 
 
 def test_parameters_of_the_resource_count_and_those_of_an_operation_do_not() -> None:
@@ -54,7 +54,7 @@ def test_parameters_of_the_resource_count_and_those_of_an_operation_do_not() -> 
 
 
 def test_a_value_stands_where_it_is_written() -> None:
-    (scope,) = [one for one in read("cib", CIB, "cib.xml").settings if one.key.text == "nfs_server_scope"]
+    (scope,) = [one for one in read_settings("cib", CIB, "cib.xml").settings if one.key.text == "nfs_server_scope"]
     line, column, end = scope.value.span
     assert CIB.split("\n")[line - 1][column - 1:end - 1] == "nfs"
 
@@ -74,7 +74,7 @@ def test_a_constraint_orders_what_it_names() -> None:
 
 
 def test_each_resource_is_a_block_of_its_group() -> None:
-    blocks = read("cib", CIB, "cib.xml").blocks
+    blocks = read_settings("cib", CIB, "cib.xml").blocks
     inside = [(one.heading.text, None if one.inside is None else blocks[one.inside].heading.text) for one in blocks]
     assert inside == [("property", None), ("group", None), ("nfsserver", "group"), ("exportfs", "group"),
                       ("exportfs", "group"), ("group", None), ("pacemaker_ping", "group"), ("resources", None)]
@@ -82,17 +82,17 @@ def test_each_resource_is_a_block_of_its_group() -> None:
 
 def test_a_document_type_is_refused_and_nothing_is_expanded() -> None:
     text = '<!DOCTYPE cib [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n' + CIB.replace("nfs_server", "&b;")
-    file = read("cib", text, "cib.xml")
+    file = read_settings("cib", text, "cib.xml")
     assert not file.settings
     assert "document type" in file.bad[0][1]
 
 
 def test_what_is_cut_off_too_deep_or_too_large_is_said() -> None:
-    cut = read("cib", CIB[:CIB.index("</group>")], "cib.xml")
+    cut = read_settings("cib", CIB[:CIB.index("</group>")], "cib.xml")
     assert cut.settings
     assert "not well-formed" in cut.bad[0][1]
-    assert "too deep" in read("cib", "<cib>" * (MAX_DEPTH + 1), "cib.xml").bad[0][1]
-    assert "MiB" in read("cib", " " * (MAX_SIZE + 1), "cib.xml").bad[0][1]
+    assert "too deep" in read_settings("cib", "<cib>" * (MAX_DEPTH + 1), "cib.xml").bad[0][1]
+    assert "MiB" in read_settings("cib", " " * (MAX_SIZE + 1), "cib.xml").bad[0][1]
 
 
 def test_the_order_of_a_group_with_very_many_resources_is_left_out() -> None:
@@ -116,7 +116,7 @@ def test_parameters_that_stand_elsewhere_are_not_missing() -> None:
 def test_a_value_far_behind_its_element_is_not_looked_for() -> None:
     resource = f'<primitive {" " * MAX_ELEMENT}class="ocf" type="exportfs"/>'
     text = f"<cib><configuration><resources>{resource}</resources></configuration></cib>"
-    (agent,) = [one for one in read("cib", text, "cib.xml").settings if one.key.text == "agent"]
+    (agent,) = [one for one in read_settings("cib", text, "cib.xml").settings if one.key.text == "agent"]
     assert agent.value.span.column == text.index("<primitive") + 1
 
 
@@ -172,7 +172,7 @@ def test_a_group_holds_together_and_a_clone_is_everywhere() -> None:
 
 def test_all_properties_are_of_one_block() -> None:
     more = '<nvpair id="o-2" name="no-quorum-policy" value="stop"/></cluster_property_set>'
-    file = read("cib", CIB.replace("</cluster_property_set>", more), "cib.xml")
+    file = read_settings("cib", CIB.replace("</cluster_property_set>", more), "cib.xml")
     numbers = {one.key.text: one.block for one in file.settings if one.section == "property"}
     assert list(numbers) == ["stonith-enabled", "no-quorum-policy"]
     (number,) = [at for at, block in enumerate(file.blocks) if block.heading.text == "property"]
@@ -181,7 +181,7 @@ def test_all_properties_are_of_one_block() -> None:
 
 def test_each_part_of_a_resource_is_placed() -> None:
     def place(key: str) -> tuple[str, str]:
-        (setting,) = [one for one in read("cib", CIB, "cib.xml").settings if one.key.text == key]
+        (setting,) = [one for one in read_settings("cib", CIB, "cib.xml").settings if one.key.text == key]
         return tuple(  # type: ignore[return-value]
             CIB.split("\n")[span.line - 1][span.column - 1:span.end_column - 1]
             for span in (setting.key.span, setting.value.span)
@@ -199,7 +199,7 @@ def test_a_value_is_looked_for_within_the_length_of_an_element() -> None:
     written = 'type="exportfs"'
     for length, column in ((MAX_ELEMENT, MAX_ELEMENT + 23), (MAX_ELEMENT + 1, 32)):
         text = in_resources(f"{'<primitive '.ljust(length - len(written))}{written}/>")
-        (agent,) = [one for one in read("cib", text, "cib.xml").settings if one.key.text == "agent"]
+        (agent,) = [one for one in read_settings("cib", text, "cib.xml").settings if one.key.text == "agent"]
         end = column + len("exportfs") if column > 32 else len(text) + 1
         assert agent.value.span == (1, column, end)
 
@@ -207,14 +207,14 @@ def test_a_value_is_looked_for_within_the_length_of_an_element() -> None:
 def test_an_empty_value_is_marked_with_one_character() -> None:
     text = in_resources('<primitive class="ocf" type="a"><instance_attributes>\n<nvpair name="b" value=""/>\n'
                         "</instance_attributes></primitive>")
-    (setting,) = [one for one in read("cib", text, "cib.xml").settings if one.key.text == "b"]
+    (setting,) = [one for one in read_settings("cib", text, "cib.xml").settings if one.key.text == "b"]
     assert (setting.key.span, setting.value.span) == ((2, 1, 26), (2, 25, 26))
 
 
 def test_limits_are_not_passed_by_what_is_as_long_as_they_are() -> None:
-    assert read("cib", "<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH, "cib.xml").bad == ()
-    assert read("cib", f"<a>{' ' * (MAX_SIZE - 7)}</a>", "cib.xml").bad == ()
-    (_, words), = read("cib", " " * (MAX_SIZE + 1), "cib.xml").bad
+    assert read_settings("cib", "<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH, "cib.xml").bad == ()
+    assert read_settings("cib", f"<a>{' ' * (MAX_SIZE - 7)}</a>", "cib.xml").bad == ()
+    (_, words), = read_settings("cib", " " * (MAX_SIZE + 1), "cib.xml").bad
     assert words == "the file has more than 8 MiB and is not read"
     members = "".join(f'<primitive id="p{n}" class="ocf" type="t{n}"/>' for n in range(MAX_ORDERED))
     pairs = [key for section, key in found(in_resources(f"<group>{members}</group>")) if "-before-" in key]
@@ -233,14 +233,14 @@ def test_a_constraint_of_very_many_pairs_is_left_out(later: int, ordered: int) -
 
 
 def test_what_cannot_be_read_is_marked_as_a_line() -> None:
-    assert [tuple(span) for span, _ in read("cib", "<cib>\n  <a></b>\n</cib>", "cib.xml").bad] == [(2, 1, 10)]
-    assert [tuple(span) for span, _ in read("cib", "", "cib.xml").bad] == [(1, 1, 1)]
-    assert [tuple(span) for span, _ in read("cib", "<cib>\n", "cib.xml").bad] == [(2, 1, 1)]
+    assert [tuple(span) for span, _ in read_settings("cib", "<cib>\n  <a></b>\n</cib>", "cib.xml").bad] == [(2, 1, 10)]
+    assert [tuple(span) for span, _ in read_settings("cib", "", "cib.xml").bad] == [(1, 1, 1)]
+    assert [tuple(span) for span, _ in read_settings("cib", "<cib>\n", "cib.xml").bad] == [(2, 1, 1)]
 
 
 def test_what_all_resources_are_together() -> None:
     placed = PLACED[0].replace('"/srv"', '"/srv/a/"') + PLACED[0].replace('"/srv"', '"/"') + PLACED[1]
-    file = read("cib", in_resources(placed), "cib.xml")
+    file = read_settings("cib", in_resources(placed), "cib.xml")
     told = [one.key.text for one in file.settings if one.section == "resources"]
     assert {(one.key.span, one.value.span) for one in file.settings if one.section == "resources"} == {
         ((1, 1, 2), (1, 1, 2))}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files import mounts
-from advisor.files.settings import read
+from advisor.files import kinds
+from advisor.files.kinds import read_settings
 
 
 @pytest.mark.parametrize(("text", "source", "fstype", "options"), [
@@ -17,20 +17,20 @@ from advisor.files.settings import read
     ('"nfsroot=192.0.2.1:/srv/r,hard"', "192.0.2.1:/srv/r", "nfs", "hard"),
 ])  # fmt: skip
 def test_the_root_file_system(text: str, source: str, fstype: str, options: str) -> None:
-    [mount] = mounts.read("cmdline", f"# nfsroot=x:/y\n{text}\n", "cmdline").mounts
+    [mount] = kinds.read_mounts("cmdline", f"# nfsroot=x:/y\n{text}\n", "cmdline").mounts
     assert (mount.source.text, mount.fstype.value, mount.options.text) == (source, fstype, options)
 
 
 def test_options_stand_where_they_are_said_to() -> None:
     line = "root=/dev/nfs nfsroot=192.0.2.1:/srv/r,v3,hrad ip=dhcp"
-    [mount] = mounts.read("cmdline", line, "cmdline").mounts
+    [mount] = kinds.read_mounts("cmdline", line, "cmdline").mounts
     span = mount.options.at(3, 7)
     assert line[span.column - 1:span.end_column - 1] == "hrad"
 
 
 def test_parameters_of_modules() -> None:
     line = "quiet sunrpc.tcp_max_slot_table_entries=128 nfs-x.a-b=1 usbcore.x rw"
-    file = read("cmdline", line, "cmdline")
+    file = read_settings("cmdline", line, "cmdline")
     assert [(one.section, one.key.text, one.value.text) for one in file.settings] == [
         ("sunrpc", "tcp_max_slot_table_entries", "128"), ("nfs_x", "a_b", "1"), ("usbcore", "x", ""),
     ]
@@ -43,7 +43,7 @@ def test_parameters_of_modules() -> None:
     ("ip=dchp", ["ip-form"]), ("ip=dhcp", []), ("ip=any", []), ("ip=192.0.2.5:::::eth0:off", []), ("ip=$IP", []),
 ])  # fmt: skip
 def test_forms(text: str, told: list[str]) -> None:
-    assert [slip.slug for slip in read("cmdline", text, "cmdline").slips] == told
+    assert [slip.slug for slip in read_settings("cmdline", text, "cmdline").slips] == told
 
 
 def written(text: str, span: tuple[int, int, int]) -> str:
@@ -57,7 +57,7 @@ def written(text: str, span: tuple[int, int, int]) -> str:
     ("netroot=dhcp:nfs:/a:b,c", "/a", ["b", "c"]),
 ])  # fmt: skip
 def test_where_the_root_file_system_is_written(text: str, source: str, options: list[str]) -> None:
-    (mount,) = mounts.read("cmdline", text, "cmdline").mounts
+    (mount,) = kinds.read_mounts("cmdline", text, "cmdline").mounts
     assert (mount.source.text, written(text, mount.source.span)) == (source, source)
     assert [written(text, part.span) for part in mount.options.parts] == options
     assert [part.text for part in mount.options.parts] == options
@@ -66,12 +66,12 @@ def test_where_the_root_file_system_is_written(text: str, source: str, options: 
 
 @pytest.mark.parametrize("text", ["root=nfs", "root=/dev/nfs", "xnfsroot=/a", "# nfsroot=/a", "  # root=nfs:a:/b"])
 def test_what_names_no_root_file_system(text: str) -> None:
-    assert mounts.read("cmdline", text, "cmdline").mounts == ()
+    assert kinds.read_mounts("cmdline", text, "cmdline").mounts == ()
 
 
 def test_where_parameters_of_modules_are_written() -> None:
     line = 'a  sunrpc.tcp-x="12" nfs.y # b.c=1'
-    settings = read("cmdline", f"\n#a.b=1\n{line}", "cmdline").settings
+    settings = read_settings("cmdline", f"\n#a.b=1\n{line}", "cmdline").settings
     assert [(tuple(one.key.span), tuple(one.value.span)) for one in settings] == [
         ((3, 11, 16), (3, 17, 21)), ((3, 26, 27), (3, 27, 27)), ((3, 32, 33), (3, 34, 35)),
     ]
@@ -95,5 +95,5 @@ AUTO = "off, none, on, any, dhcp, bootp, rarp, both"
     ("iq=dchp", "", {}),
 ])  # fmt: skip
 def test_what_is_written_in_another_form(text: str, word: str, words: dict[str, str]) -> None:
-    slips = read("cmdline", text, "cmdline").slips
+    slips = read_settings("cmdline", text, "cmdline").slips
     assert [(written(text, slip.span), slip.words) for slip in slips] == ([(word, words)] if word else [])

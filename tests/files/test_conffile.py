@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.conffile import read_settings
-from advisor.files.spans import Span
+from advisor.files.nfs_conf import read_conffile
+from advisor.files.records import Span
 
 
 def test_a_continued_value_is_marked_to_the_end_of_its_first_line() -> None:
-    (setting,) = read_settings("[nfsd]\nhost = abc\\\ndef\n", "/etc/nfs.conf", "nfs.conf").settings
+    (setting,) = read_conffile("[nfsd]\nhost = abc\\\ndef\n", "/etc/nfs.conf", "nfs.conf").settings
     assert setting.value.text == "abc  def"
     assert setting.value.span == Span(2, len("host = ") + 1, len("host = abc\\") + 1)
 
@@ -28,7 +28,7 @@ def test_a_continued_value_is_marked_to_the_end_of_its_first_line() -> None:
     ("{{ a }} = 1\n[nfsd]\n", None, ""), ("[nfsd]\n{{ a }}", None, ""), ("[nfsd]\n{{ a }} = 'b\n", None, ""),
 ])  # fmt: skip
 def test_what_is_not_read(text: str, span: tuple[int, int, int] | None, words: str) -> None:
-    file = read_settings(text, "/etc/nfs.conf", "nfs.conf")
+    file = read_conffile(text, "/etc/nfs.conf", "nfs.conf")
     assert [(tuple(place), why) for place, why in file.bad] == ([] if span is None else [(span, words)])
 
 
@@ -38,7 +38,7 @@ def test_what_is_not_read(text: str, span: tuple[int, int, int] | None, words: s
     ('  [a "b"x]y', 'a "b"', (1, 4, 10)),
 ])  # fmt: skip
 def test_the_name_of_a_section(line: str, name: str, place: tuple[int, int, int]) -> None:
-    (heading,) = read_settings(f"{line}\n", "/etc/nfs.conf", "nfs.conf").sections
+    (heading,) = read_conffile(f"{line}\n", "/etc/nfs.conf", "nfs.conf").sections
     assert (heading.text, tuple(heading.span)) == (name, place)
 
 
@@ -52,7 +52,7 @@ def test_the_name_of_a_section(line: str, name: str, place: tuple[int, int, int]
     ("a = \\\n  bc\\\n d", (2, 1, 2, "a"), (3, 3, 6, "bc   d")),
 ])  # fmt: skip
 def test_a_name_and_its_value(line: str, key: tuple[int, int, int, str], value: tuple[int, int, int, str]) -> None:
-    (setting,) = read_settings(f"[nfsd]\n{line}\n", "/etc/nfs.conf", "nfs.conf").settings
+    (setting,) = read_conffile(f"[nfsd]\n{line}\n", "/etc/nfs.conf", "nfs.conf").settings
     assert (*setting.key.span, setting.key.text) == key
     assert (*setting.value.span, setting.value.text) == value
 
@@ -62,24 +62,24 @@ def test_a_name_and_its_value(line: str, key: tuple[int, int, int, str], value: 
     ('a="b#c"', None, ""), ("a= 'b#c'", None, ""), ("a=#b", None, ""), ("x#y=b", None, ""),
 ])  # fmt: skip
 def test_a_comment_inside_a_word(line: str, place: tuple[int, int, int] | None, mark: str) -> None:
-    file = read_settings(f"[nfsd]\n{line}\n", "/etc/nfs.conf", "nfs.conf")
+    file = read_conffile(f"[nfsd]\n{line}\n", "/etc/nfs.conf", "nfs.conf")
     assert [(tuple(slip.span), slip.section, slip.words["mark"]) for slip in file.slips] == (
         [] if place is None else [(place, "nfsd", mark)])
 
 
 def test_included_files() -> None:
     text = "include = a.conf\n[nfsd]\nInclude=-b.conf\nc=1\n"
-    file = read_settings(text, "/etc/nfs.conf", "nfs.conf", "mountd")
+    file = read_conffile(text, "/etc/nfs.conf", "nfs.conf", "mountd")
     assert [(one.section, one.value.text) for one in file.includes] == [("mountd", "a.conf"), ("nfsd", "-b.conf")]
     assert [one.key.text for one in file.settings] == ["c"]
 
 
 def test_a_heading_without_end_loses_its_lines_silently() -> None:
-    file = read_settings("[nfsd]\na=1\n[mountd\nb=2\n[statd]\nc=3\n", "/etc/nfs.conf", "nfs.conf")
+    file = read_conffile("[nfsd]\na=1\n[mountd\nb=2\n[statd]\nc=3\n", "/etc/nfs.conf", "nfs.conf")
     assert [one.key.text for one in file.settings] == ["a", "c"]
     assert [span.line for span, _ in file.bad] == [3]
 
 
 def test_a_placeholder_for_a_line_may_write_any_setting() -> None:
-    assert read_settings("[nfsd]\n{{ more }}\n", "/etc/nfs.conf", "nfs.conf").filled_in == {None}
-    assert read_settings("[nfsd]\nthreads={{ more }}\n", "/etc/nfs.conf", "nfs.conf").filled_in == set()
+    assert read_conffile("[nfsd]\n{{ more }}\n", "/etc/nfs.conf", "nfs.conf").filled_in == {None}
+    assert read_conffile("[nfsd]\nthreads={{ more }}\n", "/etc/nfs.conf", "nfs.conf").filled_in == set()

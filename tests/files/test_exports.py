@@ -6,9 +6,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.files.exports import cluster_exports, read
-from advisor.files.settings import read as settings
-from advisor.files.spans import Span
-from advisor.files.tables import TextParts
+from advisor.files.kinds import read_settings as settings
+from advisor.files.records import Span, TextParts
 
 
 def test_octal_escapes_are_bytes_of_utf8() -> None:

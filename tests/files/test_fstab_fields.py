@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.fstab import Entry, Span, read, split_options
-from advisor.files.fstab.entry import is_plain
-from advisor.files.fstab.libmount import BUFFER
+from advisor.files.fstab import Entry, Span, is_plain, read, split_options
+from advisor.files.libmount import BUFFER
 
 
 def entry(line: str) -> Entry:

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.files.fstab import Columns, Fstab, read, split_options
-from advisor.files.fstab.both_readings import getmntent_lines as heard_by_glibc
-from advisor.files.fstab.both_readings import getmntent_view
-from advisor.files.fstab.libmount import BUFFER, as_bytes, decode
+from advisor.files.fstab_readings import getmntent_lines as heard_by_glibc
+from advisor.files.fstab_readings import getmntent_view
+from advisor.files.libmount import BUFFER, as_bytes, decode
 from tests.files import oracles
 from tests.files.oracles import shared
 from tests.files.strategies import files

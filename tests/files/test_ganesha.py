@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from advisor.files.settings import read
-from advisor.files.tables import Assignments
+from advisor.files.kinds import read_settings
+from advisor.files.records import Assignments
 from tests.steps import steps
 
 EXPORT = "EXPORT {{ Export_Id = 4; Path = {path}; Pseudo = {pseudo}; {more} FSAL {{ Name = VFS; }} }}\n"
@@ -15,7 +15,7 @@ GOOD = EXPORT.format(path="/home", pseudo="/z", more="")
 
 
 def parsed(text: str) -> Assignments:
-    return read("ganesha.conf", text, "/etc/ganesha/ganesha.conf")
+    return read_settings("ganesha.conf", text, "/etc/ganesha/ganesha.conf")
 
 
 def made(path: str = "/srv", pseudo: str = "/u", more: str = "") -> str:
@@ -199,5 +199,5 @@ def test_where_values_are() -> None:
     ("A {\n{% if x %}\nb = 1;\n{% endif %}\n}\n", set()), ("A { $MORE; }\n", {0}),
 ])  # fmt: skip
 def test_where_a_template_writes_statements(text: str, blocks: set[int | None]) -> None:
-    written = read("ganesha.conf", text, "x")
+    written = read_settings("ganesha.conf", text, "x")
     assert (written.filled_in, written.bad) == (blocks, ())

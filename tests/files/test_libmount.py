@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.fstab.libmount import (
+from advisor.files.libmount import (
     Item,
     as_bytes,
     body_of,

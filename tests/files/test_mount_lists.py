@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from advisor.files import mountinfo, mounts
+from advisor.files import kinds, mountinfo
 from advisor.files.kinds import identify
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
@@ -41,7 +41,7 @@ NFSSTAT = """/mnt/a from nas5:/a
 
 
 def read(text: str, kind: str) -> list[tuple[str, str, str, str]]:
-    table = mounts.read(kind, text, "x")
+    table = kinds.read_mounts(kind, text, "x")
     return [(one.source.value, one.target.value, one.fstype.value, one.options.text) for one in table.mounts]
 
 
@@ -112,7 +112,7 @@ def written(text: str, span: tuple[int, int, int]) -> str:
     ("mountinfo", "36 35 0:41 / /mnt/a rw,noatime shared:1 - nfs nas5:/a rw,vers=3,soft\n"),
 ])  # fmt: skip
 def test_each_field_is_where_it_is_written(kind: str, text: str) -> None:
-    table = mounts.read(kind, text, "x")
+    table = kinds.read_mounts(kind, text, "x")
     assert table.mounts
     for mount in table.mounts:
         for field in (mount.source, mount.target, mount.fstype, mount.options):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files import mounts
-from advisor.files.nfsmount import Replaced, lost_options
-from advisor.files.spans import Span
+from advisor.files import kinds
+from advisor.files.nfs_conf import Replaced, lost_options
+from advisor.files.records import Span
 
 TEXT = """\
 [ NFSMount_Global_Options ]
@@ -28,7 +28,7 @@ a=b
 
 
 def test_the_options_of_each_section() -> None:
-    table = mounts.read("nfsmount.conf", TEXT, "/etc/nfsmount.conf")
+    table = kinds.read_mounts("nfsmount.conf", TEXT, "/etc/nfsmount.conf")
     assert [(one.source.value, one.target.value, one.fstype.value, one.options.text) for one in table.mounts] == [
         ("", "", "nfs", "nfsvers=4.1,soft"), ("nas:/", "", "nfs", "fg,rsize=32768"), ("", "/a", "nfs", "noac"),
     ]
@@ -49,12 +49,12 @@ def test_the_options_of_each_section() -> None:
     ("a=4\\\n k", "a=4   k"),
 ])  # fmt: skip
 def test_what_an_option_is_made_of(line: str, option: str) -> None:
-    (mount,) = mounts.read("nfsmount.conf", f'[Server "n"]\n{line}\n', "/etc/nfsmount.conf").mounts
+    (mount,) = kinds.read_mounts("nfsmount.conf", f'[Server "n"]\n{line}\n', "/etc/nfsmount.conf").mounts
     assert mount.options.text == option
 
 
 def test_a_value_on_the_next_line_is_marked_at_its_name() -> None:
-    (mount,) = mounts.read("nfsmount.conf", '[Server "n"]\n soft=\\\n true\n', "/etc/nfsmount.conf").mounts
+    (mount,) = kinds.read_mounts("nfsmount.conf", '[Server "n"]\n soft=\\\n true\n', "/etc/nfsmount.conf").mounts
     assert [tuple(part.span) for part in mount.options.parts] == [(2, 2, 6)]
 
 

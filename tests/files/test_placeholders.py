@@ -34,7 +34,7 @@ def test_an_export_with_placeholders() -> None:
 
 
 def test_an_entry_of_a_map_with_placeholders() -> None:
-    mount, = autofs.read_mounts(f"a -fstype=nfs4,{FILLED},ro nas:/x\n", "auto.x", "autofs").mounts
+    mount, = autofs.read_maps(f"a -fstype=nfs4,{FILLED},ro nas:/x\n", "auto.x", "autofs").mounts
     assert [part.text for part in mount.options.parts] == [FILLED, "ro"]
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from ruamel.yaml.nodes import ScalarNode
 
-from advisor.files import mounts, yaml_nodes
-from advisor.files.tables import MountEntry
+from advisor.files import kinds, yaml_mounts
+from advisor.files.records import MountEntry
 
 
 def read(kind: str, text: str) -> list[MountEntry]:
-    table = mounts.read(kind, text, "x.yml")
+    table = kinds.read_mounts(kind, text, "x.yml")
     for mount in table.mounts:
         lines = text.split("\n")
         for part in mount.options.parts:
@@ -62,7 +62,7 @@ def test_the_fields_of_a_mount(kind: str, text: str, expected: Fields | None) ->
 
 def test_entries_of_mounts_that_are_no_list() -> None:
     text = "a: 1\nmounts:\n  - n:/a /b nfs\n  - x\n  - [n:/a, /a]\n"
-    table = mounts.read("cloud-init", text, "user-data")
+    table = kinds.read_mounts("cloud-init", text, "user-data")
     assert table.bad == (((3, 5, 16), "an entry of mounts is a list; write [n:/a, /MOUNTPOINT, nfs]"),)
 
 
@@ -76,26 +76,26 @@ def test_entries_of_mounts_that_are_no_list() -> None:
     ('"', []),
 ])  # fmt: skip
 def test_the_parts_of_a_value(value: str, parts: list[tuple[str, tuple[int, int, int]]]) -> None:
-    yaml = yaml_nodes.read(f"o: {value}")
-    node = yaml_nodes.get(yaml.documents[0], "o") if yaml.documents else None
+    yaml = yaml_mounts.read_yaml(f"o: {value}")
+    node = yaml_mounts.get(yaml.documents[0], "o") if yaml.documents else None
     assert [(part.text, tuple(part.span)) for part in yaml.parts(node)] == parts
 
 
 def test_the_words_of_a_task_on_several_lines() -> None:
     text = "mount: 'a=1  b=\"x y\"\n   c= d e=\"'\n"
-    yaml = yaml_nodes.read(text)
-    node = yaml_nodes.get(yaml.documents[0], "mount")
+    yaml = yaml_mounts.read_yaml(text)
+    node = yaml_mounts.get(yaml.documents[0], "mount")
     assert isinstance(node, ScalarNode)
     words = {key: (one.value, tuple(yaml.span(one))) for key, one in yaml.words(node).items()}
     assert words == {"a": ("1", (1, 11, 12)), "b": ("x y", (1, 16, 21)), "c": ("", (2, 6, 7)), "e": ('"', (2, 11, 12))}
 
 
 def test_what_is_not_yaml_is_marked_as_a_line() -> None:
-    assert [tuple(span) for span, _ in yaml_nodes.read("a: 1\nbc: }\n").bad] == [(2, 1, 6)]
-    assert [tuple(span) for span, _ in yaml_nodes.read("a: [1,\n").bad] == [(2, 1, 2)]
+    assert [tuple(span) for span, _ in yaml_mounts.read_yaml("a: 1\nbc: }\n").bad] == [(2, 1, 6)]
+    assert [tuple(span) for span, _ in yaml_mounts.read_yaml("a: [1,\n").bad] == [(2, 1, 2)]
 
 
 def test_a_node_with_aliases_comes_once_and_knows_eight_around_it() -> None:
-    yaml = yaml_nodes.read("a: &x {b: 1}\nc: [*x, {d: 2}]\n---\n" + "{e: " * 10 + "1" + "}" * 10)
+    yaml = yaml_mounts.read_yaml("a: &x {b: 1}\nc: [*x, {d: 2}]\n---\n" + "{e: " * 10 + "1" + "}" * 10)
     levels = [(mapping.value[0][0].value, len(above)) for mapping, above in yaml.mappings()]
     assert levels == [("a", 0), ("b", 1), ("d", 1), *(("e", min(level, 8)) for level in range(10))]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from advisor.files.settings import READ, read
+from advisor.files.kinds import SETTINGS, read_settings
 
 NFSCONF = shutil.which("nfsconf", path="/usr/sbin:/sbin:/usr/bin")
 PIECES = st.sampled_from([
@@ -25,7 +25,7 @@ TEXTS = st.lists(LINES, max_size=8).map("\n".join).flatmap(lambda text: st.sampl
 
 def held(text: str) -> dict[tuple[str, str], str]:
     """Section and name, in small letters → the value that holds."""
-    file = read("nfs.conf", text, "x")
+    file = read_settings("nfs.conf", text, "x")
     lines = text.split("\n")  # the last is not ended: it and those that a backslash joins to it are not read
     first = len(lines)
     while first > 1 and lines[first - 2].endswith("\\"):
@@ -56,10 +56,10 @@ def test_what_holds_is_what_nfsconf_says(tmp_path: Path, text: str) -> None:
     assert held(text) == told
 
 
-@given(st.sampled_from(READ), TEXTS)
+@given(st.sampled_from(SETTINGS), TEXTS)
 def test_names_and_values_stand_where_they_are_said_to(kind: str, text: str) -> None:
     lines = text.split("\n")
-    for one in read(kind, text, "x").settings:
+    for one in read_settings(kind, text, "x").settings:
         for word in (one.key, one.value):
             line, column, end = word.span
             written = lines[line - 1][column - 1:end - 1].rstrip("\\")
@@ -67,21 +67,21 @@ def test_names_and_values_stand_where_they_are_said_to(kind: str, text: str) -> 
 
 
 def test_lines_that_nothing_reads_hide_no_others() -> None:
-    file = read("nfs.conf", 'a=1\n[nfsd\nb=2\n[nfsd]\nc="3\nd\n=4\nthreads=16\nport=1', "x")
+    file = read_settings("nfs.conf", 'a=1\n[nfsd\nb=2\n[nfsd]\nc="3\nd\n=4\nthreads=16\nport=1', "x")
     assert [one.key.text for one in file.settings] == ["threads", "port"]
     assert [span.line for span, _ in file.bad] == [1, 2, 5, 6, 7, 9]
 
 
 def test_a_comment_that_ends_in_a_backslash_takes_the_next_line_with_it() -> None:
-    assert read("nfs.conf", "[nfsd]\n# path C:\\\nthreads=16\nudp=y\n", "x").settings[0].key.text == "udp"
+    assert read_settings("nfs.conf", "[nfsd]\n# path C:\\\nthreads=16\nudp=y\n", "x").settings[0].key.text == "udp"
 
 
 def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
-    assert read("nfs.conf", b"[nfsd]\nscope=\xe9\n", "x").settings[0].value.text == "\udce9"
+    assert read_settings("nfs.conf", b"[nfsd]\nscope=\xe9\n", "x").settings[0].value.text == "\udce9"
 
 
 def variables(text: str) -> dict[str, str]:
-    file = read("nfs-defaults", text, "x")
+    file = read_settings("nfs-defaults", text, "x")
     return {one.key.text: one.value.text for one in file.settings}
 
 
@@ -104,13 +104,13 @@ def test_a_shell_has_the_same_variables(text: str) -> None:
     ("A = 1\nB=2", 1), ("A= 1\nB=2", 1), ('A="1\nB=2', 1), ('B=2\nA=16"', 2), ("B=2\nA='x", 2),
 ])  # fmt: skip
 def test_what_a_shell_takes_otherwise_is_told(text: str, line: int) -> None:
-    assert [span.line for span, _ in read("nfs-defaults", text, "x").bad] == [line]
+    assert [span.line for span, _ in read_settings("nfs-defaults", text, "x").bad] == [line]
     assert variables(text)["B"] == "2"
 
 
 def test_what_only_a_shell_understands_hides_no_assignment_of_autofs() -> None:
     text = "export LANG\nif true; then\nTIMEOUT=300\nfi\nLOGGING=none\n"
-    file = read("autofs-defaults", text, "/etc/sysconfig/autofs")
+    file = read_settings("autofs-defaults", text, "/etc/sysconfig/autofs")
     assert [(one.key.text, one.value.text) for one in file.settings] == [("TIMEOUT", "300"), ("LOGGING", "none")]
 
 
@@ -120,7 +120,7 @@ def test_autofs_conf_as_automount_reads_it() -> None:
         " timeout = 111", "Negative_Timeout = 22", "[ autofs ]", "\ttimeout = 222", 'browse_mode = "no" # c', "[bad",
         "logging=debug",
     ]
-    file = read("autofs.conf", "\n".join(lines), "x")
+    file = read_settings("autofs.conf", "\n".join(lines), "x")
     assert [(one.section, one.key.text, one.value.text) for one in file.settings] == [
         ("autofs", "Negative_Timeout", "22"), ("autofs", "browse_mode", "no"), ("autofs", "logging", "debug"),
     ]

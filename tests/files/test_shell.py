@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.shell import MAX_LINES, read_settings
-from advisor.files.tables import Assignments
+from advisor.files.nfs_conf import MAX_LINES, read_variables
+from advisor.files.records import Assignments
 
 
 def read(text: str) -> Assignments:
-    return read_settings(text, "/etc/default/nfs-common", "nfs-defaults")
+    return read_variables(text, "/etc/default/nfs-common", "nfs-defaults")
 
 
 @pytest.mark.parametrize(("text", "value", "place"), [

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from advisor.files.settings import read
+from advisor.files.kinds import read_settings
 
 PLACES = "/usr/sbin:/sbin:/usr/bin:/bin"
 MODPROBE = shutil.which("modprobe") or shutil.which("modprobe", path=PLACES)
@@ -38,9 +38,9 @@ def test_the_parameters_are_those_that_modprobe_gives_to_modules(tmp_path: Path,
         command, _, rest = line.partition(" ")
         name, _, words = rest.partition(" ")
         if command == "options" and name in ("nfs", "sunrpc", "nfs_layout"):
-            told += read("modprobe", f"options {name} {words}\n", "x").settings
+            told += read_settings("modprobe", f"options {name} {words}\n", "x").settings
     seen = [(one.section, one.key.text, one.value.text) for one in told]
-    mine = read("modprobe", text, "x").settings
+    mine = read_settings("modprobe", text, "x").settings
     assert [one for one in seen if one[1]] == [
         (one.section, one.key.text, one.value.text) for one in mine
         if one.key.text and one.section in ("nfs", "sunrpc", "nfs_layout")
@@ -65,7 +65,7 @@ def test_the_keys_are_those_that_sysctl_would_set(tmp_path: Path, text: str) -> 
     told = ran.stdout.splitlines()
     lines = text.split("\n")
     mine = []
-    for one in read("sysctl", text, "x").settings:
+    for one in read_settings("sysctl", text, "x").settings:
         if one.key.text == "kernel.domainname":  # what its author took for a comment is part of the value
             line, start, _ = one.value.span
             mine.append(f"{one.key.text} = {lines[line - 1][start - 1 : (one.aside or one.value).span.end_column - 1]}")
@@ -79,7 +79,7 @@ def test_the_keys_are_those_that_sysctl_would_set(tmp_path: Path, text: str) -> 
     ("a.b = 1 2  3 # c", "a.b", "1 2  3"), ("a.b = x=y", "a.b", "x=y"), ("a.b =", "a.b", ""),
 ])  # fmt: skip
 def test_a_key_and_its_value(text: str, key: str, value: str) -> None:
-    [one] = read("sysctl", text, "x").settings
+    [one] = read_settings("sysctl", text, "x").settings
     assert (one.key.text, one.value.text) == (key, value)
 
 
@@ -94,14 +94,14 @@ def test_a_key_and_its_value(text: str, key: str, value: str) -> None:
     ("install nfs\nsoftdep nfs pre: sunrpc\nalias a b\nblacklist x", [], [1]),
 ])  # fmt: skip
 def test_parameters(text: str, settings_: list[tuple[str, str, str]], bad: list[int]) -> None:
-    file = read("modprobe", text, "x")
+    file = read_settings("modprobe", text, "x")
     assert [(one.section, one.key.text, one.value.text) for one in file.settings] == settings_
     assert [span.line for span, _ in file.bad] == bad
 
 
 def test_modules_that_are_never_loaded() -> None:
     text = "install nfs /bin/true\ninstall a /sbin/modprobe a\nblacklist nfsv4\ninstall b /usr/bin/false # c"
-    assert [slip.section for slip in read("modprobe", text, "x").slips] == ["nfs", "nfsv4", "b"]
+    assert [slip.section for slip in read_settings("modprobe", text, "x").slips] == ["nfs", "nfsv4", "b"]
 
 
 def written(text: str, span: tuple[int, int, int]) -> str:
@@ -116,7 +116,7 @@ def written(text: str, span: tuple[int, int, int]) -> str:
 ])  # fmt: skip
 def test_where_a_key_of_sysctl_and_its_value_are(line: str, key: str, value: str, aside: str | None) -> None:
     text = f"# x\n{line}\n"
-    (setting,) = read("sysctl", text, "x").settings
+    (setting,) = read_settings("sysctl", text, "x").settings
     assert (written(text, setting.key.span), written(text, setting.value.span)) == (key, value)
     assert (setting.value.text, setting.aside and setting.aside.text) == (value, aside)
     assert setting.aside is None or written(text, setting.aside.span) == aside
@@ -131,7 +131,7 @@ def test_where_a_key_of_sysctl_and_its_value_are(line: str, key: str, value: str
     ("sudo a.b = 1", 'no kernel has a key called "sudo a.b", so the line is skipped; write key = value'),
 ])  # fmt: skip
 def test_lines_that_sysctl_skips(line: str, words: str | None) -> None:
-    file = read("sysctl", f"\n {line} \n", "x")
+    file = read_settings("sysctl", f"\n {line} \n", "x")
     assert file.bad == (((2, 2, len(line) + 2), words),) if words else not file.bad
     assert not file.settings
 
@@ -154,12 +154,13 @@ def test_lines_that_sysctl_skips(line: str, words: str | None) -> None:
     ("$x nfs", None),
 ])  # fmt: skip
 def test_lines_that_modprobe_skips(line: str, words: str | None) -> None:
-    file = read("modprobe", f"# x\n  {line}\n", "x")
+    file = read_settings("modprobe", f"# x\n  {line}\n", "x")
     assert [(tuple(span), said) for span, said in file.bad] == ([((2, 3, len(line) + 3), words)] if words else [])
 
 
 def test_a_skipped_line_is_marked_up_to_its_first_line_end() -> None:
-    assert [tuple(span) for span, _ in read("modprobe", "option nfs \\\n  abcdefghijkl=1\n", "x").bad] == [(1, 1, 11)]
+    file = read_settings("modprobe", "option nfs \\\n  abcdefghijkl=1\n", "x")
+    assert [tuple(span) for span, _ in file.bad] == [(1, 1, 11)]
 
 
 @pytest.mark.parametrize(("line", "assigned"), [
@@ -169,14 +170,14 @@ def test_a_skipped_line_is_marked_up_to_its_first_line_end() -> None:
     ("options nfs a= b c", [("a", ""), ("c", "")]), ("options nfs a= b=1", [("a", ""), ("b", "1")]),
 ])  # fmt: skip
 def test_where_parameters_and_their_values_are(line: str, assigned: list[tuple[str, str]]) -> None:
-    settings = read("modprobe", line, "x").settings
+    settings = read_settings("modprobe", line, "x").settings
     assert [(written(line, one.key.span), written(line, one.value.span)) for one in settings] == assigned
     assert [(one.key.text.replace("_", "-"), one.value.text) for one in settings] == assigned
 
 
 def test_a_number_sign_makes_parameters_of_what_follows_on_its_line() -> None:
     text = "options nfs a=1 \\\n # b  c=2 \\\nd=3"
-    first, rest = read("modprobe", text, "x").settings
+    first, rest = read_settings("modprobe", text, "x").settings
     assert (first.key.text, rest.key.text, rest.aside) == ("a", "", ("# b c=2 d=3", (2, 2, 10)))
 
 
@@ -187,6 +188,6 @@ def test_a_number_sign_makes_parameters_of_what_follows_on_its_line() -> None:
     ("install nfs /dev/null", ("nfs", "install … /dev/null", "")), ("remove nfs /bin/true", None),
 ])  # fmt: skip
 def test_how_a_module_is_kept_from_loading(line: str, slip: tuple[str, str, str] | None) -> None:
-    slips = read("modprobe", line, "x").slips
+    slips = read_settings("modprobe", line, "x").slips
     assert [(one.section, one.words["how"], one.by_name) for one in slips] == ([slip] if slip else [])
     assert all(written(line, one.span) == line.split()[1] for one in slips)

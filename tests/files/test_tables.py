@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.spans import Span
-from advisor.files.tables import MountEntry, TextPart, TextParts, pieces
+from advisor.files.records import MountEntry, Span, TextPart, TextParts, pieces
 
 NEAR = Span(9, 1, 2)
 PARTS = TextParts([

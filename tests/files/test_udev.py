@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from advisor.files.settings import read
+from advisor.files.kinds import read_settings
 
 UDEVADM = shutil.which("udevadm")
 WORDS = st.sampled_from([
@@ -33,7 +33,7 @@ def verifies() -> bool:
 
 def slips(text: str) -> list[tuple[int, str]]:
     """Line and check of each slip."""
-    return [(slip.span.line, slip.slug) for slip in read("udev", text, "x").slips]
+    return [(slip.span.line, slip.slug) for slip in read_settings("udev", text, "x").slips]
 
 
 @pytest.mark.skipif(not verifies(), reason="no udevadm that can verify (systemd 254) is installed")
@@ -69,7 +69,7 @@ def test_rules(text: str, told: list[tuple[int, str]]) -> None:
 
 def test_the_place_of_an_attribute_and_its_value() -> None:
     text = 'SUBSYSTEM=="bdi", \\\n  ATTR{read_ahead_kb}="16M"\n'
-    [one] = read("udev", text, "x").settings
+    [one] = read_settings("udev", text, "x").settings
     assert (one.key.text, one.key.span, one.value.text, one.value.span) == (
         "read_ahead_kb", (2, 8, 21), "16M", (2, 24, 27),
     )
@@ -80,7 +80,7 @@ def marked(text: str) -> list[tuple[str, str, dict[str, str]]]:
     lines = text.split("\n")
     return [
         (slip.slug, lines[slip.span.line - 1][slip.span.column - 1:slip.span.end_column - 1], dict(slip.words))
-        for slip in read("udev", text, "x").slips
+        for slip in read_settings("udev", text, "x").slips
     ]
 
 
@@ -150,10 +150,10 @@ def test_what_a_rule_does_not_do(rule: str, slip: tuple[str, str, dict[str, str]
     ('SUBSYSTEM=="bdi", ATTR{max_ratio}="%c", ENV{read_ahead_kb}="1"', {"max_ratio": "%c"}),
 ])  # fmt: skip
 def test_which_attributes_are_settings(rule: str, values: dict[str, str]) -> None:
-    assert {one.key.text: one.value.text for one in read("udev", f"{rule}\n", "x").settings} == values
+    assert {one.key.text: one.value.text for one in read_settings("udev", f"{rule}\n", "x").settings} == values
 
 
 def test_a_value_of_several_lines_is_marked_to_the_end_of_its_first_line() -> None:
     text = 'SUBSYSTEM=="bdi", \\\n ATTR{max_ratio}="1\\\n2\\\n3", KERNEL=="a"'
-    (setting,) = read("udev", text, "x").settings
+    (setting,) = read_settings("udev", text, "x").settings
     assert (setting.value.text, setting.value.span) == ("123", (2, 19, 20))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files import mounts
-from advisor.files.settings import read
-from advisor.files.spans import Span
+from advisor.files import kinds
+from advisor.files.kinds import read_settings
+from advisor.files.records import Span
 from advisor.files.units import assignments, leaves_type_open, options_at, ordered_after
 
 
@@ -21,13 +21,13 @@ from advisor.files.units import assignments, leaves_type_open, options_at, order
     ("data.mount", "$WHERE", ""), ("data.mount", "relative", ""), ("data.mount", "/a/../b", ""),
 ])  # fmt: skip
 def test_the_name_of_a_mount_unit(name: str, where: str, right: str) -> None:
-    file = read("systemd-mount", f"[Mount]\nWhat=nas:/data\nWhere={where}\n", name)
+    file = read_settings("systemd-mount", f"[Mount]\nWhat=nas:/data\nWhere={where}\n", name)
     assert [slip.words["right"] for slip in file.slips] == ([right] if right else [])
 
 
 def test_an_automount_unit() -> None:
     text = "[Unit]\nDescription=x\n[Automount]\n Where = /mnt/dat\nTimeoutIdleSec=5min\n[X-Own]\na=1\n[Service]\nb=2\n"
-    file = read("systemd-mount", text, "mnt-data.automount")
+    file = read_settings("systemd-mount", text, "mnt-data.automount")
     assert [(one.section, one.key.text, one.value.text) for one in file.settings] == [
         ("Unit", "Description", "x"), ("Automount", "Where", "/mnt/dat"), ("Automount", "TimeoutIdleSec", "5min"),
         ("Service", "b", "2"),
@@ -59,7 +59,7 @@ OPTIONS = "[Mount]\n  Options =  rw,\\\n hard\nWhat=nas:/a\nWhere= /a\n[Unit]\nO
 
 
 def test_a_mount_and_its_places() -> None:
-    (mount,) = mounts.read("systemd-mount", OPTIONS, "a.mount").mounts
+    (mount,) = kinds.read_mounts("systemd-mount", OPTIONS, "a.mount").mounts
     fields = (mount.source, mount.target, mount.fstype, mount.options)
     assert [(field.value, tuple(field.span)) for field in fields] == [
         ("nas:/a", (4, 6, 12)), ("/a", (5, 8, 10)), ("nfs", (4, 6, 12)), ("rw, hard", (2, 14, 22)),
@@ -78,7 +78,7 @@ def test_a_mount_and_its_places() -> None:
     ("[Mount]\nWhat=1.2.3.4:/\n", "", ("1.2.3.4:/", "", "nfs", "")),
 ])  # fmt: skip
 def test_the_mount_of_a_unit_or_of_its_drop_in(text: str, unit: str, mount: tuple[str, ...] | None) -> None:
-    table = mounts.read("systemd-mount", text, "a.mount", unit)
+    table = kinds.read_mounts("systemd-mount", text, "a.mount", unit)
     assert [
         (made.source.value, made.target.value, made.fstype.value, made.options.value) for made in table.mounts
     ] == ([mount] if mount else [])
@@ -86,7 +86,7 @@ def test_the_mount_of_a_unit_or_of_its_drop_in(text: str, unit: str, mount: tupl
 
 def test_lines_that_are_no_assignment_are_told() -> None:
     header = "a section header must be alone on its line, in square brackets"
-    table = mounts.read("systemd-mount", "[Mount] x\n[Mount\n  abc\n[Mount] \nWhat=n:/a\n", "a.mount")
+    table = kinds.read_mounts("systemd-mount", "[Mount] x\n[Mount\n  abc\n[Mount] \nWhat=n:/a\n", "a.mount")
     assert table.bad == (
         (Span(1, 1, 10), header), (Span(2, 1, 7), header), (Span(3, 3, 6), "not an assignment; write Key=value"),
     )

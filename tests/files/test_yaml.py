@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files import mounts
-from advisor.files.kubernetes import read_mounts
+from advisor.files import kinds
+from advisor.files.yaml_mounts import read_kubernetes
 
 PV = """\
 apiVersion: v1
@@ -31,7 +31,7 @@ spec:
 
 
 def told(text: str) -> list[str]:
-    return [words.partition(";")[0] for _, words in read_mounts(text, "volume.yaml", "kubernetes").bad]
+    return [words.partition(";")[0] for _, words in read_kubernetes(text, "volume.yaml", "kubernetes").bad]
 
 
 @pytest.mark.parametrize("whole", [PV, POD])
@@ -67,7 +67,7 @@ def test_what_may_be_whole_elsewhere_is_not_refused(text: str) -> None:
 
 
 def test_it_is_told_where_it_stands() -> None:
-    ((span, _),) = read_mounts(PV.replace("/data", "data"), "volume.yaml", "kubernetes").bad
+    ((span, _),) = read_kubernetes(PV.replace("/data", "data"), "volume.yaml", "kubernetes").bad
     assert (span.line, PV.split("\n")[span.line - 1].strip()[:4]) == (7, "nfs:")
 
 
@@ -78,14 +78,14 @@ def test_it_is_told_where_it_stands() -> None:
     ("a: 1\n\n\nb: [1, 2", 4),  # it goes on until the end
 ])
 def test_what_is_not_yaml_is_told_where_it_cannot_be_read(kind: str, text: str, line: int) -> None:
-    table = mounts.read(kind, text, "x.yaml")
+    table = kinds.read_mounts(kind, text, "x.yaml")
     assert [span.line for span, _ in table.bad] == [line]
     assert not table.mounts
 
 
 def test_a_number_of_thousands_of_digits_is_read() -> None:
     task = f'- mount: {{path: /d, src: "nas:/d", fstype: nfs, opts: hard, dump: "{"9" * 5000}", passno: "2"}}\n'
-    (mount,) = mounts.read("ansible", task, "play.yml").mounts
+    (mount,) = kinds.read_mounts("ansible", task, "play.yml").mounts
     freq, passno = mount.numbers
     assert freq > 0
     assert passno == 2
@@ -97,7 +97,7 @@ LISTED = "mountOptions: [vers=4.1, hard]\n"
 def volumes(text: str) -> list[tuple[str, str, str, str]]:
     return [
         (one.source.value, one.target.value, one.fstype.value, one.options.text)
-        for one in read_mounts(text, "volume.yaml", "kubernetes").mounts
+        for one in read_kubernetes(text, "volume.yaml", "kubernetes").mounts
     ]
 
 
@@ -147,5 +147,5 @@ NO_LIST = "mountOptions has to be a list with one option per item; Kubernetes re
     ("nfs: {server: n, mountOptions: [hard]}\n", None, ""),
 ])  # fmt: skip
 def test_options_that_are_out_of_place(text: str, place: tuple[int, int, int] | None, words: str) -> None:
-    bad = read_mounts(text, "volume.yaml", "kubernetes").bad
+    bad = read_kubernetes(text, "volume.yaml", "kubernetes").bad
     assert [(tuple(span), said) for span, said in bad] == ([(place, words)] if place else [])

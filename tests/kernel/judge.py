@@ -7,8 +7,8 @@ from typing import Any
 
 from advisor.engine import holds
 from advisor.files.fstab import split_options
-from advisor.files.option_grammar import Grammar
-from advisor.files.option_reading import OptionList, OptionProblem
+from advisor.files.option_reading import OptionProblem
+from advisor.files.options import Grammar, OptionList
 from advisor.files.source import parse_source
 from advisor.rulebase.base import load
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from advisor.files.option_reading import OptionProblem, Setting
+from advisor.files.option_reading import OptionProblem
+from advisor.files.records import Setting
 from tests.kernel import cases
 from tests.kernel.cases import Case
 from tests.kernel.judge import KERNELS, problems, read

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from advisor.files.option_reading import Setting
 from advisor.files.patterns import matches
+from advisor.files.records import Setting
 from advisor.lint.checks import check_line
 from advisor.lint.compare import LineSettings, Undecided
 from advisor.lint.finding import Finding, apply

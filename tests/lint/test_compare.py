@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.files.option_reading import Setting
+from advisor.files.records import Setting
 from advisor.lint.compare import LineSettings, Undecided, compare, finding_of
 from advisor.lint.finding import Finding
 from advisor.lint.rule_index import backing

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.files.fstab import split_options
-from advisor.files.option_reading import Setting
+from advisor.files.records import Setting
 from advisor.lint.finding import apply, edit_list
 
 

@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from advisor.files.fstab import Entry, read, split_options
-from advisor.files.fstab.libmount import as_bytes
+from advisor.files.libmount import as_bytes
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
 from tests.lint.fixing import BOTH, SAFE, SHARED, fixed_well, index, judge, texts

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.files.fstab import split_options
-from advisor.files.option_grammar import Grammar
-from advisor.files.option_reading import OptionList, OptionProblem
+from advisor.files.option_reading import OptionProblem
+from advisor.files.options import Grammar, OptionList
 from advisor.rulebase.base import load
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.files.option_reading import (
+from advisor.files.option_table import (
     ReadValue,
     c_number,
     expectation,

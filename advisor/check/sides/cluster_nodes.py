@@ -10,7 +10,7 @@ from advisor.check.sides.compared_host import ValueInFile
 from advisor.check.sides.findings import ComparedValues, FindingPlace, FindingsByFile
 from advisor.files.export_clients import one_spelling
 from advisor.files.export_options import BY_FLAVOUR
-from advisor.files.spans import Span
+from advisor.files.records import Span
 from advisor.globs import matches
 
 if TYPE_CHECKING:

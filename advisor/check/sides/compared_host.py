@@ -9,18 +9,17 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.check.files import ETAB, HostText, collect
 from advisor.check.host import SERVER
 from advisor.check.settings import set_values
-from advisor.files import mounts, settings
+from advisor.files import kinds
 from advisor.files.export_lookup import Exported, Exports, PathLookup, admits, exports_of
 from advisor.files.exports import cluster_exports, folder_of
 from advisor.files.exports import read as read_export_lines
+from advisor.files.fstab import is_whole
 from advisor.files.fstab import read as read_fstab
-from advisor.files.fstab.entry import is_whole
 from advisor.files.ganesha_exports import GaneshaExports, GaneshaLookup, ganesha_exports
 from advisor.files.kinds import JUDGED
 from advisor.files.mountinfo import mount_of
-from advisor.files.option_reading import Setting
+from advisor.files.records import Setting, Span
 from advisor.files.source import MountSource, parse_source
-from advisor.files.spans import Span
 from advisor.host.addresses import hosts_file, local_addresses, node_name, own_names
 from advisor.host.probe import probe, whole_number
 from advisor.host.tree import Unread
@@ -29,10 +28,10 @@ from advisor.lint.rule_index import RuleIndex, as_client
 
 if TYPE_CHECKING:
     from advisor.files.exports import Export
-    from advisor.files.fstab.entry import Whole
+    from advisor.files.fstab import Whole
     from advisor.files.hosts import Address
     from advisor.files.mountinfo import MountInfo
-    from advisor.files.tables import MountEntry
+    from advisor.files.records import MountEntry
     from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value, Values
@@ -156,7 +155,7 @@ class ComparedHost:
         for text in self.texts("exports", "cib"):
             name = self.file(text.name)
             if text.host_file.kind == "cib":
-                yield from (([export], name) for export in cluster_exports(settings.read("cib", text.text, name)))
+                yield from (([export], name) for export in cluster_exports(kinds.read_settings("cib", text.text, name)))
             elif folder_of(text.path) is not None:
                 yield read_export_lines(text.text), name
         if self.etab is not None:
@@ -170,7 +169,7 @@ class ComparedHost:
         texts = self.texts("ganesha.conf")
         if len(texts) != 1:
             return None
-        return ganesha_exports(self.base, settings.read("ganesha.conf", texts[0].text, self.file(texts[0].name)))
+        return ganesha_exports(self.base, kinds.read_settings("ganesha.conf", texts[0].text, self.file(texts[0].name)))
 
     @property
     def serves(self) -> bool:
@@ -238,7 +237,7 @@ class ComparedHost:
         kind = text.host_file.kind
         entries = (
             [entry for entry in read_fstab(text.text, text.name).entries if entry.libmount == "ok" and is_whole(entry)]
-            if kind == "fstab" else mounts.read(kind, text.text, text.name).mounts
+            if kind == "fstab" else kinds.read_mounts(kind, text.text, text.name).mounts
         )
         for entry in entries:
             source = parse_source(entry.source.value)
@@ -273,7 +272,7 @@ class ComparedHost:
                 name: setting for name, setting in judge(index, section, text.name)[1].items()
                 if name.startswith("mount.")
             })
-            for text in self.texts(_DEFAULTS) for section in mounts.read(_DEFAULTS, text.text, text.name).mounts
+            for text in self.texts(_DEFAULTS) for section in kinds.read_mounts(_DEFAULTS, text.text, text.name).mounts
         ]
 
     # What it sets

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.files.option_reading import Setting
 from advisor.files.patterns import matches
+from advisor.files.records import Setting
 from advisor.globs import matches as fits
 from advisor.lint.checks import worked_out
 from advisor.lint.finding import Finding, at, from_check, placed
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from advisor.check.sides.compared_host import ComparedHost
     from advisor.check.sides.mount_outcomes import MountOutcome, MountOutcomes
     from advisor.files.export_lookup import Exported
-    from advisor.files.spans import Span
+    from advisor.files.records import Span
     from advisor.rulebase.model import Check, RuleBase, Sides
     from advisor.rulebase.model.types import Value
 

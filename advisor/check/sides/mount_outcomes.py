@@ -15,8 +15,8 @@ from advisor.files.export_lookup import Exported, Reply, absolute, admits
 from advisor.files.export_options import BY_FLAVOUR
 from advisor.files.hosts import parse, same_host
 from advisor.files.mountinfo import parents
-from advisor.files.option_reading import Setting
 from advisor.files.patterns import matches
+from advisor.files.records import Setting
 from advisor.host.addresses import source_addresses
 from advisor.host.tree import Unread
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from advisor.advice.model import Advice
 from advisor.advice.mount_line import field, mount_options, option_list
-from advisor.files.option_reading import OptionList
+from advisor.files.options import OptionList
 from tests.kernel.cases import Case as Mounted
 from tests.kernel.judge import problems, read
 from tests.kernel.test_effects import ignored, shown, told

@@ -10,19 +10,57 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from advisor.files.option_reading import OptionList, OptionProblem, Setting
-from advisor.files.option_table import OptionForm, OptionTables, OptionVerdict, Together, read_item
+from advisor.files.option_reading import OptionProblem, ReadOption, read_item
+from advisor.files.option_table import OptionForm, OptionTables, OptionVerdict, Together
+from advisor.files.records import Setting
 from advisor.rulebase import values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.files.fstab.libmount import Item
+    from advisor.files.libmount import Item
     from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.base import OptionIndex
     from advisor.rulebase.model.types import Scalar, Value
 
+
 Holds = Callable[[str], "bool | None"]
 _NOTHING: Mapping[str, Scalar] = {}
+
+
+class OptionList:
+    """The settings and problems of one list of options.
+
+    `effective`: written settings in effect, by tunable. `implied`: settings that these or the type imply. `every`: all
+    written settings, in order. `overridden`: (setting, the one that overrides it). `problems` depend on no facts;
+    `pending` ones depend on a condition, each with the verdict that makes it a problem (None: any but True). `around`:
+    the values of other fields of the line. `tried`: tunable → value that is negotiated in this attempt (4.1 for
+    `vers=4`), which takes precedence."""
+
+    __slots__ = ("around", "effective", "every", "implied", "overridden", "pending", "problems", "tried")
+
+    def __init__(self, around: Mapping[str, Value], tried: Mapping[str, Value]) -> None:
+        self.around = around
+        self.tried = tried
+        self.effective: dict[str, Setting] = {}
+        self.implied: dict[str, Setting] = {}
+        self.every: list[Setting] = []
+        self.overridden: list[tuple[Setting, Setting]] = []
+        self.problems: list[OptionProblem] = []
+        self.pending: list[tuple[OptionProblem, bool | None]] = []
+
+    def value(self, tunable: str) -> Value:
+        """The value in effect: tried, written or implied; None if the line sets none."""
+        return self.tried[tunable] if tunable in self.tried else self.written(tunable)
+
+    def written(self, tunable: str) -> Value:
+        """The value that is written or implied, whatever is tried; None if the line sets none."""
+        setting = self.effective.get(tunable) or self.implied.get(tunable)
+        return self.around.get(tunable) if setting is None else setting.value
+
+    @property
+    def refusal(self) -> OptionProblem | None:
+        """The first problem with which the mount certainly fails."""
+        return next((problem for problem in self.problems if problem.consequence == "mount-fails"), None)
 
 
 class Grammar:
@@ -32,6 +70,8 @@ class Grammar:
         """`index`: the index of these tunables, if it was made before."""
         self._tunables = tunables
         self._tables = OptionTables(tunables, index)
+        self._memo: dict[str, dict[str, ReadOption]] = {}
+        """File system type → text of an option → how it was read before."""
 
     def read(self, fstype: str, items: Iterable[Item], beside: Mapping[str, Value] = _NOTHING) -> OptionList:
         """Read a list of options. `beside`: tunable → value, for other fields of the line on which verdicts may depend.
@@ -70,8 +110,8 @@ class Grammar:
         text = values.spell(self._tunables[tunable], value)
         cites = tuple(self._tunables[cause.tunable].cites) if cause.tunable else ()
         return OptionProblem(
-            "presumed-setting", cause.text, cause.start, tunable, value, None,
-            f"{cause.text} makes this a {text} mount", "", "portability", cites,
+            "presumed-setting", cause.text, cause.start, f"{cause.text} makes this a {text} mount", tunable, value,
+            consequence="portability", cites=cites,
         )
 
     def _read(
@@ -80,14 +120,15 @@ class Grammar:
         """One attempt: the line, and by order the entries of its settings and the problems of unusable ones."""
         line = OptionList({"fstab.type": fstype, **beside}, tried)
         table = self._tables.of(fstype)
+        memo = self._memo.setdefault(table.fstype, {})
         entries: dict[int, OptionForm] = {}
         hides, vendor = "", False
         unusable: dict[int, OptionProblem] = {}
         unknown: list[OptionProblem] = []
         for order, item in enumerate(items):
-            got = table.memo.get(item.text)
+            got = memo.get(item.text)
             if got is None:
-                got = table.memo[item.text] = read_item(self._tables, table, fstype, item)
+                got = memo[item.text] = read_item(self._tables, table, fstype, item)
             entry = got.entry
             if entry is None:
                 unknown += [problem._replace(start=item.start) for problem in got.problems]
@@ -157,10 +198,10 @@ class Grammar:
 
     def _repeat(self, line: OptionList, before: Setting, setting: Setting) -> None:
         data = self._tunables[setting.tunable]
+        message = f"{setting.text} after {before.text}: it may be given only once"
         problem = OptionProblem(
-            "repeated-option", setting.text, setting.start, setting.tunable, setting.value, before.value,
-            f"{setting.text} after {before.text}: it may be given only once", "", "mount-fails",
-            tuple(data.cites), "",
+            "repeated-option", setting.text, setting.start, message, setting.tunable, setting.value, before.value,
+            cites=tuple(data.cites), suggestion="",
         )
         if data.repeats_when:
             line.pending.append((problem._replace(condition=f"repeats:{setting.tunable}"), None))
@@ -171,13 +212,10 @@ class Grammar:
         line.overridden.append((old, by))
         again = values.same(old.value, by.value) and old.tunable == by.tunable
         message = f"{old.text} is given twice" if again else f"{old.text} is overridden by {by.text}"
-        cites = tuple(self._tunables[by.tunable].cites)
-        line.problems.append(
-            OptionProblem(
-                "overridden-option", old.text, old.start, old.tunable, old.value, by.value, message, "", "ignored",
-                cites, "",
-            )
-        )
+        line.problems.append(OptionProblem(
+            "overridden-option", old.text, old.start, message, old.tunable, old.value, by.value, consequence="ignored",
+            cites=tuple(self._tunables[by.tunable].cites), suggestion="",
+        ))
 
     def _follow(self, line: OptionList, entries: Mapping[int, OptionForm]) -> None:
         """Add the settings that those in effect imply."""
@@ -300,6 +338,6 @@ def _verdict(rule: OptionVerdict, setting: Setting, entry: OptionForm) -> Option
     # What is refused by itself, and not beside another option, has to go.
     alone = not (entry.implies and rule.condition is not None) if ignored else not rule.together
     return OptionProblem(
-        rule.kind, text, setting.start, setting.tunable, setting.value, None, message, rule.why, rule.consequence,
+        rule.kind, text, setting.start, message, setting.tunable, setting.value, None, rule.why, rule.consequence,
         rule.cites, "" if alone else None, rule.condition,
     )

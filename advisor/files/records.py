@@ -1,13 +1,40 @@
-"""The results of the readers of mounts and settings, with the position of all text."""
+"""What the readers of files return: mounts, settings, and the places of all text in them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from advisor.files.fstab.libmount import integer
+from advisor.files.libmount import integer
 from advisor.files.placeholders import masked
-from advisor.files.spans import Span
 from advisor.named_tuple import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Value
+
+
+class Span(NamedTuple):
+    """A part of one line. All numbers start at 1 and count characters of the decoded line.
+
+    `end_column` is exclusive: `line_text[column - 1:end_column - 1]` is the text. An empty span has equal columns.
+    """
+
+    line: int
+    column: int
+    end_column: int
+
+
+class Setting(NamedTuple):
+    """A tunable's value in one place. `value`: as used, None if unknown. `field`: the field of the line that contains
+    it. `start`, `end`: offsets in the text of the field. `text`: as written. `order`: index in its option list."""
+
+    value: Value
+    field: str
+    start: int
+    end: int
+    text: str
+    tunable: str = ""
+    order: int = -1
 
 
 class TextPart(NamedTuple):

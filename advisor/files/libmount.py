@@ -34,6 +34,8 @@ class Columns(NamedTuple):
 
 
 DROPPED = "mount(8) ignores the whole line"
+OPTION_WORDS = ("defaults", "rw", "ro", "noauto", "bg", "hard", "soft", "nofail", "_netdev", "sync", "async", "noatime")
+"""Words that are options of mount(8) and of no file system's name."""
 NAMES = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 _OCTAL = rb"\\([0-7]{3})"

@@ -1,0 +1,263 @@
+"""What sets variables of the kernel and of its modules: sysctl.d(5), as sysctl and systemd-sysctl read it (without
+sections, continuation lines, and comments behind a value); modprobe.d(5), as kmod reads it; and the kernel command
+line, with the root file system that it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from advisor.files.placeholders import has_markup
+from advisor.files.records import (
+    Assignment,
+    Assignments,
+    MountEntry,
+    MountTable,
+    Slip,
+    Span,
+    TextPart,
+    TextParts,
+    Token,
+    pieces,
+)
+from advisor.named_tuple import NamedTuple
+
+_ASIDE = re.compile(r"[ \t](?=#|;|//)")
+_COMMANDS = {"alias": 2, "blacklist": 1, "install": 2, "options": 2, "remove": 2, "softdep": 2, "weakdep": 2}
+"""Command → how many words have to follow."""
+_OLD = ("include", "config")
+WORD = re.compile(r'(?:"[^"]*"?|[^\s"])+')
+"""A word of a kernel command line or of modprobe.d; spaces in quotation marks do not end it."""
+_SYSCTL = re.compile(r"([\w-]+)\.([\w-]+)=([^\s=]+)")
+_NOTHING = re.compile(r"(?:/usr)?/bin/(?:true|false)\b|(?:true|false)$|:$|/dev/null$")
+_NETROOT = re.compile(r"(?:root|netroot)=(?:dhcp:)?nfs4?:")
+_HOST = re.compile(r"\[[^\]]*\]:|[^/:,]*:(?=/)")
+_PARAMETER = re.compile(r"([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)(=?)")
+_ADDRESS = re.compile(r"[0-9]+(?:\.[0-9]+){3}")
+_AUTO = ("off", "none", "on", "any", "dhcp", "bootp", "rarp", "both")
+_DRACUT = ("dhcp6", "auto6", "either6", "link6", "link-local", "single-dhcp", "ibft", "auto")
+
+
+def read_sysctl(text: str, name: str, kind: str) -> Assignments:
+    """The settings of a file, and the lines that are none. Keys have dots, however they are written."""
+    settings: list[Assignment] = []
+    bad: list[tuple[Span, str]] = []
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.strip()
+        if not line or line[0] in "#;":
+            continue
+        start = len(raw) - len(raw.lstrip()) + 1
+        whole = Span(number, start, start + len(line))
+        left, equals, right = line.partition("=")
+        key = left.rstrip()
+        if has_markup(key):
+            continue
+        if not equals:
+            if not key.startswith("-"):  # tells systemd to leave the key alone
+                bad.append((whole, "this is not an assignment, so it is skipped; write key = value"))
+        elif len(key.split()) > 1 and _program(key) == "sysctl":
+            bare = f"{key.split()[-1]} = {right.strip()}"
+            bad.append((whole, f"this is a command, and a file has no commands; write {bare}"))
+        elif len(key.split()) > 1:
+            bad.append((whole, f'no kernel has a key called "{key}", so the line is skipped; write key = value'))
+        elif key:
+            begin = start + (1 if key.startswith("-") else 0)
+            token = Token(dotted(key.removeprefix("-")), Span(number, begin, start + len(key)))
+            at = start + len(left) + 1 + len(right) - len(right.lstrip())
+            settings.append(_sysctl_assignment(token, right.strip(), number, at))
+        else:
+            bad.append((whole, "no key before the equals sign; the line is skipped"))
+    return Assignments(text, name, kind, tuple(settings), bad=tuple(bad))
+
+
+def _program(line: str) -> str:
+    """The program that a line would run."""
+    words = line.removeprefix("sudo ").split()
+    return words[0].rpartition("/")[2] if words else ""
+
+
+def dotted(key: str) -> str:
+    """The key with dots between its parts. If a slash comes first, slashes separate, and dots belong to names."""
+    first = next((sign for sign in key if sign in "./"), ".")
+    return key if first == "." else key.translate(str.maketrans("./", "/."))
+
+
+def _sysctl_assignment(key: Token, value: str, number: int, at: int) -> Assignment:
+    aside = _ASIDE.search(value)
+    if aside is None:
+        return Assignment("", key, Token(value, Span(number, at, at + len(value))))
+    taken = value[:aside.start()].rstrip()
+    rest = Token(value[aside.end():], Span(number, at + aside.end(), at + len(value)))
+    return Assignment("", key, Token(taken, Span(number, at, at + len(taken))), rest)
+
+
+class _OptionWord(NamedTuple):
+    """A word of a line, which may be a continued one."""
+
+    text: str
+    span: Span
+
+
+def read_modprobe(text: str, name: str, kind: str) -> Assignments:
+    """The parameters of modules, section by section; lines that kmod skips; modules that are never loaded."""
+    settings: list[Assignment] = []
+    bad: list[tuple[Span, str]] = []
+    slips: list[Slip] = []
+    for line in _modprobe_lines(text):
+        command, words = line[0].text, line[1:]
+        if has_markup(command):
+            continue
+        wanted = _COMMANDS.get(command)
+        if wanted is None:
+            if command not in _OLD and not command.startswith("#"):
+                bad.append((_whole_line(line), _why_unknown(line)))
+        elif len(words) < wanted:
+            bad.append((_whole_line(line), f"too few words follow {command}, so the line is skipped"))
+        elif command == "options":
+            settings += parameters(module(words[0].text), words[1:])
+        elif command == "blacklist" or (command == "install" and _NOTHING.match(words[1].text)):
+            how, idle = "blacklist", "module-blacklist-idle"
+            if command == "install":
+                how, idle = f"install … {words[1].text}", ""
+            slips.append(Slip("module-disabled", words[0].span, module(words[0].text), {"how": how}, idle))
+    return Assignments(text, name, kind, tuple(settings), bad=tuple(bad), slips=tuple(slips))
+
+
+def module(name: str) -> str:
+    """The name of a module as the kernel has it, where a dash is an underscore."""
+    return name.replace("-", "_")
+
+
+def parameters(name: str, words: list[_OptionWord]) -> Iterator[Assignment]:
+    """The parameters of the module `name`. To the kernel a number sign does not begin a comment: the words behind it
+    are parameters that do not exist."""
+    for at, word in enumerate(words):
+        if word.text.startswith("#"):
+            end = max(piece.span.end_column for piece in words if piece.span.line == word.span.line)
+            rest = Token(" ".join(piece.text for piece in words[at:]), Span(word.span.line, word.span.column, end))
+            yield Assignment(name, Token("", word.span), Token("", word.span), rest)
+            return
+        if word.text.startswith("=") or (at and words[at - 1].text.endswith("=") and "=" not in word.text):
+            continue  # the rest of an assignment with spaces in it
+        key, equals, value = word.text.partition("=")
+        if equals and not value and at + 1 == len(words):
+            equals = ""
+        start = word.span.column + len(key) + len(equals)
+        quoted = len(value) > 1 and value[0] == value[-1] == '"'
+        if quoted:
+            start, value = start + 1, value[1:-1]
+        yield Assignment(
+            name, Token(module(key), word.span._replace(end_column=word.span.column + len(key))),
+            Token(value, Span(word.span.line, start, start + len(value))),
+        )
+
+
+def _modprobe_lines(text: str) -> Iterator[list[_OptionWord]]:
+    """The words of each line that has any; a backslash continues a line, also a comment."""
+    words: list[_OptionWord] = []
+    comment = False
+    begun = False
+    for number, raw in enumerate(text.split("\n"), 1):
+        more = raw.endswith("\\")
+        if not begun:
+            comment = raw.startswith("#")
+        if not comment:
+            for match in WORD.finditer(raw[:-1] if more else raw):
+                words.append(_OptionWord(match[0], Span(number, match.start() + 1, match.end() + 1)))
+        begun = more
+        if not more and words:
+            yield words
+            words = []
+    if words:
+        yield words
+
+
+def _whole_line(line: list[_OptionWord]) -> Span:
+    first = line[0].span
+    return Span(first.line, first.column, max(word.span.end_column for word in line if word.span.line == first.line))
+
+
+def _why_unknown(line: list[_OptionWord]) -> str:
+    command = line[0].text
+    parameter = _SYSCTL.fullmatch("".join(word.text for word in line))
+    if parameter:
+        name, key, value = parameter.groups()
+        return f"modprobe skips the line, which is written as for sysctl; write options {name} {key}={value}"
+    known = [name for name in _COMMANDS if name.startswith(command[:3].lower())]
+    meant = next((name for name in known if name != command), "options" if command.lower()[:1] == "o" else "")
+    hint = f" (did you mean {meant}?)" if meant else ""
+    return f"no command is called {command}{hint}, so modprobe skips the line"
+
+
+def read_root_mounts(text: str, name: str, kind: str) -> MountTable:
+    """The mounts of all lines that are not comments."""
+    mounts = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("#"):
+            continue
+        for word in WORD.finditer(line):
+            mount = _root_mount(word[0].strip('"'), number, word.start() + 1)
+            if mount is not None:
+                mounts.append(mount)
+    return MountTable(text, name, kind, tuple(mounts))
+
+
+def _root_mount(word: str, number: int, column: int) -> MountEntry | None:
+    netroot = _NETROOT.match(word)
+    begin = netroot.end() if netroot else 8 if word.startswith("nfsroot=") else 0
+    if not begin:
+        return None
+    host = _HOST.match(word, begin)
+    path = host.end() if host else begin
+    # In dracut's form a colon ends the path, in the kernel's a comma.
+    end = next((at for at in range(path, len(word)) if word[at] in ",:"), len(word))
+    span = Span(number, column + begin, column + end)
+    options = pieces(word[end + 1:], Span(number, column + end + 1, column + len(word)))
+    fstype = "nfs4" if netroot and netroot[0].endswith("nfs4:") else "nfs"
+    return MountEntry(
+        number, word, source=TextParts([TextPart(word[begin:end], span)], span), target=TextParts([], span, "/"),
+        fstype=TextParts([], span, fstype), options=TextParts([part for part in options if part.text], span),
+    )
+
+
+def read_cmdline(text: str, name: str, kind: str) -> Assignments:
+    """The parameters of modules, with the module as section, and mistakes in nfsroot= and ip=."""
+    settings: list[Assignment] = []
+    slips: list[Slip] = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("#"):
+            continue
+        words = [(match[0], match.start() + 1) for match in WORD.finditer(line)]
+        by_kernel = any(word == "root=/dev/nfs" for word, _ in words)
+        for word, column in words:
+            span = Span(number, column, column + len(word))
+            match = _PARAMETER.match(word)
+            if match is not None:
+                settings.append(_parameter(match, word, span))
+            elif not has_markup(word):
+                slips += _syntax_slips(word, span, by_kernel)
+    return Assignments(text, name, kind, tuple(settings), slips=tuple(slips))
+
+
+def _parameter(match: re.Match[str], word: str, span: Span) -> Assignment:
+    middle, start = span.column + match.start(2), span.column + match.end()
+    value = word[match.end():].strip('"')
+    return Assignment(
+        module(match[1]), Token(module(match[2]), Span(span.line, middle, middle + len(match[2]))),
+        Token(value, Span(span.line, start, span.end_column)),
+    )
+
+
+def _syntax_slips(word: str, span: Span, by_kernel: bool) -> Iterator[Slip]:
+    key, _, value = word.partition("=")
+    if key == "nfsroot" and value:
+        place = value.partition(",")[0]
+        host, colon, path = place.partition(":")
+        if colon and path.startswith("/") and by_kernel and not _ADDRESS.fullmatch(host) and not host.startswith("["):
+            yield Slip("nfsroot-name", span, words={"host": host})
+        elif not colon and _ADDRESS.match(place):
+            address, slash, rest = place.partition("/")
+            yield Slip("nfsroot-form", span, words={"todo": f"nfsroot={address}:{slash}{rest}" if slash else
+                                                    f"nfsroot={address}:/DIRECTORY"})
+    elif key == "ip" and value.isalpha() and value not in (*_AUTO, *_DRACUT):
+        yield Slip("ip-form", span, words={"value": value, "words": ", ".join(_AUTO)})

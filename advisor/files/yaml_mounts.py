@@ -1,0 +1,360 @@
+"""Mounts in YAML, with the place of every scalar: mountOptions of PersistentVolumes, StorageClasses and Helm values;
+compose files (`driver_opts`), Ansible tasks (`mount:`), Salt states (`mount.mounted`) and cloud-init (`mounts:`).
+
+In templates, what they will fill in is left blank. Only what is certainly NFS counts as a mount."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import StringMark, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from advisor.files.records import MountEntry, MountTable, Span, TextPart, TextParts
+from advisor.named_tuple import NamedTuple
+
+_WHOLE_LINE = re.compile(r"^[ \t]*\{[{%][^\n]*[%}]\}[ \t]*$", re.MULTILINE)
+_INLINE = re.compile(r"\{\{[^\n{}]*\}\}|\$\{[^\n{}]*\}")
+BLANK = "__"
+"""Repeated, it stands for what a template will fill in."""
+OPTIONS = "mountOptions"
+_ANNOTATION = ("metadata", "annotations", "volume.beta.kubernetes.io/mount-options")
+"""The place of the options before Kubernetes had `mountOptions`; it still reads them there."""
+_NFS = re.compile(r"nfs|efs\.csi|trident|csi\.vastdata|filestore|nasplugin|weka|infinibox|zfssa", re.IGNORECASE)
+_NOT_NFS = re.compile(r"smb|cifs|\bebs|iscsi|disk\.csi|\brbd|\bceph|s3", re.IGNORECASE)
+_NFS_ONLY = re.compile(r"nfsvers=.*|v?ers=4.*|v4(?:\.[012])?|v3|nconnect=.*|noresvport|nolock|minorversion=.*")
+_SOURCES = (
+    "awsElasticBlockStore", "azureDisk", "azureFile", "cephfs", "cinder", "csi", "fc", "flexVolume",
+    "gcePersistentDisk", "glusterfs", "hostPath", "iscsi", "local", "portworxVolume", "rbd", "vsphereVolume",
+)
+"""The other types of a PersistentVolume."""
+_TEMPLATE = re.compile(r"\{\{|\{%|\$\{")
+_OPTIONS_OF = {"PersistentVolume": ("spec", OPTIONS), "StorageClass": (OPTIONS,)}
+_HELPERS = {"efs.csi.aws.com": "efs"}
+_MODULES = ("mount", "ansible.posix.mount", "ansible.builtin.mount")  # the last redirects to ansible.posix
+
+
+class Yaml(NamedTuple):
+    """`documents`: their roots. `bad`: what cannot be read, and why, for people; there is no document then. `blanked`:
+    the lines without templates."""
+
+    documents: tuple[Node, ...]
+    lines: list[str]
+    blanked: list[str]
+    bad: tuple[tuple[Span, str], ...]
+
+    def mappings(self) -> Iterator[tuple[MappingNode, list[MappingNode]]]:
+        """Every mapping, each with those around it, the nearest last. A node with aliases comes once."""
+        seen: set[int] = set()
+        todo: list[tuple[Node, list[MappingNode]]] = [(root, []) for root in reversed(self.documents)]
+        while todo:
+            node, above = todo.pop()
+            if id(node) in seen:
+                continue
+            seen.add(id(node))
+            if isinstance(node, MappingNode):
+                yield node, above
+                todo += [(value, [*above, node][-8:]) for _, value in reversed(node.value)]
+            elif isinstance(node, SequenceNode):
+                todo += [(value, above) for value in reversed(node.value)]
+
+    def parts(self, node: Node | None) -> list[TextPart]:
+        """The items of a scalar that lists options, or of a list of such scalars; exact where the file has them
+        literally. A space beside a comma belongs to the item, because it is passed on, and the kernel does not know `
+        hard`."""
+        if isinstance(node, SequenceNode):
+            return [part for item in node.value for part in self.parts(item)]
+        if not isinstance(node, ScalarNode):
+            return []
+        line, column = node.start_mark.line, node.start_mark.column
+        if node.end_mark.line == line:
+            written = self.blanked[line][column : node.end_mark.column].rstrip()
+            quote = written[:1] if written[:1] in ("'", '"') and written[-1:] == written[:1] and written[1:] else ""
+            inner = written[len(quote) : len(written) - len(quote)]
+            if "\\" not in inner and len(inner) == len(node.value):
+                return list(self._pieces(line, column + len(quote), inner))
+        span = Span(line + 1, column + 1, max(column + 2, len(self.lines[line]) + 1))
+        return [TextPart(text, span, exact=False) for text in node.value.split(",") if text.strip()]
+
+    def _pieces(self, line: int, start: int, inner: str) -> Iterator[TextPart]:
+        for item in inner.split(","):
+            text = self.lines[line][start : start + len(item)]
+            if text.strip():
+                yield TextPart(text, Span(line + 1, start + 1, start + 1 + len(text)))
+            start += len(item) + 1
+
+    def words(self, node: ScalarNode) -> dict[str, ScalarNode]:
+        """The `key=value` words of a scalar, which may span lines: key → the value as a scalar with its own place.
+        Spaces in quotes do not separate."""
+        scalars: dict[str, ScalarNode] = {}
+        first, last = node.start_mark, node.end_mark
+        for line in range(first.line, min(last.line, len(self.blanked) - 1) + 1):
+            start = first.column + (node.style in ("'", '"')) if line == first.line else 0
+            end = last.column - (node.style in ("'", '"')) if line == last.line else len(self.blanked[line])
+            for begin, stop in _stretches(self.blanked[line], start, end):
+                key, equals, value = self.blanked[line][begin:stop].partition("=")
+                if equals:
+                    at = begin + len(key) + 1
+                    inner = value[1:-1] if value[:1] in ("'", '"') and value[-1:] == value[:1] and value[1:] else value
+                    marks = [StringMark(first.name, 0, line, column, None, 0) for column in (at, stop)]
+                    scalars[key] = ScalarNode(node.tag, inner, marks[0], marks[1])
+        return scalars
+
+    def field(self, node: Node | None) -> TextPart | None:
+        """A scalar as one part; None for other nodes."""
+        if not isinstance(node, ScalarNode):
+            return None
+        value = "" if BLANK in node.value else node.value
+        return TextPart(value, self.span(node), exact=False)
+
+    def span(self, node: Node) -> Span:
+        """The place of a node, up to the end of its first line."""
+        line, column = node.start_mark.line, node.start_mark.column
+        end = node.end_mark.column if node.end_mark.line == line else len(self.lines[line])
+        return Span(line + 1, column + 1, max(column + 2, end + 1))
+
+
+def _stretches(line: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Beginning and end of each word between two columns; spaces in quotes do not separate."""
+    begin, quote = start, ""
+    for at in range(start, end):
+        char = line[at]
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"":
+            quote = char
+        elif char in " \t":
+            if at > begin:
+                yield begin, at
+            begin = at + 1
+    if end > begin:
+        yield begin, end
+
+
+def read_yaml(text: str) -> Yaml:
+    """Read all documents of a text. Never raises."""
+    clean = _INLINE.sub(lambda match: "_" * len(match[0]), _WHOLE_LINE.sub(lambda match: " " * len(match[0]), text))
+    lines = text.split("\n")
+    blanked = clean.split("\n")
+    try:
+        return Yaml(tuple(YAML(typ="rt", pure=True).compose_all(clean)), lines, blanked, ())
+    except (YAMLError, RecursionError, ValueError) as error:
+        mark = getattr(error, "problem_mark", None)
+        line = min(mark.line + 1, len(lines)) if mark is not None else 1
+        words = f"this cannot be read as YAML: {getattr(error, 'problem', None) or 'syntax error'}"
+        return Yaml((), lines, blanked, ((Span(line, 1, max(len(lines[line - 1]), 1) + 1), words),))
+
+
+def get(node: Node | None, *path: str) -> Node | None:
+    """The node below these nested keys, None if one is missing."""
+    for key in path:
+        if not isinstance(node, MappingNode):
+            return None
+        node = next((value for name, value in node.value if getattr(name, "value", None) == key), None)
+    return node
+
+
+def word(node: Node | None) -> str:
+    """The text of a scalar; "" for other nodes, and for what a template will fill in."""
+    return str(node.value) if isinstance(node, ScalarNode) and BLANK not in node.value else ""
+
+
+def read_kubernetes(text: str, name: str, kind: str) -> MountTable:
+    """Every list of mountOptions that is certainly for NFS, in all documents. Text that is not YAML is `bad`."""
+    yaml = read_yaml(text)
+    mounts: list[MountEntry] = []
+    bad = list(yaml.bad)
+    plain = _TEMPLATE.search(text) is None
+    for holder, above in yaml.mappings():
+        bad += _misplaced(yaml, holder, above)
+        bad += _refused(yaml, holder, above) if plain else ()
+        spec = get(holder, "spec")
+        if isinstance(spec, MappingNode):
+            mounts += _volume(get(holder, *_ANNOTATION), spec, [*above, holder], yaml)
+        mounts += _volume(get(holder, OPTIONS), holder, above, yaml)
+    return MountTable(text, name, kind, tuple(mounts), tuple(bad))
+
+
+def _misplaced(yaml: Yaml, holder: MappingNode, above: list[MappingNode]) -> Iterator[tuple[Span, str]]:
+    """mountOptions that Kubernetes refuses: as a text, or in the volume of a pod."""
+    kind = word(get(holder, "kind"))
+    listed = get(holder, *_OPTIONS_OF[kind]) if kind in _OPTIONS_OF else None
+    if isinstance(listed, ScalarNode) and word(listed):
+        yield yaml.span(listed), "mountOptions has to be a list with one option per item; Kubernetes refuses a string"
+    volume = get(holder, "nfs")
+    inline = get(volume, OPTIONS) or (get(holder, OPTIONS) if get(holder, "name") is not None else None)
+    if isinstance(volume, MappingNode) and inline is not None and any(
+        get(ancestor, "volumes") is not None for ancestor in above
+    ):
+        yield yaml.span(inline), "an nfs volume of a pod has no mountOptions; a PersistentVolume has"
+
+
+def _refused(
+    yaml: Yaml, holder: MappingNode, above: list[MappingNode]
+) -> Iterator[tuple[Span, str]]:
+    """nfs volumes that the API server refuses."""
+    nfs = get(holder, "nfs")
+    of_claim = bool(above) and word(get(above[-1], "kind")) == "PersistentVolume" and get(above[-1], "spec") is holder
+    of_pod = get(holder, "name") is not None and any(get(ancestor, "volumes") is not None for ancestor in above)
+    if not isinstance(nfs, MappingNode) or not (of_claim or of_pod):
+        return
+    path = get(nfs, "path")
+    if path is not None and not word(path).startswith("/"):
+        yield yaml.span(path), "path is not absolute; Kubernetes refuses such an nfs volume"
+    whole = of_pod or (get(holder, "capacity") is not None and get(holder, "accessModes") is not None)
+    for name in ("server", "path") if whole else ():  # else it may be a patch
+        if get(nfs, name) is None:
+            yield yaml.span(nfs), f"an nfs volume needs {name}; Kubernetes refuses one without"
+    others = (name for name in _SOURCES if isinstance(get(holder, name), MappingNode))
+    other = next(others, None)
+    if other is not None:
+        yield yaml.span(nfs), f"{other} is given beside nfs; Kubernetes refuses a volume with two sources"
+
+
+def _volume(
+    listed: Node | None, holder: MappingNode, above: list[MappingNode], yaml: Yaml
+) -> Iterator[MountEntry]:
+    parts = yaml.parts(listed)
+    if not parts:
+        return
+    objects = [holder, *reversed(above)]
+    driver = _first(objects, ("provisioner",), ("spec", "csi", "driver"), ("csi", "driver"))
+    words = " ".join(_first(objects, *paths) for paths in (
+        [("provisioner",), ("csi", "driver"), ("spec", "csi", "driver")], [("parameters", "protocol")],
+        [("parameters", "backendType")], [("kind",)],
+    ))  # fmt: skip
+    inline = any(get(node, "nfs") is not None for node in objects[:2])
+    own = any(_NFS_ONLY.fullmatch(part.text) for part in parts)
+    if not (inline or own or _NFS.search(words)) or (_NOT_NFS.search(words) and not own):
+        return
+    near = parts[0].span
+    server = _first(objects[:2], ("nfs", "server"), ("parameters", "server"), ("csi", "volumeAttributes", "server"),
+                    ("spec", "nfs", "server"))
+    path = _first(objects[:2], ("nfs", "path"), ("parameters", "share"), ("csi", "volumeAttributes", "share"))
+    source = f"{server}:{path or '/'}" if server else ""
+    yield MountEntry(
+        near.line, "", source=TextParts([], near, source), target=TextParts([], near, ""),
+        fstype=TextParts([], near, _HELPERS.get(driver, "nfs")), options=TextParts(parts, near),
+    )
+
+
+def _first(objects: list[MappingNode], *paths: tuple[str, ...]) -> str:
+    return next((text for node in objects for path in paths if (text := word(get(node, *path)))), "")
+
+
+def read_playbook(text: str, name: str, kind: str) -> MountTable:
+    """Every mount that has a type. Text that is not YAML is `bad`."""
+    yaml = read_yaml(text)
+    mounts_in = {"compose": _compose, "ansible": _ansible, "salt": _salt, "cloud-init": _cloud_init}[kind]
+    mounts = tuple(mount for holder, _ in yaml.mappings() for mount in mounts_in(yaml, holder))
+    return MountTable(text, name, kind, mounts, (*yaml.bad, *(_not_lists(yaml) if kind == "cloud-init" else ())))
+
+
+def _compose(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
+    driver = get(holder, "driver_opts")
+    options = yaml.parts(get(driver, "o"))
+    server = next((option.text for option in options if option.text.startswith("addr=")), "")[5:]
+    for mount in _mount(yaml, get(driver, "device"), None, get(driver, "type"), options):
+        if mount.source.value.startswith(":"):
+            mount.source.value = f"{server}{mount.source.value}"
+        yield mount
+
+
+def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
+    for module in _MODULES:
+        task = get(holder, module)
+        # A task may be on one line: `mount: path=/data src=nas:/data fstype=nfs opts=hard`.
+        given = yaml.words(task) if isinstance(task, ScalarNode) else {
+            key: get(task, key) for key in ("path", "name", "src", "fstype", "opts", "dump", "passno")
+        }
+        target = given.get("path") or given.get("name")
+        options = yaml.parts(given.get("opts"))
+        for mount in _mount(yaml, given.get("src"), target, given.get("fstype"), options):
+            yield _with_numbers(yaml, mount, given.get("dump"), given.get("passno"))
+
+
+def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
+    for name, state in holder.value:
+        listed = get(state, "mount.mounted")
+        # The arguments are a list of mappings with one key each; without `name` the state's own name counts.
+        given = {
+            str(key.value): value for argument in (listed.value if isinstance(listed, SequenceNode) else ())
+            if isinstance(argument, MappingNode) for key, value in argument.value
+        }
+        options = yaml.parts(given.get("opts"))
+        for mount in _mount(yaml, given.get("device"), given.get("name", name), given.get("fstype"), options):
+            yield _with_numbers(yaml, mount, given.get("dump"), given.get("pass_num"))
+
+
+def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
+    """Fields that an entry leaves out are those of `mount_default_fields`, or cloud-init's own."""
+    mounts, defaults = get(holder, "mounts"), get(holder, "mount_default_fields")
+    for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
+        if not isinstance(entry, SequenceNode) or len(entry.value) < 2:
+            continue
+        source, target, fstype, options, freq, passno = (_entry_field(entry, at) for at in range(6))
+        if fstype is not None and options is not None:
+            mount_entries = _mount(yaml, source, target, fstype, yaml.parts(options))
+        else:
+            fields = [_entry_field(defaults, at) for at in range(4)]
+            mount_entries = _with_defaults(yaml, [source, target, fstype, options], fields)
+        for mount in mount_entries:
+            yield _with_numbers(yaml, mount, freq, passno)
+
+
+def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
+    """Entries of `mounts` that cloud-init refuses."""
+    for holder, _ in yaml.mappings():
+        mounts = get(holder, "mounts")
+        for entry in mounts.value if isinstance(mounts, SequenceNode) else ():
+            if isinstance(entry, ScalarNode) and ":/" in entry.value:
+                source = entry.value.split()[0]
+                yield yaml.span(entry), f"an entry of mounts is a list; write [{source}, /MOUNTPOINT, nfs]"
+
+
+def _entry_field(entry: Node | None, at: int) -> Node | None:
+    """A field of an entry, None if it is missing."""
+    fields = entry.value if isinstance(entry, SequenceNode) else []
+    return fields[at] if at < len(fields) and not fields[at].tag.endswith(":null") else None
+
+
+def _with_defaults(yaml: Yaml, given: list[Node | None], defaults: list[Node | None]) -> Iterator[MountEntry]:
+    """A mount of which some fields come from the defaults; these have no place in the entry."""
+    written = [yaml.field(node) for node in given]
+    if written[0] is None or written[1] is None:
+        return
+    near = written[0].span
+    fields = [
+        TextParts([part] if part else [], near, None if part else getattr(node, "value", default))
+        for part, node, default in zip(written, defaults, ("", "", "auto", "defaults,nofail,_netdev"))
+    ]
+    options = given[3] or defaults[3]
+    if options is not None:
+        fields[3] = TextParts(yaml.parts(options), near)
+    source, target, fstype, mount_options = fields
+    yield MountEntry(near.line, "", source=source, target=target, fstype=fstype, options=mount_options)
+
+
+def _mount(
+    yaml: Yaml, device: Node | None, target: Node | None, fstype: Node | None, options: list[TextPart]
+) -> Iterator[MountEntry]:
+    kind = yaml.field(fstype)
+    if kind is None or not isinstance(fstype, ScalarNode):
+        return
+    near = options[0].span if options else Span(*kind.span)
+    what, where = yaml.field(device), yaml.field(target)
+    yield MountEntry(
+        near.line, "", source=TextParts([what] if what else [], near, word(device)),
+        target=TextParts([where] if where else [], near), fstype=TextParts([kind], near),
+        options=TextParts(options, near),
+    )
+
+
+def _with_numbers(yaml: Yaml, mount: MountEntry, freq: Node | None, passno: Node | None) -> MountEntry:
+    """The mount with the last two fields of fstab."""
+    mount.freq, mount.passno = (
+        TextParts([part], mount.options.near) if part else None for part in (yaml.field(freq), yaml.field(passno))
+    )
+    return mount
