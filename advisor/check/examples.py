@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from advisor.check.client_server import compare
+from advisor.check.compared_host import ComparedHost
 from advisor.check.comparison import HostComparison
 from advisor.check.files import collect
+from advisor.check.host import compare as compare_host
 from advisor.check.host import judge_files
-from advisor.check.sides.compare import compare
-from advisor.check.sides.compared_host import ComparedHost
 from advisor.host.probe import probe
 from advisor.host.tree import Entry, FilesInMemory, Link, Tree
 
@@ -45,5 +46,5 @@ def host_findings(base: RuleBase, files: Mapping[str, str], known: Mapping[str, 
     areas, _ = judge_files(base, collected.texts, lambda _name, _server: known, others=collected.others)
     results = {result.name: result for area in areas.values() for result in area}
     probed = probe({}, tree, base.tunables)
-    HostComparison(base, tree, collected, results, probed, known=known, profiles=base.profiles).compare()
+    compare_host(HostComparison(base, tree, collected, results, probed, known=known, profiles=base.profiles))
     return [finding for result in results.values() for finding in result.findings]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check import mounts, server, settings
 from advisor.check.comparison import HostComparison
 from advisor.check.facts import facts_of
 from advisor.check.files import collect
@@ -89,7 +90,7 @@ class WholeHost:
             self.base, self.tree, collected, results, facts.probe, known=self.known("", False),
             as_server=self.known("", True), profiles=self.given("").profiles,
         )
-        comparison.compare()
+        compare(comparison)
         self.unread = comparison.not_read
         for area, added in comparison.added.items():
             areas[area] += added
@@ -123,6 +124,15 @@ class WholeHost:
             }
             self._facts_found[key] = {**facts, **given}, seen
         return self._facts_found[key]
+
+
+def compare(host: HostComparison) -> None:
+    """Report every difference between the files of a host and what is in effect."""
+    last = settings.compare(host)
+    host.report_masked_files()
+    mounts.compare(host)
+    server.compare(host)
+    settings.against_advice(host, last)
 
 
 def judge_files(
@@ -231,11 +241,11 @@ def current_settings(
     wanted = {entry for several in entries.values() for entry in several}
     collected = collect(tree, [base.host_files[entry] for entry in base.host_files if entry in wanted])
     comparison = HostComparison(base, tree, collected, {}, probed, known=known)
-    last = {setting.tunable: HostValue(setting.value, setting.place) for setting in comparison.set_values()}
+    last = {setting.tunable: HostValue(setting.value, setting.place) for setting in settings.settings_of(comparison)}
     same = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
     seen = {name: comparison.seen(*several) for name, several in entries.items() if several}
     probed_kinds = {base.tunables[name].kind for name in (*probed.settings, *probed.unset)}
-    settings = {}
+    found = {}
     for tunable, definition in base.tunables.items():
         now = probed.settings.get(tunable)
         own = last.get(tunable) or same.get(tunable)
@@ -244,8 +254,8 @@ def current_settings(
         if own is None and seen.get(definition.kind):
             own = HostValue(None, "")
         if own is not None or now is not None:
-            settings[tunable] = SettingNow(own, now)
-    return settings
+            found[tunable] = SettingNow(own, now)
+    return found
 
 
 def current_options(

@@ -6,9 +6,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.compared_host import ComparedHost
 from advisor.check.facts import HostFacts, facts_of
 from advisor.check.host import GivenFacts, WholeHost
-from advisor.check.sides.compared_host import ComparedHost
 from advisor.host.addresses import HOSTS, node_name
 from advisor.host.bundle import Recorder
 from advisor.host.packages import DPKG, RPM_LIST

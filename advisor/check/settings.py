@@ -1,4 +1,5 @@
-"""The settings that files make, in the order in which they are applied, included files among them."""
+"""The settings that files make, in the order in which they are applied, included files among them; and those settings
+compared with what is in effect."""
 
 from __future__ import annotations
 
@@ -6,17 +7,27 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.comparison import is_same
+from advisor.check.facts import with_platform
 from advisor.files import kinds
 from advisor.files.kinds import INCLUDING, included
 from advisor.files.records import Span
+from advisor.globs import matches
+from advisor.lint.finding import at_least
+from advisor.lint.rule_index import RuleIndex
+from advisor.lint.run import lint_text
+from advisor.rulebase import values
 
 if TYPE_CHECKING:
+    from advisor.check.comparison import HostComparison
     from advisor.check.files import HostText
     from advisor.files.records import Assignment
     from advisor.rulebase.model import RuleBase
 
 MAX_DEPTH = 10
 """Files, each of which includes the next one."""
+_OF_CLIENTS = ("sysctl", "modprobe", "udev")
+"""Kinds of files that make settings of a client."""
 
 
 class SetValue(NamedTuple):
@@ -118,3 +129,124 @@ def includes(text: HostText) -> Iterator[tuple[Assignment, str, bool]]:
             if directive.key.text.lower() == "include":
                 path, optional = included(text.path, directive.value.text)
                 yield directive, os.path.normpath(path), optional
+
+
+def settings_of(host: HostComparison) -> Iterator[SetValue]:
+    """Every setting of a file that is read, in the order in which they are applied."""
+    for setting in set_values(host.base, host.collected.texts):
+        if setting.name in host.not_read:
+            continue
+        host.add_result(setting.file.host_file.area, setting.name, setting.file.text)
+        if setting.beside_folder and host.report(
+            "not-read", setting.name, setting.span, tunable=setting.tunable, option=setting.file.path,
+        ):
+            host.not_read.add(setting.name)
+            continue
+        yield setting
+
+
+def compare(host: HostComparison) -> dict[str, SetValue]:
+    """Report what is overridden, not in effect, set in no file, or includes what is missing. Returns the last setting
+    of each tunable."""
+    placed = [*settings_of(host)]
+    last = {setting.tunable: setting for setting in placed}
+    _overridden(host, placed, last)
+    _not_in_effect(host, last)
+    _set_nowhere(host, last)
+    _missing_includes(host)
+    return last
+
+
+def _overridden(host: HostComparison, placed: list[SetValue], last: Mapping[str, SetValue]) -> None:
+    for setting in placed:
+        winner = last[setting.tunable]
+        if winner.name != setting.name and not is_same(setting.meaning, winner.meaning):
+            host.report(
+                "overridden", setting.name, setting.span, tunable=setting.tunable, value=setting.value,
+                option=setting.text, other=winner.value, place=winner.place,
+            )
+
+
+def _not_in_effect(host: HostComparison, last: Mapping[str, SetValue]) -> None:
+    for tunable, setting in last.items():
+        definition, now = host.base.tunables[tunable], host.probed.settings.get(tunable)
+        if now is None or is_same(setting.meaning, now.value) or definition.other_unit in last:
+            continue
+        if definition.kind == "nfs.conf" and now.value == 0:
+            continue  # the server is stopped
+        if _is_numeric(setting.value) != _is_numeric(str(now.value)):
+            continue  # the linter has judged what a file says instead of a number
+        if definition.kind == "module-parameter" and f"sysctl.{tunable.partition('.')[2]}" in last:
+            continue  # it is set again once the module is loaded, and that is what is reported
+        host.report(
+            "not-in-effect", setting.name, setting.span, tunable=tunable, value=setting.value, option=setting.text,
+            effect=now.value, place=now.where, setting=values.name(definition),
+        )
+
+
+def _set_nowhere(host: HostComparison, last: Mapping[str, SetValue]) -> None:
+    """Settings in effect that differ from the default and are in no file."""
+    patterns = [pattern for check in host.checks.get("set-nowhere", ()) if check.host for pattern in check.host.of]
+    if not host.seen("sysctl", "modprobe", "udev", "cmdline"):
+        return
+    for tunable, now in host.probed.settings.items():
+        definition = host.base.tunables[tunable]
+        parameter = f"module.{tunable.partition('.')[2]}"
+        if tunable in last or parameter in last or not any(matches(tunable, pattern) for pattern in patterns):
+            continue
+        if definition.default is None or definition.default_when or is_same(str(definition.default), now.value):
+            continue
+        if any(tunable.rpartition(".")[2] in text.text for text in host.collected.texts):
+            continue  # a udev rule or the command line has it
+        name = host.add_result("kernel", now.where, f"{now.value}\n")
+        host.report(
+            "set-nowhere", name, Span(1, 1, len(str(now.value)) + 1), tunable=tunable, value=now.value,
+            setting=values.name(definition), default=definition.default,
+        )
+
+
+def _missing_includes(host: HostComparison) -> None:
+    for kind in INCLUDING:
+        texts = host.texts(kind)
+        there = {text.path for text in texts}
+        for text in texts:
+            for directive, path, optional in includes(text):
+                if path in there or optional or not host.is_missing(path):
+                    continue
+                span = Span(directive.key.span.line, directive.key.span.column, directive.value.span.end_column)
+                host.report(
+                    "include-missing", text.name, span, tunable=f"{kind}.include", option=directive.value.text,
+                    path=path,
+                )
+
+
+def against_advice(host: HostComparison, last: Mapping[str, SetValue]) -> None:
+    """Settings in effect that no file makes, and that certainly ought to be otherwise: each is judged as if a file
+    had set it."""
+    if not host.probed.mounts:
+        return
+    facts = with_platform(host.base, host.index, host.probed.mounts, host.known)
+    files = {steps.id: steps.file for steps in host.base.kinds.values() if steps.file}
+    indexes: dict[str, RuleIndex] = {}
+    for tunable, now in host.probed.settings.items():
+        file = files.get(host.base.tunables[tunable].kind)
+        decision = host.base.decisions.get(tunable)
+        if tunable in last or decision is None or file is None or file.kinds[0] not in _OF_CLIENTS:
+            continue
+        kind, name = file.kinds[0], tunable[len(file.prefix):]
+        section, _, key = name.partition(".") if file.sections else ("", "", name)
+        text = file.written.format(section=section, key=key, value=now.value)
+        if kind not in indexes:
+            indexes[kind] = RuleIndex(host.base, facts, kind=kind)
+        result = lint_text(f"{text}\n", now.where, host.base, facts, indexes[kind], kind=kind)
+        findings = [
+            finding for finding in result.findings
+            if finding.rule in decision.rules and at_least(finding.severity, "warning")
+        ]
+        if findings:
+            shown = host.add_result("kernel", now.where, f"{text}\n")
+            host.results[shown].findings += [finding._replace(fix=None) for finding in findings]
+
+
+def _is_numeric(text: str) -> bool:
+    return all(part.lstrip("-").isdigit() for part in text.split())

@@ -17,8 +17,8 @@ from advisor.host.tree import Tree, Unread
 from advisor.pages.phrases import counted, first_names
 
 if TYPE_CHECKING:
-    from advisor.check.sides.compare import ComparedHosts
-    from advisor.check.sides.compared_host import ComparedHost
+    from advisor.check.client_server import ComparedHosts
+    from advisor.check.compared_host import ComparedHost
     from advisor.cli.lint_settings import Chooser
     from advisor.config import Config
     from advisor.lint.baseline import Baseline
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 def run(args: argparse.Namespace, base: RuleBase, config: Config, chooser: Chooser) -> int:
     """Compare the hosts that were named. A server without a client is compared with this host, and the other way round;
     several servers without a client only with each other."""
-    from advisor.check.sides.compare import compare
+    from advisor.check.client_server import compare
 
     servers = _named_hosts(base, chooser, args.server, "--server")
     clients = _named_hosts(base, chooser, args.client, "--client")
@@ -91,7 +91,7 @@ def _named_hosts(
     base: RuleBase, chooser: Chooser, named: Sequence[str | None] | None, option: str
 ) -> list[ComparedHost]:
     """The hosts that an option names; None among `named`: this host. CannotRun if one cannot be read."""
-    from advisor.check.sides.compared_host import ComparedHost
+    from advisor.check.compared_host import ComparedHost
     from advisor.host.opening import open_tree
 
     hosts = []

@@ -21,7 +21,7 @@ _RANGE = re.compile(r"[0-9]+(?:\.[0-9]+){3}-[0-9.]+|[0-9]+\.[0-9]+\.[0-9]+\.[0-9
 _SHORT = re.compile(r"[0-9]+(?:\.[0-9]+){0,2}")
 _STARRED = re.compile(r"[0-9*?]+(?:\.[0-9*?]+){1,3}")
 _QUOTED = re.compile(r"\\.")
-_NUMBERS = re.compile(r"[0-9]+(?:\.[0-9]+){0,3}")
+_NUMBERS = re.compile(r"(?:0[xX][0-9A-Fa-f]+|[0-9]+)(?:\.(?:0[xX][0-9A-Fa-f]+|[0-9]+)){0,3}")
 _OCTAL = re.compile(r"(?:^|\.)0[0-9]")
 _NO_NAME = re.compile(r"[^A-Za-z0-9._\-]")
 _BRACES = re.compile(r"\{[^{}\s,]+(?:,[^{}\s,]+)+\}")
@@ -93,8 +93,7 @@ def _host(client: str) -> str | None:
         what = "port" if tail.isdigit() else "colon"
         return f"{client}: a client is written without a {what}; write {client.partition(':')[0]}"
     if _QUAD.fullmatch(client):
-        invalid_octal = _OCTAL.search(client) and as_inet_aton(client) is None
-        if invalid_octal or any(int(byte[:4]) > 255 for byte in client.split(".")):
+        if as_inet_aton(client) is None:
             return f"{client} is not an IPv4 address"
         return f"no client has the address {client}; write * for every host" if not set(client) - set("0.") else None
     if _NEARLY.fullmatch(client) and any(sign.isdigit() for sign in client):
@@ -152,16 +151,17 @@ def _padded(address: str) -> str:
 
 
 def as_inet_aton(address: str) -> str | None:
-    """An address as inet_aton reads it: a leading zero makes a number octal, and the last one fills all remaining
-    bytes. None if it is not an address."""
+    """An address as inet_aton reads it: a leading zero makes a number octal, 0x hexadecimal, and the last one
+    fills all remaining bytes. None if it is not an address."""
     if not _NUMBERS.fullmatch(address):
         return None
     numbers = []
     for part in address.split("."):
         digits = part[:11]
-        if digits[0] == "0" and not set(digits) <= set("01234567"):
+        base = 16 if digits[:2] in ("0x", "0X") else 8 if digits[0] == "0" else 10
+        if base == 8 and not set(digits) <= set("01234567"):
             return None
-        numbers.append(int(digits, 8 if digits[0] == "0" else 10))
+        numbers.append(int(digits, base))
     *bytes_before, whole = numbers
     if whole >= 1 << 8 * (4 - len(bytes_before)) or any(byte > 255 for byte in bytes_before):
         return None

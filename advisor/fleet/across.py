@@ -6,11 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.check.sides.clients_of_server import disagreements, load
-from advisor.check.sides.cluster_nodes import SCOPE
-from advisor.check.sides.compare import compare
-from advisor.check.sides.compared_host import ComparedHost
-from advisor.check.sides.findings import figures_of
+from advisor.check.client_server import compare, figures_of
+from advisor.check.compared_host import ComparedHost
+from advisor.check.host_differences import SCOPE, disagreements, load
 from advisor.files.hosts import parse, same_host
 from advisor.fleet.fingerprint import deserialize
 from advisor.fleet.judge import ExaminedHost, JudgedClass

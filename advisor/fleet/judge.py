@@ -8,17 +8,17 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.check.client_server import applies
+from advisor.check.compared_host import ComparedHost
 from advisor.check.host import GivenFacts, WholeHost
-from advisor.check.recording import record
-from advisor.check.sides.clients_of_server import (
+from advisor.check.host_differences import (
     IDENTIFIER,
     compared_settings,
     connections_by_server,
     settings_in_effect,
     threads_of,
 )
-from advisor.check.sides.compared_host import ComparedHost
-from advisor.check.sides.findings import applies
+from advisor.check.recording import record
 from advisor.engine import FactError
 from advisor.fleet.fingerprint import UNIQUE, Anonymizer, deserialize, digest, serialize
 from advisor.host.bundle import Bundle, BundleTree, read
@@ -27,7 +27,7 @@ from advisor.lint.finding import Finding
 from advisor.rulebase.base import load
 
 if TYPE_CHECKING:
-    from advisor.check.sides.compared_host import ClientMount
+    from advisor.check.compared_host import ClientMount
     from advisor.fleet.run import HostSource
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value, Values

@@ -15,7 +15,7 @@ from advisor.files.records import Setting
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.exports_together import together
-from advisor.lint.finding import NOTHING, Finding, Fix, from_check, placed
+from advisor.lint.finding import NOTHING, Finding, Fix, placed, report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -223,7 +223,7 @@ def _report(index: RuleIndex, slug: str, setting: Setting, words: str, **figures
     """The finding of a built-in check, or nothing if the rule base or the chosen profiles leave the check out."""
     check = index.builtin(slug)
     if check is not None:
-        yield from_check(check, setting, tunable=None, value=setting.value, figures={"words": words, **figures})
+        yield report(check, setting, tunable=None, value=setting.value, figures={"words": words, **figures})
 
 
 _PLATFORM = "storage.platform"

@@ -9,7 +9,7 @@ from advisor.files.export_options import BY_FLAVOUR, SEC, ExportGrammar, ExportO
 from advisor.files.exports import Export, KeptExport, file_system
 from advisor.files.mountinfo import below, parents
 from advisor.files.records import Setting
-from advisor.lint.finding import Finding, from_check
+from advisor.lint.finding import Finding, report
 from advisor.lint.rule_index import RuleIndex
 
 DEEPEST = 100
@@ -148,7 +148,7 @@ class _Together:
         line = f"line {beside.export.line_no}"
         figures["place"] = f"{line} of {beside.file}" if beside.file else line
         if check is not None:
-            yield entry.export, from_check(check, setting, tunable=None, value=setting.value, figures=figures)
+            yield entry.export, report(check, setting, tunable=None, value=setting.value, figures=figures)
 
 
 def _apart(inner: ExportOptions, around: ExportOptions) -> bool:

@@ -20,7 +20,8 @@ from advisor.files.export_clients import (
 
 
 @pytest.mark.parametrize(("client", "words"), [
-    ("10.0.0.256", "10.0.0.256 is not an IPv4 address"), ("10.0.0.255", None),
+    ("10.0.0.256", "10.0.0.256 is not an IPv4 address"), ("10.0.0.255", None), ("0300.0.2.7", None),
+    ("0400.0.2.7", "not an IPv4 address"), ("10.08", "not an IPv4 address"), ("300.1", "not an IPv4 address"),
     ("10.0.0.256/24", "10.0.0.256/24 is not an IPv4 network"), ("10.0.0.255/24", None),
     ("10.0.0.0/33", "at most 32"), ("10.0.0.0/32", None), ("2001:db8::/129", "at most 128"), ("2001:db8::/128", None),
     ("10.0.0.0/255.255.0", "255.255.0 is neither a prefix nor a netmask"), ("10.0.0.0/255.255.0.0", None),
@@ -71,7 +72,8 @@ def test_what_a_client_matches_instead(client: str, check: str | None, words: st
 @pytest.mark.parametrize(("client", "dropped"), [
     ("@", False), ("@grp", False), ("", False), ("*", False), ("nas", False), ("0.0.0.0", False), ("::", False),
     ("::ffff:10.0.0.1", False), ("10.1", False), ("[2001:db8::1]", False), ("*.a/24", False), ("nas:2049", True),
-    ("10.0.0.256", True), ("a..b", True), ("10.1/16", True),
+    ("10.0.0.256", True), ("a..b", True), ("10.1/16", True), ("10.08", True), ("300.1", True), ("0300.0.2.7", False),
+    ("0xc0.0.2.9", False),
 ])  # fmt: skip
 def test_a_name_that_does_not_resolve_is_dropped(client: str, dropped: bool) -> None:
     assert is_dropped(client) is dropped

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from advisor.check.client_server import compare
+from advisor.check.compared_host import ComparedHost
 from advisor.check.examples import tree_of
-from advisor.check.sides.compare import compare
-from advisor.check.sides.compared_host import ComparedHost
 from advisor.rulebase.base import load
 
 FILE = Path(__file__).with_name("observed-sides.jsonl")

@@ -15,17 +15,16 @@ from advisor.files.export_lookup import Exported, Reply, absolute, admits
 from advisor.files.export_options import BY_FLAVOUR
 from advisor.files.hosts import parse, same_host
 from advisor.files.mountinfo import parents
-from advisor.files.patterns import matches
-from advisor.files.records import Setting
+from advisor.files.patterns import fits
 from advisor.host.addresses import source_addresses
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
-    from advisor.check.sides.compared_host import ClientMount, ComparedHost
+    from advisor.check.compared_host import ClientMount, ComparedHost
     from advisor.files.export_lookup import PathLookup
     from advisor.files.ganesha_exports import GaneshaLookup
     from advisor.files.hosts import Address
-    from advisor.rulebase.model.types import Value
+    from advisor.rulebase.model.types import Pattern, Value
 
 KEYTAB, VERSIONS, PORTS = "/etc/krb5.keytab", "/proc/fs/nfsd/versions", "/proc/fs/nfsd/portlist"
 MAX_UNKNOWN = 6
@@ -36,17 +35,29 @@ _MOUNTED = ("mounted", "pseudo", "covered")
 """Replies with which mount.nfs succeeds."""
 
 
-class MountOutcome(NamedTuple):
-    """`settings`: of both hosts, and `sides.…`, as checks name them; `words`: for messages. `export`: the one that
-    answers, or that the reply is about."""
+def fit(wanted: Mapping[str, Pattern], values: Mapping[str, Value]) -> bool:
+    """Whether values are all that is asked for. One that is not known fits only `present`."""
+    def fits_one(pattern: Pattern, name: str) -> bool:
+        if isinstance(pattern, list):
+            return any(fits_one(alternative, name) for alternative in pattern)
+        if pattern in ("absent", "present") or values.get(name) is None:
+            return pattern == ("present" if name in values else "absent")
+        return fits(pattern, values[name])
 
-    settings: Mapping[str, Setting]
+    return all(fits_one(pattern, name) for name, pattern in wanted.items())
+
+
+class MountOutcome(NamedTuple):
+    """`values`: the settings of both hosts, and `sides.…`, as checks name them; None is a value that is not known.
+    `words`: for messages. `export`: the one that answers, or that the reply is about."""
+
+    values: Mapping[str, Value]
     words: Mapping[str, str]
     export: Exported | None
 
     @property
     def reply(self) -> str:
-        return str(self.settings["sides.reply"].value)
+        return str(self.values["sides.reply"])
 
 
 class MountOutcomes(NamedTuple):
@@ -170,8 +181,7 @@ class _Outcomes:
                 if not fallbacks:
                     yield v4
                 for fallback in fallbacks:
-                    why = Setting(v4.reply, "", 0, 0, v4.reply)
-                    yield fallback._replace(settings={**fallback.settings, "sides.instead": why})
+                    yield fallback._replace(values={**fallback.values, "sides.instead": v4.reply})
 
     def _by_flavour(self, version: str, reply: Reply) -> Iterator[MountOutcome]:
         """The outcomes with each security flavour that both may negotiate."""
@@ -222,8 +232,8 @@ class _Outcomes:
         if server.ganesha is None:
             values["sides.transport"], values["sides.port"] = _transport(mount, server), _port(mount, server)
         words["port"] = str(values.get("sides.port") or "")
-        settings = {name: Setting(value, "", 0, 0, str(value)) for name, value in values.items() if value is not None}
-        return MountOutcome({**settings, **mount.settings}, words, export)
+        known = {name: value for name, value in values.items() if value is not None}
+        return MountOutcome({**known, **mount.values}, words, export)
 
     def _narrower(self, export: Exported) -> str | None:
         """The place of an export of the same path to a narrower network that holds the client too, and comes later."""
@@ -248,7 +258,7 @@ def _succeeds(outcome: MountOutcome) -> bool:
     """Whether mount.nfs accepts what the server makes of the path, and the server the mount's port and flavour."""
     if outcome.reply != "mounted":
         return outcome.reply in _MOUNTED
-    flavour, values = outcome.words["flavour"], {name: setting.value for name, setting in outcome.settings.items()}
+    flavour, values = outcome.words["flavour"], outcome.values
     if not flavour or (flavour in _KERBEROS and values.get("sides.keytab") is False):
         return False
     return not (flavour == "sys" and values.get("mount.noresvport") is True and values.get("exports.insecure") is False)
@@ -259,10 +269,9 @@ def _versions_tried(mount: ClientMount) -> list[str]:
     now = mount.now.get("vers")
     if now:
         return [now]
-    kind = Setting(mount.entry.fstype.value, "fstype", 0, 0, "")
-    settings = {**mount.settings, "fstab.type": kind}
+    values = {**mount.values, "fstab.type": mount.entry.fstype.value}
     for tries in mount.client.base.tunables["mount.vers"].tries:
-        if all(matches(pattern, settings.get(name)) for name, pattern in tries.together.items()):
+        if fit(tries.together, values):
             return [str(version) for version in tries.values]
     written = mount.option("vers")
     return [written] if written else ["4.2", "4.1", "4.0"]

@@ -74,6 +74,11 @@ class ClientMount(NamedTuple):
         return self.entry.target.value
 
     @property
+    def values(self) -> dict[str, Value]:
+        """Of the settings that the file asks for."""
+        return {name: setting.value for name, setting in self.settings.items()}
+
+    @property
     def words(self) -> str:
         """For messages: server:/export."""
         return f"{self.source.host}:{self.source.export}"

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from advisor.check.client_server import compare
+from advisor.check.compared_host import ComparedHost
 from advisor.check.examples import tree_of
-from advisor.check.sides.compare import compare
-from advisor.check.sides.compared_host import ComparedHost
 from advisor.files import export_lookup, hosts
 from advisor.host import addresses
 from advisor.host.tree import FilesInMemory, Tree

@@ -1,0 +1,287 @@
+"""Clients compared with their servers, and servers with each other: `advisor check --server … --client …`.
+
+What is found is reported with the checks of the rule base that have `sides`, in the files of all hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+from advisor.check.host import AREAS
+from advisor.check.host_differences import (
+    THREADS,
+    ComparedValues,
+    FindingPlace,
+    connections,
+    differences,
+    disagreements_by_export,
+    has_session,
+    identity,
+    load,
+    node_settings,
+    node_values,
+    one_sided_mapping,
+    threads_of,
+    user_problems,
+)
+from advisor.check.mount_outcomes import MountOutcomes, fit, is_mount_of, outcomes_of
+from advisor.globs import matches
+from advisor.lint.checks import worked_out
+from advisor.lint.finding import Finding, placed, report
+from advisor.lint.rule_index import RuleIndex
+from advisor.lint.run import Result
+from advisor.lint.suppress import silence
+from advisor.rulebase import values
+
+if TYPE_CHECKING:
+    from advisor.check.compared_host import ClientMount, ComparedHost
+    from advisor.check.host_differences import Disagreement, HostDifference
+    from advisor.check.mount_outcomes import MountOutcome
+    from advisor.files.export_lookup import Exported
+    from advisor.rulebase.model import Check, RuleBase, Sides
+    from advisor.rulebase.model.types import Value
+
+SLOTS = "module.nfs.max_session_slots"
+
+
+class ComparedHosts(NamedTuple):
+    """`results`: by area. `matched`: mounts and their servers; `fine`: mounts without a finding; `elsewhere`: those of
+    other servers; `unclear`: (mount, why it was not judged)."""
+
+    results: dict[str, list[Result]]
+    matched: list[MountOutcomes]
+    fine: list[str]
+    elsewhere: list[ClientMount]
+    unclear: list[tuple[str, str]]
+
+
+def compare(base: RuleBase, servers: Sequence[ComparedHost], clients: Sequence[ComparedHost]) -> ComparedHosts:
+    """Compare clients with their servers, and servers with each other."""
+    done = ComparedHosts({}, [], [], [], [])
+    findings = FindingsByFile(base)
+    for client in clients:
+        for mount in client.mounts:
+            _mount(findings, done, mount, servers)
+    for server in servers:
+        _clients_of(findings, server, [mount for mount in done.matched if mount.server is server])
+    for one, other in combinations(servers, 2):
+        _nodes(findings, one, other)
+    return done._replace(results=findings.by_area([*AREAS]))
+
+
+def _mount(findings: FindingsByFile, done: ComparedHosts, mount: ClientMount, servers: Sequence[ComparedHost]) -> None:
+    place = f"{mount.file}:{mount.entry.line_no} {mount.words}"
+    answers = [(server, is_mount_of(mount, server)) for server in servers]
+    certain = [server for server, answer in answers if answer]
+    if not certain and any(answer is None for _, answer in answers):
+        done.unclear.append((place, f"nothing shows whether {mount.source.host} is this server"))
+    elif not certain:
+        done.elsewhere.append(mount)
+    for server in certain:
+        outcomes = outcomes_of(mount, server)
+        done.matched.append(outcomes)
+        if outcomes.unclear:
+            done.unclear.append((place, outcomes.unclear))
+        elif not findings.add_mount(outcomes):
+            if len({outcome.reply for outcome in outcomes.outcomes}) == 1:
+                done.fine.append(place)
+            else:
+                done.unclear.append((place, _why_uncertain(outcomes)))
+
+
+def _why_uncertain(mount: MountOutcomes) -> str:
+    words = mount.outcomes[0].words
+    if not words["address"]:
+        return f"the address of {words['client']} is not known, and the export is not for all hosts"
+    used = {outcome.words["address"]: None for outcome in mount.outcomes}
+    if len(used) > 1:
+        return f"nothing shows which of its addresses {words['client']} uses: {', '.join(used)}"
+    return f"nothing shows whether {words['address']} is one of {words.get('clients', 'the clients')}"
+
+
+def _clients_of(findings: FindingsByFile, server: ComparedHost, mounts: Sequence[MountOutcomes]) -> None:
+    """Compare the clients of one server with it as hosts, and with each other."""
+    by_client: dict[ComparedHost, list[MountOutcomes]] = {}
+    for mount in mounts:
+        by_client.setdefault(mount.mount.client, []).append(mount)
+    for client, own in by_client.items():
+        _client_and_server(findings, client, server, own)
+    for (one, its), (other, others) in combinations(by_client.items(), 2):
+        _identities(findings, server, (one, its), (other, others))
+    for export, disagreement, shown in disagreements_by_export(findings.base, [mount.mount for mount in mounts]):
+        findings.add_disagreement(disagreement, server.title, export, _at_source(shown))
+    threads, file = threads_of(server), server.settings.get(THREADS)
+    if threads is not None and file is not None:
+        total = sum(max(connections(mount.mount) for mount in own) for own in by_client.values())  # mounts share them
+        place = FindingPlace(server, file.file, file.span)
+        findings.add("load", load(threads, total, len(by_client), server.title), place, server.as_server)
+
+
+def _client_and_server(
+    findings: FindingsByFile, client: ComparedHost, server: ComparedHost, mounts: Sequence[MountOutcomes]
+) -> None:
+    for difference in differences(client, server, mounts):
+        findings.add_difference("hosts", client, server, difference)
+    for problem in user_problems(client, server, mounts):
+        place = _at_source(problem.mount.mount)
+        findings.add("hosts", ComparedValues({"sides.users": problem.kind}, problem.words), place)
+    slots = client.settings.get(SLOTS)
+    titles = {"client": client.title, "server": server.title}
+    if slots is not None and slots.number is not None and any(map(has_session, mounts)):
+        compared = ComparedValues({SLOTS: slots.number}, {"slots": str(slots.value), **titles})
+        findings.add("hosts", compared, FindingPlace(client, slots.file, slots.span), server.as_server)
+    mapping = one_sided_mapping(client, server, mounts)
+    if mapping is not None:
+        where, setting = mapping
+        place = FindingPlace(client if where == "client" else server, setting.file, setting.span)
+        findings.add("hosts", ComparedValues({"sides.mapping": where}, titles), place)
+
+
+def _identities(
+    findings: FindingsByFile, server: ComparedHost, *clients: tuple[ComparedHost, Sequence[MountOutcomes]]
+) -> None:
+    """Report two clients that the server takes for one."""
+    (one, its), (other, others) = clients
+    same = identity(one)
+    if same is None or same != identity(other) or one.tree.root == other.tree.root:
+        return
+    first, second = (next((mount.mount for mount in mounts if has_session(mount)), None) for mounts in (its, others))
+    if first is not None and second is not None:
+        words = {
+            "node": other.node, "server": server.title, "client": other.title, "other": one.title,
+            "place": f"{first.file}:{first.entry.line_no}",
+        }
+        compared = ComparedValues({"sides.identity": "same", "sides.unique": same.unique or None}, words)
+        findings.add("clients", compared, _at_source(second))
+
+
+def _nodes(findings: FindingsByFile, one: ComparedHost, other: ComparedHost) -> None:
+    """Report what differs between two nodes of a cluster."""
+    patterns = [name for _, check in findings.checks.get("nodes", ()) for name in check.differ]
+    for host, beside, difference in node_settings(one, other, patterns):
+        findings.add_difference("nodes", host, beside, difference)
+    for compared, place in node_values(one, other):
+        findings.add("nodes", compared, place)
+
+
+def _at_source(mount: ClientMount) -> FindingPlace:
+    return FindingPlace(mount.client, mount.file, mount.entry.source.span)
+
+
+class FindingsByFile:
+    """Collects the findings in all files of all hosts."""
+
+    def __init__(self, base: RuleBase) -> None:
+        self.base = base
+        self.index = RuleIndex(base, {}, kind="states")
+        self.checks: dict[str, list[tuple[Check, Sides]]] = {}
+        for check in base.checks.values():
+            if check.sides is not None:
+                self.checks.setdefault(check.sides.of, []).append((check, check.sides))
+        self._results: dict[str, tuple[str, str, Result]] = {}
+        """File → its area, its kind, and what is found there."""
+
+    def add_mount(self, mount: MountOutcomes) -> bool:
+        """Report what holds in every outcome; whether there was anything."""
+        is_reported = False
+        for check, wanted in self.checks.get("mount", ()):
+            if all(fit(wanted.on, outcome.values) for outcome in mount.outcomes):
+                is_reported = True
+                outcome = mount.outcomes[0]
+                if wanted.edit == "server" and outcome.export is not None:
+                    self._at_export(check, mount.server, outcome.export, outcome.words)
+                else:
+                    self._at_mount(check, mount, outcome)
+        return is_reported
+
+    def _at_mount(self, check: Check, outcomes: MountOutcomes, outcome: MountOutcome) -> None:
+        mount, entry = outcomes.mount, outcomes.mount.entry
+        setting = next((mount.settings[name] for name in _names(check.at) if name in mount.settings), None)
+        if setting is not None:
+            finding = report(
+                check, setting, tunable=setting.tunable or None, value=setting.value, figures=outcome.words
+            )
+        else:
+            finding = report(
+                check, entry.source.span, value=mount.source.host, option=entry.source.text, figures=outcome.words
+            )
+        self._result(mount.client, mount.file).findings.append(placed(finding, mount.file, entry))
+
+    def _at_export(self, check: Check, server: ComparedHost, export: Exported, words: Mapping[str, str]) -> None:
+        tunable = next((name for name in _names(check.at) if name in export.at), None)
+        span = export.at[tunable] if tunable is not None else export.span
+        result = self._result(server, export.file)
+        text = result.line(span.line)[span.column - 1 : span.end_column - 1]
+        finding = report(check, span, tunable=tunable, value=text, option=text, figures=words)
+        if finding._replace(file=export.file) not in result.findings:
+            result.findings.append(finding._replace(file=export.file))
+
+    def add_difference(self, of: str, host: ComparedHost, other: ComparedHost, difference: HostDifference) -> None:
+        """Report a setting in which two hosts differ, at the first of them."""
+        words = {
+            "setting": values.name(self.base.tunables[difference.tunable]), "effect": str(difference.other.value),
+            "place": difference.other.place, "client": host.title, "server": other.title,
+        }
+        place = FindingPlace(host, difference.one.file, difference.one.span)
+        self._add_setting(of, difference.tunable, difference.one.value, words, place)
+
+    def add_disagreement(self, disagreement: Disagreement, server: str, export: str, place: FindingPlace) -> None:
+        """Report a setting in which the clients of an export do not agree, at one of the fewer."""
+        words = disagreement.words(self.base, server, [export])
+        self._add_setting("export", disagreement.tunable, disagreement.value, words, place)
+
+    def _add_setting(
+        self, of: str, tunable: str, value: Value, words: Mapping[str, str], place: FindingPlace
+    ) -> None:
+        for check, wanted in self.checks.get(of, ()):
+            if any(matches(tunable, pattern) for pattern in wanted.differ):
+                self._add(place, report(check, place.span, tunable=tunable, value=value, figures=words))
+
+    def add(self, of: str, compared: ComparedValues, place: FindingPlace, index: RuleIndex | None = None) -> None:
+        """Report what comes of two hosts, with each check that it fits. `index`: what is known of the host that a
+        check's `when` is about; without it such a check finds nothing."""
+        for check, wanted in self.checks.get(of, ()):
+            figures = figures_of(check, wanted, compared.values) if applies(check, index) else None
+            if figures is not None:
+                self._add(place, report(check, place.span, figures={**compared.words, **figures}))
+
+    def _add(self, place: FindingPlace, finding: Finding) -> None:
+        self._result(place.host, place.file).findings.append(finding._replace(file=place.file))
+
+    def _result(self, host: ComparedHost, file: str) -> Result:
+        if file not in self._results:
+            area, kind, text = host.text_of(file)
+            self._results[file] = area, kind, Result(file, text, self.index)
+        return self._results[file][2]
+
+    def by_area(self, areas: Sequence[str]) -> dict[str, list[Result]]:
+        """The results of each area, with their findings in the order of the lines, and without those that comments in
+        the files suppress."""
+        by_area: dict[str, list[Result]] = {area: [] for area in areas}
+        for area, kind, result in self._results.values():
+            silence(result, kind)
+            result.findings.sort(key=lambda finding: (finding.line, finding.column))
+            by_area[area].append(result)
+        return by_area
+
+
+def applies(check: Check, index: RuleIndex | None) -> bool:
+    """Whether a check is about a host. `index`: what is known of it; None if nothing is."""
+    if index is None:
+        return not check.when
+    when = not check.when or index.holds(f"check:{check.check}", index.state)
+    return when is True and not (check.unless and index.holds(f"unless:{check.check}", index.state))
+
+
+def figures_of(check: Check, wanted: Sides, compared_values: Mapping[str, Value]) -> dict[str, str] | None:
+    """The figures of a check, in words, where it asks for what was found; else None."""
+    known = {name: value for name, value in compared_values.items() if value is not None}
+    if wanted.differ or not fit(wanted.on, known):
+        return None
+    numbers = {name: value for name, value in known.items() if isinstance(value, int)}
+    return worked_out(check, numbers.get)
+
+
+def _names(at: str | Sequence[str] | None) -> Iterator[str]:
+    yield from [at] if isinstance(at, str) else at or ()
