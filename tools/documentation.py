@@ -18,8 +18,8 @@ from sphinx.cmd.build import build_main
 from advisor.cli.rules_docs import INDEX, pages
 from advisor.pages import kb
 from advisor.pages.blocks import Document, TextRun
+from advisor.pages.kb import claim_page, source_page
 from advisor.pages.markdown import markdown
-from advisor.pages.pages import claim_page, source_page
 from advisor.rulebase.base import load
 from advisor.rulebase.citations import disputes
 

@@ -165,7 +165,8 @@ class HostCheck:
         """Write the files that answer the reported findings."""
         from advisor.check.host import SERVER
         from advisor.cli.recommend import write_files
-        from advisor.install.host_plan import CheckedFiles, RepairScope, repair_files
+        from advisor.install.host_changes import CheckedFiles
+        from advisor.install.repair import RepairScope, repair_files
         from advisor.lint.run import lint_text
 
         def judge(file: HostText) -> tuple[Result, list[Finding]]:

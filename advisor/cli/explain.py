@@ -29,7 +29,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from advisor.pages.blocks import Document
-    from advisor.pages.pages import pages_by_name
+    from advisor.pages.kb import pages_by_name
 
     base = site_rule_base(args)
     if args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports"):
@@ -73,7 +73,7 @@ def _is_message(base: RuleBase, text: str) -> bool:
 def _export_pages(base: RuleBase, given: str) -> list[Block]:
     """The exports of a file, or of a line that is given as it would be written."""
     from advisor.cli.lint_files import content, kind_of
-    from advisor.pages.pages import export_pages
+    from advisor.pages.kb import export_pages
 
     if any(sign in given for sign in " \t("):
         blocks = export_pages(base, given)

@@ -116,15 +116,15 @@ def _strings(value: object) -> list[str]:
 
 
 def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
-    from advisor.pages import pages
+    from advisor.pages import kb
 
     name = args.id
     if name in base.claims:
         entry = {**base.claims[name].as_dict(), "used_by": cited_by(base, name)}
-        return 0, entry, lambda: pages.claim_page(base, name)
+        return 0, entry, lambda: kb.claim_page(base, name)
     if name in base.sources:
         claims = [i for i, c in base.claims.items() if c.source == name]
-        return 0, {**base.sources[name].as_dict(), "claims": claims}, lambda: pages.source_page(base, name)
+        return 0, {**base.sources[name].as_dict(), "claims": claims}, lambda: kb.source_page(base, name)
     from advisor.rulebase.problems import near
 
     hint = near(name, [*base.claims, *base.sources], "`advisor kb search` searches by word")

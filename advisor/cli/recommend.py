@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from advisor.advice.model import Advice
     from advisor.advice.several import Several
     from advisor.host.tree import Tree
-    from advisor.install.model import Artefact
+    from advisor.install.context import Artefact
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
 
@@ -57,11 +57,10 @@ def run(args: argparse.Namespace) -> int:
     if not args.compare:
         warn_unused_facts(base, answers, mounts)
     if args.write_to:
-        from advisor.advice.beside_fstab import objections
         from advisor.install import artefacts
 
         return write_files(
-            lambda there: artefacts(base, _with_files(advice, there), objections), args.write_to, force=args.force,
+            lambda there: artefacts(base, _with_files(advice, there)), args.write_to, force=args.force,
             tree=tree_to_install(base, args),
         )
     if args.output_format == "json":
@@ -82,12 +81,11 @@ def _for_several(
         without_stopped_pins(advice)
     warn_unused_facts(base, answers, mounts)
     if args.write_to:
-        from advisor.advice.beside_fstab import objections
         from advisor.install.build import artefacts_several
 
         def make(there: Mapping[str, Before]) -> list[Artefact]:
             now = several._replace(mounts=tuple(_with_files(advice, there) for advice in several.mounts))
-            return artefacts_several(base, now, objections)
+            return artefacts_several(base, now)
 
         return write_files(make, args.write_to, force=args.force, tree=tree_to_install(base, args))
     if args.output_format == "json":
@@ -107,7 +105,7 @@ def write_files(
     `make`: from what is known of files on the host to the new ones. `tree`: the files of that host, if known."""
     from advisor.atomic import WriteError
     from advisor.install import write_all
-    from advisor.install.model import Unwritable
+    from advisor.install.templating import Unwritable
     from advisor.pages.phrases import counted
 
     try:

@@ -9,23 +9,20 @@ from collections.abc import Iterable
 from advisor.advice.answers import NAMES, bad_name
 from advisor.advice.model import Advice
 from advisor.advice.several import Conflict, Several
-from advisor.install.benchmarks import benchmarks
-from advisor.install.cloud import cloud
-from advisor.install.context import ARGUMENT, FileContext
-from advisor.install.host_files import host_files
-from advisor.install.identity import identity
-from advisor.install.model import Artefact, Judge, Unwritable
-from advisor.install.mounts import mounts
-from advisor.install.orchestration import ansible, kubernetes, role
+from advisor.install.context import ARGUMENT, Artefact, FileContext
+from advisor.install.host_files import host_files, identity
+from advisor.install.mounts import benchmarks, mounts
+from advisor.install.orchestration import ansible, cloud, kubernetes, role
 from advisor.install.report import report
 from advisor.install.scripts import scripts
+from advisor.install.templating import Unwritable
 from advisor.pages.wording import outcome
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import why_invalid
 
 
-def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:
-    """The files, reports last. Equal advice gives equal files. `judge`: says what there is against the line.
+def artefacts(base: RuleBase, advice: Advice) -> list[Artefact]:
+    """The files, reports last. Equal advice gives equal files.
 
     Raises Unwritable for a name or a held value that has no place in a file that root installs."""
     context = checked_context(base, advice)
@@ -33,7 +30,7 @@ def artefacts(base: RuleBase, advice: Advice, judge: Judge) -> list[Artefact]:
     played = list(ansible([context], context, made))
     run = [*scripts([context], context, made)]
     made += [*cloud([context], context, made), *played, *benchmarks(context)]
-    return [*made, *run, *(role() if played else ()), *report(context, made, judge)]
+    return [*made, *run, *(role() if played else ()), *report(context, made)]
 
 
 def checked_context(base: RuleBase, advice: Advice, argument: str = ARGUMENT.format("REPORT.md")) -> FileContext:
@@ -64,7 +61,7 @@ _ONE_ONLY = "No manifests or benchmarks: they are made for one mount; name it wi
 _OTHER_DOMAIN = "Another mount of this host needs another {path}; a host has one, so the first mount's is written."
 
 
-def artefacts_several(base: RuleBase, advices: Several, judge: Judge) -> list[Artefact]:
+def artefacts_several(base: RuleBase, advices: Several) -> list[Artefact]:
     """The files, reports last. Equal advice gives equal files. Raises Unwritable as `artefacts` does."""
     names = [_name(number, advice.answers.name("target")) for number, advice in enumerate(advices.mounts, 1)]
     contexts = [
@@ -90,7 +87,7 @@ def artefacts_several(base: RuleBase, advices: Several, judge: Judge) -> list[Ar
             known = users.setdefault(artefact.path, artefact)
             if known.lines != artefact.lines:
                 context.remarks.append(_OTHER_DOMAIN.format(path=artefact.path))
-        for artefact in report(context, [*made_here, *mine, *host], judge):
+        for artefact in report(context, [*made_here, *mine, *host]):
             suffix = artefact.path.partition(".")[2]
             reports.append(artefact._replace(path=f"reports/{name}.{suffix}", title=f"Report on {context.target}"))
     played = any(artefact.path == whole.data["files"]["ansible"]["path"] for artefact in host)

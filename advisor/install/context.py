@@ -1,4 +1,4 @@
-"""What all builders of files share: the advice, the rule base, files.yaml, and the heads of files."""
+"""What all builders of files share: files as records, the advice, the rule base, files.yaml, and the heads of files."""
 
 from __future__ import annotations
 
@@ -7,17 +7,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from textwrap import wrap
-from typing import Any
+from typing import Any, NamedTuple
 
 from advisor.advice.answers import NAMES
 from advisor.advice.arguments import pin_costs
 from advisor.advice.model import Advice, Row
 from advisor.advice.mount_line import bracketed_host, field, missing_options, mount_options, option_list
 from advisor.engine.errors import word_list
-from advisor.install import quote
-from advisor.install.model import Artefact
-from advisor.install.quote import exportfs_client, unit_name
-from advisor.install.templating import render
+from advisor.install import templating
+from advisor.install.templating import exportfs_client, render, unit_name
 from advisor.pages.escape import visible
 from advisor.pages.wording import operand, outcome
 from advisor.rulebase.model import RuleBase
@@ -27,6 +25,39 @@ _WIDTH = 74
 """Characters of a comment's line, without its sign and indentation: yamllint allows 80 characters per line."""
 ARGUMENT = "Facts, reasons and sources: {}"
 _STAND_INS = "Names that stand for your own"
+
+
+class Artefact(NamedTuple):
+    """A file. `path`: below the folder that it is written to; `install`: where it belongs on the host, "" for one that
+    is run or read in place. `apply`, `verify`, `undo`: commands, names quoted for a shell."""
+
+    path: str
+    text: str
+    title: str
+    install: str = ""
+    apply: tuple[str, ...] = ()
+    verify: tuple[str, ...] = ()
+    undo: tuple[str, ...] = ()
+    mode: int = 0o644
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines that are neither blank nor comments."""
+        return tuple(line for line in self.text.splitlines() if line.strip() and not line.startswith("#"))
+
+
+def kernel_file(tunable: str) -> str:
+    """The file with the value that is in effect, of a sysctl or a module's parameter."""
+    kind, _, name = tunable.partition(".")
+    if kind == "sysctl":
+        return f"/proc/sys/{name.replace('.', '/')}"
+    module, _, parameter = name.partition(".")
+    return f"/sys/module/{module}/parameters/{parameter}"
+
+
+def for_people(step: str) -> bool:
+    """Whether a step is a sentence, not a command: it begins with a capital letter."""
+    return step[:1].isupper()
 
 
 @cache
@@ -50,7 +81,7 @@ class FileContext:
         self.server, self.export, self.target = bracketed_host(name("server")), name("export"), name("target")
         self.source = f"{self.server}:{self.export}"
         self.type = field(advice, "type", "nfs")
-        self.options = quote.plain(option_list(advice))
+        self.options = templating.plain(option_list(advice))
         self.remarks: list[str] = []
         """What could not be written, and why; for the report."""
         self.argument = argument

@@ -1,23 +1,51 @@
-"""Changes of a host: its files with the linter's fixes, and values that are set at once, with the commands to undo
-this."""
+"""What changes on a checked host: its files with the linter's fixes, values that are set at once, with the commands to
+undo this, and new files with settings that are advised for certain and that no file makes yet."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
+from advisor.install.build import checked_context
+from advisor.install.context import kernel_file
+from advisor.install.host_before import files_before, settings_in_effect
+from advisor.install.host_files import host_files
+from advisor.lint.finding import SEVERITY_OF, at_least
 from advisor.lint.fix import fix_text
+from advisor.lint.run import lint_text
+from advisor.rulebase.values import supports
 
 if TYPE_CHECKING:
-    from advisor.check.files import HostText
+    from advisor.advice.model import Advice, Row
+    from advisor.check.files import CollectedFiles, HostText
     from advisor.check.settings import SetValue
     from advisor.host.probe import ProbedHost
+    from advisor.host.tree import Tree
+    from advisor.install import Artefact
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+
 
 Lint = Callable[["HostText"], tuple["Result", list["Finding"]]]
 """Lints a file; returns the result, and those of its findings that are reported."""
+
+
+class CheckedFiles(NamedTuple):
+    """A checked host. `facts`: those known of it, for each of its roles; `found`: the reported findings; `unread`:
+    names of files that no program reads."""
+
+    base: RuleBase
+    tree: Tree
+    collected: CollectedFiles
+    probed: ProbedHost
+    facts: Sequence[Mapping[str, Values]]
+    found: Sequence[Finding]
+    unread: frozenset[str]
 
 
 class EditedFile(NamedTuple):
@@ -74,10 +102,9 @@ def changes(probed: ProbedHost, last: Mapping[str, SetValue], concerned: Contain
         kind, _, name = tunable.partition(".")
         if kind == "sysctl":
             apply, undo = (f"sysctl -w {shlex.quote(f'{name}={value}')}" for value in (wanted, now.value))
-            yield Change(tunable, apply, undo, f"/proc/sys/{name.replace('.', '/')}", wanted)
+            yield Change(tunable, apply, undo, kernel_file(tunable), wanted)
         elif kind == "module" and f"sysctl.{name}" not in last:  # sysctl.d is applied later, and wins
-            place = "/sys/module/{}/parameters/{}".format(*name.partition(".")[::2])
-            yield _write_change(tunable, place, wanted, str(now.value))
+            yield _write_change(tunable, kernel_file(tunable), wanted, str(now.value))
 
 
 def _read_ahead(probed: ProbedHost, last: Mapping[str, SetValue]) -> Iterator[Change]:
@@ -93,3 +120,81 @@ def _read_ahead(probed: ProbedHost, last: Mapping[str, SetValue]) -> Iterator[Ch
 def _write_change(tunable: str, place: str, wanted: str, now: str) -> Change:
     apply, undo = (f"now {shlex.quote(value)} {shlex.quote(place)}" for value in (wanted, now))
     return Change(tunable, apply, undo, place, wanted)
+
+
+_KINDS = ("sysctl", "module-parameter", "bdi", "nfs.conf")
+"""Kinds of settings that apply to the whole host and have their own files."""
+_KIND_OF_FOLDER = {"sysctl.d": "sysctl", "modprobe.d": "modprobe", "nfs.conf.d": "nfs.conf", "udev": "udev"}
+"""Folder in which a file is written → the kind as which the linter reads it."""
+_READ_AHEAD_RULE = "bdi.read_ahead_rule"
+"""The setting that decides which file sets the read-ahead."""
+_ARGUMENT = "Reasons and sources: advisor why SETTING"
+
+
+class NewFiles(NamedTuple):
+    """`files`: to install. `left`: sentences on advised settings that are not written, with the reason."""
+
+    files: list[Artefact]
+    left: list[str]
+
+
+def plan_new_files(
+    host: CheckedFiles, facts: Mapping[str, Values], last: Mapping[str, SetValue], reports: Callable[[str, str], bool]
+) -> NewFiles:
+    """`last`: tunable → the value that the host's files set once they are edited. `reports`: whether a finding of this
+    rule and severity is reported. Nothing is assumed, and files that the linter objects to are not written."""
+    base = host.base
+    advice = _advice(base, host.probed, facts)
+    twins = {tunable.same_as: last[name] for name, tunable in base.tunables.items() if tunable.same_as and name in last}
+    wanted = [
+        recommendation for recommendation in advice.part("set")
+        if recommendation.kind in _KINDS and recommendation.rule is not None
+        and reports(recommendation.rule.id, SEVERITY_OF[recommendation.strength or "may"])
+    ]
+    places = {file.install for file in host_files(checked_context(base, _only(advice, wanted), _ARGUMENT))}
+    missing, kept, left = [], [], []
+    for recommendation in wanted:
+        own = last.get(recommendation.tunable) or twins.get(recommendation.tunable)
+        fits = own is not None and supports(own.value, recommendation.value, recommendation.definition.default)
+        if own is None or own.file.path in places:
+            kept.append(recommendation)
+            missing += [] if fits else [recommendation.tunable]
+        elif not fits:
+            left.append(
+                f"{own.place} sets {own.text}; {recommendation.text or recommendation.written} is advised. "
+                f"{recommendation.why}"
+            )
+    files = []
+    known = _with_existing_files(_only(advice, kept), places, host.tree)
+    for file in host_files(checked_context(base, known, _ARGUMENT)):
+        if not any(f"# {name}: " in file.text for name in missing):
+            continue  # the file exists and needs no change
+        kind = _KIND_OF_FOLDER.get(file.path.partition("/")[0])
+        findings = lint_text(file.text, file.install, base, facts, kind=kind).findings if kind else []
+        objections = [f.message for f in findings if at_least(f.severity, "warning")]
+        left += [f"{file.install} is not written: {message}" for message in objections]
+        files += [] if objections else [file]
+    return NewFiles(files, left)
+
+
+def _advice(base: RuleBase, probed: ProbedHost, facts: Mapping[str, Values]) -> Advice:
+    """The advice without assumptions, with the settings in effect as those to restore."""
+    before = settings_in_effect(base, probed.settings)
+    origin = {name: fact.where for name, fact in probed.facts.items() if facts.get(name) == fact.value}
+    names = {"target": probed.mounts[0].target} if probed.mounts else {}
+    return advise(base, Answers(dict(facts), names=names, origin=origin, before=before), strict=True)
+
+
+def _only(advice: Advice, wanted: list[Row]) -> Advice:
+    """The advice without settings of _KINDS that are not wanted."""
+    names = {recommendation.tunable for recommendation in wanted}
+    return advice._replace(rows=tuple(
+        row for row in advice.rows
+        if row.possible or row.kind not in _KINDS or row.tunable in names or row.tunable == _READ_AHEAD_RULE
+    ))
+
+
+def _with_existing_files(advice: Advice, paths: set[str], tree: Tree) -> Advice:
+    """The advice that knows which of these files exist."""
+    before = {**advice.answers.before, **files_before(paths, tree)}
+    return advice._replace(answers=advice.answers._replace(before=before))

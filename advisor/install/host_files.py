@@ -1,18 +1,23 @@
-"""Files for the whole host, and the choice of the file for each setting: some sysctl settings are written as module
-parameters, and the file for the number of threads depends on the release."""
+"""Files for the whole host: settings, exports, a failover cluster, and what users need on both sides. Some sysctl
+settings are written as module parameters, and the file for the number of threads depends on the release."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from ipaddress import ip_address
 from typing import NamedTuple
 
+from advisor.advice.advise import advise
 from advisor.advice.model import Row
 from advisor.advice.mount_line import missing_export_options
-from advisor.install.cluster import cluster
-from advisor.install.context import FileContext
-from advisor.install.model import Artefact
-from advisor.pages.cluster import resources
+from advisor.install import templating
+from advisor.install.context import Artefact, FileContext, kernel_file
+from advisor.install.templating import Unwritable
+from advisor.pages.blocks import Document, code, strong
+from advisor.pages.cluster import mover, resources, storage
+from advisor.pages.markdown import markdown
+from advisor.pages.wording import outcome
 from advisor.rulebase.values import same, spell
 
 _SLOTS_IN = "service.slot_table_file"
@@ -20,51 +25,46 @@ _THREADS_IN = "service.nfsd_threads_file"
 THREADS = "nfs.conf.nfsd.threads"
 
 
-class SysctlLine(NamedTuple):
-    """One line of a file. `about`: lines for the comment above it."""
+class FileLine(NamedTuple):
+    """A setting in a file. `line`: as it is written there; `about`: the comment above it; `place`, `other`: the files
+    of the kernel with its value, and with the same limit in another unit, "" without one."""
 
     name: str
     value: str
     line: str
     about: list[str]
-    recommendation: Row
-
-
-class ModuleLine(NamedTuple):
-    """One line for modprobe."""
-
-    module: str
-    parameter: str
-    value: str
-    about: list[str]
-    recommendation: Row
+    row: Row
+    place: str = ""
 
     @property
-    def line(self) -> str:
-        return f"options {self.module} {self.parameter}={self.value}"
+    def other(self) -> str:
+        twin = self.row.definition.other_unit
+        return kernel_file(twin) if twin else ""
 
 
-def sysctls(context: FileContext) -> list[SysctlLine]:
+def sysctls(context: FileContext) -> list[FileLine]:
     """The sysctl settings that are in a file of sysctl."""
     twins = _twins(context)
     return [
-        SysctlLine(
-            recommendation.tunable.removeprefix("sysctl."), str(recommendation.written), recommendation.text,
-            context.about(recommendation), recommendation,
+        FileLine(
+            row.tunable.removeprefix("sysctl."), str(row.written), row.text, context.about(row), row,
+            kernel_file(row.tunable),
         )
-        for recommendation in context.settled("sysctl") if recommendation.tunable not in twins
+        for row in context.settled("sysctl") if row.tunable not in twins
     ]
 
 
-def modules(context: FileContext) -> list[ModuleLine]:
-    """The module parameters, with the sysctl settings that last only as such."""
+def modules(context: FileContext) -> list[FileLine]:
+    """The parameters of modules, named MODULE.PARAMETER, with the sysctl settings that last only as such."""
     twins = _twins(context)
     lines = []
-    for recommendation in (*context.settled("sysctl"), *context.settled("module-parameter")):
-        if recommendation.tunable in twins or recommendation.kind == "module-parameter":
-            _, module, parameter = twins.get(recommendation.tunable, recommendation.tunable).split(".", 2)
-            lines.append(ModuleLine(
-                module, parameter, str(recommendation.written), context.about(recommendation), recommendation
+    for row in (*context.settled("sysctl"), *context.settled("module-parameter")):
+        if row.tunable in twins or row.kind == "module-parameter":
+            tunable = twins.get(row.tunable, row.tunable)
+            _, module, parameter = tunable.split(".", 2)
+            lines.append(FileLine(
+                f"{module}.{parameter}", str(row.written), f"options {module} {parameter}={row.written}",
+                context.about(row), row, kernel_file(tunable),
             ))
     return lines
 
@@ -77,16 +77,16 @@ def _twins(context: FileContext) -> dict[str, str]:
     return {tunable.same_as: name for name, tunable in context.base.tunables.items() if tunable.same_as}
 
 
-def nfs_conf(context: FileContext) -> dict[str, list[SysctlLine]]:
+def nfs_conf(context: FileContext) -> dict[str, list[FileLine]]:
     """Section of nfs.conf → its settings."""
-    sections: dict[str, list[SysctlLine]] = {}
+    sections: dict[str, list[FileLine]] = {}
     for recommendation in context.settled("nfs.conf"):
         if recommendation.tunable == THREADS and threads_line(context):
             continue
         if _is_set_elsewhere(context, recommendation):
             continue
         _, _, section, key = recommendation.tunable.split(".", 3)
-        sections.setdefault(section, []).append(SysctlLine(
+        sections.setdefault(section, []).append(FileLine(
             key, str(recommendation.written), f"{key}={recommendation.written}", context.about(recommendation),
             recommendation,
         ))
@@ -122,10 +122,10 @@ def host_files(context: FileContext) -> Iterator[Artefact]:
     parameters = modules(context)
     if parameters:
         yield context.rendered("modprobe", {"settings": parameters},
-                    more_verify=[check(line.recommendation) for line in parameters])
+                    more_verify=[check(line.row) for line in parameters])
     sections = nfs_conf(context)
     if sections:
-        checks = [check(line.recommendation) for ours in sections.values() for line in ours]
+        checks = [check(line.row) for ours in sections.values() for line in ours]
         again = context.data["restart_cluster" if context.settled("cluster") else "restart_server"]
         after = again if {"nfsd", "mountd"} & sections.keys() else []
         steps = context.data["files"]["nfs-conf"]
@@ -136,18 +136,18 @@ def host_files(context: FileContext) -> Iterator[Artefact]:
     yield from _exports(context)
 
 
-def _sysctl(context: FileContext, kernel: list[SysctlLine]) -> Artefact:
+def _sysctl(context: FileContext, kernel: list[FileLine]) -> Artefact:
     """What was seen before is put back at once; the rest is back after a restart."""
     seen = context.advice.answers.before
     back = [
         f"{line.name}={known.value}" for line in kernel
-        if (known := seen.get(line.recommendation.tunable)) is not None
-        and not same(known.value, line.recommendation.written)
+        if (known := seen.get(line.row.tunable)) is not None
+        and not same(known.value, line.row.written)
     ]
     restore = [context.data["restore"].format_map({"setting": shlex.quote(setting)}) for setting in back]
-    if any(line.recommendation.tunable not in seen for line in kernel):
+    if any(line.row.tunable not in seen for line in kernel):
         restore.append(context.data["reboot"])
-    verify = [check(line.recommendation) for line in kernel]
+    verify = [check(line.row) for line in kernel]
     return context.rendered("sysctl", {"settings": kernel}, more_verify=verify, more_undo=restore)
 
 
@@ -198,3 +198,118 @@ def _exports(context: FileContext) -> Iterator[Artefact]:
     else:
         values = {"options": options, "about": context.argued(ours), "clients": context.clients}
         yield context.rendered("exports", values)
+
+
+def cluster(
+    context: FileContext, group: list[Row], exported: list[Row], options: str
+) -> Iterator[Artefact]:
+    """All of them. `group`: what is advised for the cluster; `exported`, `options`: for its exports, and as exports(5)
+    writes them. Raises Unwritable for a directory that the agent cannot export."""
+    names = {recommendation.tunable for recommendation in group}
+    bugs = {bug.erratum for bug in context.advice.bugs if bug.certain}
+    given = [scope for bug, scope in context.data["cluster_scope"].items() if bug not in bugs]
+    given += [server for name, server in context.data["cluster_server"].items() if name in names]
+    clients = context.clients
+    values: dict[str, object] = {
+        "directory": templating.single_word(context.export),
+        "options": ",".join(dict.fromkeys([*options.split(","), *context.data["cluster_options"]])),
+        "clients": clients, "server": given,
+        "about": context.argued([*group, *exported]), "notify": "cluster.notify" in names,
+        "stays": "cluster.stickiness" in names,
+        "volumes": "cluster.volume_group" in names, "replicated": "cluster.replication" in names,
+    }
+    moved = mover(context.advice)
+    values["mover"] = {**context.data["cluster_address"][moved.agent], **moved._asdict()} if moved else None
+    yield context.rendered("cluster", values, mode=0o755)
+    words = (context.export, *clients)
+    if any(not _is_plain(word) for word in words):
+        context.remarks.append("crmsh cannot read some of these names back, so it gets no file.")
+    else:
+        made = context.rendered("cluster-crm", values)
+        after = context.data["files"]["cluster-crm"]["with_drbd"] if values["replicated"] else ()
+        yield made._replace(apply=(*made.apply, *after))
+    volumes = next(
+        (recommendation for recommendation in group if recommendation.tunable == "cluster.volume_group"), None
+    )
+    if volumes is not None:
+        yield context.rendered("cluster-lvm", {"about": context.about(volumes)})
+    yield context.rendered("cluster-record", {}, mode=0o755)
+    made_of = Document()
+    for line in context.provenance(("server", "export", "clients")):
+        made_of.item(line)
+    figures = [estimate for estimate in context.advice.estimates if estimate.tunable.startswith("estimate.failover_")]
+    yield context.rendered("cluster-test-plan", {
+        **values, "figures": [estimate for estimate in figures if estimate.value is not None],
+        "made": markdown(made_of.blocks).rstrip("\n"),
+        "missing": sorted({fact for estimate in figures for fact in estimate.missing}),
+    })
+    grouped = resources(context.advice)
+    yield context.rendered("cluster-picture", {
+        "resources": grouped, "storage": storage(context.advice), "clients": clients,
+    })
+
+
+def _is_plain(text: str) -> bool:
+    try:
+        templating.plain(text)
+    except Unwritable:
+        return False
+    return " " not in text
+
+
+_ROLE, _KIND, _DOMAIN = "host.role", "identity", "identity.domain"
+
+
+def identity(context: FileContext) -> Iterator[Artefact]:
+    """The files, where users need more than a plain mount."""
+    if not context.settled(_KIND):
+        return
+    sides = [(str(side["title"]), _of(context, str(side["role"]), side["settings"])) for side in context.data["sides"]]
+    yield context.artefact("identity", _steps(context, sides))
+    if any(recommendation.tunable == _DOMAIN for recommendation in context.settled(_KIND)):
+        about = [context.about(recommendation) for recommendation in context.settled(_KIND)
+                 if recommendation.tunable == _DOMAIN]
+        domain = dns_domain(context.server) or "DOMAIN"
+        yield context.rendered("idmapd", {"about": about, "domain": domain})
+
+
+def dns_domain(server: str) -> str:
+    """The DNS domain of a server's full name; "" of an address or a short name."""
+    try:
+        ip_address(server.strip("[]").partition("%")[0])
+    except ValueError:
+        return server.partition(".")[2].strip(".").lower()
+    return ""
+
+
+def _of(context: FileContext, role: str, settings: Sequence[str]) -> list[Row]:
+    """What is advised of these settings to hosts of this role, in their order."""
+    answers, advice = context.advice.answers, context.advice
+    if answers.facts.get(_ROLE) != role:
+        advice = advise(context.base, answers._replace(facts={**answers.facts, _ROLE: role}))
+    by_tunable = {recommendation.tunable: recommendation for recommendation in advice.advised
+                  if recommendation.written is not None}
+    return [by_tunable[name] for name in settings if name in by_tunable]
+
+
+def _steps(context: FileContext, sides: Sequence[tuple[str, list[Row]]]) -> str:
+    page = Document()
+    page.heading(context.data["files"]["identity"]["title"], 1)
+    for line in context.provenance(("server", "export")):
+        page.item(line)
+    if not dns_domain(context.server):
+        page.para(f"Kerberos needs the server's full name, and {context.server} is not one: write it in place of ",
+                  code(context.server), " in these steps and in the mount line.")
+    seen: set[str] = set()
+    for title, settings in sides:
+        page.heading(title)
+        for recommendation in settings:
+            page.heading(f"{recommendation.definition.title}: {outcome(recommendation.value)}", 3)
+            if recommendation.tunable in seen:
+                page.para("As above.")
+                continue
+            seen.add(recommendation.tunable)
+            page.para(recommendation.why)
+            page.code(recommendation.steps.apply, "sh" if "\n" in recommendation.steps.apply else "")
+            page.para(strong("Check: "), f"{recommendation.steps.verify} {recommendation.steps.seen}.")
+    return markdown(page.blocks)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from advisor.advice.answers import NAMES
 from advisor.advice.arguments import citations
-from advisor.install.context import FileContext
-from advisor.install.model import Artefact, Judge, Objection
+from advisor.advice.beside_fstab import objections
+from advisor.install.context import Artefact, FileContext
 from advisor.pages.blocks import Block, Code, Document, code, codes, fold_details, lower_headings, strong, text
 from advisor.pages.claims import cite
 from advisor.pages.cluster import picture
@@ -20,18 +20,19 @@ from advisor.pages.wording import possible_outcomes
 
 if TYPE_CHECKING:
     from advisor.advice.model import Row
+    from advisor.lint.finding import Finding
 
 _TITLE = "NFS configuration: report"
 
 
-def report(context: FileContext, made: Iterable[Artefact], judge: Judge) -> Iterator[Artefact]:
+def report(context: FileContext, made: Iterable[Artefact]) -> Iterator[Artefact]:
     """Both reports, with the same content."""
-    blocks = _blocks(context, list(made), judge)
+    blocks = _blocks(context, list(made))
     yield Artefact("REPORT.md", markdown(blocks), "Report")
     yield Artefact("REPORT.html", html_page(blocks, _TITLE, f"advisor {context.advice.version}"), "Report")
 
 
-def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[Block]:
+def _blocks(context: FileContext, files: list[Artefact]) -> list[Block]:
     base, advice = context.base, with_refusals(context.base, context.advice)
     page = Document()
     page.heading(_TITLE, 1)
@@ -60,7 +61,7 @@ def _blocks(context: FileContext, files: list[Artefact], judge: Judge) -> list[B
         for recommendation in mine:
             there = ", ".join(file.path for file in files if f"\n# {recommendation.tunable}: " in file.text)
             page.add(lower_headings(fold_details(setting_page(base, advice, recommendation, there), "Why, and how"), 2))
-    _objections_section(page, context, _objections(context, files, judge))
+    _objections_section(page, context, _objections(context, files))
     add_effects(page, advice)
     _open(page, context)
     for title, parts in (
@@ -99,24 +100,24 @@ def _is_shown(recommendation: Row) -> bool:
     )
 
 
-def _objections_section(page: Document, context: FileContext, objections: list[Objection]) -> None:
+def _objections_section(page: Document, context: FileContext, found: list[Finding]) -> None:
     """Add the linter's findings in the line for fstab under the same facts, such as a workload that does not suit
     NFS."""
-    if objections:
+    if found:
         page.heading("What the linter says of the line")
-    for objection in objections:
+    for objection in found:
         sources = Document()
         cite(sources, context.base, citations(context.base, objection.cites), tunable=objection.tunable)
         words = f": {objection.message}. {objection.why} {objection.remedy} ("
         page.item(text(strong(objection.severity), words, code(objection.rule), ")"), *sources.blocks)
 
 
-def _objections(context: FileContext, files: Iterable[Artefact], judge: Judge) -> list[Objection]:
+def _objections(context: FileContext, files: Iterable[Artefact]) -> list[Finding]:
     line = next((file.text for file in files if file.path == context.data["files"]["fstab"]["path"]), None)
     if line is None:
         return []
     bugs = {bug.erratum for bug in context.advice.bugs}
-    return [objection for objection in judge(context.base, line, context.advice.answers.facts)
+    return [objection for objection in objections(context.base, line, context.advice.answers.facts)
             if objection.rule not in bugs]
 
 

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from advisor.advice.model import Row
 from advisor.advice.mount_line import escape_field, fstab_line
-from advisor.install.context import FileContext
+from advisor.install.context import Artefact, FileContext, for_people
 from advisor.install.host_files import modules, nfs_conf, sysctls
-from advisor.install.model import Artefact, Unwritable, for_people
-from advisor.install.quote import exports, unit_name
+from advisor.install.templating import Unwritable, exports, unit_name
 from advisor.unit_names import plain_path
 
 _HOW = (
@@ -23,15 +21,6 @@ _WORD = re.compile(r"[^;, ]+")
 """The option in what a check shows; words about it may follow."""
 _TABLE = str.maketrans({char: f"\\{ord(char):03o}" for char in " \t\n\\"})
 """How the kernel's table of mounts writes a mount point."""
-
-
-class KernelValue(NamedTuple):
-    """A value of the kernel. `other`: the same limit in another unit, "" without one."""
-
-    name: str
-    place: str
-    value: str
-    other: str = ""
 
 
 class MountPoint(NamedTuple):
@@ -48,15 +37,6 @@ class MountPoint(NamedTuple):
     source: str
     shows: tuple[str, ...]
     lacks: tuple[str, ...]
-
-
-class SettingCheck(NamedTuple):
-    """The command that checks a setting, with the text that its output has, or lacks, if the setting is in effect."""
-
-    name: str
-    verify: str
-    shows: str
-    lacks: str
 
 
 class InstalledFile(NamedTuple):
@@ -78,8 +58,10 @@ def scripts(contexts: Sequence[FileContext], host: FileContext, made: Sequence[A
         return
     after = [step for file in copied for step in file.after]
     values_of = {
-        "files": copied, "values": [*values(host)], "mounts": [mount for mount in mounts if mount.target.strip("/")],
-        "looks": [_setting_check(line.recommendation) for ours in nfs_conf(host).values() for line in ours],
+        "files": copied, "values": [*modules(host), *sysctls(host)],
+        "mounts": [mount for mount in mounts if mount.target.strip("/")],
+        "looks": [{**line.row.steps._asdict(), "name": line.row.tunable.removeprefix("nfs.conf.")}
+                  for ours in nfs_conf(host).values() for line in ours],
         "exports": [exports(host.export)] if host.data["files"]["exports"]["path"] in there else [],
         "withdrawn": _withdrawn(host, copied),
         "exported": [recommendation.steps.shows for recommendation in host.advice.advised
@@ -132,28 +114,6 @@ def _by_hand(host: FileContext, made: Iterable[Artefact]) -> Iterator[str]:
     fstab = host.data["files"]["fstab"]
     if host.at_root and any(artefact.path == fstab["path"] for artefact in made):
         yield from (step.format(here=fstab["path"]) for step in fstab["at_root"]["apply"])
-
-
-def values(host: FileContext) -> Iterator[KernelValue]:
-    """The kernel values to set at once, parameters of modules first."""
-    for line in modules(host):
-        yield KernelValue(f"{line.module}.{line.parameter}", f"/sys/module/{line.module}/parameters/{line.parameter}",
-                          line.value)
-    for sysctl in sysctls(host):
-        other = sysctl.recommendation.definition.other_unit
-        yield KernelValue(sysctl.name, _place(sysctl.name), sysctl.value,
-                          _place(other.partition(".")[2]) if other else "")
-
-
-def _setting_check(recommendation: Row) -> SettingCheck:
-    return SettingCheck(
-        recommendation.tunable.removeprefix(f"{recommendation.kind}."), recommendation.steps.verify,
-        recommendation.steps.shows, recommendation.steps.lacks,
-    )
-
-
-def _place(key: str) -> str:
-    return f"/proc/sys/{key.replace('.', '/')}"
 
 
 def mount_point(context: FileContext) -> MountPoint:

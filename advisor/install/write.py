@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from advisor.atomic import NewFile, WriteError, failure_text, sync
-from advisor.install.model import Artefact
+from advisor.install.context import Artefact
 
 MANIFEST = ".advisor-manifest.json"
 SCHEMA = "advisor-manifest/1"

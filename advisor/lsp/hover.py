@@ -5,8 +5,8 @@ from __future__ import annotations
 from lsprotocol.types import Hover, MarkupContent, MarkupKind
 
 from advisor.lsp.cursor import cursor, settings_at
+from advisor.pages.kb import pages_by_name as pages
 from advisor.pages.markdown import markdown
-from advisor.pages.pages import pages_by_name as pages
 from advisor.pages.rule_pages import summary_page
 
 TYPE_CHECKING = False

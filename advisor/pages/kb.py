@@ -1,17 +1,27 @@
-"""The output of `advisor kb`: sources, disputes, search results, and the coverage of every source."""
+"""The pages of `advisor kb` (sources, disputes, search results, the coverage of every source), and a page for every
+named entry of the rule base, for `advisor explain`, `advisor kb show`, and the wizard."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
-from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, TextRun, code, text
-from advisor.pages.claims import figures_in_words
+from advisor.advice.arguments import citations
+from advisor.engine import support
+from advisor.files.export_options import each_in_full
+from advisor.named_tuple import NamedTuple
+from advisor.pages import rule_pages
+from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Text, TextRun, code, codes, text
+from advisor.pages.claims import check_text, cite, figure_blocks, figures_in_words
 from advisor.pages.wording import condition, outcome
+from advisor.rulebase.citations import cited_by
+from advisor.rulebase.model.facts import facts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.citations import Coverage, CoveredClaim, CoveredDocument, Dispute, DisputedClaim
-    from advisor.rulebase.model import Claim, Source
+    from advisor.rulebase.model import Check, Claim, Fact, RuleBase, Source
+    from advisor.rulebase.model.diagnosis import Conclusion
 
 
 def sources(documents: Sequence[tuple[Source, int]]) -> list[Block]:
@@ -165,3 +175,145 @@ def _code(names: Iterable[str]) -> str:
 def _table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
     lines = [columns, tuple("---" for _ in columns), *rows]
     return ["| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines]
+
+
+class Page(NamedTuple):
+    """`make`: makes its blocks. `decision`: the setting whose rules the page has, None for other pages."""
+
+    make: Callable[[], list[Block]]
+    decision: str | None = None
+
+
+def pages_by_name(base: RuleBase) -> dict[str, list[Page]]:
+    """Name → its pages: a short name may mean several things."""
+    pages: dict[str, list[Page]] = {}
+    for tunable_id, tunable in base.tunables.items():
+        decision_id = tunable_id if tunable_id in base.decisions else None
+        show = Page(partial(rule_pages.tunable_page, base, tunable), decision_id)
+        short = tunable_id.partition(".")[2]
+        spellings = {form.spelling for form in tunable.forms}
+        for name in {tunable_id, short, short.rpartition(".")[2], *spellings, *tunable.misspellings}:
+            pages.setdefault(name, []).append(show)
+
+    def add(name: str, make: Callable[[], list[Block]]) -> None:
+        pages.setdefault(name, []).append(Page(make))
+
+    for decision in base.decisions.values():
+        for rule_id, rule in decision.rules.items():
+            add(rule_id, partial(rule_pages.rule_page, base, rule, decision))
+    for check_id, check in base.checks.items():
+        add(check_id, partial(_check_page, base, check))
+    for slug, erratum in base.errata.items():
+        add(slug, partial(rule_pages.erratum_page, base, erratum))
+    for fact_id, fact in base.facts.items():
+        add(fact_id, partial(_fact_page, base, fact))
+    for conclusion_id, drawn in base.conclusions.items():
+        add(conclusion_id, partial(_conclusion_page, base, drawn))
+    for claim_id in base.claims:
+        add(claim_id, partial(claim_page, base, claim_id))
+    for source_id in base.sources:
+        add(source_id, partial(source_page, base, source_id))
+    return pages
+
+
+def _check_page(base: RuleBase, check: Check) -> list[Block]:
+    """A check, with its examples as the rule base has them."""
+    written = base.check_examples[check.check]
+    shown = [
+        [
+            rule_pages.ShownExample(example.kind_and_text()[1], example.given) for example in written
+            if bool(example.finds) is finds
+        ]
+        for finds in (True, False)
+    ]
+    return rule_pages.check_page(base, check, rule_pages.Examples(*shown))
+
+
+def _conclusion_page(base: RuleBase, conclusion: Conclusion) -> list[Block]:
+    """A conclusion from counters: its condition, the meaning of its quantities, and its sources."""
+    page = Document()
+    page.heading(text(code(conclusion.id), f": {conclusion.title}"), 1)
+    page.para(conclusion.means)
+    page.pairs([
+        ("concluded where", code(condition(conclusion.when))),
+        ("can help", codes(conclusion.helps) if conclusion.helps else None),
+        ("can help, on the server", codes(conclusion.helps_server) if conclusion.helps_server else None),
+        ("changes nothing", codes(conclusion.useless) if conclusion.useless else None),
+        ("note", conclusion.note),
+    ])
+    page.heading("Quantities")
+    for quantity in dict.fromkeys(facts_in(conclusion.when)):
+        if quantity in base.observations:
+            page.item(text(code(quantity), f": {base.observations[quantity].says}"))
+    cite(page, base, citations(base, conclusion.cites), "Sources")
+    return page.blocks
+
+
+def claim_page(base: RuleBase, name: str) -> list[Block]:
+    cited = base.claims[name]
+    origin = base.sources[cited.source]
+    page = Document()
+    page.heading(text(code(name), f": a claim, {cited.verdict}"), 1)
+    page.para(cited.says)
+    page.pairs([
+        ("source", origin.title), ("publisher", origin.publisher), ("date", origin.date), ("place", cited.at),
+        ("address", _link(origin.address)), ("grade", origin.grade), ("scope", cited.scope),
+        ("about", codes(cited.about)), ("note", cited.note), ("checked", check_text(cited)),
+        ("used by", codes(cited_by(base, name))), ("no rule", cited.unused),
+    ])
+    shown = figure_blocks(cited.figures or {})
+    if shown:
+        page.heading("Figures")
+        page.add(shown)
+    against = (*cited.better, *cited.disputed_by)
+    cite(page, base, citations(base, against), "Against it")
+    return page.blocks
+
+
+def source_page(base: RuleBase, name: str) -> list[Block]:
+    source = base.sources[name]
+    page = Document()
+    page.heading(text(code(name), f": {source.title}"), 1)
+    page.pairs([
+        ("publisher", source.publisher), ("language", source.language), ("date", source.date),
+        ("version", source.version),
+        ("address", _link(source.address)), ("file", source.file), ("grade", source.grade), ("note", source.note),
+    ])
+    page.heading("Claims")
+    for claim_id, claim in base.claims.items():
+        if claim.source == name:
+            page.item(text(code(claim_id), f": {claim.says}"))
+    return page.blocks
+
+
+def _link(address: str | None) -> Text:
+    return (TextRun(address, "", address),) if address else ()
+
+
+def _fact_page(base: RuleBase, fact: Fact) -> list[Block]:
+    page = Document()
+    page.heading(text(code(fact.id), f": {fact.says}"), 1)
+    for words in (fact.ask, fact.help, fact.why):
+        page.para(words)
+    users = [name for name in base.decisions if fact.id in support(base.engine, name)]
+    page.pairs([
+        ("type", fact.type), ("of", f"the {fact.scope}"), ("unit", fact.unit), ("examples", ", ".join(fact.examples)),
+        ("used by", codes(users)),
+    ])
+    if fact.values:
+        page.heading("Values")
+        page.pairs((value, label) for value, label in fact.values.items())
+    return page.blocks
+
+
+def export_pages(base: RuleBase, source: str) -> list[Block]:
+    """Each export of this text, lines of exports(5), in full: what a client gets, with the defaults."""
+    page = Document()
+    for path, client, full in each_in_full(base, source):
+        page.heading(f"{path} to {client or 'every host'}")
+        if isinstance(full, str):
+            page.para(full)
+        else:
+            rows = [("written", full.written), ("without effect", full.idle), ("by default", full.defaults)]
+            page.pairs((label, codes(names)) for label, names in rows if names)
+    return page.blocks

@@ -181,7 +181,7 @@ def _named_page(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
 
     page = Document()
     if kind == "page":
-        from advisor.pages.pages import pages_by_name  # noqa: PLC0415
+        from advisor.pages.kb import pages_by_name  # noqa: PLC0415
 
         for named_page in pages_by_name(app.base).get(name, ()):
             page.add(named_page.make())

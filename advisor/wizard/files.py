@@ -70,7 +70,7 @@ def install_commands(base: RuleBase, session: Session, folder: str) -> list[str]
     comments."""
     from shlex import quote  # noqa: PLC0415
 
-    from advisor.install.model import for_people  # noqa: PLC0415
+    from advisor.install.context import for_people  # noqa: PLC0415
 
     lines = [f"cd {quote(str(Path(folder).expanduser().absolute()))}"]
     for artefact in artefacts(base, session):
@@ -91,14 +91,13 @@ def _side_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
 def _make_artefacts(base: RuleBase, session: Session) -> tuple[Artefact, ...]:
     from advisor import install as making  # noqa: PLC0415
     from advisor.advice.answers_file import answers_text  # noqa: PLC0415
-    from advisor.advice.beside_fstab import objections  # noqa: PLC0415
     from advisor.install.build import artefacts_several  # noqa: PLC0415
 
     several = mounts.several_advice(base, session)
     if several is None:
-        made = making.artefacts(base, questions.preview(base, session), objections)
+        made = making.artefacts(base, questions.preview(base, session))
     else:
-        made = artefacts_several(base, several, objections)
+        made = artefacts_several(base, several)
     if any(artefact.path == ANSWERS for artefact in made):
         return (*made,)
     title = f"the answers; advisor recommend --answers {ANSWERS} gives the same advice again"

@@ -8,7 +8,6 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import objections
 from advisor.advice.mount_line import has_mount, mount_line
 from advisor.install.build import artefacts
 from tests.advice.environments import base
@@ -29,7 +28,7 @@ def test_where_linux_does_not_mount_it_nothing_else_is_said(facts: dict[str, Any
     assert [(one.tunable, one.value) for one in told.advised] == [("access.protocol", instead)]
     assert not has_mount(told)
     assert (told.open, told.questions, told.bugs) == ((), (), ())
-    assert [one.path for one in artefacts(base(), told, objections)] == ["REPORT.md", "REPORT.html"]
+    assert [one.path for one in artefacts(base(), told)] == ["REPORT.md", "REPORT.html"]
 
 
 @pytest.mark.parametrize("kind", ["elasticsearch", "sqlite"])
@@ -55,7 +54,7 @@ def test_a_volume_of_kubernetes_has_its_options_in_a_manifest() -> None:
     assert mount_line(told).startswith("mountOptions: [vers=4.1,")
     assert "_netdev" not in mount_line(told)
     assert advice(storage__platform="aws-fsx-openzfs").find("mount._netdev").written is True
-    made = {one.path for one in artefacts(base(), told, objections)}
+    made = {one.path for one in artefacts(base(), told)}
     assert "kubernetes/nfs-advisor.yaml" in made
     assert not any("fstab" in path or "autofs" in path or path.endswith(".mount") for path in made)
 

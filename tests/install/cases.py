@@ -8,7 +8,6 @@ from typing import Any
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice
 from advisor.install import Artefact, artefacts
 from advisor.rulebase.base import load
@@ -107,7 +106,7 @@ def advice(case: str, names: dict[str, str] | None = None) -> Advice:
 
 @lru_cache(maxsize=64)
 def _made(case: str, names: frozenset[tuple[str, str]]) -> dict[str, Artefact]:
-    return {one.path: one for one in artefacts(base(), advice(case, dict(names)), objections)}
+    return {one.path: one for one in artefacts(base(), advice(case, dict(names)))}
 
 
 def made(case: str, names: dict[str, str] | None = None) -> dict[str, Artefact]:

@@ -7,7 +7,6 @@ from typing import Any
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
 from tests.install.cases import CASES, base
 from tests.install.tools import run
@@ -23,7 +22,7 @@ def fenced_cib(cib: Path, device: str) -> None:
 def exported(names: dict[str, str] | None = None, **changed: Any) -> str:
     """The group of the failover pair as crmsh reads it, with changed facts."""
     answers = Answers(facts={**CASES["failover-pair"], **changed}, names=names or {})
-    made = artefacts(base(), advise(base(), answers), objections)
+    made = artefacts(base(), advise(base(), answers))
     (group,) = (one.text for one in made if one.path == "cluster/nfs-group.crm")
     return group
 

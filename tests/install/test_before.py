@@ -10,7 +10,6 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import FSTAB, AnswerError, Answers, Before, check_answers
-from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice
 from advisor.host.probe import HostValue
 from advisor.host.tree import Tree
@@ -26,7 +25,7 @@ def advised(facts: dict[str, Any], before: dict[str, Before] | None = None, **mo
 
 
 def files(told: Advice) -> dict[str, Artefact]:
-    return {one.path: one for one in artefacts(base(), told, objections)}
+    return {one.path: one for one in artefacts(base(), told)}
 
 
 def test_kernel_settings_go_back_to_what_was_seen() -> None:

@@ -12,7 +12,6 @@ import yaml
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import objections
 from advisor.install import Artefact, artefacts
 from tests.install.cases import CASES, HOME, HOSTILE, base, made
 from tests.install.tools import lines, run, tool, written
@@ -77,7 +76,7 @@ def test_a_parameter_that_waits_holds_the_mount_back(case: str) -> None:
 ])
 def test_packages_by_distribution(facts: dict[str, str], wanted: list[str]) -> None:
     known = {**HOME, "storage.platform": "knfsd", "workload.kind": "home", **facts}
-    files = {one.path: one for one in artefacts(base(), advise(base(), Answers(facts=known)), objections)}
+    files = {one.path: one for one in artefacts(base(), advise(base(), Answers(facts=known)))}
     assert data(files)["packages"] == wanted
 
 

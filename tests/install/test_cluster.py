@@ -12,10 +12,9 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import objections
 from advisor.cli import main
 from advisor.install import Artefact, artefacts
-from advisor.install.model import Unwritable
+from advisor.install.templating import Unwritable
 from advisor.pages.cluster import picture
 from tests.install.cases import CASES, HOSTILE, base, made
 from tests.install.clusters import exported, load
@@ -28,7 +27,7 @@ AGENT = re.compile(r"^add (\S+) ocf:heartbeat:(\S+)", re.MULTILINE)
 
 
 def files(**changed: Any) -> dict[str, Artefact]:
-    return {one.path: one for one in artefacts(base(), advise(base(), Answers(facts={**PAIR, **changed})), objections)}
+    return {one.path: one for one in artefacts(base(), advise(base(), Answers(facts={**PAIR, **changed})))}
 
 
 def script(**changed: Any) -> str:
@@ -78,7 +77,7 @@ def test_a_pair_without_pacemaker_has_a_file_of_exports_and_no_resources() -> No
 
 def test_a_server_alone_has_a_file_of_exports() -> None:
     facts = {name: value for name, value in PAIR.items() if name != "server.cluster_stack"} | {"server.ha": False}
-    alone = {one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)), objections)}
+    alone = {one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)))}
     assert "exports.d/nfs-advisor.exports" in alone
     assert "cluster/nfs-group.sh" not in alone
 

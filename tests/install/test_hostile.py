@@ -14,11 +14,9 @@ from hypothesis import strategies as st
 from advisor.advice.advise import advise
 from advisor.advice.answers import AnswerError, Answers, bad_name, check_answers, fact_value, pin_value
 from advisor.advice.answers_file import AnswersFileError, parse_answers
-from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice
 from advisor.install import artefacts
-from advisor.install.model import Unwritable
-from advisor.install.quote import plain
+from advisor.install.templating import Unwritable, plain
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBaseError
 from advisor.rulebase.values import why_invalid
@@ -142,7 +140,7 @@ def test_no_file_takes_a_value_that_is_none(case: str) -> None:
     for one in told.advised:
         if one.written is not None and one.kind != "benchmark":
             with pytest.raises(Unwritable):
-                artefacts(base(), with_value(told, one.tunable, "x; id\n{target}"), objections)
+                artefacts(base(), with_value(told, one.tunable, "x; id\n{target}"))
 
 
 @pytest.mark.parametrize("text", [text for text in HOSTILE if not text.isascii() or set(text) & FORBIDDEN])
@@ -186,7 +184,7 @@ def test_what_was_found_says_what_it_likes() -> None:
     while waiting:
         origin = {fact: waiting.pop() for fact in facts if waiting}
         answers = Answers(facts=facts, origin=origin)
-        for one in artefacts(base(), advise(base(), answers), objections):
+        for one in artefacts(base(), advise(base(), answers)):
             for line in one.text.split("\n"):
                 assert line.isprintable(), (one.path, line)
                 plain_line = one.path.endswith((".md", ".html")) or line.startswith("#")

@@ -12,7 +12,7 @@ from advisor.advice.answers import Answers
 from advisor.cli import main
 from advisor.install.build import artefacts
 from advisor.install.context import data
-from advisor.install.identity import dns_domain
+from advisor.install.host_files import dns_domain
 from advisor.rulebase.base import load
 from tests.install.tools import run, tool
 
@@ -30,7 +30,7 @@ COMMANDS = {
 
 def made(server: str = "nas.corp.example", **facts: Any) -> dict[str, str]:
     answers = Answers(facts={**WANTED, **facts}, names={"server": server, "export": "/srv/home"})
-    return {one.path: one.text for one in artefacts(load(), advise(load(), answers), lambda *_: ())}
+    return {one.path: one.text for one in artefacts(load(), advise(load(), answers))}
 
 
 @pytest.mark.parametrize("directory", COMMANDS)

@@ -11,7 +11,6 @@ from ruamel.yaml import YAML
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
 from tests.install.cases import HOSTILE, base, made
 from tests.install.tools import lines
@@ -82,7 +81,7 @@ def test_options_that_only_fstab_knows_are_left_out() -> None:
 
 def test_a_helper_type_is_no_volume_of_kubernetes() -> None:
     facts = {"storage.platform": "aws-efs", "storage.encrypted_transit": True, "client.container": True}
-    paths = [one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)), objections)]
+    paths = [one.path for one in artefacts(base(), advise(base(), Answers(facts=facts)))]
     assert "fstab" in paths
     assert PATH not in paths
 

@@ -7,7 +7,6 @@ import re
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
 from advisor.install.orchestration import role
 from tests.install.cases import CASES, base, made
@@ -71,7 +70,7 @@ def test_a_server_hears_nothing_of_mounts() -> None:
 
 def test_what_must_be_written_and_is_open_stops_the_mount() -> None:
     advice = advise(base(), Answers(facts={"storage.platform": "anf"}))
-    files = {one.path: one for one in artefacts(base(), advice, objections)}
+    files = {one.path: one for one in artefacts(base(), advice)}
     assert "fstab" not in files
     assert "No file here mounts anything yet: `mount.vers` must be written" in files["REPORT.md"].text
 
@@ -79,7 +78,7 @@ def test_what_must_be_written_and_is_open_stops_the_mount() -> None:
 def test_a_held_value_tells_what_it_costs() -> None:
     facts = {"storage.platform": "aws-efs"}
     advice = advise(base(), Answers(facts=facts, pins={"mount.noresvport": False}))
-    report = {one.path: one.text for one in artefacts(base(), advice, objections)}["REPORT.md"]
+    report = {one.path: one.text for one in artefacts(base(), advice)}["REPORT.md"]
     assert "What pinning it costs" in report
     assert "Pinned: mount.noresvport = no" in report.replace("\\_", "_")
 

@@ -8,7 +8,6 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import objections
 from advisor.install import Artefact, artefacts
 from advisor.rulebase.base import load
 
@@ -21,7 +20,7 @@ FACTS: dict[str, Any] = {
 def made(target: str) -> dict[str, Artefact]:
     base = load()
     names = {"server": "nas.example", "export": "/srv/root", "target": target}
-    return {one.path: one for one in artefacts(base, advise(base, Answers(FACTS, names=names)), objections)}
+    return {one.path: one for one in artefacts(base, advise(base, Answers(FACTS, names=names)))}
 
 
 @pytest.mark.parametrize("target", ["/", "//"])

@@ -15,7 +15,6 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
 from tests import needs
 from tests.install.cases import CASES, base
@@ -41,7 +40,7 @@ FIXED = f"cat {PARAMETER} >/tmp/fixed; mount --bind /tmp/fixed {PARAMETER}; moun
 
 def advised(folder: Path, facts: dict[str, Any]) -> Path:
     told = advise(base(), Answers(facts=facts, names=NAMES))
-    return written(folder, {one.path: one for one in artefacts(base(), told, objections)})
+    return written(folder, {one.path: one for one in artefacts(base(), told)})
 
 
 def play(hosts: Reached, folder: Path, *words: str, **values: object) -> tuple[list[int], str]:

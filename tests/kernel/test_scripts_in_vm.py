@@ -13,7 +13,6 @@ import pytest
 
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
-from advisor.advice.beside_fstab import objections
 from advisor.install import artefacts
 from tests.install.cases import CASES, base
 from tests.kernel.vm.boot import run
@@ -64,7 +63,7 @@ def archive() -> Archive:
         names = {"server": "127.0.0.1", "export": export, "clients": "*", "target": course.target}
         told = advise(base(), Answers(facts={**CASES[course.case], **course.facts}, names=names))
         folder = f"cases/{number}"
-        for one in artefacts(base(), told, objections):
+        for one in artefacts(base(), told):
             made.file(f"{folder}/out/{one.path}", one.text, one.mode)
         files = {"name": name, "role": course.role, "target": course.target, "break": f"{course.spoilt}\n"}
         for path, text in {**files, **course.files}.items():

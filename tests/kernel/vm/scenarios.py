@@ -10,7 +10,6 @@ from zlib import crc32
 from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
-from advisor.advice.beside_fstab import objections
 from advisor.advice.model import Advice
 from advisor.advice.mount_line import field, fstab_line, option_list
 from advisor.install import artefacts
@@ -60,7 +59,7 @@ def case(path: Path) -> Case:
     """The files of a scenario."""
     given = advice(path)
     files = {
-        _FILES[one.path]: one.text for one in artefacts(load(), given, objections) if one.path in _FILES
+        _FILES[one.path]: one.text for one in artefacts(load(), given) if one.path in _FILES
     }
     files.setdefault("fstab", fstab_line(given) + "\n")  # a server's own files have none; a client of it would
     export = given.answers.name("export")
