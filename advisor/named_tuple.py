@@ -3,7 +3,7 @@ annotation; here annotations stay strings, and no code is compiled for a class, 
 
 from __future__ import annotations
 
-__all__ = ["NamedTuple"]
+__all__ = ["NamedTuple", "as_data"]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,3 +70,11 @@ else:
             return type(name, (_Named,), {**body, **getters, **made})
 
     NamedTuple = type.__new__(_Fields, "NamedTuple", (), {})
+
+
+def as_data(value: object) -> object:
+    """A value for JSON, with each named tuple in it as a dictionary; json would write them as lists."""
+    if isinstance(value, tuple):
+        fields = getattr(value, "_fields", None)
+        return [as_data(member) for member in value] if fields is None else dict(zip(fields, map(as_data, value)))
+    return value

@@ -39,8 +39,11 @@ ALLOWED = {
         "advice", "atomic", "check", "engine", "files", "host", "lint", "pages", "rulebase", "unit_names",
     },
     # It mounts, measures, and makes rules of what it has measured.
-    "sweep": {"advice", "atomic", "pages", "engine", "host", "observe", "files", "rulebase", "user_files"},
-    "fleet": {"check", "engine", "user_files", "globs", "host", "lint", "files", "rulebase"},  # many hosts
+    "sweep": {
+        "named_tuple", "advice", "atomic", "pages", "engine", "host", "observe", "files", "rulebase", "user_files",
+    },
+    # Many hosts.
+    "fleet": {"named_tuple", "check", "engine", "user_files", "globs", "host", "lint", "files", "rulebase"},
     # Besides advice it shows what is observed, with the same lists and keys.
     "wizard": {
         "diagnose", "pages", "user_files", "advice", "install", "engine", "lint", "atomic", "observe", "rulebase",

@@ -1,29 +1,54 @@
-"""Makes the report on a fleet from the examined hosts and the judged classes."""
+"""Makes the report on a fleet from the examined hosts and the judged classes: what each class has, which classes differ
+little from a large one, and what changed since an earlier report."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, cast
 
-from advisor.fleet.differences import outliers
+from advisor.files.mountinfo import read
+from advisor.fleet.fingerprint import NFS
 from advisor.fleet.judge import ExaminedHost, JudgedClass
 from advisor.fleet.model import (
+    ClassDifference,
     ClassFinding,
     FindingShare,
+    FleetDrift,
     FleetFinding,
     FleetReport,
     HostClass,
+    MovedHosts,
+    OutlierClass,
     UnreadBundle,
     value_text,
 )
 from advisor.fleet.run import Fleet
+from advisor.host.tree import MOUNTINFO
 from advisor.lint.finding import SEVERITIES, Finding
 from advisor.lint.twins import together
+
+if TYPE_CHECKING:
+    from advisor.rulebase.model.types import Values
+
 
 NAME_LENGTH = 8
 """Digits of a digest that name a class."""
 Choice = Callable[[Iterable[Finding]], Sequence[Finding]]
 """Selects the findings to report."""
+MIN_RATIO = 10
+"""How many times as large as an outlier a class must be."""
+MAX_DISTANCE = 4
+"""Files and mounts in which an outlier may differ from the large class."""
+LARGEST, SMALLEST = 40, 400
+"""How many of the largest and of the smallest classes are compared."""
+_WIDTH = 200
+_NOTHING = "nothing else"
+"""The text for a side whose lines the other side has too."""
+
+Contents = Mapping[str, str]
+"""The data of a class: file → its text, mount → its source, type and options."""
 
 
 class Members:
@@ -149,3 +174,172 @@ def _names(digests: Collection[str]) -> dict[str, str]:
 
 def _optional_text(value: object) -> str | None:
     return None if value is None else value_text(value)
+
+
+def differences(here: HostClass, there: HostClass) -> tuple[ClassDifference, ...]:
+    """Differences of facts ("client.kernel"), then of mounts ("mount /data"; if only options differ, "options of /data"
+    with those that the other side lacks), then of findings ("finding nolock")."""
+    return (
+        *_value_differences("", _facts(here.facts), _facts(there.facts)),
+        *_mount_differences(_mounts(here.mounts), _mounts(there.mounts)),
+        *_value_differences("finding ", _findings(here), _findings(there)),
+    )
+
+
+def _value_differences(prefix: str, here: Mapping[str, str], there: Mapping[str, str]) -> list[ClassDifference]:
+    return [
+        ClassDifference(prefix + name, here.get(name), there.get(name))
+        for name in sorted(here.keys() | there.keys()) if here.get(name) != there.get(name)
+    ]
+
+
+def _facts(facts: Mapping[str, Values]) -> dict[str, str]:
+    return {name: value_text(value) for name, value in facts.items()}
+
+
+def _findings(host_class: HostClass) -> dict[str, str]:
+    return {rule: "; ".join(texts) for rule, texts in _group((f.rule, f.message) for f in host_class.findings).items()}
+
+
+def _group(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    by_name: dict[str, dict[str, None]] = {}
+    for name, text in pairs:
+        by_name.setdefault(name, {})[text] = None
+    return {name: list(texts) for name, texts in by_name.items()}
+
+
+def _mounts(lines: Iterable[str]) -> dict[str, list[str]]:
+    """Mount point → its lines; a line without one is its own."""
+    parts = ((line.split(None, 2), line) for line in lines)
+    return _group((words[1] if len(words) > 1 else line, line) for words, line in parts)
+
+
+def _mount_differences(here: Mapping[str, list[str]], there: Mapping[str, list[str]]) -> list[ClassDifference]:
+    mount_differences = []
+    for point in sorted(here.keys() | there.keys()):
+        ours, theirs = here.get(point, []), there.get(point, [])
+        if ours == theirs:
+            continue
+        options = _options(ours, theirs)
+        mount_differences.append(
+            ClassDifference(f"mount {point}", "; ".join(ours) or None, "; ".join(theirs) or None) if options is None
+            else ClassDifference(f"options of {point}", *options)
+        )
+    return mount_differences
+
+
+def _options(ours: list[str], theirs: list[str]) -> tuple[str | None, str | None] | None:
+    """The options that only one side has, if nothing else differs; else None."""
+    if len(ours) != 1 or len(theirs) != 1:
+        return None
+    here, there = ours[0].split(), theirs[0].split()
+    if len(here) < 4 or [*here[:3], *here[4:]] != [*there[:3], *there[4:]]:
+        return None
+    mine, other = here[3].split(","), there[3].split(",")
+    only = [",".join(option for option in side if option not in set(beside)) or None for side, beside in
+            ((mine, other), (other, mine))]
+    return None if only == [None, None] else (only[0], only[1])  # the order alone: then the lines say more
+
+
+def drift(before: FleetReport, now: FleetReport) -> FleetDrift:
+    """The changes from `before` to `now`. Linear in hosts; classes are compared once for all hosts that moved."""
+    was, is_now = _class_of(before), _class_of(now)
+    moved: dict[tuple[str, str], list[str]] = {}
+    for host in sorted(was.keys() & is_now.keys()):
+        if was[host].name != is_now[host].name:
+            moved.setdefault((was[host].name, is_now[host].name), []).append(host)
+    together = [
+        MovedHosts(tuple(hosts), *names, differences(was[hosts[0]], is_now[hosts[0]])) for names, hosts in moved.items()
+    ]
+    judged = {host for host, host_class in is_now.items() if host_class.failed is None}
+    had = {_key(share): share for share in before.shares}
+    has = {_key(share): share for share in now.shares}
+    return FleetDrift(
+        since=before.made,
+        new=tuple(sorted(is_now.keys() - was.keys())),
+        gone=tuple(sorted(was.keys() - is_now.keys())),
+        moved=tuple(sorted(together, key=lambda move: (-len(move.hosts), move.before, move.after))),
+        found=tuple(share for key, share in has.items() if key not in had),
+        mended=tuple(
+            share for key, share in had.items()
+            if key not in has and not judged.isdisjoint(_hosts_of(before.classes, share.classes))
+        ),
+    )
+
+
+def _class_of(report: FleetReport) -> dict[str, HostClass]:
+    return {host: host_class for host_class in report.classes for host in host_class.hosts}
+
+
+def _key(share: FindingShare) -> tuple[str, str]:
+    return share.rule, share.setting
+
+
+def _hosts_of(classes: Iterable[HostClass], names: Iterable[str]) -> Iterable[str]:
+    wanted = set(names)
+    return (host for host_class in classes if host_class.name in wanted for host in host_class.hosts)
+
+
+def outliers(classes: Sequence[HostClass], samples: Mapping[str, str]) -> tuple[OutlierClass, ...]:
+    """The classes that differ little from a much larger one. `classes`: largest first; `samples`: name of a class → a
+    host of it, as `serialize` writes it."""
+    if len(classes) < 2 or len(classes[0].hosts) < MIN_RATIO:
+        return ()
+    large = [host_class for host_class in classes[:LARGEST] if len(host_class.hosts) >= MIN_RATIO]
+    known = {host_class.name: _contents(samples[host_class.name]) for host_class in large}
+    outlier_classes = []
+    for host_class in classes[::-1][:SMALLEST]:
+        beside = [other for other in large if len(other.hosts) >= MIN_RATIO * len(host_class.hosts)]
+        if not beside:
+            continue
+        mine = known.get(host_class.name) or _contents(samples[host_class.name])
+        near = min(beside, key=lambda other: _distance(mine, known[other.name]))
+        if 0 < _distance(mine, known[near.name]) <= MAX_DISTANCE:
+            outlier_classes.append(
+                OutlierClass(host_class.name, near.name, tuple(_file_differences(mine, known[near.name])))
+            )
+    return tuple(sorted(outlier_classes, key=lambda outlier: (outlier.near, len(outlier.differences), outlier.name)))
+
+
+def _contents(sample: str) -> dict[str, str]:
+    layout, _, parts = cast("tuple[str, bool, Sequence[object]]", json.loads(sample))
+    files = dict(cast("Mapping[str, str]", parts[0]))
+    for mount in read(files.pop(MOUNTINFO, "")).mounts:
+        if mount.fstype in NFS:
+            files[f"{mount.target} in effect"] = f"{mount.source} {mount.fstype} {mount.super_options}"
+    return {"report of": layout, **files} if layout else files
+
+
+def _distance(one: Contents, other: Contents) -> int:
+    same = sum(1 for path, text in one.items() if other.get(path) == text)
+    return max(len(one), len(other)) - same
+
+
+def _file_differences(contents: Contents, other: Contents) -> list[ClassDifference]:
+    """The first line in which each file differs."""
+    file_differences = []
+    for path in sorted({*contents, *other}):
+        mine, its = contents.get(path), other.get(path)
+        if mine == its:
+            continue
+        if mine is None or its is None:
+            file_differences.append(ClassDifference(path, _first(mine), _first(its)))
+            continue
+        file_differences.append(ClassDifference(path, *(_first("\n".join(only)) for only in _unique_lines(mine, its))))
+    return file_differences
+
+
+def _unique_lines(mine: str, its: str) -> tuple[list[str], list[str]]:
+    """The lines that only one of two texts has; for texts of one line, the options."""
+    at = "\n" if "\n" in mine.strip() or "\n" in its.strip() else ","
+    ours, theirs = mine.strip().split(at), its.strip().split(at)
+    here, there = set(ours), set(theirs)
+    unique = [part for part in ours if part not in there], [part for part in theirs if part not in here]
+    return unique if at == "\n" else ([",".join(unique[0])], [",".join(unique[1])])
+
+
+def _first(text: str | None) -> str | None:
+    if text is None:
+        return None
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    return lines[0][:_WIDTH] if lines else _NOTHING

@@ -11,10 +11,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from advisor.atomic import save
+from advisor.named_tuple import as_data
+from advisor.sweep import plan_file
 from advisor.sweep.model import Analysis, Environment, Run, SweepPlan
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.rulebase.model import Tunable
     from advisor.rulebase.model.types import Value
 
     Row = dict[str, Value]
@@ -36,6 +39,13 @@ class SweepResult(NamedTuple):
 
 class ResultError(Exception):
     """A result cannot be read or written; the text says where, why and what to do."""
+
+
+def plan_of(folder: Path, tunables: Mapping[str, Tunable]) -> SweepPlan:
+    """The plan of a result. Raises ResultError, PlanError."""
+    if not (folder / PLAN).is_file():
+        raise ResultError(f"{folder}: contains no result of a sweep; name the folder that `advisor sweep run` wrote")
+    return plan_file.read(str(folder / PLAN), tunables)[0]
 
 
 def runs(folder: Path) -> list[Run]:
@@ -119,24 +129,11 @@ def as_json(result: SweepResult, analysis: Analysis) -> str:
         "schema": SCHEMA,
         "export": result.plan.export,
         "environment": None if result.environment is None else result.environment._asdict(),
-        "means": _records(analysis.means),
-        "effects": _records(analysis.effects),
-        "control": _records(analysis.control),
-        "interactions": [{**each._asdict(), "cells": _records(each.cells)} for each in analysis.interactions],
-        "drifts": _records(analysis.drifts),
-        "fits": _records(analysis.fits),
-        "no_data": _records(analysis.no_data),
-        "unsteady": analysis.unsteady,
-        "margin": analysis.margin,
-        "untold": list(analysis.untold),
+        **{name: as_data(value) for name, value in analysis._asdict().items()},
         "limits": list(result.limits),
         "runs": rows(result),
     }
     return json.dumps(data, indent=2, ensure_ascii=False) + "\n"
-
-
-def _records(tuples: Sequence[tuple[object, ...]]) -> list[dict[str, object]]:
-    return [each._asdict() for each in tuples]  # type: ignore[attr-defined]
 
 
 def as_parquet(result: SweepResult) -> bytes:

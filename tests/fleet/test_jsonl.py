@@ -5,8 +5,7 @@ import json
 import pytest
 from hypothesis import given, settings
 
-from advisor.fleet.jsonl import read_lines, write_lines
-from advisor.fleet.model import FleetReport
+from advisor.fleet.model import FleetReport, read_lines, write_lines
 from advisor.user_files import UserFileError
 from tests.fleet import made
 from tests.schemas import validate

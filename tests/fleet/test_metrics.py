@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given, settings
 
 from advisor.fleet.model import FleetDrift, FleetFinding, FleetReport, MovedHosts, UnreadBundle
-from advisor.pages.fleet_metrics import VALUES, metrics
+from advisor.pages.fleet_data import VALUES, metrics
 from advisor.pages.formats.prometheus import Gauge, exposition
 from tests import needs
 from tests.fleet import made

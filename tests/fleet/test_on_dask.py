@@ -75,13 +75,13 @@ def test_workers_with_another_advisor_are_refused(
         assert ran.code == 2
         return str(ran.err)
 
-    monkeypatch.setattr("advisor.fleet.on_dask.version", lambda: "0.0.9")
+    monkeypatch.setattr("advisor.fleet.run.version", lambda: "0.0.9")
     assert "workers have advisor 0.0.9, and this is" in refused()
 
     def missing() -> None:
         raise ModuleNotFoundError("No module named 'advisor'")
 
-    monkeypatch.setattr("advisor.fleet.on_dask.version", missing)
+    monkeypatch.setattr("advisor.fleet.run.version", missing)
     assert "the workers have no advisor" in refused()
 
 

@@ -9,8 +9,7 @@ from hypothesis import given, settings
 
 from advisor.cli import main
 from advisor.fleet.model import FleetReport, HostClass
-from advisor.pages.fleet_page import NAMES, fleet_page
-from advisor.pages.fleet_treemap import _squarify
+from advisor.pages.fleet_page import NAMES, _squarify, fleet_page
 from tests.fleet import made
 from tests.fleet.made import NCONNECT, NOLOCK, host_class, report, share
 from tests.pages.hostile import TEXT

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 
-from advisor.fleet.differences import differences, drift
 from advisor.fleet.judge import ExaminedHost
 from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, Usage, usage
-from advisor.fleet.report import Members
+from advisor.fleet.report import Members, differences, drift
 from advisor.pages.fleet import blocks
 from advisor.pages.layout import terminal
 from advisor.pages.style import Style

@@ -9,9 +9,8 @@ from typing import Any
 
 import pytest
 
-from advisor.fleet import jsonl
 from advisor.fleet.judge import Knowledge
-from advisor.fleet.model import FleetReport
+from advisor.fleet.model import FleetReport, read_lines
 from advisor.fleet.report import Members, report
 from advisor.fleet.run import HostSource, judge_fleet, sources
 from tests.fleet.test_across import client
@@ -51,7 +50,7 @@ def fleet() -> list[str]:
 def reported(advisor: Any, *args: str, stdin: str = "", code: int = 1) -> FleetReport:
     ran = advisor("fleet", "report", *args, "--output-format", "jsonl", "--no-config", stdin=stdin)
     assert ran.code == code, ran.err
-    return jsonl.read_lines(ran.out.splitlines(), "out")
+    return read_lines(ran.out.splitlines(), "out")
 
 
 def test_hosts_are_told_by_classes(advisor: Any, tmp_path: Path, fleet: list[str]) -> None:

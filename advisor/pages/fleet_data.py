@@ -1,19 +1,57 @@
-"""A report on a fleet as Prometheus metrics: a few hundred series at most, without names of hosts or classes."""
+"""A report on a fleet for other programs: Prometheus metrics, a few hundred series at most, without names of hosts or
+classes; and Parquet, one table per file, for DuckDB and data warehouses. There the column `report` has the time of the
+report, so that tables of many reports can be read together."""
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
 
-from advisor.fleet.model import USAGE_OPTIONS, FleetReport, HostClass, seconds, usage
+from advisor.fleet.model import (
+    USAGE_OPTIONS,
+    ClassFinding,
+    FleetDrift,
+    FleetFinding,
+    FleetReport,
+    HostClass,
+    UnreadBundle,
+    fields_of,
+    seconds,
+    usage,
+    value_text,
+)
 from advisor.lint.finding import SEVERITIES
 from advisor.pages.formats.prometheus import Gauge, Sample, exposition
+from advisor.pages.json_text import well_formed
 
 VALUES = 10
 """Values of a mount option that have their own series, at most: hosts can write any value."""
 _VALUE = re.compile(r"[A-Za-z0-9._-]{1,32}")
 OTHER, UNKNOWN = "other", "unknown"
 NONE, NOT_JUDGED = "none", "not_judged"
+Row = tuple[object, ...]
+TEXT, TEXTS, COUNT, TIME, BOOL = "text", "texts", "count", "time", "truth"
+_COLUMNS = {"str": TEXT, "str | None": TEXT, "tuple[str, ...]": TEXTS, "bool": BOOL}
+
+
+def _columns(record: type[NamedTuple]) -> dict[str, str]:
+    return {name: _COLUMNS[hint] for name, hint in fields_of(record).items()}
+
+
+TABLES: Mapping[str, Mapping[str, str]] = {
+    "hosts": {"host": TEXT, "class": TEXT, "made": TIME},
+    "classes": {"class": TEXT, "hosts": COUNT, "worst": TEXT, "failed": TEXT},
+    "findings": {"class": TEXT, **_columns(ClassFinding)},
+    "facts": {"class": TEXT, "fact": TEXT, "value": TEXT},
+    "mounts": {"class": TEXT, "source": TEXT, "target": TEXT, "fstype": TEXT, "options": TEXTS},
+    "outliers": {"class": TEXT, "near": TEXT, "what": TEXT, "here": TEXT, "there": TEXT},
+    "across": _columns(FleetFinding),
+    "unread": _columns(UnreadBundle),
+    "changes": {"host": TEXT, "change": TEXT, "before": TEXT, "after": TEXT},
+}
+"""Table → its columns after `report` → their types. docs/fleet.md describes them."""
 
 
 def metrics(report: FleetReport, version: str) -> str:
@@ -131,3 +169,64 @@ def _by_change(report: FleetReport) -> list[Sample]:
     moved = sum(len(move.hosts) for move in report.drift.moved)
     counts = {"new": len(report.drift.new), "gone": len(report.drift.gone), "moved": moved}
     return [({"change": change}, count) for change, count in counts.items()]
+
+
+def parquet(report: FleetReport) -> Iterator[tuple[str, bytes]]:
+    """(name, content) of the file of each table. Raises ImportError without pyarrow."""
+    import pyarrow as pa  # noqa: PLC0415  an extra
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    kinds = {
+        TEXT: pa.string(), TEXTS: pa.list_(pa.string()), COUNT: pa.int64(), TIME: pa.timestamp("s", "UTC"),
+        BOOL: pa.bool_(),
+    }
+    made = seconds(report.made)
+    for name, fields in TABLES.items():
+        columns = {"report": TIME, **fields}
+        rows = [(made, *row) for row in _rows(name, report)]
+        arrays = [
+            pa.array([well_formed(row[at]) for row in rows], kinds[kind]) for at, kind in enumerate(columns.values())
+        ]
+        sink = io.BytesIO()
+        pq.write_table(pa.Table.from_arrays(arrays, names=[*columns]), sink)
+        yield f"{name}.parquet", sink.getvalue()
+
+
+def _rows(name: str, report: FleetReport) -> Iterator[Row]:
+    if name == "outliers":
+        for outlier in report.outliers:
+            yield from ((outlier.name, outlier.near, *difference) for difference in outlier.differences)
+    elif name == "across":
+        yield from report.across
+    elif name == "unread":
+        yield from report.unread
+    elif name == "changes":
+        if report.drift is not None:
+            yield from _change_rows(report.drift)
+    else:
+        for host_class in report.classes:
+            yield from _class_rows(name, host_class)
+
+
+def _class_rows(name: str, host_class: HostClass) -> Iterator[Row]:
+    if name == "hosts":
+        times = host_class.made or [""] * len(host_class.hosts)
+        yield from ((host, host_class.name, seconds(made)) for host, made in zip(host_class.hosts, times))
+    elif name == "classes":
+        yield host_class.name, len(host_class.hosts), host_class.worst, host_class.failed
+    elif name == "findings":
+        yield from ((host_class.name, *finding) for finding in host_class.findings)
+    elif name == "facts":
+        yield from ((host_class.name, fact, value_text(value)) for fact, value in host_class.facts.items())
+    elif name == "mounts":
+        for line in host_class.mounts:
+            words = [word.replace("\\040", " ") for word in line.split(" ")]
+            source, target, fstype, options = [*words, "", "", "", ""][:4]
+            yield host_class.name, source, target, fstype, options.split(",") if options else []
+
+
+def _change_rows(drift: FleetDrift) -> Iterator[Row]:
+    yield from ((host, "new", None, None) for host in drift.new)
+    yield from ((host, "gone", None, None) for host in drift.gone)
+    for moved in drift.moved:
+        yield from ((host, "moved", moved.before, moved.after) for host in moved.hosts)
