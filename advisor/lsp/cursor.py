@@ -1,23 +1,34 @@
-"""The option, key or value at the cursor, and the names of settings that may be there. To find them, the file is read
-with a probe, a word that no file has, instead of the word at the cursor."""
+"""What an editor asks about the cursor: completions, and hover texts, which are pages of `advisor explain`. To find
+the option, key or value there, the file is read with a probe, a word that no file has, instead of the word."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+
+from lsprotocol.types import CompletionItem, CompletionItemKind, Hover, MarkupContent, MarkupKind, Range, TextEdit
 
 from advisor.files import kinds
 from advisor.files.exports import read as read_exports
 from advisor.files.fstab import read as read_fstab
 from advisor.lint.settings_grammar import SettingsGrammar
 from advisor.named_tuple import NamedTuple
+from advisor.pages.markdown import markdown
+from advisor.pages.kb import pages_by_name
+from advisor.pages.rule_pages import summary_page
 from advisor.rulebase.values import COMMON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from lsprotocol.types import Position
+
+    from advisor.lsp.diagnostics import JudgedText, Positions
     from advisor.rulebase.model import RuleBase, Tunable
     from advisor.rulebase.model.types import Scalar
 
+
 PROBE = "advisorprobe"
+RULE = "\n---\n\n"
+"""Markdown's line between two pages."""
 _AROUND = frozenset(",:=()[]{}\"'#;")
 """What separates words, besides spaces."""
 
@@ -135,3 +146,69 @@ def _matches(spelling: str, name: str) -> bool:
     if spelling.endswith("*") and spelling != "*":
         return name.startswith(spelling[:-1])
     return spelling.lower() == name.lower()
+
+
+def completion(base: RuleBase, positions: Positions, kind: str, where: Position) -> list[CompletionItem]:
+    """All completions at a position; the editor filters them by the text that is typed already."""
+    at = cursor(kind, positions.text, positions.offset(where))
+    if at is None:
+        return []
+    place = Range(positions.position(at.start), positions.position(at.end))
+    if at.name is not None:
+        sort, texts = CompletionItemKind.Value, [*_values(base, kind, at)]
+    else:
+        sort, texts = CompletionItemKind.Property, [*_names(base, kind, at, positions.text[at.end : at.end + 1])]
+        texts.sort(key=lambda entry: entry[0])
+    return [
+        CompletionItem(
+            text, kind=sort, detail=f"{detail.title} ({detail.vendor})" if detail.vendor else detail.title,
+            documentation=note, sort_text=f"{number:04}", text_edit=TextEdit(place, text),
+        )
+        for number, (text, detail, note) in enumerate(texts)
+    ]
+
+
+def _names(base: RuleBase, kind: str, at: Cursor, behind: str) -> Iterator[tuple[str, Tunable, str | None]]:
+    """Each name once; an option that needs a value, with its equals sign."""
+    seen = set()
+    for setting in vocabulary(base, kind, at):
+        equals = "=" if setting.takes and at.store != "setting" and behind != "=" else ""
+        text = f"{setting.spelling}{equals}"
+        if "*" not in text and text not in seen and is_useful(setting.tunable):
+            seen.add(text)
+            yield text, setting.tunable, setting.tunable.about
+
+
+def _values(base: RuleBase, kind: str, at: Cursor) -> Iterator[tuple[str, Tunable, str | None]]:
+    """The values of the setting that can be listed, else its default if it is a number."""
+    seen = set()
+    for setting in vocabulary(base, kind, at):
+        if setting.spelling.lower() != (at.name or "").lower():
+            continue
+        for value in _listed(setting):
+            if value not in seen:
+                seen.add(value)
+                yield value, setting.tunable, setting.tunable.value_notes.get(value)
+
+
+def _listed(setting: SpelledSetting) -> list[str]:
+    if setting.values:
+        return [str(value) for value in setting.values]
+    default = setting.tunable.default
+    return [str(default)] if type(default) is int else []
+
+
+def hover(base: RuleBase, positions: Positions, judged: JudgedText, where: Position) -> Hover | None:
+    """The pages of the rules with findings at a position, and of the setting there; None if there are neither."""
+    offset = positions.offset(where)
+    names = []
+    for f in judged.findings:
+        at = positions.span(f.line, f.column, f.end_column)
+        if positions.offset(at.start) <= offset < positions.offset(at.end):
+            names.append(f.rule)
+    known = pages_by_name(base) if names else {}
+    lines = [markdown(page.make()) for name in dict.fromkeys(names) for page in known.get(name, ())]
+    word = cursor(judged.kind, positions.text, offset) if judged.kind else None
+    if word is not None:
+        lines += [markdown(summary_page(base, tunable)) for tunable in settings_at(base, judged.kind or "", word)]
+    return Hover(MarkupContent(MarkupKind.Markdown, RULE.join(lines))) if lines else None

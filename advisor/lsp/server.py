@@ -13,17 +13,14 @@ from pygls.uris import to_fs_path
 
 from advisor import __version__
 from advisor.config import NAME
-from advisor.lsp.completion import completion
-from advisor.lsp.diagnostics import actions, diagnostic, diagnostics
-from advisor.lsp.hover import hover
-from advisor.lsp.positions import Positions
+from advisor.lsp.cursor import completion, hover
+from advisor.lsp.diagnostics import JudgedText, Positions, actions, diagnostic
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pygls.workspace import TextDocument
 
-    from advisor.lint.finding import Finding
     from advisor.rulebase.model import RuleBase
 
 PAUSE = 0.2
@@ -37,14 +34,6 @@ class OpenText(NamedTuple):
     name: str
     language: str
     text: str
-
-
-class JudgedText(NamedTuple):
-    """The findings in an open text. `kind`: as in advisor.files.kinds; None if it is unknown, and nothing was
-    judged."""
-
-    kind: str | None
-    findings: Sequence[Finding] = ()
 
 
 class Judging(Protocol):
@@ -108,7 +97,9 @@ class Server(LanguageServer):
             for (uri, document), judged_text in zip(documents.items(), judged)
         }
         for uri, last in self.documents.items():
-            self._publish(uri, last.version, diagnostics(base, uri, last.positions, last.judged.findings))
+            self._publish(uri, last.version, [
+                diagnostic(base, uri, last.positions, finding) for finding in last.judged.findings
+            ])
 
     def actions(self, uri: str, chosen: types.Range) -> list[types.CodeAction]:
         """The code actions for the findings in a range."""
