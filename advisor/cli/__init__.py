@@ -40,7 +40,7 @@ COMMANDS = {
     "completion": "print a completion script for a shell",
 }
 
-_MODULES = {"why-not": "why", "what-if": "why"}
+_MODULES = {"why": "explain", "why-not": "explain", "what-if": "explain"}
 """The modules of commands that share one; the others have one of their name."""
 
 USAGE = """usage: advisor COMMAND [OPTION …]
@@ -156,15 +156,16 @@ def _dispatch(args: list[str]) -> int:
     if args[0].startswith("-"):
         args = ["wizard", *args]  # its options without its name, as it runs without its name
     if args[0] not in COMMANDS:
-        from advisor.cli.usage_errors import unknown_command
+        from advisor.rulebase.problems import near
 
-        _print_errors(unknown_command(args[0]))
+        hint = near(args[0], (*COMMANDS, "help"), f"commands: {', '.join(COMMANDS)}")
+        _print_errors(f"unknown command {args[0]!r}; {hint}")
         return 2
     return _run(args[0], args[1:])
 
 
 def _run(name: str, args: list[str]) -> int:
-    from advisor.cli.common import CannotRun
+    from advisor.cli.terminal import CannotRun
 
     module = command_module(name)
     try:
@@ -182,7 +183,7 @@ def command_parser(name: str) -> ArgumentParser:
     """The parser of a command."""
     from advisor.cli.parser import parser
 
-    top = parser(f"advisor {name}", COMMANDS[name])
+    top = parser(f"advisor {name}", COMMANDS[name], lambda: map(command_parser, COMMANDS))
     command_module(name).configure(top)
     return top
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, add_site_options
-from advisor.cli.fact_options import (
+from advisor.cli.options import (
     add_fact_options,
+    add_site_options,
     given_facts,
     host_facts,
     read_facts_file,
@@ -15,7 +15,7 @@ from advisor.cli.fact_options import (
     warn_unused,
     without_outdated,
 )
-from advisor.cli.terminal import warn
+from advisor.cli.terminal import CannotRun, refuse_on, warn
 from advisor.engine.errors import word_list
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
     from advisor.advice.answers_file import AnswersFileError, answers_by_mount, read_answers
     from advisor.sections import SectionError
 
-    try:
+    with refuse_on(AnswersFileError, SectionError, AnswerError):
         shared = read_answers(base, args.answers) if args.answers else Answers()
         file = read_facts_file(base, args)
         facts = {**shared.facts, **given_facts(base, args.facts_set, file)}
@@ -93,8 +93,6 @@ def answers_by_mount(base: RuleBase, args: argparse.Namespace) -> tuple[Answers,
                 for answers in with_current_state(base, tree, host.probe, mounts)
             )
         return known, mounts
-    except (AnswersFileError, SectionError, AnswerError) as error:
-        raise CannotRun(str(error)) from None
 
 
 def tree_to_install(base: RuleBase, args: argparse.Namespace) -> Tree | None:

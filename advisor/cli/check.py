@@ -1,25 +1,25 @@
-"""`advisor check [--root DIR|ARCHIVE]`: check the whole NFS configuration of a host."""
+"""`advisor check`: the NFS configuration of a host, or of clients compared with their server (--server, --client)."""
 
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor.check.host import AREAS, GivenFacts, JudgedHost, WholeHost, concerns_nfs
-from advisor.cli import lint_output
-from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
-from advisor.cli.fact_options import add_fact_options, tree_of
-from advisor.cli.lint_settings import (
+from advisor.cli.findings import (
     Chooser,
     add_baseline_options,
     add_choice_options,
     baseline_in_force,
     report_baseline,
     save_baseline,
+    show_findings,
 )
-from advisor.cli.terminal import add_color_option
+from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders, tree_of
+from advisor.cli.terminal import CannotRun, add_color_option
 from advisor.files.kinds import BY_ID
 from advisor.host.bundle import BundleTree
 from advisor.lint.finding import at_least
@@ -30,14 +30,19 @@ from advisor.pages.phrases import counted, first_names
 if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.check.files import CollectedFiles, HostText
+    from advisor.check.client_server import ComparedHosts
+    from advisor.check.compared_host import ComparedHost
     from advisor.host.tree import Tree
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.run import Result
-    from advisor.pages.formats import Render
     from advisor.pages.formats.summary import NotJudged
-    from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
+
+    Pairs = list[tuple[Result, list[Finding]]]
+    """Each result with those of its findings that are reported."""
+    Unseen = list[tuple[str, list[str]]]
+    """Why something could not be seen, and what."""
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -75,52 +80,66 @@ def run(args: argparse.Namespace) -> int:
     if args.root or args.write_to:
         option = "--root" if args.root else "--write-to"
         raise CannotRun(f"{option} is for one host: leave it out beside --server and --client")
-    from advisor.cli import check_sides
-
-    config = configuration(args)
-    base = rule_base(rule_folders(args, config))
-    return check_sides.run(args, base, config, Chooser(args, base, config, by_root=False))
+    return SidesCheck(args).run()
 
 
-FindingsByArea = dict[str, "list[tuple[Result, list[Finding]]]"]
-"""Area → each result with those of its findings that are reported."""
-
-
-def reported_findings(
-    areas: Mapping[str, Sequence[Result]], chooser: Chooser, accepted: Baseline | None
-) -> tuple[FindingsByArea, bool]:
-    """The findings to report by area, without accepted ones; and whether one of them makes the command fail."""
-    failed = False
-    reported: FindingsByArea = {}
-    for area, results in areas.items():
-        reported[area] = []
-        for result in results:
-            settings = chooser.of(result.name)
-            findings = chosen = settings.reported(result.findings)
-            if accepted is not None:
-                findings = accepted.fresh(result, chosen)
-                accepted.note(result, chosen)
-            failed = failed or any(at_least(finding.severity, settings.fail_on) for finding in findings)
-            reported[area].append((result, findings))
-    return reported, failed
-
-
-def findings_by_area(reported: FindingsByArea) -> dict[str, list[Finding]]:
-    """The findings of each area, with twins joined."""
-    return {
-        area: together(finding._replace(area=area) for _, findings in listed for finding in findings)
-        for area, listed in reported.items()
-    }
-
-
-class HostCheck:
-    """A check of one host, with the options of a command line."""
+class _Check:
+    """A check with the options of a command line. `accepted`: the baseline in force."""
 
     def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.config = configuration(args)
-        self.base: RuleBase = rule_base(rule_folders(args, self.config))
+        self.base = rule_base(rule_folders(args, self.config))
         self.chooser = Chooser(args, self.base, self.config, by_root=False)
+
+    def reported(
+        self, areas: Mapping[str, Sequence[Result]], accepted: Baseline | None
+    ) -> tuple[dict[str, Pairs], bool]:
+        """The findings to report by area, without accepted ones; and whether one of them makes the command fail."""
+        failed = False
+        reported: dict[str, Pairs] = {}
+        for area, results in areas.items():
+            reported[area] = []
+            for result in results:
+                settings = self.chooser.of(result.name)
+                findings = chosen = settings.reported(result.findings)
+                if accepted is not None:
+                    findings = accepted.fresh(result, chosen)
+                    accepted.note(result, chosen)
+                failed = failed or any(at_least(finding.severity, settings.fail_on) for finding in findings)
+                reported[area].append((result, findings))
+        return reported, failed
+
+    def show(
+        self, reported: dict[str, Pairs], accepted: Baseline | None, *, title: str, about: str, notes: Sequence[str],
+        unseen: Unseen, passed: Sequence[NotJudged] = (), compared: list[Result] | None = None,
+    ) -> None:
+        """Print what was found, in the format that was asked for. The text begins with `title` and `about`, and `notes`
+        end its summary. `compared`: all results, if more than those that are reported."""
+        shown = {
+            area: together(finding._replace(area=area) for _, findings in pairs for finding in findings)
+            for area, pairs in reported.items()
+        }
+        render = None
+        if self.args.output_format == "text":
+            from advisor.pages.check import CheckReport, check_text
+
+            areas = [(AREAS[area], findings) for area, findings in shown.items() if findings]
+            render = partial(check_text, CheckReport(title, about, areas, notes))
+        show_findings(
+            self.args, self.base, compared or [result for pairs in reported.values() for result, _ in pairs],
+            [finding for findings in shown.values() for finding in findings], passed=list(passed),
+            config=self.config.name, render=render, fixing=False, unseen=unseen, accepted=accepted,
+        )
+        if accepted is not None:
+            report_baseline(accepted)
+
+
+class HostCheck(_Check):
+    """A check of one host."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        super().__init__(args)
         self.tree: Tree = tree_of(self.base, args.root)
         self.host = WholeHost(self.base, self.tree, self._given)
 
@@ -128,16 +147,29 @@ class HostCheck:
         """Print or write what was found; the exit code."""
         args, judged = self.args, self.judged()
         accepted = baseline_in_force(args, self.config)
-        reported, failed = reported_findings(judged.areas, self.chooser, accepted)
-        everything = [pair for findings in reported.values() for pair in findings]
+        reported, failed = self.reported(judged.areas, accepted)
+        everything = [pair for pairs in reported.values() for pair in pairs]
         if args.write_baseline:
             save_baseline(args.write_baseline, everything)
             return 0
         if args.write_to:
             return self._write(everything, judged, accepted)
-        _show(args, self.base, CheckedHost(self.tree, judged, reported), self.config.name, accepted)
-        if accepted is not None:
-            report_baseline(accepted)
+        _, collected, not_judged, facts = judged
+        with_findings = {finding.file for _, findings in everything for finding in findings}
+        named = {result.name: result for result, _ in everything}
+        fine = [
+            file.name for file in collected.texts
+            if file.name in named and concerns_nfs(file, named[file.name]) and file.name not in with_findings
+        ]
+        unseen = _unseen(collected, self.tree)
+        self.show(
+            reported, accepted, title=_title(self.tree), about="; ".join(_host_summary(facts, self.tree)),
+            notes=[*_notes(fine, bool(with_findings), not_judged, unseen)], unseen=unseen, passed=[
+                {"file": file.name, "kind": file.host_file.kind,
+                 "reason": f"not checked: advisor does not read {BY_ID[file.host_file.kind].title} yet"}
+                for file in not_judged
+            ],
+        )
         return int(failed)
 
     def judged(self) -> JudgedHost:
@@ -159,9 +191,7 @@ class HostCheck:
         settings = self.chooser.of(name)
         return GivenFacts(settings.known, settings.profiles)
 
-    def _write(
-        self, reported: list[tuple[Result, list[Finding]]], judged: JudgedHost, accepted: Baseline | None
-    ) -> int:
+    def _write(self, reported: Pairs, judged: JudgedHost, accepted: Baseline | None) -> int:
         """Write the files that answer the reported findings."""
         from advisor.check.host import SERVER
         from advisor.cli.recommend import write_files
@@ -191,7 +221,7 @@ class HostCheck:
             return 0
         return write_files(lambda _: made, self.args.write_to, force=self.args.force)
 
-    def _roles(self, judged: JudgedHost, reported: list[tuple[Result, list[Finding]]]) -> list[Mapping[str, Values]]:
+    def _roles(self, judged: JudgedHost, reported: Pairs) -> list[Mapping[str, Values]]:
         """The facts of the host as a client, if it mounts anything, and as a server, if it exports anything."""
         from advisor.check.facts import with_platform
         from advisor.check.host import SERVER
@@ -209,47 +239,79 @@ class HostCheck:
         return [*roles, self.host.known("", True)] if "server" in areas else roles
 
 
-class CheckedHost(NamedTuple):
-    """A host, everything that was found on it, and the findings to report."""
+class SidesCheck(_Check):
+    """A comparison of the hosts that were named. A server without a client is compared with this host, and the other
+    way round; several servers without a client only with each other."""
 
-    tree: Tree
-    judged: JudgedHost
-    reported: FindingsByArea
+    def run(self) -> int:
+        from advisor.check.client_server import compare
 
+        args = self.args
+        servers, clients = self._named_hosts(args.server, "--server"), self._named_hosts(args.client, "--client")
+        if not clients and len(servers) == 1:
+            clients = self._named_hosts([None], "--client")
+        if not servers:
+            servers = self._named_hosts([None], "--server")
+        _make_titles_unique([*servers, *clients])
+        done = compare(self.base, servers, clients)
+        accepted = baseline_in_force(args, self.config)
+        reported, failed = self.reported({area: done.results[area] for area in args.area or AREAS}, accepted)
+        if args.write_baseline:
+            save_baseline(args.write_baseline, [pair for several in reported.values() for pair in several])
+            return 0
+        self._show_compared(done, servers, clients, reported, accepted)
+        return int(failed)
 
-def _show(
-    args: argparse.Namespace, base: RuleBase, checked: CheckedHost, config: str | None, accepted: Baseline | None
-) -> None:
-    """Print what was found, in the format that was asked for."""
-    _, collected, not_judged, facts = checked.judged
-    results = [result for findings in checked.reported.values() for result, _ in findings]
-    shown = findings_by_area(checked.reported)
-    unseen = _unseen(collected, checked.tree)
-    passed: list[NotJudged] = [
-        {"file": file.name, "kind": file.host_file.kind,
-         "reason": f"not checked: advisor does not read {BY_ID[file.host_file.kind].title} yet"} for file in not_judged
-    ]
-    render: Render | None = None
-    if args.output_format == "text":
-        from advisor.pages.check import CheckReport, check_text
+    def _named_hosts(self, named: Sequence[str | None] | None, option: str) -> list[ComparedHost]:
+        """The hosts that an option names; None among `named`: this host. CannotRun if one cannot be read."""
+        from advisor.check.compared_host import ComparedHost
 
-        with_findings = {finding.file for findings in shown.values() for finding in findings}
-        fine = [name for name in _nfs_files(collected, results) if name not in with_findings]
-        report = CheckReport(
-            _title(checked.tree), "; ".join(_host_summary(facts, checked.tree)),
-            [(AREAS[area], findings) for area, findings in shown.items() if findings],
-            [*_notes(fine, bool(with_findings), not_judged, unseen)],
+        hosts = []
+        for text in named or ():
+            names, root = _split_name(text)
+            tree = tree_of(self.base, root, option)
+            hosts.append(ComparedHost(self.base, tree, names[0] if names else "", names, self.chooser.of("").known))
+        return hosts
+
+    def _show_compared(
+        self, done: ComparedHosts, servers: Sequence[ComparedHost], clients: Sequence[ComparedHost],
+        reported: dict[str, Pairs], accepted: Baseline | None,
+    ) -> None:
+        unclear: dict[str, list[str]] = {}
+        for mount, why in done.unclear:
+            unclear.setdefault(why, []).append(mount)
+        advice = _name_hint(servers[0]) if clients and not done.matched else []
+        elsewhere = [f"{mount.file}:{mount.entry.line_no} {mount.words}" for mount in done.elsewhere]
+        notes = [
+            *([f"fine: {first_names(done.fine)}"] if done.fine else ()),
+            *([f"of other servers: {first_names(elsewhere)}"] if elsewhere else ()),
+            *(f"not judged: {first_names(mounts)} ({why})" for why, mounts in unclear.items()),
+            *advice,
+        ]
+        title = " and ".join(server.title for server in servers)
+        if clients:
+            title += f" and {counted(len(clients), 'client')}"
+            owner = "this server" if len(servers) == 1 else "these servers"
+            parts = [f"{counted(len(done.matched), 'mount')} of {owner}"]
+            parts += [f"{len(done.elsewhere)} of others"] if done.elsewhere else []
+            parts += [f"{len(done.unclear)} not judged"] if done.unclear else []
+        else:
+            title, parts = f"{title} side by side", ["what has to be equal on both"]
+        unseen = [*unclear.items(), *((hint, ["mounts of the server"]) for hint in advice)]
+        self.show(
+            reported, accepted, title=title, about=", ".join(parts), notes=notes, unseen=unseen,
+            compared=[result for results in done.results.values() for result in results],
         )
-        render = partial(check_text, report)
-    lint_output.show(
-        args, base, results, [finding for findings in shown.values() for finding in findings], passed=passed,
-        config=config, render=render, fixing=False, unseen=unseen, accepted=accepted,
-    )
 
 
-def _nfs_files(collected: CollectedFiles, results: list[Result]) -> list[str]:
-    named = {result.name: result for result in results}
-    return [file.name for file in collected.texts if file.name in named and concerns_nfs(file, named[file.name])]
+def _name_hint(server: ComparedHost) -> list[str]:
+    """What to do where no mount of a client is of the server."""
+    known = [*server.names, *(str(address.address) for address in server.addresses or ())]
+    names = ", ".join(known[:6]) or "none is known"
+    return [
+        f"no mount of a client is one of {server.title} by its names and addresses ({names}); "
+        "if clients mount it by another name, write --server NAME=TREE"
+    ]
 
 
 def _title(tree: Tree) -> str:
@@ -328,3 +390,23 @@ def _unseen(collected: CollectedFiles, tree: Tree) -> list[tuple[str, list[str]]
 def _is_drop_in(path: str) -> bool:
     """Whether a path is in a drop-in folder, whose files are read last and may override all settings."""
     return path.rpartition("/")[0].endswith(".d")
+
+
+def _split_name(text: str | None) -> tuple[list[str], str | None]:
+    """Splits NAME,NAME=TREE. What exists as a file is taken whole, as a path."""
+    names, equals, root = (text or "").partition("=")
+    if text is None or not equals or "/" in names or os.path.exists(text):  # noqa: PTH110
+        return [], text
+    return [name for name in names.split(",") if name], root
+
+
+def _make_titles_unique(sides: Sequence[ComparedHost]) -> None:
+    """Give hosts of one name the names of their trees too."""
+    titles = [side.title for side in sides]
+    for side in sides:
+        if titles.count(side.title) > 1:
+            side.title = f"{side.title} ({os.path.basename(side.tree.root)})"  # noqa: PTH119
+    titles = [side.title for side in sides]
+    for number, side in enumerate(sides, 1):
+        if titles.count(titles[number - 1]) > 1:
+            side.title = f"{side.title} {number}"

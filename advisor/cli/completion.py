@@ -67,7 +67,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     if args.words:
-        from advisor.cli.common import rule_base
+        from advisor.cli.options import rule_base
 
         print("\n".join(dict.fromkeys(completions(rule_base(), args.words, args.typed))))
         return 0

@@ -9,9 +9,16 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, add_site_options, site_rule_base
-from advisor.cli.fact_options import add_fact_options, given_facts, host_facts, read_facts_file, tree_of
-from advisor.cli.terminal import add_color_option, columns, print_json, render_document, warn
+from advisor.cli.options import (
+    add_fact_options,
+    add_site_options,
+    given_facts,
+    host_facts,
+    read_facts_file,
+    site_rule_base,
+    tree_of,
+)
+from advisor.cli.terminal import CannotRun, add_color_option, columns, print_json, refuse_on, render_document, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -128,10 +135,8 @@ def _message_or_file(argument: str) -> str:
 def _file(name: str) -> str:
     from advisor.user_files import UserFileError, read_bytes
 
-    try:
+    with refuse_on(UserFileError):
         return _decoded(read_bytes(name, LIMIT))
-    except UserFileError as error:
-        raise CannotRun(str(error)) from None
 
 
 def _decoded(raw: bytes) -> str:

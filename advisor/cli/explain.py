@@ -8,9 +8,17 @@ import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, add_site_options, site_rule_base
-from advisor.cli.fact_options import add_fact_options, certain_state, given_facts, read_facts_file
-from advisor.cli.terminal import add_color_option, print_document, render_document
+from advisor.cli.answer_options import add_answer_options, advice_for, decision_named, given_answers
+from advisor.cli.options import (
+    add_fact_options,
+    add_site_options,
+    certain_state,
+    given_facts,
+    read_facts_file,
+    site_rule_base,
+)
+from advisor.cli.parser import command_name
+from advisor.cli.terminal import CannotRun, add_color_option, print_document, refuse_on, render_document
 from advisor.engine.errors import word_list
 
 if TYPE_CHECKING:
@@ -20,21 +28,34 @@ if TYPE_CHECKING:
 
 
 def configure(top: argparse.ArgumentParser) -> None:
+    command = command_name(top)
+    if command != "explain":
+        _configure_argument(top, command)
+        return
     top.add_argument("name", metavar="TOPIC", help="nconnect, nolock, net.ipv4.tcp_sack, nconnect/anf, a claim …; "
                           "or an exports file, or a line of one, to see every option in force")
     add_fact_options(top)
     add_site_options(top)
     add_color_option(top)
+    top.set_defaults(answer=_explain)
 
 
 def run(args: argparse.Namespace) -> int:
+    base = site_rule_base(args)
+    answer: list[Block] | int = args.answer(base, args)
+    if isinstance(answer, int):
+        return answer
+    print_document(args, answer)
+    return 0
+
+
+def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
+    """The pages; the exit code if a diagnosis was printed instead."""
     from advisor.pages.blocks import Document
     from advisor.pages.kb import pages_by_name
 
-    base = site_rule_base(args)
     if args.name.startswith(("/", '"/', "./", "../")) or args.name.endswith(".exports"):
-        print_document(args, _export_pages(base, args.name))
-        return 0
+        return _export_pages(base, args.name)
     known = given_facts(base, args.facts_set, read_facts_file(base, args))
     names = pages_by_name(base)
     topics = names.get(args.name) or names.get(args.name.lower())
@@ -47,8 +68,7 @@ def run(args: argparse.Namespace) -> int:
         page.add(topic.make())
         if known and topic.decision:
             _for_these_facts(page, base, topic.decision, base.engine.presume(certain_state(base, known)))
-    print_document(args, page.blocks)
-    return 0
+    return page.blocks
 
 
 def _diagnose(base: RuleBase, args: argparse.Namespace) -> int:
@@ -117,3 +137,60 @@ def _for_these_facts(page: Document, base: RuleBase, decision_id: str, known: St
             by = ", ".join(step.beaten_by)
             why = decision.rules[step.rule].why
             page.para(f"loses to {by}: {outcome(step.value)} by {step.rule} ({step.layer}): {why}")
+
+
+def _configure_argument(top: argparse.ArgumentParser, command: str) -> None:
+    if command == "why-not":
+        top.add_argument("setting", metavar="SETTING", help="TUNABLE=VALUE or an option: nconnect=16, soft, nolock")
+    else:
+        top.add_argument("tunable", metavar="TUNABLE", help="mount.nconnect, nconnect, net.ipv4.tcp_rmem …")
+    add_answer_options(top)
+    add_color_option(top)
+    top.set_defaults(answer={"why": _why, "why-not": _why_not, "what-if": _what_if}[command])
+
+
+def _why(base: RuleBase, args: argparse.Namespace) -> list[Block]:
+    from advisor.pages.blocks import Document
+    from advisor.pages.recommend import add_missing_guidance
+    from advisor.pages.why import setting_pages
+
+    name = decision_named(base, args.tunable)
+    advice = advice_for(base, args)
+    page = Document()
+    page.add(setting_pages(base, advice, name))
+    if not page.blocks:
+        page.heading(f"{name}: no rule applies to these facts", 1)
+    add_missing_guidance(page, base, [advice.answers])
+    return page.blocks
+
+
+def _what_if(base: RuleBase, args: argparse.Namespace) -> list[Block]:
+    from advisor.advice.arguments import ways_to_change
+    from advisor.pages.why import what_if_page
+
+    name = decision_named(base, args.tunable)
+    advice = advice_for(base, args)
+    return what_if_page(base, advice, name, ways_to_change(base, advice, name))
+
+
+def _why_not(base: RuleBase, args: argparse.Namespace) -> list[Block]:
+    from advisor.advice.answers import AnswerError, pin_value
+    from advisor.advice.arguments import counterarguments
+    from advisor.pages.why import why_not_page
+
+    name, value = _setting(base, args.setting.strip())
+    with refuse_on(AnswerError):
+        value = pin_value(base, name, value)
+    return why_not_page(base, name, value, counterarguments(base, given_answers(base, args), name, value))
+
+
+def _setting(base: RuleBase, text: str) -> tuple[str, object]:
+    """The tunable and the value of TUNABLE=VALUE, or of an option that says both, such as nolock."""
+    for name in base.decisions:
+        for form in base.tunables[name].forms:
+            if form.spelling == text and form.means is not None:
+                return name, form.means
+    short, equals, value = text.partition("=")
+    if not equals:
+        raise CannotRun(f"{text!r}: write TUNABLE=VALUE, or an option as in fstab: nconnect=16, soft, nolock")
+    return decision_named(base, short.strip()), value.strip()

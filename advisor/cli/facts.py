@@ -7,9 +7,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, rule_base
-from advisor.cli.fact_options import host_facts, tree_of
-from advisor.cli.terminal import columns, warn
+from advisor.cli.options import host_facts, rule_base, tree_of
+from advisor.cli.terminal import columns, refuse_on, warn
 from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
@@ -103,10 +102,8 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
         import gzip
 
         content = gzip.compress(content, mtime=0)
-    try:
+    with refuse_on(atomic.WriteError, OSError, before="--bundle "):
         atomic.save(file, content, 0o600)
-    except (atomic.WriteError, OSError) as error:
-        raise CannotRun(f"--bundle {error}") from None
     gone = recorded.redacted
     without = f"{counted(gone.secrets, 'secret')} and {counted(gone.comments, 'comment')} taken out"
     holds = f"{recorded.node or 'a host without a name'}, {counted(len(recorded.answers.files), 'file')}, {without}"

@@ -11,22 +11,22 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING
 
 from advisor import __version__
-from advisor.cli.common import (
+from advisor.cli.findings import Chooser, add_choice_options
+from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders
+from advisor.cli.terminal import (
     CannotRun,
-    add_site_options,
-    configuration,
+    add_color_option,
     not_installed,
-    rule_base,
-    rule_folders,
+    print_document,
+    refuse_on,
+    render_document,
     save_file,
+    warn,
 )
-from advisor.cli.fact_options import add_fact_options
-from advisor.cli.lint_settings import Chooser, add_choice_options
-from advisor.cli.terminal import add_color_option, print_document, render_document, warn
 from advisor.lint.finding import at_least
 
 if TYPE_CHECKING:
-    from advisor.cli.lint_settings import Settings
+    from advisor.cli.findings import Settings
     from advisor.fleet.judge import Knowledge
     from advisor.fleet.model import FleetReport
     from advisor.fleet.run import Fleet, HostSource, Mapper
@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> int:
         hint = "name bundles, archives such as sosreports, or folders of them"
         raise CannotRun("no host could be read", *(why or [hint]))
     if before is not None:
-        from advisor.fleet.differences import drift
+        from advisor.fleet.report import drift
 
         made = made._replace(drift=drift(before, made))
     _show(args, made)
@@ -125,7 +125,7 @@ def _judge_sources(args: argparse.Namespace, sources: Iterable[HostSource], know
         return judge_with(mapped, sources, knowledge)
     if args.dask is None:
         return judge_fleet(sources, knowledge, args.jobs)
-    from advisor.fleet.on_dask import LOCAL, DaskError, on_dask
+    from advisor.fleet.run import LOCAL, DaskError, on_dask
 
     if args.jobs is not None and args.dask != LOCAL:
         raise CannotRun("--jobs is for processes of this machine; a scheduler has its own workers")
@@ -139,13 +139,11 @@ def _judge_sources(args: argparse.Namespace, sources: Iterable[HostSource], know
 
 
 def _earlier_report(path: str) -> FleetReport:
-    from advisor.fleet.jsonl import LARGEST, read_lines
+    from advisor.fleet.model import LARGEST, read_lines
     from advisor.user_files import UserFileError, read_text
 
-    try:
+    with refuse_on(UserFileError, before="--since "):
         return read_lines(read_text(path, LARGEST).splitlines(), path)
-    except UserFileError as error:
-        raise CannotRun(f"--since {error}") from None
 
 
 def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
@@ -178,10 +176,8 @@ def _check_output(args: argparse.Namespace) -> None:
     elif args.output:
         from advisor.atomic import WriteError, check
 
-        try:
+        with refuse_on(WriteError, before="-o "):
             check(args.output)
-        except WriteError as error:
-            raise CannotRun(f"-o {error}") from None
 
 
 def _check_folder(path: str | None) -> None:
@@ -218,7 +214,7 @@ def _report_files(args: argparse.Namespace, made: FleetReport) -> Iterator[tuple
     if args.output_format != "parquet":
         yield args.output, _report_text(args, made).encode("utf-8", "backslashreplace")
         return
-    from advisor.pages.fleet_parquet import parquet
+    from advisor.pages.fleet_data import parquet
 
     for name, content in parquet(made):
         yield f"{args.output}/{name}", content
@@ -226,7 +222,7 @@ def _report_files(args: argparse.Namespace, made: FleetReport) -> Iterator[tuple
 
 def _report_text(args: argparse.Namespace, made: FleetReport) -> str:
     if args.output_format == "jsonl":
-        from advisor.fleet.jsonl import write_lines
+        from advisor.fleet.model import write_lines
 
         return "".join(write_lines(made, __version__))
     if args.output_format == "html":
@@ -234,7 +230,7 @@ def _report_text(args: argparse.Namespace, made: FleetReport) -> str:
 
         return fleet_page(made, f"advisor {__version__}")
     if args.output_format == "prometheus":
-        from advisor.pages.fleet_metrics import metrics
+        from advisor.pages.fleet_data import metrics
 
         return metrics(made, __version__)
     from advisor.pages.fleet import blocks

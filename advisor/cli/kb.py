@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, add_site_options, site_rule_base
-from advisor.cli.terminal import add_color_option, print_document, print_json
+from advisor.cli.options import add_site_options, site_rule_base
+from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json
 from advisor.rulebase.citations import cited_by
 from advisor.rulebase.model import Record
 

@@ -5,8 +5,16 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 
-from advisor.cli.common import CannotRun, add_site_options, configuration, rule_base, rule_folders
-from advisor.cli.fact_options import add_fact_options, warn_unused
+from advisor.cli.findings import (
+    Chooser,
+    TextJudge,
+    add_baseline_options,
+    add_choice_options,
+    report_baseline,
+    save_baseline,
+    show_findings,
+    show_statistics,
+)
 from advisor.cli.lint_files import (
     STDIN,
     SkippedFile,
@@ -18,20 +26,11 @@ from advisor.cli.lint_files import (
     skipped_as_json,
     warn_skipped,
 )
-from advisor.cli.lint_output import show, show_statistics
-from advisor.cli.lint_settings import (
-    Chooser,
-    TextJudge,
-    add_baseline_options,
-    add_choice_options,
-    report_baseline,
-    save_baseline,
-)
-from advisor.cli.terminal import add_color_option
+from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders, warn_unused
+from advisor.cli.terminal import CannotRun, add_color_option, warn
 from advisor.files.kinds import BY_ID, JUDGED
 from advisor.lint.finding import at_least
 from advisor.lint.twins import together
-from advisor.pages.escape import visible
 from advisor.pages.formats import FORMATS
 
 TYPE_CHECKING = False
@@ -51,39 +50,22 @@ else:
 
 
 class Arguments(Namespace):
-    """What the command line says where it names files alone. Importing argparse and describing the options to it would
-    take a tenth of a short run."""
+    """What the command line says where it names files alone. Importing argparse and making its parser would take a
+    tenth of a short run, so this stands in for the parser, and keeps what each option is without a command line."""
 
     def __init__(self, files: list[str]) -> None:
+        configure(self)  # type: ignore[arg-type]
         self.files = files
-        self.kind: str | None = None
-        self.stdin_filename: str | None = None
-        self.facts_set: list[str] = []
-        self.facts: str | None = None
-        self.expired = False
-        self.from_host = False
-        self.root: str | None = None
-        self.select: list[str] = []
-        self.ignore: list[str] = []
-        self.min_severity: str | None = None
-        self.fail_on: str | None = None
-        self.pedantic: bool | None = None
-        self.profile: list[str] = []
-        self.exit_zero = False
-        self.output_format = "text"
-        self.verbose = False
-        self.color = "auto"
-        self.fix = False
-        self.unsafe_fixes = False
-        self.diff = False
-        self.config: str | None = None
-        self.no_config = False
-        self.rules: list[str] = []
-        self.show_config = False
-        self.baseline: str | None = None
-        self.write_baseline: str | None = None
-        self.statistics = False
-        self.watch = False
+
+    def add_argument(
+        self, *names: str, dest: str = "", action: object = "", default: object = None, **_: object
+    ) -> None:
+        if isinstance(default, list):
+            default = []
+        setattr(self, dest or names[0].lstrip("-").replace("-", "_"), False if action == "store_true" else default)
+
+    def add_argument_group(self, _: str) -> Arguments:
+        return self
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -131,7 +113,7 @@ def run(args: argparse.Namespace) -> int:
                           ("--stdin-filename", args.stdin_filename is not None)):
         if given:
             raise CannotRun(f"--watch never writes, so it cannot be used with {option}")
-    from advisor.cli.lint_watch import watch
+    from advisor.cli.lint_modes import watch
 
     beside = [file for file in (args.baseline, configuration(args).name) if file is not None]
     return watch([*requested_files(args), *beside], lambda: _lint_once(args))
@@ -140,11 +122,11 @@ def run(args: argparse.Namespace) -> int:
 def _lint_once(args: argparse.Namespace) -> int:
     config = configuration(args)
     if config.name is not None and not args.config:
-        print(f"advisor: settings from {visible(config.name)}", file=sys.stderr)
+        warn(f"settings from {config.name}")
     base = rule_base(rule_folders(args, config))
     names = requested_files(args)
     if args.show_config:
-        from advisor.cli.lint_config import show_config
+        from advisor.cli.lint_modes import show_config
 
         show_config(Chooser(args, base, config), [_display_name(args, name) for name in names])
         return 0
@@ -165,7 +147,7 @@ def _lint_once(args: argparse.Namespace) -> int:
             passed.append(SkippedFile(name, kind, lone_drop_in=True))
             continue
         if mending:
-            from advisor.cli.lint_fix import fix_file
+            from advisor.cli.lint_modes import fix_file
 
             def look(text: str | bytes, name: str = name, kind: str = kind) -> tuple[Result, list[Finding]]:
                 return judge.judge(text, name, kind, beside)
@@ -224,6 +206,6 @@ def _show(
         from contextlib import redirect_stdout
 
         with redirect_stdout(sys.stderr):  # the fixed text went to standard output
-            show(args, base, results, shown, passed=left, config=config, accepted=accepted)
+            show_findings(args, base, results, shown, passed=left, config=config, accepted=accepted)
     else:
-        show(args, base, results, shown, passed=left, config=config, accepted=accepted)
+        show_findings(args, base, results, shown, passed=left, config=config, accepted=accepted)

@@ -7,10 +7,9 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from advisor import user_files
-from advisor.cli.common import CannotRun
+from advisor.cli.terminal import CannotRun, warn
 from advisor.files.kinds import BY_ID, JUDGED, identify
 from advisor.named_tuple import NamedTuple
-from advisor.pages.escape import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +124,7 @@ def is_lone_drop_in(name: str, data: bytes, kind: str | None, beside: Sequence[B
 def warn_skipped(passed: list[SkippedFile]) -> None:
     """Report on standard error which files were not judged, and why."""
     for file in passed:
-        print(f"advisor: {visible(file.name)}: {file.why()}", file=sys.stderr)
+        warn(f"{file.name}: {file.why()}")
 
 
 def skipped_as_json(passed: list[SkippedFile]) -> list[NotJudged]:

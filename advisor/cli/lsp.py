@@ -9,17 +9,17 @@ import sys
 from collections.abc import Sequence
 from contextlib import redirect_stdout
 
-from advisor.cli.common import CannotRun, add_site_options, configuration, not_installed, rule_base, rule_folders
-from advisor.cli.fact_options import add_fact_options
+from advisor.cli.findings import add_choice_options
 from advisor.cli.lint_files import files_beside, is_lone_drop_in, kind_of
-from advisor.cli.lint_settings import add_choice_options
-from advisor.cli.lint_watch import mark
-from advisor.cli.terminal import warn
+from advisor.cli.lint_modes import mark
+from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders
+from advisor.cli.terminal import CannotRun, not_installed, warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.cli.lint_settings import TextJudge
-    from advisor.lsp.server import JudgedText, OpenText
+    from advisor.cli.findings import TextJudge
+    from advisor.lsp.diagnostics import JudgedText
+    from advisor.lsp.server import OpenText
     from advisor.rulebase.model import RuleBase
 
 ROUNDS_REMEMBERED = 500
@@ -65,7 +65,7 @@ class LintJudging:
         self._rounds = 0
 
     def renew(self) -> str:
-        from advisor.cli.lint_settings import TextJudge
+        from advisor.cli.findings import TextJudge
 
         try:
             config = configuration(self.args)
@@ -85,7 +85,7 @@ class LintJudging:
 
     def judge(self, texts: Sequence[OpenText]) -> list[JudgedText]:
         from advisor.lint.twins import together as twins
-        from advisor.lsp.server import JudgedText
+        from advisor.lsp.diagnostics import JudgedText
 
         judge = self._judge
         assert judge is not None, "renew comes first"

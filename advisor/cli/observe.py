@@ -8,9 +8,18 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, add_site_options, save_file, site_rule_base
-from advisor.cli.fact_options import tree_of
-from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, check_terminal, render_document, usual_theme, warn
+from advisor.cli.options import add_site_options, site_rule_base, tree_of
+from advisor.cli.terminal import (
+    DOCUMENT_FORMATS,
+    CannotRun,
+    add_color_option,
+    check_terminal,
+    refuse_on,
+    render_document,
+    save_file,
+    usual_theme,
+    warn,
+)
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
@@ -70,18 +79,14 @@ def run(args: argparse.Namespace) -> int:
         raise CannotRun("--earlier needs the later copy too: --root DIR")
     if args.live:
         _check_live(args)
-        try:
+        with refuse_on(RecordingError):
             return _watch_live(args, site_rule_base(args))
-        except RecordingError as error:
-            raise CannotRun(str(error)) from None
     if args.every and (args.output_format != "text" or args.replay or args.root):
         raise CannotRun("--every prints text while it watches this host: leave out --output-format, --replay, --root")
     earlier = _earlier_mounts(args.compare) if args.compare else None
     base = site_rule_base(args)
-    try:
+    with refuse_on(RecordingError):
         read = _read(args, base)
-    except RecordingError as error:
-        raise CannotRun(str(error)) from None
     report = judge(base, read, _known_mounts(args.mount, [mount.target for mount in read.after.mounts]))
     report = report._replace(kernel=_kernel_messages(base, read.after.texts.get(KERNEL, "")))
     if args.write_to:

@@ -13,9 +13,9 @@ from advisor.cli.answer_options import (
     warn_unused_facts,
     without_stopped_pins,
 )
-from advisor.cli.common import CannotRun, site_rule_base
 from advisor.cli.lint_files import fstab_text
-from advisor.cli.terminal import add_color_option, print_document, print_json
+from advisor.cli.options import site_rule_base
+from advisor.cli.terminal import CannotRun, add_color_option, print_document, print_json, refuse_on
 from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
@@ -108,15 +108,13 @@ def write_files(
     from advisor.install.templating import Unwritable
     from advisor.pages.phrases import counted
 
-    try:
+    with refuse_on(Unwritable, WriteError):
         made = make({})
         if tree is not None:
             from advisor.install.host_before import files_before
 
             made = make(files_before((artefact.install for artefact in made if artefact.install.startswith("/")), tree))
         written = write_all(folder, made, force)
-    except (Unwritable, WriteError) as error:
-        raise CannotRun(str(error)) from None
     titles = {artefact.path: artefact.title for artefact in made}
     wide = max(len(file.path) for file in written)
     for file in written:
@@ -139,10 +137,8 @@ def _compared_settings(
     from advisor.advice.beside_fstab import compare_lines
     from advisor.sections import SectionError
 
-    try:
+    with refuse_on(SectionError):
         return compare_lines(base, advice, fstab_text(args.compare), args.compare, sections)
-    except SectionError as error:
-        raise CannotRun(str(error)) from None
 
 
 def _print_json(base: RuleBase, advice: Advice, args: argparse.Namespace, sections: tuple[Section, ...]) -> None:

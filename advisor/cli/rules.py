@@ -6,8 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.cli.common import CannotRun, add_site_options, site_rule_base
-from advisor.cli.terminal import print_json
+from advisor.cli.options import add_site_options, site_rule_base
+from advisor.cli.terminal import CannotRun, print_json
 from advisor.rulebase.model import Check, Erratum
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.options import rule_base
+from advisor.cli.terminal import CannotRun
 from advisor.engine import FactError
 from advisor.lint.run import Result, lint_text
 from advisor.pages import rule_pages

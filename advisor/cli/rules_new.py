@@ -7,7 +7,8 @@ import argparse
 import re
 from pathlib import Path
 
-from advisor.cli.common import CannotRun, rule_base
+from advisor.cli.options import rule_base
+from advisor.cli.terminal import CannotRun
 
 SOURCE = "site-policy"
 KINDS = ("decision", "check", "erratum")

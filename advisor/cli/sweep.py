@@ -1,38 +1,62 @@
-"""`advisor sweep` with its subcommands, and the subcommand `sweep show RESULT`: what the runs of a sweep show."""
+"""`advisor sweep` with its subcommands. Here are `plan SERVER:/export`, which writes a plan and prints what it takes
+and what it can find, and `show RESULT`: what the runs show."""
 
 from __future__ import annotations
 
 import argparse
+import datetime
+import re
 import sys
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, not_installed, rule_base, save_file
-from advisor.cli.terminal import DOCUMENT_FORMATS, add_color_option, render_document
+from advisor.cli.options import add_site_options, given_facts, rule_base, site_rule_base
+from advisor.cli.terminal import (
+    DOCUMENT_FORMATS,
+    CannotRun,
+    add_color_option,
+    columns,
+    duration,
+    not_installed,
+    refuse_on,
+    render_document,
+    save_file,
+    warn,
+)
+from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from advisor.rulebase.model import RuleBase
-    from advisor.sweep.model import SweepPlan
+    from advisor.rulebase.model.types import Scalar
+    from advisor.sweep.factors import WantedFactors
+    from advisor.sweep.model import Job, OwnNamespace, SweepPlan
     from advisor.sweep.result import SweepResult
 
 _PRINTED = "kb:"
 _DATA = ("json", "csv", "parquet")
+BLOCKS = 5
+_DRIFT = 8
+_FEWER = ("with fewer than 5 blocks chance looks like an effect; write --repeat 5 or more, and choose fewer levels or "
+          "shorter jobs to save time")
 
 
 def configure(top: argparse.ArgumentParser) -> None:
-    from advisor.cli import sweep_adopt, sweep_plan, sweep_run
+    from advisor.cli import sweep_adopt, sweep_run
 
     what = top.add_subparsers(dest="what", metavar="WHAT", required=True)
-    sweep_plan.configure(what)
+    _configure_plan(what)
     sweep_run.configure(what)
     _configure_show(what)
     sweep_adopt.configure(what)
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.cli import sweep_adopt, sweep_plan, sweep_run
+    from advisor.cli import sweep_adopt, sweep_run
 
-    parts = {"plan": sweep_plan.run, "show": _show, "adopt": sweep_adopt.run}
+    parts = {"plan": _write_plan, "show": _show, "adopt": sweep_adopt.run}
     return parts.get(args.what, sweep_run.run)(args)
 
 
@@ -98,22 +122,10 @@ def _read(name: str, base: RuleBase) -> SweepResult:
     if name.startswith(_PRINTED):
         return _printed_figures(name[len(_PRINTED) :], base)
     folder = Path(name)
-    try:
-        plan = read_plan(name, base)
+    with refuse_on(plan_file.PlanError, result.ResultError):
+        plan = result.plan_of(folder, base.tunables)
         where = result.environment(folder) if (folder / result.ENVIRONMENT).exists() else None
         return SweepResult(plan, result.runs(folder), where)
-    except (plan_file.PlanError, result.ResultError) as error:
-        raise CannotRun(str(error)) from None
-
-
-def read_plan(folder: str, base: RuleBase) -> SweepPlan:
-    """The plan in the folder of a result. CannotRun if the folder holds none; raises PlanError."""
-    from advisor.sweep import plan_file, result
-
-    path = Path(folder, result.PLAN)
-    if not path.is_file():
-        raise CannotRun(f"{folder}: contains no result of a sweep; name the folder that `advisor sweep run` wrote")
-    return plan_file.read(str(path), base.tunables)[0]
 
 
 def _printed_figures(name: str, base: RuleBase) -> SweepResult:
@@ -140,3 +152,205 @@ def _percentage(text: str) -> float:
     if not 0 < share < 1:
         raise argparse.ArgumentTypeError(f"{text!r}: a percentage above 0 and below 100, such as 5%")
     return share
+
+
+def _configure_plan(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    says = "write a plan: which settings to compare, with which jobs; print time, bytes and the smallest effect"
+    command = what.add_parser("plan", help=says, description=says, allow_abbrev=False)
+    command.add_argument("export", metavar="SERVER:/EXPORT", help="what to mount")
+    command.add_argument("--factor", action="append", default=[], metavar="SETTING=A,B",
+                         help="a setting and the values to compare, for example mount.nconnect=1,4,8,16; "
+                              "SETTING+SETTING change together; may be repeated (default: the design of the blog in "
+                              "kb:nfs-tuning-blog)")
+    command.add_argument("--around-advice", action="store_true",
+                         help="compare the advised values, by --set, with their neighbours")
+    jobs = command.add_mutually_exclusive_group()
+    jobs.add_argument("--job", metavar="NAME", help="a recipe of fio to run (default: fio-sequential-passes)")
+    jobs.add_argument("--fio", metavar="FILE", help="a job file of fio to run")
+    command.add_argument("--set", action="append", default=[], metavar="FACT=VALUE", dest="facts_set",
+                         help="what is known of the server, for example storage.platform=anf; may be repeated")
+    command.add_argument("--budget", metavar="TIME", help="the longest that it may take: 90m, 4h")
+    command.add_argument("--repeat", type=int, default=BLOCKS, metavar="N", help="how many blocks (default: 5)")
+    command.add_argument("--noise", type=float, default=4.0, metavar="PERCENT",
+                         help="how much like runs differ, for the smallest effect (default: 4)")
+    command.add_argument("--seed", type=int, metavar="N", help="the same number gives the same order")
+    command.add_argument("--own-network", metavar="LINK,PARENT,ADDRESS[,GATEWAY]",
+                         help="measure in a separate network namespace: ipvlan,eth0,192.0.2.9/24; needed if this host "
+                              "has another mount of the server")
+    command.add_argument("-o", "--output", metavar="FILE", default="sweep.yaml", help="the plan (default: sweep.yaml)")
+    add_site_options(command)
+
+
+def _write_plan(args: argparse.Namespace) -> int:
+    from advisor.atomic import WriteError, save
+    from advisor.files.source import parse_source
+    from advisor.sweep import plan_file
+
+    if args.repeat < BLOCKS:
+        raise CannotRun(f"--repeat {args.repeat}: {_FEWER}")
+    if not 0 < args.noise <= 100:
+        raise CannotRun(f"--noise {args.noise:g}: write a number of percent above 0, such as 4")
+    if not Path(args.output).parent.is_dir():
+        raise CannotRun(f"{args.output}: no such folder; create it, or name another file with -o")
+    source = parse_source(args.export)
+    if source.problem or not source.export.startswith("/"):
+        raise CannotRun(f"{args.export}: write SERVER:/PATH, as for mount")
+    base = site_rule_base(args)
+    with refuse_on(plan_file.PlanError, WriteError):
+        plan, says = _plan(base, args)
+        text = plan_file.to_yaml(plan)
+        plan_file.parse(text, args.output, base.tunables)  # what is refused later is refused now
+        if Path(args.output).exists():
+            raise CannotRun(f"{args.output}: already exists; name another file with -o, or remove it")
+        save(args.output, text.encode())
+    _print_cost(base, plan, says, args)
+    return 0
+
+
+def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[str, ...]]:
+    from advisor.files.source import parse_source
+    from advisor.sweep.design import RATE, DesignError, points, seconds
+    from advisor.sweep.model import SweepPlan
+
+    facts = _facts(base, args)
+    wanted = _wanted_factors(base, args, facts)
+    fixed = dict(wanted.fixed)
+    if fixed.get("mount.proto") == "tcp" and parse_source(args.export).kind == "ipv6":
+        fixed["mount.proto"] = "tcp6"
+    jobs = _jobs(base, args, wanted)
+    try:
+        chosen = points(wanted.columns, _max_points(args, jobs))
+    except DesignError as error:
+        count = prod(len(column[0].levels) for column in wanted.columns)
+        whole = duration(seconds(jobs, _mounts(count, args.repeat)))
+        raise CannotRun(str(error), f"all {count} take {whole}, if the server does {RATE // 1_000_000} MB/s") from None
+    factors = tuple(factor for column in wanted.columns for factor in column)
+    plan = SweepPlan(
+        args.export, factors, chosen.points, jobs, fixed, args.repeat,
+        args.seed if args.seed is not None else int.from_bytes(args.export.encode(), "big") % 1_000_003,
+        min(_DRIFT, len(chosen.points)), chosen.resolution, chosen.aliases, _own_namespace(args.own_network),
+        datetime.date.today().isoformat(), facts,
+    )
+    return plan, wanted.says
+
+
+def _facts(base: RuleBase, args: argparse.Namespace) -> dict[str, Scalar]:
+    """The facts of --set. CannotRun for one with several values."""
+    facts: dict[str, Scalar] = {}
+    for name, value in given_facts(base, args.facts_set).items():
+        if not isinstance(value, (str, int)):
+            raise CannotRun(f"--set {name}: give one value, since it is what was measured")
+        facts[name] = value
+    return facts
+
+
+def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> WantedFactors:
+    from advisor.engine import FactError
+    from advisor.sweep import factors
+
+    with refuse_on(factors.FactorError, FactError):
+        own = factors.parse_factors(base.tunables, args.factor)
+        if not args.around_advice:
+            return factors.WantedFactors(own, {}, ()) if own else factors.shipped_design(base.tunables)
+        names = [factor.tunable for column in own for factor in column]
+        wanted = factors.around_advice(base, facts, settled=names)
+    if not own and not wanted.columns:
+        raise CannotRun("--around-advice: the advice leaves no setting open to compare; say more of the server with "
+                        "--set, or name settings with --factor")
+    return wanted._replace(columns=(*own, *wanted.columns))
+
+
+def _jobs(base: RuleBase, args: argparse.Namespace, wanted: WantedFactors) -> dict[str, Job]:
+    from advisor.sweep import jobs
+    from advisor.sweep.factors import shipped_design
+
+    with refuse_on(jobs.JobError):
+        if args.fio:
+            return jobs.jobs_of_file(args.fio)
+        return jobs.jobs_of_recipe(base.recipes, args.job or wanted.jobs or shipped_design(base.tunables).jobs)
+
+
+def _max_points(args: argparse.Namespace, jobs: Mapping[str, Job]) -> int:
+    """How many points fit the budget, with the runs that show drift."""
+    from advisor.sweep.design import seconds
+    from advisor.sweep.plan_file import MAX_MOUNTS
+
+    repeat: int = args.repeat
+    most = MAX_MOUNTS // repeat
+    if args.budget:
+        budget = _seconds(args.budget)
+        while most and seconds(jobs, _mounts(most, repeat)) > budget:
+            most -= 1
+    return most
+
+
+def _mounts(points: int, repeat: int) -> int:
+    return repeat * (points - (-points // _DRIFT))
+
+
+def _seconds(text: str) -> float:
+    match = re.fullmatch(r"([0-9]{1,6})(s|m|min|h)", text)
+    if not match:
+        raise CannotRun(f"--budget {text}: write a length of time such as 90m or 4h")
+    return int(match[1]) * {"s": 1.0, "h": 3600.0}.get(match[2], 60.0)
+
+
+def _own_namespace(text: str | None) -> OwnNamespace | None:
+    from advisor.sweep.model import OwnNamespace
+
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    if not 3 <= len(parts) <= 4:
+        raise CannotRun(f"--own-network {text}: write LINK,PARENT,ADDRESS[,GATEWAY], such as ipvlan,eth0,192.0.2.9/24")
+    return OwnNamespace(*parts)
+
+
+def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: argparse.Namespace) -> None:
+    """What the plan takes and can find."""
+    from textwrap import wrap
+
+    from advisor.sweep import design
+    from advisor.sweep.factors import factor_text
+
+    def out(text: str, indent: str = "  ") -> None:
+        for line in wrap(visible(text), columns() - 1, initial_indent=indent, subsequent_indent=indent + "  "):
+            print(line)
+
+    total = design.cost(plan)
+    kind = "all combinations" if plan.resolution is None else f"a fraction of resolution {plan.resolution}"
+    out(f"{args.output}: {len(plan.points)} points ({kind}) × {plan.blocks} blocks", "")
+    for factor in plan.factors:
+        out(factor_text(base.tunables, factor) + (" (control: must show no effect)" if factor.control else ""))
+    for line in says:
+        out(line)
+    for line in plan.aliases:
+        out(f"cannot be told apart: {line}")
+    print()
+    again = total.mounts - len(plan.points) * plan.blocks
+    out(f"mounts     {total.mounts}, of which {again} repeat the first point to show drift")
+    out(f"jobs       {total.jobs}")
+    out(f"duration   {duration(total.seconds)}, if the server does {design.RATE // 1_000_000} MB/s")
+    out(f"written    {_bytes(total.written)}; needs {_bytes(total.space)} free on the server")
+    mounts = len(plan.points) * plan.blocks
+    comparisons = design.comparisons(plan)
+    print()
+    out(f"smallest effect that it finds (probability {design.POWER:.0%}, α {design.ALPHA:.0%} over {comparisons} "
+        f"comparisons, noise {args.noise:g} % assumed):", "")
+    for levels in sorted({len(factor.levels) for factor in plan.factors}):
+        least = design.smallest_effect(mounts, levels, plan.blocks, comparisons, args.noise / 100)
+        names = ", ".join(factor.tunable.partition(".")[2] for factor in plan.factors if len(factor.levels) == levels)
+        out(f"{100 * least:.1f} % for {names}")
+    print()
+    out(f"Next: sudo advisor sweep run {args.output}", "")
+    if plan.own is None:
+        sys.stdout.flush()
+        warn("the sweep refuses to run if this host has another mount of the server; --own-network gives it a "
+             "separate network")
+
+
+def _bytes(count: int) -> str:
+    for size, unit in ((1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB")):
+        if count >= size:
+            return f"{count / size:.3g} {unit}" if count < 1000 * size else f"{count / size:.0f} {unit}"
+    return f"{count} bytes"

@@ -10,9 +10,8 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor.cli.common import CannotRun, not_installed, rule_base
-from advisor.cli.fact_options import given_facts
-from advisor.cli.sweep import read_plan
+from advisor.cli.options import given_facts, rule_base
+from advisor.cli.terminal import CannotRun, not_installed, refuse_on
 from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
@@ -44,14 +43,12 @@ def run(args: argparse.Namespace) -> int:
     from advisor.sweep import adopt, plan_file, result
 
     base = rule_base()
-    try:
-        plan = read_plan(args.result, base)
+    with refuse_on(plan_file.PlanError, result.ResultError, adopt.NotAdopted):
+        plan = result.plan_of(Path(args.result), base.tunables)
         where = result.environment(Path(args.result))
         if args.remove:
             return _remove(adopt.file_names(plan, where), Path(args.into))
         return _adopt(base, args, plan, where)
-    except (plan_file.PlanError, result.ResultError, adopt.NotAdopted) as error:
-        raise CannotRun(str(error)) from None
 
 
 def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Environment) -> int:
@@ -170,10 +167,8 @@ def _check_with_existing(into: Path, texts: Mapping[str, str]) -> None:
     from advisor.verify.report import verify_pack
 
     with tempfile.TemporaryDirectory() as folder:
-        try:
+        with refuse_on(OSError, UnicodeDecodeError, before=f"{into}: "):
             there = {path.relative_to(into): path.read_text(encoding="utf-8") for path in into.rglob("*.yaml")}
-        except (OSError, UnicodeDecodeError) as error:
-            raise CannotRun(f"{into}: {error}") from None
         if not there:
             return  # alone they have been verified
         for name, text in {**there, **{Path(name): text for name, text in texts.items()}}.items():

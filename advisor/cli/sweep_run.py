@@ -12,9 +12,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.cli.common import CannotRun, rule_base
-from advisor.cli.fact_options import host_facts, tree_of
-from advisor.cli.terminal import columns, duration, warn
+from advisor.cli.options import host_facts, rule_base, tree_of
+from advisor.cli.terminal import CannotRun, columns, duration, refuse_on, warn
 from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
@@ -51,10 +50,8 @@ def run(args: argparse.Namespace) -> int:
     if not system.is_root():
         raise CannotRun("advisor sweep needs root: it mounts, makes namespaces, and reads the kernel's counters",
                         f"sudo advisor sweep {args.what} …; planning a sweep and showing its result need no root")
-    try:
+    with refuse_on(JournalError):
         journal = Journal()
-    except JournalError as error:
-        raise CannotRun(str(error)) from None
     system.listen()
     try:
         remains = _clean(system, journal)
@@ -83,7 +80,7 @@ def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
     from advisor.sweep.runner import Runner
 
     base = rule_base()
-    try:
+    with refuse_on(plan_file.PlanError, result.ResultError):
         plan, source = plan_file.read(args.plan, base.tunables)
         export = _export(plan)
         folder = Path(args.output or Path(args.plan).with_suffix(".result"))
@@ -91,8 +88,6 @@ def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
         here = _environment(base, plan, export, runner, system)
         _check_folder(folder, source, here)
         done = {(job_run.plot, job_run.job) for job_run in result.runs(folder)}
-    except (plan_file.PlanError, result.ResultError) as error:
-        raise CannotRun(str(error)) from None
     wanted = plan.plots()
     todo = [plot for plot in wanted if any((plot.number, name) not in done for name in plot.jobs)]
     if len(todo) < len(wanted):

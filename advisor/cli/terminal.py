@@ -1,4 +1,5 @@
-"""The terminal: its width and colours, and printing to it."""
+"""What commands share with people: refusing to run, remarks, the terminal with its width and colours, and printing
+documents."""
 
 from __future__ import annotations
 
@@ -16,6 +17,44 @@ if TYPE_CHECKING:
 
 DOCUMENT_FORMATS = ("text", "markdown", "html", "svg")
 """The formats of `render_document`."""
+
+
+class CannotRun(Exception):
+    """The command cannot do its work; `lines` say what is wrong and what to do. Exit code 2."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__(*lines)
+        self.lines = lines
+
+
+class refuse_on:  # noqa: N801  it reads as a statement
+    """In its body these errors, whose messages are for people, become CannotRun. `before`: begins the message."""
+
+    def __init__(self, *kinds: type[Exception], before: str = "") -> None:
+        self.kinds, self.before = kinds, before
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, self.kinds):
+            raise CannotRun(f"{self.before}{error}") from None
+
+
+def not_installed(what: str, extra: str, *instead: str) -> CannotRun:
+    """What to raise for `what`, a sentence on a missing package that an extra of advisor brings. The program is on no
+    package index, so only a checkout is named."""
+    return CannotRun(what, "; ".join([f"pip install '.[{extra}]' in a checkout of advisor installs it", *instead]))
+
+
+def save_file(path: str, content: bytes) -> None:
+    """Write a file, whole or not at all. CannotRun if it cannot be written."""
+    from advisor.atomic import WriteError, save
+
+    try:
+        save(path, content)
+    except WriteError as error:
+        raise CannotRun(str(error)) from None
 
 
 def warn(line: str) -> None:
@@ -107,8 +146,6 @@ def check_terminal(what: str, instead: str) -> None:
     """CannotRun if nothing can be drawn on the terminal. `what` needs one; `instead`: what works without.
 
     In a browser the wizard speaks to the server that started it."""
-    from advisor.cli.common import CannotRun
-
     if in_browser():
         return
     streams = {"input": sys.__stdin__, "output": sys.__stdout__, "error": sys.__stderr__}

@@ -11,9 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from advisor.cli.answer_options import add_answer_options, answers_by_mount, decision_named
-from advisor.cli.common import CannotRun, announced_rule_folders, rule_base, site_arguments, site_rule_base
-from advisor.cli.fact_options import host_facts, tree_of
-from advisor.cli.terminal import check_terminal, in_browser, usual_theme
+from advisor.cli.options import announced_rule_folders, host_facts, rule_base, site_arguments, site_rule_base, tree_of
+from advisor.cli.terminal import CannotRun, check_terminal, in_browser, usual_theme
 from advisor.pages.escape import visible
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from advisor.check import facts as check_facts
-from advisor.cli.fact_options import given_facts, host_facts, read_facts_file, tree_of
+from advisor.cli.options import given_facts, host_facts, read_facts_file, tree_of
 from advisor.host.probe import probe
 from advisor.rulebase.base import load
 from tests.host import trees

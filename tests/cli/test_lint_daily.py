@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from advisor.cli.lint_watch import watch
+from advisor.cli.lint_modes import watch
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXT = "nas:/a /a nfs vers=4.2,soft,timeo=600 0 0\nnas:/b /b nfs vers=4.2,hard,timeo=14,intr 0 0\n"
@@ -225,7 +225,7 @@ def test_what_is_not_asked_for_is_not_imported(here):
     unwanted = [
         "tomllib", "difflib", "tempfile", "glob", "shutil", "pathlib", "dataclasses", "inspect",
         "advisor.lint.fix", "advisor.lint.fix_write", "advisor.lint.baseline", "advisor.lint.suppress",
-        "advisor.cli.lint_fix", "advisor.cli.lint_watch", "pydantic", "ruamel.yaml",
+        "advisor.cli.lint_modes", "pydantic", "ruamel.yaml",
     ]  # fmt: skip
     code = (
         "import sys; from advisor.cli import main; main(['lint', 'fstab', '--output-format', 'concise']); "

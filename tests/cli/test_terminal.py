@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from advisor.cli.common import rule_base
+from advisor.cli.options import rule_base
 
 TRY = "from advisor.cli.terminal import has_colours; print(has_colours())"
 

@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 import pytest
 
 from advisor.cli import COMMANDS, command_parser, main
-from advisor.cli.lint_output import show
+from advisor.cli.findings import show_findings
 from advisor.engine import FactError
 from advisor.files.fstab import read
 from advisor.lint.fix import fix_text
@@ -119,7 +119,7 @@ def _fstab(desk: Desk, random: Random) -> Input:
         result = lint_text(data, "fstab", base(), index.known, index)
         out = io.StringIO()
         with redirect_stdout(out):
-            show(args, base(), [result], together(result.findings), passed=[], config=None)
+            show_findings(args, base(), [result], together(result.findings), passed=[], config=None)
         return result, out.getvalue()
 
     def holds(came: Any) -> None:

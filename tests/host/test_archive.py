@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from advisor.cli.common import CannotRun
-from advisor.cli.fact_options import tree_of
+from advisor.cli.options import tree_of
+from advisor.cli.terminal import CannotRun
 from advisor.host import archive
 from advisor.host.tree import Unread
 from advisor.rulebase.base import load

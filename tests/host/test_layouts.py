@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from advisor.check.facts import HostFacts, facts_of
-from advisor.cli.fact_options import tree_of
+from advisor.cli.options import tree_of
 from advisor.host import layouts
 from advisor.host.tree import FilesInMemory, NotCollected, Tree
 from advisor.rulebase.base import load

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from advisor.check.facts import HostFacts, facts_of
-from advisor.cli.fact_options import tree_of
+from advisor.cli.options import tree_of
 from advisor.host import routes
 from advisor.host.tree import Tree
 from advisor.rulebase.base import load

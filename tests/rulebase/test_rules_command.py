@@ -23,7 +23,7 @@ REPOSITORY = Path(__file__).parents[2]
 @pytest.fixture
 def shipped(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Makes the commands use the minimal rule base."""
-    monkeypatch.setattr("advisor.cli.common.rule_base", lambda *_: load(str(root)))
+    monkeypatch.setattr("advisor.cli.options.rule_base", lambda *_: load(str(root)))
     return root
 
 

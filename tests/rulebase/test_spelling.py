@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from advisor.advice.answers import fact_value
-from advisor.cli.common import CannotRun
-from advisor.cli.fact_options import given_facts, typed_facts
+from advisor.cli.options import given_facts, typed_facts
+from advisor.cli.terminal import CannotRun
 from advisor.rulebase.base import load
 from advisor.rulebase.spelling import NoChoiceError, chosen, names, plain
 from advisor.wizard import typed_answer

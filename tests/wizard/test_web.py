@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from advisor.cli.common import CannotRun
 from advisor.cli.parser import parser
+from advisor.cli.terminal import CannotRun
 from advisor.cli.wizard import browser_command, configure, serve_web
 from advisor.wizard import questions, state
 

@@ -1,12 +1,14 @@
-"""The options that say what is known: --set, --facts, and a host (--from-host, --root)."""
+"""The options that commands share, and what they name: the configuration and the rules of a site (--config, --rules),
+what is known (--set, --facts), and a host (--root)."""
 
 from __future__ import annotations
 
+import sys
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
-from advisor.cli.common import CannotRun
-from advisor.cli.terminal import warn
+from advisor.cli.terminal import CannotRun, refuse_on, warn
+from advisor.config import Config, ConfigError, find
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
     from advisor.sections import Section
 
+
 OBSERVED = ("found", "until", "observed")
 """Keys of a file of facts beside the facts: see docs/observe.md."""
 
@@ -31,6 +34,72 @@ class FileFacts(NamedTuple):
     facts: Mapping[str, Values] = {}
     found: Mapping[str, str] = {}
     sections: tuple[Section, ...] = ()
+
+
+def add_site_options(top: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """--config, --no-config and --rules, in a group that may hold more."""
+    site = top.add_argument_group("for a site")
+    site.add_argument("--config", metavar="FILE",
+                      help="configuration (default advisor.toml, here or above in the repository, else "
+                           "/etc/advisor/config.toml)")
+    site.add_argument("--no-config", action="store_true", help="read no configuration file")
+    site.add_argument("--rules", action="append", default=[], metavar="DIR", help="a folder with your own rules")
+    return site
+
+
+def site_arguments(args: argparse.Namespace) -> list[str]:
+    """The same options for another process of this program, started in the same folder."""
+    given = [f"--rules={folder}" for folder in args.rules]
+    given += [f"--config={args.config}"] if args.config else []
+    return [*given, "--no-config"] if args.no_config else given
+
+
+def configuration(args: argparse.Namespace) -> Config:
+    """The configuration in force. CannotRun if it cannot be used."""
+    if args.config and args.no_config:
+        raise CannotRun("--config and --no-config: give only one of them")
+    with refuse_on(ConfigError):
+        return find(args.config, args.no_config)
+
+
+def rule_folders(args: argparse.Namespace, config: Config) -> list[str]:
+    """The folders with the site's own rules: those of the command line, else those of the configuration."""
+    return args.rules or [config.beside(folder) for folder in config.data.get("rules", ())]
+
+
+def announced_rule_folders(args: argparse.Namespace) -> list[str]:
+    """The same, with a remark where they come from a configuration file that the command line does not name."""
+    config = configuration(args)
+    folders = rule_folders(args, config)
+    if folders and not args.rules and not args.config:
+        warn(f"rules from {config.name}")
+    return folders
+
+
+def rule_base(folders: Sequence[str] = ()) -> RuleBase:
+    """The compiled rule base, with the site's own rules in these folders. CannotRun with every fault it has."""
+    from advisor.rulebase.base import expired, load
+    from advisor.rulebase.model import RuleBaseError
+
+    try:
+        base = load(packs=folders, compiling=_say_compiling)
+    except RuleBaseError as error:
+        whose = f"the rules in {' and '.join(folders)} cannot be used:" if folders else "the rule base is broken:"
+        raise CannotRun(whose, *(f"  {line}" for line in error.messages)) from None
+    for folder in folders:
+        for path, day in expired(folder).items():
+            warn(f"{path}: valid until {day}, so it is left out; measure again, or delete it")
+    return base
+
+
+def _say_compiling() -> None:
+    if sys.stderr.isatty():
+        warn("compiling the rules, as after each change of them; this can take half a minute")
+
+
+def site_rule_base(args: argparse.Namespace) -> RuleBase:
+    """The rule base with the site's own rules, as these arguments and the configuration name them. CannotRun."""
+    return rule_base(announced_rule_folders(args))
 
 
 def add_fact_options(top: argparse.ArgumentParser) -> None:
@@ -57,10 +126,8 @@ def certain_state(base: RuleBase, known: Mapping[str, object]) -> State:
     """The state in which these facts are certain. CannotRun if they contradict each other or their domains."""
     from advisor.engine import FactError
 
-    try:
+    with refuse_on(FactError):
         return base.engine.certain(known)
-    except FactError as error:
-        raise CannotRun(str(error)) from None
 
 
 def warn_unused(section: Section) -> None:
@@ -89,10 +156,8 @@ def flatten(tree: Mapping[str, object], prefix: str = "") -> dict[str, object]:
 def _typed(base: RuleBase, name: str, value: object, where: str) -> Values:
     from advisor.advice.answers import AnswerError, fact_value
 
-    try:
+    with refuse_on(AnswerError, before=f"{where}: "):
         return fact_value(base, name, value)
-    except AnswerError as error:
-        raise CannotRun(f"{where}: {error}") from None
 
 
 def read_facts_file(base: RuleBase, args: argparse.Namespace) -> FileFacts:
@@ -145,10 +210,8 @@ def _observed_facts(tree: dict[str, object], path: str) -> dict[str, str]:
 def _until(tree: dict[str, object], path: str) -> str:
     from advisor.advice.answers import AnswerError, parse_day
 
-    try:
+    with refuse_on(AnswerError, before=f"{path}: "):
         return parse_day(tree["until"]) if "until" in tree else ""
-    except AnswerError as error:
-        raise CannotRun(f"{path}: {error}") from None
 
 
 def _sections(base: RuleBase, path: str) -> tuple[Section, ...]:
@@ -156,20 +219,16 @@ def _sections(base: RuleBase, path: str) -> tuple[Section, ...]:
     from advisor.advice.answers_file import sections_in
     from advisor.sections import SectionError
 
-    try:
+    with refuse_on(SectionError, user_files.UserFileError):
         return sections_in(base, user_files.parse_yaml(user_files.read_text(path), path, places=True), path)
-    except (SectionError, user_files.UserFileError) as error:
-        raise CannotRun(f"{error}") from None
 
 
 def _tree(path: str) -> object:
     from advisor import user_files
 
-    try:
+    with refuse_on(user_files.UserFileError, before="--facts "):
         text = user_files.read_text(path)
         return user_files.parse_json(text, path) if text.lstrip().startswith("{") else user_files.parse_yaml(text, path)
-    except user_files.UserFileError as error:
-        raise CannotRun(f"--facts {error}") from None
 
 
 def host_facts(
@@ -180,21 +239,18 @@ def host_facts(
     from advisor.check.facts import facts_of
     from advisor.engine import FactError
 
-    try:
+    with refuse_on(FactError):
         return facts_of(base, tree, given, platform=platform, settings=settings)
-    except FactError as error:
-        raise CannotRun(str(error)) from None
 
 
-def tree_of(base: RuleBase, root: str | None) -> Tree:
-    """The files of the host below the folder, or in the archive, `root`; None: this host. CannotRun says why not."""
+def tree_of(base: RuleBase, root: str | None, option: str = "--root") -> Tree:
+    """The files of the host below the folder, or in the archive, `root`, which `option` named; None: this host.
+    CannotRun says why not."""
     from advisor.host.tree import Tree, Unread
 
     if root is None:
         return Tree()
     from advisor.host.opening import open_tree
 
-    try:
+    with refuse_on(Unread, before=f"{option} "):
         return open_tree(root, [*base.layouts.values()])
-    except Unread as error:
-        raise CannotRun(f"--root {error}") from None

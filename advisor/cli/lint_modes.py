@@ -1,22 +1,144 @@
-"""`advisor lint --show-config`: the settings for the linted files, each with its origin."""
+"""What `advisor lint` does besides judging, loaded when it is asked for: --fix, --unsafe-fixes and --diff; --watch; and
+--show-config."""
 
 from __future__ import annotations
 
+import argparse
+import gc
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Optional
 
-from advisor.cli.fact_options import flatten
+from advisor.atomic import WriteError
+from advisor.cli.options import flatten
+from advisor.cli.terminal import CannotRun, refuse_on, warn
+from advisor.files.libmount import as_bytes
+from advisor.lint.fix import Fixed, fix_text
+from advisor.lint.fix_write import unified, write
 from advisor.pages.escape import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.cli.lint_settings import Chooser, Settings
+    from advisor.cli.findings import Chooser, Settings
+    from advisor.lint.finding import Finding
+    from advisor.lint.run import Result
     from advisor.sections import Section
 
     Row = tuple[str, object, str]
     """Key, value, and where it is from."""
 
+
+JudgeText = Callable[[str], "tuple[Result, list[Finding]]"]
+"""A text → its result, and the findings to report."""
+
+
+INTERVAL = 0.5
+"""Seconds between two polls of the named files. Polling works on every file system."""
+CLEAR = "\x1b[2J\x1b[3J\x1b[H"
+
+Mark = Optional[tuple[int, int, int]]
 DEFAULT = "default"
+
+
+def fix_file(
+    args: argparse.Namespace, name: str, content: bytes, judge_text: JudgeText, *, fstab: bool, piped: bool
+) -> tuple[Result, list[Finding]]:
+    """Fix one file as the options ask, and return its result and remaining findings.
+
+    `piped`: the content came from standard input, and the fixed text goes to standard output, whatever the name.
+    With --diff nothing is written, and the findings in the unchanged file are returned."""
+
+    def judge(text: str) -> tuple[Sequence[Finding], Sequence[Finding]]:
+        result, findings = judge_text(text)
+        return result.findings, findings
+
+    before = content.decode("utf-8", "surrogateescape")
+    safeties = frozenset(("safe", "unsafe") if args.unsafe_fixes else ("safe",))
+    fixed = fix_text(before, judge, safeties, fstab=fstab)
+    if args.diff:
+        _show_diff(name, before, fixed.text)
+        warn(f"{name}: {_fix_count(fixed, 'would be made')}")
+        return judge_text(before)
+    if piped:
+        _write_bytes(as_bytes(fixed.text))
+        warn(f"{name}: {_fix_count(fixed, 'made')}")
+    elif fixed.text != before:
+        with refuse_on(WriteError):
+            remarks = write(name, content, as_bytes(fixed.text))
+        warn("; ".join([f"{name}: {_fix_count(fixed, 'made')}", *remarks]))
+    else:
+        warn(f"{name}: {_fix_count(fixed, 'made')}")
+    return judge_text(fixed.text)
+
+
+def _fix_count(fixed: Fixed, done: str) -> str:
+    number = len(fixed.done)
+    text = f"{number or 'no'} {'fix' if number == 1 else 'fixes'} {done}"
+    if fixed.refused:
+        rules = ", ".join(dict.fromkeys(finding.rule for finding in fixed.refused))
+        text += f"; {len(fixed.refused)} left out, because they would improve nothing ({rules})"
+    return text
+
+
+def _show_diff(name: str, before: str, after: str) -> None:
+    pieces = unified(visible(name), before, after)
+    if sys.stdout.isatty():
+        sys.stdout.writelines("\n".join(visible(line) for line in piece.split("\n")) for piece in pieces)
+    else:
+        _write_bytes(as_bytes("".join(pieces)))
+
+
+def _write_bytes(content: bytes) -> None:
+    """Bytes to standard output, whatever its encoding."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def watch(
+    files: Sequence[str], look: Callable[[], object], wait: Callable[[float], None] = time.sleep,
+    rounds: int | None = None,
+) -> int:
+    """Call `look` now, and again after each change of one of the files. A file that is missing or cannot be read for a
+    moment, as while an editor replaces it, does not end this; Ctrl-C does, with exit code 130.
+
+    `wait` and `rounds` (how often the files are looked at) are for tests."""
+    gc.enable()
+    seen: list[Mark] | None = None
+    try:
+        while rounds is None or rounds > 0:
+            if rounds is not None:
+                rounds -= 1
+            now = [mark(file) for file in files]
+            if now != seen:
+                seen = now
+                _round(look)
+            wait(INTERVAL)
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+def _round(look: Callable[[], object]) -> None:
+    if sys.stdout.isatty():
+        sys.stdout.write(CLEAR)
+    try:
+        look()
+    except CannotRun as error:
+        for line in error.lines:
+            warn(line)
+    sys.stdout.flush()
+
+
+def mark(file: str) -> Mark:
+    """A value that changes when the file does: (mtime, size, inode); None if it has no status."""
+    try:
+        status = Path(file).stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 def show_config(chooser: Chooser, names: Sequence[str]) -> None:
