@@ -9,9 +9,8 @@ import sys
 import time
 
 from advisor.observe.mountstats import read_mountstats
-from advisor.observe.recording import Recording
-from advisor.observe.report import judge
-from advisor.observe.snapshot import Snapshot
+from advisor.observe.snapshot import Recording, Snapshot
+from advisor.observe.window import judge
 from advisor.rulebase.base import load
 from tests.observe.texts import mount, tcp
 

@@ -6,8 +6,8 @@ import math
 from typing import Any
 
 from advisor.observe.connections import read_samples
-from advisor.observe.rolling import RollingWindow
 from advisor.observe.snapshot import Snapshot
+from advisor.observe.window import RollingWindow
 from advisor.wizard.live import Watch
 from advisor.wizard.live_frame import HostFeed, make_frame
 

@@ -26,9 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from advisor.observe.compare import ReportedMount
-    from advisor.observe.recording import Recording
-    from advisor.observe.report import KernelMessage, ObserveReport
-    from advisor.observe.snapshot import Snapshot
+    from advisor.observe.snapshot import Recording, Snapshot
+    from advisor.observe.window import KernelMessage, ObserveReport
     from advisor.rulebase.model import RuleBase
     from advisor.wizard.live import Watch
 
@@ -69,9 +68,8 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.observe.recording import RecordingError
-    from advisor.observe.report import judge
-    from advisor.observe.snapshot import KERNEL
+    from advisor.observe.snapshot import KERNEL, RecordingError
+    from advisor.observe.window import judge
 
     if sum(map(bool, (args.replay, args.root, args.record))) > 1:
         raise CannotRun("--replay, --root and --record: give one of them")
@@ -125,8 +123,7 @@ def _earlier_mounts(path: str) -> list[ReportedMount]:
 def _changes(args: argparse.Namespace, before: list[ReportedMount], report: ObserveReport, read: Recording) -> str:
     """What changed since an earlier window, in the format that was asked for."""
     from advisor.observe.compare import compare, parts_of, reported_mounts
-    from advisor.pages import observe_compare
-    from advisor.pages.observe import data
+    from advisor.pages.observe import COMPARISON_TITLE, comparison_data, comparison_page, data
 
     is_chosen = _mount_filter(args.mount)
     changes = compare(
@@ -135,8 +132,8 @@ def _changes(args: argparse.Namespace, before: list[ReportedMount], report: Obse
     if args.output_format == "json":
         from advisor.pages.json_text import json_text
 
-        return json_text(observe_compare.data(changes))
-    return render_document(args.output_format, observe_compare.page(changes), observe_compare.TITLE, args.color)
+        return json_text(comparison_data(changes))
+    return render_document(args.output_format, comparison_page(changes), COMPARISON_TITLE, args.color)
 
 
 def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
@@ -145,9 +142,8 @@ def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
         return []
     from io import BytesIO
 
-    from advisor.diagnose.evidence import Reader
-    from advisor.diagnose.logs import read_log
-    from advisor.observe.report import KernelMessage
+    from advisor.diagnose.evidence import Reader, read_log
+    from advisor.observe.window import KernelMessage
 
     evidence = read_log(Reader(base), BytesIO(text.encode("utf-8", "replace")).read)
     return [KernelMessage(problem.message.id, problem.text.strip(), problem.count) for problem in evidence.problems()]
@@ -198,21 +194,20 @@ def _known_mounts(mounts: list[str], targets: list[str]) -> Callable[[str], bool
 
 
 def _read(args: argparse.Namespace, base: RuleBase) -> Recording:
-    from advisor.observe import recording
+    from advisor.observe import snapshot
     from advisor.observe.snapshot import Snapshot
 
     if args.replay:
-        return recording.replay(args.replay)
+        return snapshot.replay(args.replay)
     if args.root:
         before = Snapshot(_readings_of_copy(base, args.earlier)) if args.earlier else None
-        return recording.Recording(before, Snapshot(_readings_of_copy(base, args.root)), [])
+        return snapshot.Recording(before, Snapshot(_readings_of_copy(base, args.root)), [])
     return watch(args, base)
 
 
 def _readings_of_copy(base: RuleBase, root: str) -> dict[str, str]:
     """The readings that a copy of a host holds. CannotRun if it has no counters of mounts."""
-    from advisor.observe.live import MAX_BYTES
-    from advisor.observe.snapshot import PLACES, SOCKETS
+    from advisor.observe.snapshot import MAX_BYTES, PLACES, SOCKETS
 
     tree = tree_of(base, root)
     texts = {}
@@ -228,7 +223,7 @@ def _readings_of_copy(base: RuleBase, root: str) -> dict[str, str]:
 
 def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool]) -> None:
     """Print a line for each mount with calls or conclusions."""
-    from advisor.observe.report import judge
+    from advisor.observe.window import judge
     from advisor.pages.escape import visible
     from advisor.pages.observe import one_line
 
@@ -240,7 +235,7 @@ def _print_lines(base: RuleBase, read: Recording, wanted: Callable[[str], bool])
 
 def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     """Watch this host for a while: a reading of its counters at each end, and samples of its connections between."""
-    from advisor.observe import live, recording
+    from advisor.observe import live, snapshot
     from advisor.observe.compare import PARTS
     from advisor.observe.connections import read_samples
     from advisor.observe.snapshot import KERNEL, Snapshot
@@ -249,7 +244,7 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     first = live.snapshot()
     before = Snapshot(first)
     if not before.mounts and before.pools is None:
-        return recording.Recording(None, before, [])
+        return snapshot.Recording(None, before, [])
     wanted = _known_mounts(args.mount, [mount.target for mount in before.mounts])
     if sys.stderr.isatty():
         warn(f"watching for {args.span:g} s; Ctrl-C ends it and judges what was seen")
@@ -263,7 +258,7 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
                 between.append(live.counters())
             if args.every and passed >= following:
                 now = Snapshot(live.snapshot())
-                _print_lines(base, recording.Recording(printed, now, read_samples("".join(samples[since:]))), wanted)
+                _print_lines(base, snapshot.Recording(printed, now, read_samples("".join(samples[since:]))), wanted)
                 printed, since, following = now, len(samples), following + args.every
     except KeyboardInterrupt:
         if time.monotonic() - began < 1:
@@ -272,10 +267,10 @@ def watch(args: argparse.Namespace, base: RuleBase) -> Recording:
     if messages is not None:
         last[KERNEL] = "\n".join(messages)
     if args.record:
-        recording.record(args.record, first, last, connections, between)
+        snapshot.record(args.record, first, last, connections, between)
     compared = args.output_format == "json" or args.compare
     meanwhile = [Snapshot(reading) for reading in between] if compared else []
-    return recording.Recording(before, Snapshot(last), read_samples(connections), meanwhile)
+    return snapshot.Recording(before, Snapshot(last), read_samples(connections), meanwhile)
 
 
 def _check_live(args: argparse.Namespace) -> None:
@@ -299,7 +294,7 @@ def _check_live(args: argparse.Namespace) -> None:
 
 def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
     """Show the screens, fed by this host or by a recording. Raises RecordingError."""
-    from advisor.observe.recording import replay
+    from advisor.observe.snapshot import replay
     from advisor.wizard.live import Watch
     from advisor.wizard.live_frame import recording_frame
 
@@ -309,7 +304,7 @@ def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
         is_chosen = _known_mounts(args.mount, [mount.target for mount in read.after.mounts])
         frame = recording_frame(base, read, is_chosen, args.replay)
         return Watch(None, frame, theme).run() or 0
-    from advisor.observe.rolling import RollingWindow
+    from advisor.observe.window import RollingWindow
     from advisor.wizard.live_frame import HostFeed
 
     rolling = RollingWindow(base, args.span, _mount_filter(args.mount))
@@ -318,7 +313,7 @@ def _watch_live(args: argparse.Namespace, base: RuleBase) -> int:
 
 def watch_this_host(base: RuleBase, theme: str, leads: str) -> Watch:
     """The live screens of this host's mounts. `leads`: where the key that ends them leads."""
-    from advisor.observe.rolling import RollingWindow
+    from advisor.observe.window import RollingWindow
     from advisor.wizard.live import Watch
     from advisor.wizard.live_frame import HostFeed
 

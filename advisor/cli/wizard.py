@@ -198,7 +198,7 @@ def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str
 def observation_page(base: RuleBase, span: str) -> list[Block]:
     """The page of `advisor observe --for SPAN`. Raises ValueError if that is not a duration."""
     from advisor.cli import observe
-    from advisor.observe.report import judge
+    from advisor.observe.window import judge
     from advisor.pages.blocks import Document
     from advisor.pages.observe import NOTHING, page
 

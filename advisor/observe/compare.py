@@ -1,10 +1,18 @@
 """Compares two windows, and reports differences beyond their noise. Both are documents of `advisor-observe/1`; the
-earlier one is input from a file, so it is checked."""
+earlier one is input from a file, so it is checked.
+
+If both have parts, the parts are ranked (Mann and Whitney): if nothing changed, any part could as well belong to the
+other window, so the chance of a split at least as one-sided is known exactly, for any distribution. Without parts the
+spread is assumed: calls come in dependent bunches of BUNCH, and the times and sizes of calls deviate from their mean by
+SPREAD times that mean."""
 
 from __future__ import annotations
 
+import math
+from functools import lru_cache
+from statistics import NormalDist
+
 from advisor.named_tuple import NamedTuple
-from advisor.observe import noise
 from advisor.observe.window import windows, with_keys
 
 TYPE_CHECKING = False
@@ -12,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import TypeVar
 
-    from advisor.observe.recording import Recording
+    from advisor.observe.snapshot import Recording
     from advisor.observe.window import MountKey
 
     Kind = TypeVar("Kind")
@@ -20,37 +28,43 @@ if TYPE_CHECKING:
 SCHEMA = "advisor-observe/1"
 PARTS = 12
 """Parts of a window. With twelve in each window, a change can be told from chance for a thousand mounts at once."""
+LEVEL = 0.01
+"""The share of comparisons that may report a change although nothing changed, over all numbers together."""
+BUNCH, SPREAD = 10, 2.0
+LEAST = 0.05
+"""Differences below this share of the larger number are not reported."""
+SETTINGS = {"observed.connections": "connections", "observed.read_ahead": "read-ahead (KiB)"}
+_ALIKE = 1.5
+"""Parts that are longer than those of the other window by more than this factor have another spread, so they are not
+compared."""
 
 
 class ComparedQuantity(NamedTuple):
-    """A quantity to compare. `kind`: for noise.assumed_error; `calls`: the quantity with the number of calls that it
-    was taken from; `least`: if it is smaller in both windows it is not compared, because it does not matter, or has too
-    few digits."""
+    """A quantity to compare. `unit`: for `measure`; `kind`: for assumed_error; `calls`: the quantity with the number of
+    calls that it was taken from; `least`: if it is smaller in both windows it is not compared, because it does not
+    matter, or has too few digits."""
 
     title: str
+    unit: str
     kind: str
     calls: str = "observed.calls"
     least: int = 1
 
 
 COMPARED = {
-    "observed.call_rate": ComparedQuantity("calls per second", "count"),
-    "observed.concurrency": ComparedQuantity("calls in flight at a time", "mean"),
-    "observed.execute": ComparedQuantity("time of a call", "mean"),
-    "observed.queue": ComparedQuantity("of that, waiting in the client", "mean"),
-    "observed.rtt": ComparedQuantity("of that, until the answer", "mean"),
-    "observed.backlog": ComparedQuantity("calls that wait for an RPC slot", "mean", least=100),
-    "observed.send_queue": ComparedQuantity("calls that wait for the socket", "mean", least=100),
-    "observed.read_payload": ComparedQuantity("data of a READ", "mean", "observed.reads"),
-    "observed.write_payload": ComparedQuantity("data of a WRITE", "mean", "observed.writes"),
-    "observed.metadata_share": ComparedQuantity("metadata calls", "share"),
-    "observed.throughput": ComparedQuantity("data per second", "mean", least=10),
+    "observed.call_rate": ComparedQuantity("calls per second", "thousandths", "count"),
+    "observed.concurrency": ComparedQuantity("calls in flight at a time", "thousandths", "mean"),
+    "observed.execute": ComparedQuantity("time of a call", "microseconds", "mean"),
+    "observed.queue": ComparedQuantity("of that, waiting in the client", "microseconds", "mean"),
+    "observed.rtt": ComparedQuantity("of that, until the answer", "microseconds", "mean"),
+    "observed.backlog": ComparedQuantity("calls that wait for an RPC slot", "thousandths", "mean", least=100),
+    "observed.send_queue": ComparedQuantity("calls that wait for the socket", "thousandths", "mean", least=100),
+    "observed.read_payload": ComparedQuantity("data of a READ", "bytes", "mean", "observed.reads"),
+    "observed.write_payload": ComparedQuantity("data of a WRITE", "bytes", "mean", "observed.writes"),
+    "observed.metadata_share": ComparedQuantity("metadata calls", "per mille", "share"),
+    "observed.throughput": ComparedQuantity("data per second", "MiB", "mean", least=10),
 }
 """In the order in which they are reported."""
-SETTINGS = {"observed.connections": "connections", "observed.read_ahead": "read-ahead (KiB)"}
-_ALIKE = 1.5
-"""Parts that are longer than those of the other window by more than this factor have another spread, so they are not
-compared."""
 
 
 def parts_of(recording: Recording) -> dict[MountKey, list[dict[str, int]]]:
@@ -264,16 +278,16 @@ def _compared_number(quantity: str, old: ReportedMount, new: ReportedMount, test
     before, after = old.facts[quantity], new.facts[quantity]
     first, last = old.values(quantity), new.values(quantity)
     alike = old.part_length <= new.part_length * _ALIKE and new.part_length <= old.part_length * _ALIKE
-    parts = alike and noise.least_chance(len(first), len(last)) <= noise.LEVEL / tests
+    parts = alike and least_chance(len(first), len(last)) <= LEVEL / tests
     if parts:
         rising = sum(late > early for late in last for early in first) > len(first) * len(last) / 2
-        beyond = noise.chance(first, last) <= noise.LEVEL / tests and rising == (after > before)
+        beyond = chance(first, last) <= LEVEL / tests and rising == (after > before)
     else:
         comparison = COMPARED[quantity]
-        errors = [noise.assumed_error(comparison.kind, mount.facts[quantity], mount.facts.get(comparison.calls, 0))
+        errors = [assumed_error(comparison.kind, mount.facts[quantity], mount.facts.get(comparison.calls, 0))
                   for mount in (old, new)]
-        beyond = abs(after - before) > noise.deviations(tests) * sum(error**2 for error in errors) ** 0.5
-    return ComparedNumber(quantity, before, after, beyond and noise.is_large(before, after), parts)
+        beyond = abs(after - before) > deviations(tests) * sum(error**2 for error in errors) ** 0.5
+    return ComparedNumber(quantity, before, after, beyond and is_large(before, after), parts)
 
 
 def _only_in(mount: ReportedMount, other: ReportedMount, changed: set[str]) -> list[ConclusionChange]:
@@ -282,3 +296,50 @@ def _only_in(mount: ReportedMount, other: ReportedMount, changed: set[str]) -> l
                          conclusion.kind == "trouble" or bool(changed & set(conclusion.evidence)))
         for name, conclusion in mount.conclusions.items() if name not in other.conclusions
     ]
+
+
+def chance(before: Sequence[float], after: Sequence[float]) -> float:
+    """The two-sided p-value of the ranked parts. Ties count for neither side, which can only make it larger."""
+    if not before or not after:
+        return 1.0
+    more = sum(new > old for new in after for old in before)
+    less = sum(new < old for new in after for old in before)
+    ways = _ways(len(before), len(after))
+    return min(1.0, 2 * sum(ways[max(more, less) :]) / sum(ways))
+
+
+def least_chance(before: int, after: int) -> float:
+    """The smallest value that chance() can have with this many parts."""
+    return min(1.0, 2 / math.comb(before + after, after)) if before and after else 1.0
+
+
+@lru_cache(maxsize=64)
+def _ways(before: int, after: int) -> tuple[int, ...]:
+    """Number of wins → orders of all parts in which the later window wins this many pairs."""
+    ways = [1] + [0] * (before * after)
+    for factor in range(1, after + 1):  # the product of (1 - x^(before+factor)) / (1 - x^factor)
+        for at in range(len(ways) - 1, before + factor - 1, -1):
+            ways[at] -= ways[at - before - factor]
+        for at in range(factor, len(ways)):
+            ways[at] += ways[at - factor]
+    return tuple(ways)
+
+
+def deviations(tests: int) -> float:
+    """How many standard deviations count as a change, with this many numbers compared."""
+    return NormalDist().inv_cdf(1 - LEVEL / (2 * max(tests, 1)))
+
+
+def assumed_error(kind: str, value: float, calls: float) -> float:
+    """The standard error to assume for a number that was counted over this many calls. `kind`: "count" for a rate,
+    "share" for per mille of the calls, "mean" for the mean of a time, length or size."""
+    if calls <= 0:
+        return math.inf
+    if kind == "share":
+        share = min(max(value / 1000, 1 / calls), 1 - 1 / calls) if calls > 2 else 0.5
+        return 1000 * math.sqrt(share * (1 - share) * BUNCH / calls)
+    return value * math.sqrt(BUNCH / calls) * (1.0 if kind == "count" else SPREAD)
+
+
+def is_large(before: float, after: float) -> bool:
+    return abs(after - before) >= LEAST * max(before, after) > 0

@@ -1,4 +1,4 @@
-"""RPC transports (/sys/kernel/sunrpc) and TCP connections (`ss -tin`): their values, and which mounts use them.
+"""RPC transports (/sys/kernel/sunrpc) and TCP connections (`ss -tin`), and their values.
 
 A recording keeps samples of the transports as text: `@@ t=SECONDS`, then for each transport `# PATH state: STATE dst:
 ADDRESS` and the content of its xprt_info.
@@ -6,16 +6,12 @@ ADDRESS` and the content of its xprt_info.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from advisor.observe.mountstats import CountedMount
-    from advisor.observe.snapshot import Snapshot
 
 _MAX_FLOAT = 1e18
 """No clock and no TCP counter that is read as a float goes this far."""
@@ -157,68 +153,3 @@ def _socket_values(line: str) -> dict[str, float]:
         if value is not None and value >= 0:
             values[name] = value
     return values
-
-
-class MountConnections:
-    """Assigns transports and connections to the mounts of the last reading. Several mounts of one server share them,
-    and mountstats shows the local ports of NFSv3 only."""
-
-    def __init__(self, last: Snapshot, samples: Sequence[SampledTransport]) -> None:
-        self.last = last
-        self._samples = samples
-        self._claimed_ports: dict[tuple[str, int], set[int]] = {}
-        self._clients_without_port: dict[tuple[str, int], set[str]] = {}
-        self._mounts = Counter((self.server(mount), _client(mount)) for mount in last.mounts)
-        for mount in last.mounts:
-            server, ports = self.server(mount), _ports(mount)
-            self._claimed_ports.setdefault(server, set()).update(ports)
-            if not ports:
-                self._clients_without_port.setdefault(server, set()).add(_client(mount))
-
-    def server(self, mount: CountedMount) -> tuple[str, int]:
-        """Address and port."""
-        mounted_from = self.last.mounted_from.get(mount.target)
-        port = mount.options.get("port", "")
-        return (mounted_from.address if mounted_from else "",
-                int(port) if port.isdecimal() and int(port[:6]) else NFS_PORT)
-
-    def samples(self, mount: CountedMount) -> list[SampledTransport] | None:
-        """The samples of the mount's transports, None if they cannot be distinguished from those of others."""
-        if not self._distinguishable(mount):
-            return None
-        server = self.server(mount)
-        return [
-            sample for sample in self._samples
-            if (sample.address, sample.values.get("dst_port")) == server
-            and self._may_use(mount, sample.values.get("src_port"))
-        ]
-
-    def sockets(self, reading: Snapshot, mount: CountedMount) -> list[TcpSocket] | None:
-        """The mount's connections in a reading, None if they cannot be distinguished from those of others."""
-        if not self._distinguishable(mount):
-            return None
-        server = self.server(mount)
-        return [each for each in reading.sockets if each.peer == server and self._may_use(mount, each.local[1])]
-
-    def sharing(self, mount: CountedMount) -> int:
-        """How many mounts, this one included, use its connections; 0 if nothing was sent over them."""
-        used = any(transport.counts.get("sends") for transport in mount.transports)
-        return self._mounts[self.server(mount), _client(mount)] if used else 0
-
-    def _distinguishable(self, mount: CountedMount) -> bool:
-        """Whether the mount has its own port, or is of the only client without ports of its server."""
-        server = self.server(mount)
-        return bool(server[0]) and (bool(_ports(mount)) or len(self._clients_without_port.get(server, ())) == 1)
-
-    def _may_use(self, mount: CountedMount, port: int | None) -> bool:
-        ports = _ports(mount)
-        return port in ports if ports else port not in self._claimed_ports[self.server(mount)]
-
-
-def _ports(mount: CountedMount) -> set[int]:
-    return {transport.counts["port"] for transport in mount.transports if transport.counts.get("port")}
-
-
-def _client(mount: CountedMount) -> str:
-    """A key for the RPC client of a mount: mounts of one server with equal transport counters share it."""
-    return repr([(transport.protocol, transport.counts) for transport in mount.transports])

@@ -1,20 +1,25 @@
-"""The difference between two readings, for each mount."""
+"""What each mount did between two readings, as the rule base judges it: once, or for a window that moves."""
 
 from __future__ import annotations
 
+from collections import Counter, deque
+
 from advisor.named_tuple import NamedTuple
 from advisor.observe import quantities
-from advisor.observe.connections import MountConnections
+from advisor.observe.conclusions import DrawnConclusion, conclusions
+from advisor.observe.connections import NFS_PORT, held_back_calls
+from advisor.observe.snapshot import KERNEL, Recording
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import TypeVar
 
-    from advisor.observe.connections import SampledTransport
+    from advisor.observe.connections import SampledTransport, TcpSocket
     from advisor.observe.mountstats import CountedMount
     from advisor.observe.quantities import Operations
     from advisor.observe.snapshot import Snapshot
+    from advisor.rulebase.model import RuleBase
 
     Mounted = TypeVar("Mounted", CountedMount, "MountWindow")
 
@@ -24,6 +29,10 @@ _SLACK = 2.0
 
 MountKey = tuple[str, str, int]
 """Target and source of a mount, and which of several with both."""
+HISTORY = 240
+"""Steps that are kept."""
+_PARTS = 12
+"""The window moves in steps of its length divided by this."""
 
 
 class MountWindow(NamedTuple):
@@ -131,3 +140,217 @@ def _is_this_host(address: str, reading: Snapshot) -> bool:
     return address.startswith("127.") or address == "::1" or any(
         socket.local[0] == socket.peer[0] == address for socket in reading.sockets
     )
+
+
+class MountConnections:
+    """Assigns transports and connections to the mounts of the last reading. Several mounts of one server share them,
+    and mountstats shows the local ports of NFSv3 only."""
+
+    def __init__(self, last: Snapshot, samples: Sequence[SampledTransport]) -> None:
+        self.last = last
+        self._samples = samples
+        self._claimed_ports: dict[tuple[str, int], set[int]] = {}
+        self._clients_without_port: dict[tuple[str, int], set[str]] = {}
+        self._mounts = Counter((self.server(mount), _client(mount)) for mount in last.mounts)
+        for mount in last.mounts:
+            server, ports = self.server(mount), _ports(mount)
+            self._claimed_ports.setdefault(server, set()).update(ports)
+            if not ports:
+                self._clients_without_port.setdefault(server, set()).add(_client(mount))
+
+    def server(self, mount: CountedMount) -> tuple[str, int]:
+        """Address and port."""
+        mounted_from = self.last.mounted_from.get(mount.target)
+        port = mount.options.get("port", "")
+        return (mounted_from.address if mounted_from else "",
+                int(port) if port.isdecimal() and int(port[:6]) else NFS_PORT)
+
+    def samples(self, mount: CountedMount) -> list[SampledTransport] | None:
+        """The samples of the mount's transports, None if they cannot be distinguished from those of others."""
+        if not self._distinguishable(mount):
+            return None
+        server = self.server(mount)
+        return [
+            sample for sample in self._samples
+            if (sample.address, sample.values.get("dst_port")) == server
+            and self._may_use(mount, sample.values.get("src_port"))
+        ]
+
+    def sockets(self, reading: Snapshot, mount: CountedMount) -> list[TcpSocket] | None:
+        """The mount's connections in a reading, None if they cannot be distinguished from those of others."""
+        if not self._distinguishable(mount):
+            return None
+        server = self.server(mount)
+        return [each for each in reading.sockets if each.peer == server and self._may_use(mount, each.local[1])]
+
+    def sharing(self, mount: CountedMount) -> int:
+        """How many mounts, this one included, use its connections; 0 if nothing was sent over them."""
+        used = any(transport.counts.get("sends") for transport in mount.transports)
+        return self._mounts[self.server(mount), _client(mount)] if used else 0
+
+    def _distinguishable(self, mount: CountedMount) -> bool:
+        """Whether the mount has its own port, or is of the only client without ports of its server."""
+        server = self.server(mount)
+        return bool(server[0]) and (bool(_ports(mount)) or len(self._clients_without_port.get(server, ())) == 1)
+
+    def _may_use(self, mount: CountedMount, port: int | None) -> bool:
+        ports = _ports(mount)
+        return port in ports if ports else port not in self._claimed_ports[self.server(mount)]
+
+
+def _ports(mount: CountedMount) -> set[int]:
+    return {transport.counts["port"] for transport in mount.transports if transport.counts.get("port")}
+
+
+def _client(mount: CountedMount) -> str:
+    """A key for the RPC client of a mount: mounts of one server with equal transport counters share it."""
+    return repr([(transport.protocol, transport.counts) for transport in mount.transports])
+
+
+class JudgedMount(NamedTuple):
+    """`conclusions`: limits, troubles, and descriptions of the work; `notes`: further conclusions. Both include those
+    about the server, if it is this host."""
+
+    window: MountWindow
+    conclusions: list[DrawnConclusion]
+    notes: list[DrawnConclusion]
+
+
+class KernelMessage(NamedTuple):
+    """A message of kb/messages that the kernel logged in the window. `text`: the first such line; `times`: how many
+    there were."""
+
+    id: str
+    text: str
+    times: int
+
+
+class ObserveReport(NamedTuple):
+    """`server`, `server_conclusions`, `server_notes`: of the NFS server on this host; `serves`: there is one. `gone`:
+    targets of mounts that ended in the window. `unseen`: sentences about what could not be read. `kernel`: what the
+    kernel logged."""
+
+    mounts: list[JudgedMount]
+    server: Mapping[str, int]
+    server_conclusions: list[DrawnConclusion]
+    server_notes: list[DrawnConclusion]
+    serves: bool
+    gone: list[str]
+    unseen: list[str]
+    kernel: Sequence[KernelMessage] = ()
+
+    @property
+    def empty(self) -> bool:
+        return not (self.mounts or self.gone or self.serves)
+
+
+def judge(base: RuleBase, recording: Recording, wanted: Callable[[str], bool] = lambda _: True) -> ObserveReport:
+    """Judges a recording. `wanted`: whether to report the mount of a target."""
+    before, after = recording.before, recording.after
+    server = server_quantities(before, after)
+    server_conclusions, server_notes = _conclusions_and_notes(base, server, "server")
+    mounts = []
+    for window in windows(before, after, recording.samples):
+        if wanted(window.target):
+            mount_conclusions, notes = _conclusions_and_notes(base, window.quantities, "mount")
+            mounts.append(
+                JudgedMount(window, mount_conclusions + server_conclusions, notes + server_notes) if window.local
+                else JudgedMount(window, mount_conclusions, notes)
+            )
+    gone = [target for target in unmounted_targets(before, after) if wanted(target)] if before else []
+    return ObserveReport(mounts, server, server_conclusions, server_notes, after.pools is not None, gone,
+                         _unseen(recording) if mounts else [])
+
+
+def _conclusions_and_notes(
+    base: RuleBase, quantities: Mapping[str, int | str], about: str
+) -> tuple[list[DrawnConclusion], list[DrawnConclusion]]:
+    drawn = [each for each in conclusions(base, quantities) if each.conclusion.of == about] if quantities else []
+    notes = [each for each in drawn if each.conclusion.kind in ("verdict", "note")]
+    return [each for each in drawn if each not in notes], notes
+
+
+def _unseen(recording: Recording) -> list[str]:
+    if recording.before is None:
+        return ["There is only one reading: all numbers are averages since each mount, and hide what happens only "
+                "now and then."]
+    sentences = []
+    if not recording.samples:
+        sentences.append("The queues of the transports (/sys/kernel/sunrpc) were not seen, so stalls and session slots "
+                         "are unknown. Linux 5.14 and later show them.")
+    if not recording.after.sockets:
+        sentences.append("The TCP connections were not seen, so it is unknown whether the server or the network takes "
+                         "the time.")
+    if KERNEL not in recording.after.texts:
+        sentences.append("The kernel's messages (dmesg) were not read; on many hosts only root may read them.")
+    return sentences
+
+
+class MountStep(NamedTuple):
+    """What a mount did between two readings: calls per second, milliseconds of a mean call (None without calls), and
+    how many calls waited in the client at a time, on average."""
+
+    rate: float
+    time: float | None
+    waiting: float
+
+
+class RollingWindow:
+    """`span`: seconds of the window that is judged; `wanted`: whether to report the mount of a target.
+
+    `steps`: mount of the last reading → what it did, step by step."""
+
+    def __init__(self, base: RuleBase, span: float, wanted: Callable[[str], bool] = lambda _: True) -> None:
+        self.base, self.span, self.wanted = base, span, wanted
+        self.steps: dict[MountKey, deque[MountStep]] = {}
+        self._readings: deque[tuple[float, Snapshot]] = deque()
+        self._samples: deque[tuple[float, Sequence[SampledTransport]]] = deque()
+        self._last: tuple[float, Snapshot] | None = None
+
+    def add(self, at: float, reading: Snapshot, samples: Sequence[SampledTransport] = ()) -> None:
+        """Adds a reading, at a time in seconds, with the samples of transports since the previous one."""
+        if self._last is not None:
+            earlier, self.steps = self.steps, {}
+            for key, window in with_keys(windows(self._last[1], reading)):
+                self.steps[key] = earlier.get(key) or deque(maxlen=HISTORY)
+                self.steps[key].append(_step(window))
+        self._last = at, reading
+        self._samples.append((at, samples))
+        if not self._readings or at - self._readings[-1][0] >= self.span / _PARTS:
+            self._readings.append((at, reading))
+        while len(self._readings) > 1 and at - self._readings[1][0] >= self.span:
+            self._readings.popleft()
+        while self._samples and self._samples[0][0] <= self._readings[0][0]:
+            self._samples.popleft()
+
+    @property
+    def seconds(self) -> float:
+        """The length of the window so far, in seconds."""
+        return self._last[0] - self._readings[0][0] if self._last else 0.0
+
+    def report(self) -> ObserveReport:
+        """Judges the window; after the first reading, the time since each file system was mounted."""
+        assert self._last is not None, "a reading must have been added"
+        first, last = self._readings[0][1], self._last[1]
+        samples = [sample for _, some in self._samples for sample in some]
+        return judge(self.base, Recording(None if first is last else first, last, samples), self.wanted)
+
+
+def waiting_calls(recording: Recording) -> dict[MountKey, list[float]]:
+    """Mount → calls that waited in the client at each sample of its transports; only mounts that have samples."""
+    connections = MountConnections(recording.after, recording.samples)
+    by_mount = {}
+    for key, mount in with_keys(recording.after.mounts):
+        samples = connections.samples(mount)
+        if samples:
+            by_mount[key] = held_back_calls(samples)
+    return by_mount
+
+
+def _step(window: MountWindow) -> MountStep:
+    rows = window.operations.values()
+    calls, seconds = sum(row["ops"] for row in rows), window.seconds or 0.0
+    if window.since_mount or not seconds:
+        return MountStep(0.0, None, 0.0)
+    time = sum(row["execute"] for row in rows) / calls if calls else None
+    return MountStep(calls / seconds, time, sum(row["queue"] for row in rows) / 1000 / seconds)

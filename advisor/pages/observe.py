@@ -1,26 +1,33 @@
 """Observations as a page: for each mount its limits first, then troubles, the kind of work, and where its time goes;
-and as data (docs/schema/advisor-observe-1.json)."""
+and as data (docs/schema/advisor-observe-1.json). Likewise what changed between two windows
+(docs/schema/advisor-observe-comparison-1.json)."""
 
 from __future__ import annotations
 
-from advisor.observe.compare import SCHEMA
+from advisor.observe.compare import BUNCH, COMPARED, LEVEL, SCHEMA, SPREAD
 from advisor.observe.conclusions import measure
 from advisor.observe.quantities import time_spent
 from advisor.observe.window import with_keys
-from advisor.pages.blocks import Block, Document, Stack, StackPart, code, codes, dim, text
+from advisor.pages.blocks import Block, Document, Stack, StackPart, Text, code, codes, dim, strong, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from advisor.observe.compare import ComparedMount, ComparedNumber, ConclusionChange, ReportedMount
     from advisor.observe.conclusions import DrawnConclusion
-    from advisor.observe.report import JudgedMount, ObserveReport
-    from advisor.observe.window import MountKey, MountWindow
+    from advisor.observe.window import JudgedMount, MountKey, MountWindow, ObserveReport
 
 Data = dict[str, object]
 TITLE = "What the counters of NFS say"
 NOTHING = "No NFS file system is mounted, and no NFS server runs here."
 _WEIGHTS = {"limit": "should", "trouble": "must", "work": "may", "verdict": "should", "note": "may"}
+COMPARISON_TITLE = "What changed between two windows"
+COMPARISON_SCHEMA = "advisor-observe-comparison/1"
+_SHOWN = 8
+"""Kinds of calls that have their own row."""
+_HEADS = ("call", "number", "% of time", "ms", "ms queued", "ms answer", "KiB sent", "KiB back")
+_NUMBERS = ("ops", "execute", "queue", "rtt", "sent", "received")
 
 
 def page(report: ObserveReport) -> list[Block]:
@@ -124,12 +131,6 @@ def _add_notes(document: Document, notes: list[DrawnConclusion]) -> None:
         document.item(text(note.says, more))
 
 
-_SHOWN = 8
-"""Kinds of calls that have their own row."""
-_HEADS = ("call", "number", "% of time", "ms", "ms queued", "ms answer", "KiB sent", "KiB back")
-_NUMBERS = ("ops", "execute", "queue", "rtt", "sent", "received")
-
-
 def _add_call_time(document: Document, window: MountWindow) -> None:
     """Adds the parts of the mean time of a call; nothing if they are not known."""
     spent = time_spent(window.quantities)
@@ -202,9 +203,7 @@ def _mount_data(mount: JudgedMount) -> Data:
         "calls": window.calls, "operations": {
             name: dict(row) for name, row in window.operations.items() if row["ops"]
         },
-        "time": None if spent is None else {
-            "queued": spent.queued, "network": spent.network, "server": spent.server, "after": spent.after,
-        },
+        "time": None if spent is None else spent._asdict(),
     }
 
 
@@ -215,4 +214,117 @@ def _conclusion_data(drawn: DrawnConclusion) -> Data:
         "evidence": sorted(drawn.evidence), "helps": list(what.helps), "helps_server": list(what.helps_server),
         "useless": list(what.useless), "at_most": dict(drawn.at_most), "holds": dict(drawn.holds),
         "cites": list(what.cites),
+    }
+
+
+def comparison_page(mounts: list[ComparedMount]) -> list[Block]:
+    document = Document()
+    if not mounts:
+        document.para("No NFS file system was mounted then, and none is now.")
+    for mount in mounts:
+        _add_compared_mount(document, mount)
+    if any(mount.numbers for mount in mounts):
+        document.heading("How noise and change were distinguished")
+        for sentence in _method(mounts):
+            document.item(sentence)
+    return document.blocks
+
+
+def _add_compared_mount(document: Document, mount: ComparedMount) -> None:
+    shown = mount.after or mount.before
+    document.heading(f"{mount.target}  {shown.source if shown else ''}".rstrip(), 1)
+    if mount.before and mount.after:
+        document.para(dim(f"before: {_window_text(mount.before)}; now: {_window_text(mount.after)}"))
+    if mount.settings:
+        document.heading("Set differently")
+        document.pairs((name, text(_value(old), " → ", _value(new))) for name, old, new in mount.settings)
+    document.para(mount.why_not)
+    if not mount.numbers:
+        return
+    if mount.changed:
+        document.heading("Changed beyond the noise")
+        document.table(("", "before", "now", "change"), [
+            (COMPARED[each.quantity].title, _figure(each.quantity, each.before), _figure(each.quantity, each.after),
+             strong(_change_amount(each))) for each in mount.changed
+        ])
+    else:
+        document.para(strong("No change that these windows can tell."))
+    same = [f"{COMPARED[each.quantity].title} ({_figure(each.quantity, each.before)}, now "
+            f"{_figure(each.quantity, each.after)})" for each in mount.numbers if not each.changed]
+    if same and mount.changed:
+        document.heading("No change that these windows can tell")
+    document.para("; ".join(same) + "." if same else None)
+    _add_conclusion_changes(document, mount)
+
+
+def _add_conclusion_changes(document: Document, mount: ComparedMount) -> None:
+    changes = [
+        *(text(strong("no longer: "), _change_text(each)) for each in mount.gone),
+        *(text(strong("new: "), _change_text(each)) for each in mount.new),
+    ]
+    if changes or mount.still:
+        document.heading("What follows from the counters")
+    for change in changes:
+        document.item(change)
+    if mount.still:
+        document.item(f"as before: {'; '.join(mount.still)}")
+
+
+def _change_text(change: ConclusionChange) -> str:
+    near = "" if change.beyond else " No number that it rests on changed beyond the noise, so this may be chance."
+    return f"{change.title}. {change.says}{near}"
+
+
+def _window_text(mount: ReportedMount) -> str:
+    calls = measure(mount.facts.get("observed.calls", 0), "calls")
+    return calls if mount.seconds is None else f"{calls} in {mount.seconds:.0f} s"
+
+
+def _value(value: str | None) -> Text:
+    return text(dim("not set")) if value is None else text(code(value or "set"))
+
+
+def _figure(quantity: str, value: int) -> str:
+    return f"{measure(value, COMPARED[quantity].unit)}{'/s' if quantity == 'observed.throughput' else ''}"
+
+
+def _change_amount(number: ComparedNumber) -> str:
+    if not number.before or not number.after:
+        return "from nothing" if not number.before else "to nothing"
+    if number.after >= 2 * number.before:
+        return f"{number.after / number.before:.1f} times"
+    return f"{100 * (number.after - number.before) / number.before:+.0f} %"
+
+
+def _method(mounts: Iterable[ComparedMount]) -> list[str]:
+    numbers = [each for mount in mounts for each in mount.numbers]
+    lines = []
+    if any(each.parts for each in numbers):
+        lines.append(f"Both windows were cut into parts, and the parts ranked: of {1 / LEVEL:.0f} comparisons in which "
+                     "nothing changed at most one names a change. Work that changes by itself, as from night to day, "
+                     "is a change too.")
+    if not all(each.parts for each in numbers):
+        lines.append("If a window has no parts, or too few, or of another length, its variance is assumed: "
+                     f"calls come in bunches of {BUNCH}, and times and sizes deviate by {SPREAD:g} times their mean. "
+                     "That was not measured for this work. Windows that are watched, or recorded with --record, have "
+                     "parts.")
+    return lines
+
+
+def comparison_data(mounts: list[ComparedMount]) -> Data:
+    """The comparison, ready for JSON."""
+    return {"schema": COMPARISON_SCHEMA, "level": LEVEL, "mounts": [_data(mount) for mount in mounts]}
+
+
+def _data(mount: ComparedMount) -> Data:
+    return {
+        "target": mount.target,
+        "mounted": "both" if mount.before and mount.after else "now" if mount.after else "before",
+        "why_not": mount.why_not or None,
+        "settings": [{"name": name, "before": old, "after": new} for name, old, new in mount.settings],
+        "numbers": [each._asdict() for each in mount.numbers],
+        "conclusions": {
+            "gone": [each._asdict() for each in mount.gone], "new": [each._asdict() for each in mount.new],
+            "still": list(mount.still),
+        },
     }

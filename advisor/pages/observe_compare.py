@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from advisor.observe.compare import COMPARED
+from advisor.observe.compare import BUNCH, COMPARED, LEVEL, SPREAD
 from advisor.observe.conclusions import measure
-from advisor.observe.noise import BUNCH, LEVEL, SPREAD
 from advisor.pages.blocks import Block, Document, Text, code, dim, strong, text
 
 TYPE_CHECKING = False

@@ -14,8 +14,7 @@ from advisor.rulebase.model import RuleBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.observe.report import JudgedMount, ObserveReport
-    from advisor.observe.window import MountWindow
+    from advisor.observe.window import JudgedMount, MountWindow, ObserveReport
     from advisor.rulebase.model.types import Values
 
 Measured = dict[str, tuple["Values", str]]

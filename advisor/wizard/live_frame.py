@@ -14,11 +14,16 @@ from textual.style import Style
 from advisor.observe import live
 from advisor.observe.conclusions import measure
 from advisor.observe.connections import read_samples
-from advisor.observe.recording import Recording
-from advisor.observe.report import JudgedMount, ObserveReport
-from advisor.observe.rolling import MountStep, RollingWindow, waiting_calls
-from advisor.observe.snapshot import Snapshot
-from advisor.observe.window import MountKey, with_keys
+from advisor.observe.snapshot import Recording, Snapshot
+from advisor.observe.window import (
+    JudgedMount,
+    MountKey,
+    MountStep,
+    ObserveReport,
+    RollingWindow,
+    waiting_calls,
+    with_keys,
+)
 from advisor.pages.blocks import Block, Document
 from advisor.pages.escape import cells, visible
 from advisor.pages.layout import spark

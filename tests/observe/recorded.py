@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from advisor.observe.recording import replay
+from advisor.observe.snapshot import replay
 from advisor.observe.window import MountWindow, server_quantities, windows
 
 OBSERVE = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared")) / "observe"

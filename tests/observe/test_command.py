@@ -12,7 +12,7 @@ import pytest
 
 from advisor.cli import main, observe
 from advisor.observe import live
-from advisor.observe.recording import RecordingError, record
+from advisor.observe.snapshot import RecordingError, record
 from advisor.rulebase.base import load
 from advisor.rulebase.model.facts import facts_in
 from tests.observe.test_window import SAMPLES, SOCKETS

@@ -14,18 +14,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.cli import main
-from advisor.observe import noise
 from advisor.observe.compare import (
+    BUNCH,
     COMPARED,
+    LEVEL,
+    SPREAD,
     ComparedMount,
     ReportedConclusion,
     ReportedMount,
     ReportError,
+    chance,
     compare,
+    least_chance,
     reported_mounts,
 )
-from advisor.observe.recording import record
-from advisor.pages import observe_compare
+from advisor.observe.snapshot import record
+from advisor.pages.observe import comparison_data, comparison_page
 from tests.observe.test_command import printed, readings
 from tests.observe.texts import mount, tcp
 from tests.schemas import validate
@@ -63,20 +67,20 @@ def test_chance_is_promised_for_every_set_of_parts(values: list[int], data: st.D
     for chosen in combinations(range(len(values)), size):
         first = [values[at] for at in chosen]
         last = [value for at, value in enumerate(values) if at not in chosen]
-        chances.append(noise.chance(first, last))
+        chances.append(chance(first, last))
     for limit in set(chances):
         assert sum(each <= limit for each in chances) <= limit * len(chances) + 1e-9
-    assert min(chances) >= noise.least_chance(size, len(values) - size) - 1e-12
+    assert min(chances) >= least_chance(size, len(values) - size) - 1e-12
 
 
 @given(st.permutations(range(9)))
 def test_chance_does_not_depend_on_which_window_is_the_first(values: list[int]) -> None:
-    assert noise.chance(values[:4], values[4:]) == noise.chance(values[4:], values[:4])
+    assert chance(values[:4], values[4:]) == chance(values[4:], values[:4])
 
 
 def test_twelve_parts_tell_a_thousand_mounts() -> None:
-    assert noise.least_chance(12, 12) < noise.LEVEL / (1000 * 7)
-    assert noise.chance(list(range(12)), list(range(12, 24))) == pytest.approx(noise.least_chance(12, 12))
+    assert least_chance(12, 12) < LEVEL / (1000 * 7)
+    assert chance(list(range(12)), list(range(12, 24))) == pytest.approx(least_chance(12, 12))
 
 
 def test_noise_in_parts_is_no_change() -> None:
@@ -86,7 +90,7 @@ def test_noise_in_parts_is_no_change() -> None:
     def noisy() -> ReportedMount:
         return cut([dice.lognormvariate(5, 1) for _ in range(12)], [dice.paretovariate(1.5) * 4000 for _ in range(12)])
 
-    assert sum(bool(one(noisy(), noisy()).changed) for _ in range(400)) <= 400 * noise.LEVEL
+    assert sum(bool(one(noisy(), noisy()).changed) for _ in range(400)) <= 400 * LEVEL
 
 
 def test_noise_that_is_assumed_is_no_change() -> None:
@@ -95,12 +99,12 @@ def test_noise_that_is_assumed_is_no_change() -> None:
 
     def noisy() -> ReportedMount:
         bunches = max(1, round(dice.gauss(300, 300**0.5)))
-        times = [dice.gammavariate(1 / noise.SPREAD**2, 5000 * noise.SPREAD**2) for _ in range(bunches)]
-        calls = bunches * noise.BUNCH
+        times = [dice.gammavariate(1 / SPREAD**2, 5000 * SPREAD**2) for _ in range(bunches)]
+        calls = bunches * BUNCH
         return window({"observed.calls": calls, "observed.call_rate": calls * 1000 // 60,
                        "observed.execute": round(sum(times) / bunches)})
 
-    assert sum(bool(one(noisy(), noisy()).changed) for _ in range(400)) <= 400 * noise.LEVEL
+    assert sum(bool(one(noisy(), noisy()).changed) for _ in range(400)) <= 400 * LEVEL
 
 
 @given(st.lists(st.floats(0.9, 1.1), min_size=24, max_size=24), st.floats(1.4, 20), st.booleans())
@@ -275,5 +279,5 @@ def test_no_file_is_too_odd(data: st.DataObject) -> None:
         found = reported_mounts(odd)
     except ReportError:
         return
-    observe_compare.page(compare(found, reported_mounts(whole)))
-    observe_compare.data(compare(reported_mounts(whole), found))
+    comparison_page(compare(found, reported_mounts(whole)))
+    comparison_data(compare(reported_mounts(whole), found))

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from advisor.observe.compare import parts_of
 from advisor.observe.connections import read_samples
-from advisor.observe.recording import Recording
-from advisor.observe.report import judge
-from advisor.observe.snapshot import Snapshot
+from advisor.observe.snapshot import Recording, Snapshot
+from advisor.observe.window import judge
 from advisor.pages.observe import data, page
 from advisor.pages.observe_facts import facts_file
 from advisor.rulebase.base import load

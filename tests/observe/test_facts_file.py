@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from advisor.cli import main
-from advisor.observe.recording import record
+from advisor.observe.snapshot import record
 from tests.observe.test_window import SOCKETS
 from tests.observe.texts import mount, mountinfo, tcp
 

@@ -13,9 +13,8 @@ import pytest
 
 from advisor.observe import live
 from advisor.observe.connections import TcpSocket, longest_stall, read_samples, read_sockets
-from advisor.observe.live import kernel_log, kernel_message
+from advisor.observe.live import connections, kernel_log, kernel_message
 from advisor.observe.snapshot import Snapshot
-from advisor.observe.sock_diag import connections
 
 
 @contextmanager

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.observe.connections import read_samples
-from advisor.observe.recording import Recording
-from advisor.observe.rolling import HISTORY, RollingWindow, waiting_calls
-from advisor.observe.window import with_keys
+from advisor.observe.snapshot import Recording
+from advisor.observe.window import HISTORY, RollingWindow, waiting_calls, with_keys
 from advisor.pages.layout import spark
 from tests.observe.test_window import snapshot
 from tests.observe.texts import mount, mountinfo

@@ -12,8 +12,8 @@ from textual.widgets import OptionList
 
 from advisor.cli import main, observe
 from advisor.observe import live
-from advisor.observe.recording import record, replay
-from advisor.observe.rolling import RollingWindow
+from advisor.observe.snapshot import record, replay
+from advisor.observe.window import RollingWindow
 from advisor.wizard.live import Watch
 from advisor.wizard.live_frame import HostFeed, recording_frame
 from tests.observe.test_command import readings
