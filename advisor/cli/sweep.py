@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Scalar
-    from advisor.sweep.factors import WantedFactors
+    from advisor.sweep.design import WantedFactors
     from advisor.sweep.model import Job, OwnNamespace, SweepPlan
     from advisor.sweep.result import SweepResult
 
@@ -129,7 +129,7 @@ def _read(name: str, base: RuleBase) -> SweepResult:
 
 
 def _printed_figures(name: str, base: RuleBase) -> SweepResult:
-    from advisor.sweep.published import names, published_figures
+    from advisor.sweep.result import names, published_figures
 
     try:
         return published_figures(base, name)
@@ -224,9 +224,9 @@ def _plan(base: RuleBase, args: argparse.Namespace) -> tuple[SweepPlan, tuple[st
         count = prod(len(column[0].levels) for column in wanted.columns)
         whole = duration(seconds(jobs, _mounts(count, args.repeat)))
         raise CannotRun(str(error), f"all {count} take {whole}, if the server does {RATE // 1_000_000} MB/s") from None
-    factors = tuple(factor for column in wanted.columns for factor in column)
+    design = tuple(factor for column in wanted.columns for factor in column)
     plan = SweepPlan(
-        args.export, factors, chosen.points, jobs, fixed, args.repeat,
+        args.export, design, chosen.points, jobs, fixed, args.repeat,
         args.seed if args.seed is not None else int.from_bytes(args.export.encode(), "big") % 1_000_003,
         min(_DRIFT, len(chosen.points)), chosen.resolution, chosen.aliases, _own_namespace(args.own_network),
         datetime.date.today().isoformat(), facts,
@@ -246,14 +246,14 @@ def _facts(base: RuleBase, args: argparse.Namespace) -> dict[str, Scalar]:
 
 def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str, Scalar]) -> WantedFactors:
     from advisor.engine import FactError
-    from advisor.sweep import factors
+    from advisor.sweep import design
 
-    with refuse_on(factors.FactorError, FactError):
-        own = factors.parse_factors(base.tunables, args.factor)
+    with refuse_on(design.FactorError, FactError):
+        own = design.parse_factors(base.tunables, args.factor)
         if not args.around_advice:
-            return factors.WantedFactors(own, {}, ()) if own else factors.shipped_design(base.tunables)
+            return design.WantedFactors(own, {}, ()) if own else design.shipped_design(base.tunables)
         names = [factor.tunable for column in own for factor in column]
-        wanted = factors.around_advice(base, facts, settled=names)
+        wanted = design.around_advice(base, facts, settled=names)
     if not own and not wanted.columns:
         raise CannotRun("--around-advice: the advice leaves no setting open to compare; say more of the server with "
                         "--set, or name settings with --factor")
@@ -262,7 +262,7 @@ def _wanted_factors(base: RuleBase, args: argparse.Namespace, facts: Mapping[str
 
 def _jobs(base: RuleBase, args: argparse.Namespace, wanted: WantedFactors) -> dict[str, Job]:
     from advisor.sweep import jobs
-    from advisor.sweep.factors import shipped_design
+    from advisor.sweep.design import shipped_design
 
     with refuse_on(jobs.JobError):
         if args.fio:
@@ -311,7 +311,7 @@ def _print_cost(base: RuleBase, plan: SweepPlan, says: tuple[str, ...], args: ar
     from textwrap import wrap
 
     from advisor.sweep import design
-    from advisor.sweep.factors import factor_text
+    from advisor.sweep.design import factor_text
 
     def out(text: str, indent: str = "  ") -> None:
         for line in wrap(visible(text), columns() - 1, initial_indent=indent, subsequent_indent=indent + "  "):

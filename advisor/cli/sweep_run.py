@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from advisor.rulebase.model import RuleBase
-    from advisor.sweep.journal import Journal
     from advisor.sweep.model import Environment, Plot, SweepPlan
     from advisor.sweep.runner import Runner, SweepExport
-    from advisor.sweep.system import System
+    from advisor.sweep.system import Journal, System
 
     DoneJobs = set[tuple[int, str]]
     """Which jobs a result has: number of the mount, name of the job."""
@@ -43,8 +42,7 @@ def configure(what: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
 
 
 def run(args: argparse.Namespace) -> int:
-    from advisor.sweep.journal import Journal, JournalError
-    from advisor.sweep.system import Signalled, System
+    from advisor.sweep.system import Journal, JournalError, Signalled, System
 
     system = System()
     if not system.is_root():
@@ -143,8 +141,7 @@ def _check_folder(folder: Path, plan: str, here: Environment) -> None:
 def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot], done: DoneJobs) -> None:
     """Make the mounts that are left. CannotRun if the sweep has to stop; what was measured is kept."""
     from advisor.atomic import WriteError
-    from advisor.sweep.bench import MountFailed, Stuck
-    from advisor.sweep.isolation import SweepRefused
+    from advisor.sweep.bench import MountFailed, Stuck, SweepRefused
     from advisor.sweep.jobs import LOST_WITH_DD, JobError
     from advisor.sweep.system import TooSlow
 

@@ -1,26 +1,27 @@
-"""The bench on which a sweep measures: separate namespaces, in which one export is mounted repeatedly.
+"""Where a sweep mounts: in its own namespaces, and never beside another mount of the server.
 
-A process that only waits holds the namespaces. They, every mount and the network link go when it ends, and it ends with
-the sweep, so that nothing stays mounted even after SIGKILL. In a separate network namespace an NFSv4 client needs an
-identity of its own before its first mount. With the host's name, the server would take it for the host after a reboot
-and end the host's lease, and so its locks (Documentation/filesystems/nfs/client-identifier.rst)."""
+The kernel shares one connection, and one NFSv4 lease, among all mounts of a server in a network namespace
+(nfs_match_client in fs/nfs/client.c): beside another mount `nconnect` has no effect, and the sweep would load the
+connections of production. So it mounts in a separate network namespace, or in the host's if that server is not
+mounted there. `/proc/PID/net/nfsfs/servers` lists the servers of the namespace of a process."""
 
 from __future__ import annotations
 
 import contextlib
+import ipaddress
 import secrets
 
+from advisor.engine.errors import word_list
 from advisor.files.mountinfo import MountInfo
 from advisor.files.mountinfo import read as read_mountinfo
-from advisor.sweep.isolation import SweepRefused, server_mounts, servers
-from advisor.sweep.journal import Journal, JournalStep
 from advisor.sweep.model import OwnNamespace
-from advisor.sweep.system import Done, System, TooSlow
+from advisor.sweep.system import Done, Journal, JournalStep, System, TooSlow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
+    Wanted = Callable[[str, str], bool]
     Condition = Callable[[], bool]
 
 PROGRAMS = ("unshare", "nsenter", "modprobe", "mount.nfs", "umount", "mkdir", "rm", "rmdir", "stat", "cat", "tee")
@@ -39,6 +40,80 @@ QUICK = 10.0
 _MOUNT_SECONDS = 60.0
 _IDLE_SECONDS = 120.0
 _POLL_SECONDS = 0.1
+
+
+class SweepRefused(Exception):
+    """The sweep must not run here; `lines` say why and what to do."""
+
+    def __init__(self, *lines: str) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = lines
+
+
+def servers(system: System, process: str = "self") -> set[str] | None:
+    """The addresses of NFS servers that are mounted in the network namespace of a process; None if the kernel does
+    not list them."""
+    try:
+        text = system.text(f"/proc/{process}/net/nfsfs/servers")
+    except OSError:
+        return None
+    addresses = set()
+    for line in text.splitlines()[1:]:
+        words = line.split()
+        if len(words) >= 4:
+            addresses.add(_address(words[1]))
+    return addresses
+
+
+def _address(digits: str) -> str:
+    try:
+        number = int(digits, 16)
+    except ValueError:
+        return digits
+    return str(ipaddress.IPv6Address(number) if len(digits) > 8 else ipaddress.IPv4Address(number))
+
+
+def server_mounts(system: System, addresses: Collection[str]) -> list[str]:
+    """The mounts of a server, by any of its addresses, in this network namespace: "/data (192.0.2.1:/srv)". Empty
+    where the kernel lists none."""
+    listed = servers(system)
+    if listed is None or not listed & set(addresses):
+        return []
+    own = system.linked("/proc/self/ns/net")
+    mounts = _mounts(system, lambda address, network: address in addresses and network == own)
+    return mounts or [f"a mount of {word_list(sorted(listed & set(addresses)))} that no process shows"]
+
+
+def all_nfs_mounts(system: System) -> list[str]:
+    """Every NFS mount of this host, in any namespace: settings of the whole kernel affect all of them."""
+    networks = {system.linked(f"/proc/{process}/ns/net"): process for process in _processes(system)}
+    if not any(servers(system, process) for process in networks.values()):
+        return []
+    return _mounts(system, lambda _address, _network: True) or ["an NFS mount that no process shows"]
+
+
+def _processes(system: System) -> list[str]:
+    return ["self", *(name for name in system.names("/proc") if name.isdecimal())]
+
+
+def _mounts(system: System, wanted: Wanted) -> list[str]:
+    mounts: dict[str, None] = {}
+    seen = set()
+    for process in _processes(system):
+        namespaces = system.linked(f"/proc/{process}/ns/mnt"), system.linked(f"/proc/{process}/ns/net")
+        if namespaces in seen:
+            continue
+        seen.add(namespaces)
+        try:
+            text = system.text(f"/proc/{process}/mountinfo")
+        except OSError:
+            continue
+        for mount in read_mountinfo(text).mounts:
+            if mount.fstype in ("nfs", "nfs4"):
+                options = dict(word.partition("=")[::2] for word in mount.super_options.split(","))
+                if wanted(options.get("addr", ""), namespaces[1]):
+                    mounts[f"{mount.target} ({mount.source})"] = None
+    return list(mounts)
 
 
 class MountFailed(Exception):
@@ -276,4 +351,3 @@ class Bench:
             if self._system.now() > end:
                 raise SweepRefused(otherwise)
             self._system.sleep(_POLL_SECONDS)
-

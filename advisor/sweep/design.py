@@ -1,31 +1,252 @@
-"""The design of a sweep: which combinations of levels it measures, what that takes, and what it can find.
-
-It measures all combinations, or a fraction that says which effects it cannot tell apart."""
+"""What a sweep compares: the settings that it can vary and whether they are in effect on a mount; the factors of a
+plan, named by the user, around the recommended values or of a shipped design; the combinations to measure, and what
+they take and can find."""
 
 from __future__ import annotations
 
 import itertools
+from importlib.resources import files
 from math import exp, prod, sqrt
 from statistics import NormalDist
 from typing import NamedTuple
 
+from advisor import user_files
+from advisor.advice.advise import advise
+from advisor.advice.answers import Answers
 from advisor.engine.errors import word_list
+from advisor.files.fstab import split_options
+from advisor.files.option_table import value_in_use
+from advisor.files.options import Grammar
+from advisor.rulebase.problems import near
+from advisor.rulebase.values import is_bound, same, spell, why_invalid
+from advisor.rulebase.values import name as name_of
 from advisor.sweep import jobs as sweep_jobs
+from advisor.sweep.model import Factor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from advisor.sweep.model import Factor, Job, SweepPlan
+    from advisor.files.mountinfo import MountInfo
+    from advisor.rulebase.model import RuleBase, Tunable
+    from advisor.rulebase.model.types import Scalar, Value
+    from advisor.sweep.model import Asked, Job, SweepPlan
 
+    Tunables = Mapping[str, Tunable]
     Column = Sequence[Factor]
 
+READ_AHEAD = "bdi.read_ahead_kb"
+_KERNEL_WIDE = {"sysctl.sunrpc.": "/proc/sys/sunrpc/", "module.nfs.": "/sys/module/nfs/parameters/",
+                "module.sunrpc.": "/sys/module/sunrpc/parameters/"}
+_DESIGNS = files("advisor.sweep") / "designs"
+BLOG = "nfs-tuning-blog"
+_OF_A_MOUNT = ("mount.", "bdi.")
+_HARMLESS = ("performance", "ignored", None)
+_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _MAX_TWO_LEVEL_FACTORS = 15
 RATE = 100_000_000
 """Bytes per second that are assumed where a job runs until its size is done: nearly what 1 Gbit/s carries."""
 _MOUNT, _START = 3.0, 1.0
 """Seconds that a mount takes besides its jobs, and a job besides its measuring."""
 POWER, ALPHA = 0.8, 0.05
+
+
+def kernel_path(tunable: str) -> str | None:
+    """The file of a setting that all NFS mounts of this kernel share; None for other settings."""
+    for prefix, folder in _KERNEL_WIDE.items():
+        if tunable.startswith(prefix):
+            return folder + tunable[len(prefix):].replace(".", "/")
+    return None
+
+
+def can_be_set(tunable: str) -> bool:
+    """Whether a sweep can give each run its own value of it."""
+    return tunable.startswith("mount.") or tunable == READ_AHEAD or kernel_path(tunable) is not None
+
+
+def why_unfit(tunables: Tunables, name: str, value: object) -> str | None:
+    """Why a sweep cannot measure this value of a setting, and what to write; None if it can."""
+    if name not in tunables or not can_be_set(name):
+        what = "not a setting that a sweep can change" if name in tunables else "not a setting that is known"
+        usable = "name mount options (mount.nconnect), bdi.read_ahead_kb, sysctl.sunrpc.* or module.nfs.*"
+        return f"{name}: {what}; {near(name, [known for known in tunables if can_be_set(known)], usable)}"
+    tunable = tunables[name]
+    if isinstance(value, float) and tunable.type != "number":
+        return f'{name}: has the number {value}; in quotes ("{value}") it is a version'
+    if not isinstance(value, (str, int)):
+        return f"{name}: has {value!r}, which is not a value; write a number, text, true or false"
+    why = why_invalid(tunable, value)
+    if why:
+        hint = near(value, tunable.values or (), "") if isinstance(value, str) else ""
+        return f"{name}: does not fit: {why}" + (f"; {hint}" if hint else "")
+    effective, change = value_in_use(tunable, value)
+    if change is not None and effective != value:
+        return f"{name}: {value} would not be in effect: {change.how}; write {effective}"
+    return None
+
+
+def mount_options(tunables: Tunables, asked: Asked) -> str:
+    """The option list for mount.nfs.
+
+    What may become NFSv3 gets `nolock`: in a separate network namespace lockd would find no rpc.statd, or would
+    register with the host's rpcbind in place of the host's own; and reading and writing take no locks."""
+    words = [spell(tunables[name], value) for name, value in asked.items() if name.startswith("mount.")]
+    if not str(asked.get("mount.vers", "")).startswith("4") and not asked.keys() & {"mount.lock", "mount.nolock"}:
+        words.append("nolock")
+    return ",".join(word for word in words if word)
+
+
+def why_refused(tunables: Tunables, grammar: Grammar, asked: Asked) -> str | None:
+    """Why the client refuses a combination; None if it accepts it."""
+    options = mount_options(tunables, asked)
+    refusal = grammar.read("nfs", split_options(options)).refusal
+    return None if refusal is None else f"{options}: {refusal.message}{': ' + refusal.why if refusal.why else ''}"
+
+
+def differences(tunables: Tunables, asked: Asked, mount: MountInfo) -> list[str]:
+    """What the mount does not have of the options that were asked for: "nconnect=4 was asked for; in effect is …"."""
+    line = Grammar(tunables).read(mount.fstype, split_options(f"{mount.options},{mount.super_options}"))
+    messages = []
+    for name, value in asked.items():
+        if not name.startswith("mount."):
+            continue
+        tunable = tunables[name]
+        effective = line.value(name)
+        if effective is None:
+            effective = tunable.default
+        if effective is None or not same(effective, value):
+            now = "nothing that the kernel shows" if effective is None else spell(tunable, effective)
+            messages.append(f"{spell(tunable, value)} was asked for; in effect is {now}")
+    return messages
+
+
+class FactorError(Exception):
+    """A factor cannot be used; the text says why and what to write."""
+
+
+class WantedFactors(NamedTuple):
+    """What to compare. `columns`: of factors that change together; `fixed`: what every mount has; `says`: what is worth
+    knowing about the choice, for people; `jobs`: the recipe to run, or ""."""
+
+    columns: tuple[tuple[Factor, ...], ...]
+    fixed: Mapping[str, Value]
+    says: tuple[str, ...]
+    jobs: str = ""
+
+
+def shipped_design(tunables: Mapping[str, Tunable], design: str = BLOG) -> WantedFactors:
+    """A design that comes with the program."""
+    tree = user_files.parse_yaml((_DESIGNS / f"{design}.yaml").read_text(encoding="utf-8"), design)
+    assert isinstance(tree, dict)
+    factors = {
+        name: Factor(name, tuple(levels), name in tree["controls"]) for name, levels in tree["factors"].items()
+    }
+    columns: list[tuple[Factor, ...]] = []
+    for tunable, factor in factors.items():
+        for level in factor.levels:
+            assert why_unfit(tunables, tunable, level) is None
+        group = next((group for group in tree["together"] if tunable in group), [tunable])
+        if group[0] == tunable:
+            columns.append(tuple(factors[name] for name in group))
+    return WantedFactors(tuple(columns), tree["fixed"], tuple(tree["differs"]), tree["jobs"])
+
+
+def parse_factors(tunables: Mapping[str, Tunable], texts: Sequence[str]) -> tuple[tuple[Factor, ...], ...]:
+    """Factors from the command line: mount.nconnect=1,4, or mount.rsize+mount.wsize=16384,65536 for those that change
+    together. Raises FactorError."""
+    columns: list[tuple[Factor, ...]] = []
+    for text in texts:
+        names, equals, values = text.partition("=")
+        words = [word.strip() for word in values.split(",")]
+        if not equals or len(words) < 2:
+            raise FactorError(f"--factor {text}: write a setting and two or more values, such as "
+                              "mount.nconnect=1,4,8,16")
+        column: list[Factor] = []
+        for tunable in map(str.strip, names.split("+")):
+            levels = tuple(_level(tunables, tunable, word) for word in words)
+            if len(set(map(str, levels))) < len(levels):
+                raise FactorError(f"--factor {text}: a value is repeated")
+            if any(tunable == other.tunable for group in (*columns, column) for other in group):
+                raise FactorError(f"--factor {text}: {tunable} is a factor already")
+            column.append(Factor(tunable, levels))
+        columns.append(tuple(column))
+    return tuple(columns)
+
+
+def around_advice(base: RuleBase, facts: Mapping[str, Scalar], *, settled: Sequence[str] = ()) -> WantedFactors:
+    """The recommended value of each number or switch that affects speed according to a source, and the nearest other
+    values that the rule base has. What all mounts of a host share, and what needs other hardware, has to be named.
+
+    A `must`, or a setting that is recommended for another reason than speed, keeps its value on every mount.
+    `settled`: settings that are factors already."""
+    advice = advise(base, Answers(facts=dict(facts)))
+    columns: list[tuple[Factor, ...]] = []
+    fixed: dict[str, Value] = {}
+    for recommendation in advice.advised:
+        tunable = base.tunables[recommendation.tunable]
+        if not recommendation.tunable.startswith(_OF_A_MOUNT) or tunable.type == "enum" or (
+            recommendation.tunable in settled or recommendation.idle or recommendation.value == "n/a"
+        ):
+            continue
+        rules = base.decisions[recommendation.tunable].rules.values()
+        fast = any(rule.consequence == "performance" for rule in rules)
+        now = recommendation.written if recommendation.written is not None else tunable.default
+        now = tunable.usual[-1] if now is None and tunable.usual else now
+        if recommendation.strength == "must" or not fast or recommendation.consequence not in _HARMLESS:
+            if recommendation.strength and recommendation.written is not None and not why_unfit(
+                base.tunables, recommendation.tunable, recommendation.written
+            ):
+                fixed[recommendation.tunable] = recommendation.written
+            continue
+        known = [rule.value for rule in rules if rule.consequence in _HARMLESS and rule.strength != "must"]
+        levels = _nearby_levels(base.tunables, recommendation.tunable, now, [*known, tunable.default, *tunable.usual])
+        if len(levels) > 1:
+            columns.append((Factor(recommendation.tunable, levels),))
+    says = tuple(f"{column[0].tunable}: the first value is the advised one" for column in columns)
+    return WantedFactors(tuple(columns), fixed, says)
+
+
+def _nearby_levels(
+    tunables: Mapping[str, Tunable], tunable: str, now: Value, known: Sequence[Value]
+) -> tuple[Value, ...]:
+    """`now`, and of the known values the nearest below and above it, or all where they have no order."""
+    usable: list[Value] = []
+    for value in known:
+        if value is None or is_bound(value) or value in ("omit", "keep", "n/a") or value == now or value in usable:
+            continue
+        if why_unfit(tunables, tunable, value) is None:
+            usable.append(value)
+    if now is None or why_unfit(tunables, tunable, now) is not None:
+        return ()
+    if isinstance(now, bool) or not isinstance(now, int):
+        return (now, *usable)
+    numbers = [value for value in usable if isinstance(value, int)]
+    below = max((value for value in numbers if value < now), default=None)
+    above = min((value for value in numbers if value > now), default=None)
+    return (now, *(value for value in (below, above) if value is not None))
+
+
+def _level(tunables: Mapping[str, Tunable], tunable: str, word: str) -> Value:
+    value: Value = word
+    kind = tunables[tunable].type if tunable in tunables else ""
+    if kind == "flag":
+        value = _FLAGS.get(word.lower(), word)
+        definition = tunables[tunable]
+        meanings = (form.means for form in definition.forms if form.spelling == word and form.means is not None)
+        value = next(meanings, value)
+    elif kind in ("uint", "int", "number", "size", "seconds") and word.isascii() and word.isdigit() and len(word) < 20:
+        value = int(word)
+    why = why_unfit(tunables, tunable, value)
+    if why is not None:
+        raise FactorError(f"--factor {why}")
+    return value
+
+
+def factor_text(tunables: Mapping[str, Tunable], factor: Factor) -> str:
+    """A factor in one line: "nconnect: 1, 4"; "sync: async, sync"."""
+    definition = tunables[factor.tunable]
+    words = [spell(definition, level) for level in factor.levels]
+    return f"{name_of(definition)}: {', '.join(word.partition('=')[2] or word for word in words)}"
 
 
 class DesignError(Exception):

@@ -10,8 +10,8 @@ from advisor.files.options import Grammar
 from advisor.files.source import parse_source
 from advisor.rulebase.problems import near
 from advisor.sweep import jobs as sweep_jobs
+from advisor.sweep.design import why_refused, why_unfit
 from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, all_points
-from advisor.sweep.settings import why_refused, why_unfit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

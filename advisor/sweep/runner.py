@@ -8,13 +8,22 @@ from typing import NamedTuple
 
 from advisor.observe import mountstats, quantities
 from advisor.sweep import jobs as sweep_jobs
-from advisor.sweep.bench import LINK_STEP, MOUNT_POINT, PLACE_STEP, QUICK, Bench, MountFailed, NoAnswer, Stuck
-from advisor.sweep.isolation import SweepRefused, all_nfs_mounts
+from advisor.sweep.bench import (
+    LINK_STEP,
+    MOUNT_POINT,
+    PLACE_STEP,
+    QUICK,
+    Bench,
+    MountFailed,
+    NoAnswer,
+    Stuck,
+    SweepRefused,
+    all_nfs_mounts,
+)
+from advisor.sweep.design import READ_AHEAD, differences, kernel_path, mount_options
 from advisor.sweep.jobs import JobError, Measured
-from advisor.sweep.journal import Journal, JournalStep
 from advisor.sweep.model import OwnNamespace, Run
-from advisor.sweep.settings import READ_AHEAD, differences, kernel_path, mount_options
-from advisor.sweep.system import Done, System, TooSlow
+from advisor.sweep.system import Done, Journal, JournalStep, System, TooSlow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,8 +31,8 @@ if TYPE_CHECKING:
 
     from advisor.files.mountinfo import MountInfo
     from advisor.observe.mountstats import CountedMount
+    from advisor.sweep.design import Tunables
     from advisor.sweep.model import Asked, Job, Plot
-    from advisor.sweep.settings import Tunables
 
 FOLDER_STEP = "folder"
 """A folder on the server; the detail is JSON with the data to mount the export again."""

@@ -9,9 +9,9 @@ import pytest
 from advisor.files.mountinfo import MountInfo
 from advisor.rulebase.base import load
 from advisor.sweep import jobs
-from advisor.sweep.isolation import all_nfs_mounts, server_mounts, servers
+from advisor.sweep.bench import all_nfs_mounts, server_mounts, servers
+from advisor.sweep.design import differences, kernel_path, mount_options
 from advisor.sweep.model import Asked
-from advisor.sweep.settings import differences, kernel_path, mount_options
 from tests.sweep.fake import FakeHost
 
 READ = {"total_ios": 80, "bw_bytes": 45343827, "iops": 345.9, "runtime": 185,

@@ -12,7 +12,7 @@ import pytest
 
 from advisor.cli import main
 from advisor.rulebase.base import load
-from advisor.sweep import design, factors, jobs
+from advisor.sweep import design, jobs
 from advisor.sweep.design import DesignError, points
 from advisor.sweep.model import Factor, SweepPlan
 from advisor.sweep.plan_file import read
@@ -220,7 +220,7 @@ def test_each_recipe_of_fio_makes_jobs(name: str) -> None:
 
 def test_around_the_advice_the_advised_value_comes_first() -> None:
     """Azure Files: 4 connections advised, and more than that may saturate the path."""
-    found = factors.around_advice(BASE, {"storage.platform": "azure-files", "client.has_nconnect": True})
+    found = design.around_advice(BASE, {"storage.platform": "azure-files", "client.has_nconnect": True})
     levels = {one.tunable: one.levels for column in found.columns for one in column}
     assert levels["mount.nconnect"][0] == 4
     assert len(levels["mount.nconnect"]) > 1

@@ -12,8 +12,8 @@ import pytest
 
 from advisor.rulebase.base import load
 from advisor.sweep.model import EFFECT, NO_DIFFERENCE, Run
-from advisor.sweep.published import names, published_figures
 from advisor.sweep.report import SweepResult
+from advisor.sweep.result import names, published_figures
 from tests.sweep.made_up import analyse, nothing, plan, runs
 
 BASE = load()

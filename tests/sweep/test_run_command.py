@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from advisor.cli import main
-from advisor.sweep import journal, system
+from advisor.sweep import system
 from advisor.sweep.model import Factor, OwnNamespace, SweepPlan
 from advisor.sweep.plan_file import to_yaml
 from advisor.sweep.result import ENVIRONMENT, runs
@@ -46,7 +46,7 @@ class Host(FakeHost):
 
 @pytest.fixture
 def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(journal, "Journal", partial(journal.Journal, str(tmp_path / "state")))
+    monkeypatch.setattr(system, "Journal", partial(system.Journal, str(tmp_path / "state")))
     path = tmp_path / "plan.yaml"
     path.write_text(to_yaml(PLAN))
     return path
@@ -143,8 +143,8 @@ def test_what_a_killed_sweep_left_is_undone_first(
     monkeypatch: pytest.MonkeyPatch, plan: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     host = Host()
-    left = journal.Journal()
-    left.begin(journal.JournalStep("setting", "/proc/sys/sunrpc/tcp_slot_table_entries", "2\n"))
+    left = system.Journal()
+    left.begin(system.JournalStep("setting", "/proc/sys/sunrpc/tcp_slot_table_entries", "2\n"))
     left.close()
     host.files["/proc/sys/sunrpc/tcp_slot_table_entries"] = "64\n"
     monkeypatch.setattr(system, "System", lambda: host)

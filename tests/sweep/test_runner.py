@@ -7,13 +7,11 @@ from pathlib import Path
 import pytest
 
 from advisor.rulebase.base import load
-from advisor.sweep.bench import IDENTIFIER, MountFailed, Stuck
-from advisor.sweep.isolation import SweepRefused
+from advisor.sweep.bench import IDENTIFIER, MountFailed, Stuck, SweepRefused
 from advisor.sweep.jobs import JobError
-from advisor.sweep.journal import Journal, JournalError, JournalStep
 from advisor.sweep.model import Asked, OwnNamespace, Plot, Run
 from advisor.sweep.runner import FOLDER_STEP, SETTING_STEP, Runner, SweepExport, clean
-from advisor.sweep.system import Signalled
+from advisor.sweep.system import Journal, JournalError, JournalStep, Signalled
 from tests.sweep.fake import HOST, SERVER, FakeHost
 
 OWN = OwnNamespace("veth", "br0", "192.0.2.9/24")
