@@ -28,7 +28,6 @@ from advisor.rulebase.base import load
 
 if TYPE_CHECKING:
     from advisor.check.compared_host import ClientMount
-    from advisor.fleet.run import HostSource
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value, Values
 
@@ -134,6 +133,15 @@ def _mount(mount: ClientMount, compared: Mapping[str, Value]) -> MountOfClass:
         mount.source.host, mount.source.export, mount.target, entry.fstype.value, tuple(now or filter(None, written)),
         bool(now), tuple(compared.items()),
     )
+
+
+class HostSource(NamedTuple):
+    """The source of a host. `text`: of its bundle; None if `place` is a tree or an archive. `why`: why it cannot be
+    used, "" if it can."""
+
+    place: str
+    text: str | None
+    why: str = ""
 
 
 class ExaminedHost(NamedTuple):

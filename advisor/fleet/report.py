@@ -32,7 +32,6 @@ from advisor.lint.twins import together
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
 
-
 NAME_LENGTH = 8
 """Digits of a digest that name a class."""
 Choice = Callable[[Iterable[Finding]], Sequence[Finding]]

@@ -18,7 +18,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar, cast
 
 from advisor import __version__
-from advisor.fleet.judge import ExaminedHost, JudgedClass, Knowledge, base_of, examine, judge
+from advisor.fleet.judge import ExaminedHost, HostSource, JudgedClass, Knowledge, base_of, examine, judge
 from advisor.fleet.model import UnreadBundle
 from advisor.host.bundle import bundles, is_bundle
 from advisor.host.layouts import detect_layout
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from distributed import Client
 
     from advisor.rulebase.model import Layout
-
 
 ARCHIVES = (".tar", ".tgz", ".tbz", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz", ".tar.zst", ".tzst")
 BUNDLES = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".ndjson", ".ndjson.gz")
@@ -47,15 +46,6 @@ TIMEOUT = 10
 """Seconds in which a scheduler has to answer."""
 MIN_IN_FLIGHT = 64
 """Chunks of hosts, some hundred KiB each, that are in flight at least."""
-
-
-class HostSource(NamedTuple):
-    """The source of a host. `text`: of its bundle; None if `place` is a tree or an archive. `why`: why it cannot be
-    used, "" if it can."""
-
-    place: str
-    text: str | None
-    why: str = ""
 
 
 def sources(paths: Iterable[str], layouts: Sequence[Layout]) -> Iterator[HostSource]:

@@ -9,7 +9,6 @@ from advisor.globs import matches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.host.tree import Disk, FilesInMemory
     from advisor.rulebase.model import Held, Layout
 
 Reading = Callable[[str], str]
@@ -33,16 +32,17 @@ def detect_layout(names: Sequence[str], layouts: Sequence[Layout]) -> Layout | N
 
 
 class CopyLayout:
-    """`layout`: that of the copy in the store, None for this host and a plain copy. `tops`: the places that it names,
-    and the folders above them."""
+    """`layout`: that of the copy, None for this host and a plain copy. `tops`: the places that it names, and the
+    folders above them."""
 
-    def __init__(self, store: Disk | FilesInMemory, layouts: Sequence[Layout]) -> None:
-        self.store = store
+    def __init__(self, names: Callable[[str], Sequence[str]], layouts: Sequence[Layout]) -> None:
+        """`names`: gives what is in a folder of the copy. OSError if it is none."""
+        self.names = names
         self.layout: Layout | None = None
         self.tops: list[str] = []
         if layouts:
             try:
-                self.layout = detect_layout(store.names("/"), layouts)
+                self.layout = detect_layout(names("/"), layouts)
             except OSError:
                 return
         for place in () if self.layout is None else self.layout.places:
@@ -68,7 +68,7 @@ class CopyLayout:
         places = []
         for folder in self._expanded(above):
             try:
-                names = [name] if "*" not in name else self.store.names(folder or "/")
+                names = [name] if "*" not in name else self.names(folder or "/")
                 places += [f"{folder}/{child}" for child in names if matches(child, name)]
             except OSError:
                 continue

@@ -182,7 +182,7 @@ class Tree:
         self.runs = self.live
         """Whether the host's programs can be asked, or were."""
         self.store: Disk | FilesInMemory = store or Disk(self.root)
-        self.copy = CopyLayout(self.store, () if self.live else layouts)
+        self.copy = CopyLayout(self.store.names, () if self.live else layouts)
         self.guarded = False
         self.mounts: tuple[MountInfo, ...] = ()
         self.unmounted = ""

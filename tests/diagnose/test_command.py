@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from advisor.cli import diagnose, main
-from advisor.diagnose.redaction import Masks, without_secrets
+from advisor.diagnose.text import Masks, without_secrets
 from tests.schemas import validate
 
 DENIED = "mount.nfs: access denied by server while mounting nas7:/srv/data"

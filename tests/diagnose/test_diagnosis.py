@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.cli import main
-from advisor.diagnose.diagnosis import CANNOT, NONE_OF_THEM, Diagnosis
-from advisor.diagnose.ranking import CONFIRMED
+from advisor.diagnose.diagnosis import CANNOT, CONFIRMED, NONE_OF_THEM, Diagnosis
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 

@@ -9,8 +9,7 @@ from typing import NamedTuple
 import pytest
 from ruamel.yaml import YAML
 
-from advisor.diagnose.diagnosis import Diagnosis
-from advisor.diagnose.ranking import CONFIRMED, RULED_OUT, RankedCause
+from advisor.diagnose.diagnosis import CONFIRMED, RULED_OUT, Diagnosis, RankedCause
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 

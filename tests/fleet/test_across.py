@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from advisor.fleet.across import findings_across
-from advisor.fleet.judge import Knowledge
+from advisor.fleet.judge import HostSource, Knowledge
 from advisor.fleet.model import FleetFinding
 from advisor.fleet.report import Members
-from advisor.fleet.run import HostSource, judge_fleet
+from advisor.fleet.run import judge_fleet
 from tests.fleet.test_bundle import BASE, bundle_of
 from tests.host import trees
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from advisor.fleet.judge import Knowledge
+from advisor.fleet.judge import HostSource, Knowledge
 from advisor.fleet.model import FleetReport, read_lines
 from advisor.fleet.report import Members, report
-from advisor.fleet.run import HostSource, judge_fleet, sources
+from advisor.fleet.run import judge_fleet, sources
 from tests.fleet.test_across import client
 from tests.fleet.test_bundle import BASE, bundle_of
 from tests.fleet.test_classes import node
