@@ -11,8 +11,7 @@ import string
 import sys
 import time
 
-from advisor.diagnose.evidence import Reader
-from advisor.diagnose.logs import read_log
+from advisor.diagnose.evidence import Reader, read_log
 from advisor.rulebase.base import load
 
 NFS = "kernel: nfs: server nas{n} not responding, still trying"

@@ -11,7 +11,7 @@ from advisor.check.facts import HostFacts, facts_of
 from advisor.check.host import GivenFacts, WholeHost
 from advisor.host.addresses import HOSTS, node_name
 from advisor.host.bundle import Recorder
-from advisor.host.packages import DPKG, RPM_LIST
+from advisor.host.probe import DPKG, RPM_LIST
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.read_together import TOGETHER
 

@@ -122,7 +122,7 @@ class _Check:
         }
         render = None
         if self.args.output_format == "text":
-            from advisor.pages.check import CheckReport, check_text
+            from advisor.pages.formats.text import CheckReport, check_text
 
             areas = [(AREAS[area], findings) for area, findings in shown.items() if findings]
             render = partial(check_text, CheckReport(title, about, areas, notes))

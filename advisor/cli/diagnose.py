@@ -57,8 +57,7 @@ def configure(top: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.diagnose.evidence import Reader
-    from advisor.diagnose.logs import read_log
+    from advisor.diagnose.evidence import Reader, read_log
 
     if args.ask and ("-" in args.what or args.output_format != "text"):
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
@@ -145,7 +144,7 @@ def _decoded(raw: bytes) -> str:
 
 def _show(args: argparse.Namespace, diagnosis: Diagnosis, steps: bool = True) -> None:
     """Print a diagnosis in the format that was asked for. `steps`: with the check and the question that follow."""
-    from advisor.diagnose.redaction import Masks, without_secrets
+    from advisor.diagnose.text import Masks, without_secrets
 
     mask = Masks(diagnosis.evidence.names) if args.redact else without_secrets
     if args.output_format == "json":
@@ -164,8 +163,7 @@ def _add_host(base: RuleBase, reader: Reader, evidence: TextEvidence, root: str 
     from advisor.check.files import collect
     from advisor.check.host import judge_files
     from advisor.diagnose.configuration import PastedFinding
-    from advisor.diagnose.evidence import StatedFact
-    from advisor.diagnose.logs import read_log
+    from advisor.diagnose.evidence import StatedFact, read_log
 
     tree = tree_of(base, root)
     seen = host_facts(base, tree)

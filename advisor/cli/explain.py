@@ -74,7 +74,7 @@ def _explain(base: RuleBase, args: argparse.Namespace) -> list[Block] | int:
 def _diagnose(base: RuleBase, args: argparse.Namespace) -> int:
     """Print the diagnosis of a message; the exit code is that of `advisor diagnose`."""
     from advisor.diagnose.diagnosis import Diagnosis
-    from advisor.diagnose.redaction import without_secrets
+    from advisor.diagnose.text import without_secrets
     from advisor.pages import diagnose
 
     diagnosis = Diagnosis(base, args.name)

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
     from advisor.sections import Section
 
-
 STATISTICS_SCHEMA = "advisor-statistics/1"
 
 

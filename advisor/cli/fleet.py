@@ -27,9 +27,9 @@ from advisor.lint.finding import at_least
 
 if TYPE_CHECKING:
     from advisor.cli.findings import Settings
-    from advisor.fleet.judge import Knowledge
+    from advisor.fleet.judge import HostSource, Knowledge
     from advisor.fleet.model import FleetReport
-    from advisor.fleet.run import Fleet, HostSource, Mapper
+    from advisor.fleet.run import Fleet, Mapper
     from advisor.rulebase.model import RuleBase
 
 FORMATS = ("text", "jsonl", "html", "prometheus", "parquet")
@@ -147,7 +147,8 @@ def _earlier_report(path: str) -> FleetReport:
 
 
 def _sources(paths: Sequence[str], base: RuleBase) -> Iterator[HostSource]:
-    from advisor.fleet.run import HostSource, sources
+    from advisor.fleet.judge import HostSource
+    from advisor.fleet.run import sources
     from advisor.host.bundle import numbered_lines
 
     layouts = [*base.layouts.values()]

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     Row = tuple[str, object, str]
     """Key, value, and where it is from."""
 
-
 JudgeText = Callable[[str], "tuple[Result, list[Finding]]"]
 """A text → its result, and the findings to report."""
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values
     from advisor.sections import Section
 
-
 OBSERVED = ("found", "until", "observed")
 """Keys of a file of facts beside the facts: see docs/observe.md."""
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, NoReturn
 
-
 FEW = 3
 """How many commands with an option are named."""
 _NUMBERS: Mapping[object, str] = {int: "a whole number", float: "a number"}

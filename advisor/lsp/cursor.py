@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase, Tunable
     from advisor.rulebase.model.types import Scalar
 
-
 PROBE = "advisorprobe"
 RULE = "\n---\n\n"
 """Markdown's line between two pages."""

@@ -6,16 +6,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from advisor.diagnose.diagnosis import LISTED
-from advisor.diagnose.ranking import CONFIRMED, RULED_OUT
+from advisor.diagnose.diagnosis import CONFIRMED, LISTED, RULED_OUT
 from advisor.pages.blocks import Block, Document, TextLike, code, dim, strong, text
 from advisor.pages.wording import operand
 
 if TYPE_CHECKING:
     from advisor.diagnose.configuration import PastedFinding
-    from advisor.diagnose.diagnosis import Diagnosis, NextCheck
+    from advisor.diagnose.diagnosis import Diagnosis, NextCheck, RankedCause
     from advisor.diagnose.evidence import SeenMessage
-    from advisor.diagnose.ranking import RankedCause
     from advisor.rulebase.model import CauseCheck
 
 Mask = Callable[[str], str]

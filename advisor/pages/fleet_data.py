@@ -23,7 +23,7 @@ from advisor.fleet.model import (
     value_text,
 )
 from advisor.lint.finding import SEVERITIES
-from advisor.pages.formats.prometheus import Gauge, Sample, exposition
+from advisor.pages.formats.reports import Gauge, Sample, exposition
 from advisor.pages.json_text import well_formed
 
 VALUES = 10

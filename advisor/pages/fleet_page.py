@@ -21,7 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.pages.blocks import Text, TextLike
 
-
 NAMES = 40
 """How many host names are listed in one place."""
 _LINKS = 5
@@ -82,6 +81,10 @@ CSS = """\
 .legend svg { width: 1em; height: 1em; vertical-align: -.15em; }
 @media (max-width: 50rem) { .map .narrow { display: none; } }
 """
+_HATCH = (
+    '<pattern id="hatch" width="10" height="10" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
+    '<rect width="10" height="10" fill="#fff"/><rect width="3" height="10" fill="#b3bcc4"/></pattern>'
+)
 
 
 def fleet_page(report: FleetReport, generator: str) -> str:
@@ -338,12 +341,6 @@ def picture(report: FleetReport, leads_to: frozenset[str]) -> str:
     )
 
 
-_HATCH = (
-    '<pattern id="hatch" width="10" height="10" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
-    '<rect width="10" height="10" fill="#fff"/><rect width="3" height="10" fill="#b3bcc4"/></pattern>'
-)
-
-
 def _group(kind: str, classes: Sequence[HostClass], within: Rectangle, leads_to: frozenset[str]) -> Iterable[str]:
     tiles = [
         _tile(host_class, kind, leads_to)
@@ -391,7 +388,6 @@ def _tile_svg(tile: _Tile, kind: str, place: Rectangle) -> str:
         f'<rect class="{kind.replace(" ", "-")}" width="100%" height="100%"/>{labels}</svg>'
     )
     return f'<a href="{escape_html(tile.address)}">{drawn}</a>' if tile.address else drawn
-
 
 
 def _squarify(sizes: Sequence[int], shape: float) -> list[Rectangle]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from advisor.check.examples import host_findings, sides_findings
+from advisor.diagnose.diagnosis import RankedCause, rank
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import MessageIndex
-from advisor.diagnose.ranking import RankedCause, rank
 from advisor.engine import FactError
 from advisor.lint.finding import Finding, apply
 from advisor.lint.rule_index import RuleIndex

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
     """`written`: a message, or the name of a file; if it is empty, lines are read up to an empty one."""
     from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415
-    from advisor.diagnose.redaction import without_secrets  # noqa: PLC0415  seldom used
+    from advisor.diagnose.text import without_secrets  # noqa: PLC0415  seldom used
     from advisor.pages.diagnose import page  # noqa: PLC0415
 
     if not written:

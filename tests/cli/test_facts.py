@@ -92,7 +92,7 @@ def test_a_folder_that_is_not_there(advisor):
 def test_rpm_is_asked_only_on_this_host(monkeypatch, tmp_path):
     import subprocess
 
-    from advisor.host.packages import rpm
+    from advisor.host.probe import rpm
     from advisor.host.tree import Tree, Unread
 
     asked = []

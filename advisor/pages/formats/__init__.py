@@ -22,7 +22,7 @@ FORMATS = {
     "gitlab": "json_documents",
     "junit": "reports",
     "markdown": "reports",
-    "prometheus": "prometheus",
+    "prometheus": "reports",
 }
 """Format → the module with its function, which is called `as_` and the format."""
 
