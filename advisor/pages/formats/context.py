@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-
 from advisor.lint.finding import SEVERITY_OF
+from advisor.named_tuple import NamedTuple
 from advisor.pages.style import Style
 from advisor.rulebase.model import Check, Erratum, Rule, RuleBase
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from advisor.lint.finding import Finding
     from advisor.lint.suppress import Silenced
     from advisor.pages.blocks import Block
     from advisor.pages.formats.summary import Cited, RuleFacts
 
 
-class FindingContext:
+class FindingContext(NamedTuple):
     """How to look up what findings refer to, and how to show it.
 
     `line(file, number)`: a line of a file, without its end. `citation(claim)`, `rule(name)`: see `Cited`, `RuleFacts`.
     `proof(finding)`: what it rests on (advisor.pages.finding), called only if `verbose`. `columns`: the width to wrap
     at. `fixing`: the command has --fix. `silenced`: findings that are not reported, each with the reason."""
 
-    __slots__ = ("citation", "columns", "fixing", "line", "proof", "rule", "silenced", "style", "verbose", "version")
-
-    def __init__(
-        self, *, line: Callable[[str, int], str], citation: Callable[[str], Cited],
-        rule: Callable[[str], RuleFacts], version: str, proof: Callable[[Finding], list[Block]] | None = None,
-        style: Style | None = None, columns: int = 100, verbose: bool = False, fixing: bool = True,
-        silenced: Sequence[Silenced] = (),
-    ) -> None:
-        self.line, self.citation, self.rule, self.proof = line, citation, rule, proof
-        self.version = version
-        self.style = style or Style(False)
-        self.columns = columns
-        self.verbose = verbose
-        self.fixing = fixing
-        self.silenced = silenced
+    line: Callable[[str, int], str]
+    citation: Callable[[str], Cited]
+    rule: Callable[[str], RuleFacts]
+    version: str
+    proof: Callable[[Finding], list[Block]] | None = None
+    style: Style = Style(False)
+    columns: int = 100
+    verbose: bool = False
+    fixing: bool = True
+    silenced: Sequence[Silenced] = ()
 
 
 def rule_facts(base: RuleBase, name: str) -> RuleFacts:
