@@ -105,6 +105,28 @@ def test_since_a_baseline_only_new_findings_are_told(advisor, tmp_path):
     assert "nconect" not in ran.out.replace("nconect=8  0 0", "")
 
 
+SERVER_ONLY = {**trees.DEBIAN12, "/etc/exports": "/srv  *(rw,no_root_squash)\n"}
+
+
+@pytest.mark.parametrize(("words", "code"), [
+    ((), 1), (("--fail-on", "warning"), 1), (("--fail-on", "error"), 0), (("--min-severity", "error"), 0),
+    (("--area", "client-mounts"), 0), (("--area", "client-mounts", "--area", "server"), 1),
+])
+def test_what_is_reported_decides_the_exit_code(advisor, tmp_path, words, code):
+    """The exports of this host have warnings and no error."""
+    ran = advisor("check", "--root", trees.plant(tmp_path, SERVER_ONLY), "--output-format", "json", *words)
+    assert ran.code == code
+    shown = {finding["severity"] for finding in json.loads(ran.out)["findings"]}
+    assert "error" not in shown
+    assert ("warning" in shown) == (words[0:1] != ("--min-severity",) and words != ("--area", "client-mounts"))
+
+
+def test_areas_are_shown_in_the_order_in_which_they_are_told(advisor, tmp_path):
+    ran = advisor("check", "--root", trees.plant(tmp_path, CLIENT), "--area", "server", "--area", "client-mounts")
+    assert ran.out.index("Client mounts") < ran.out.index("\nServer")
+    assert advisor("check", "--root", str(tmp_path), "--area", "server").out.count("Client mounts") == 0
+
+
 def test_rules_can_be_chosen_and_left_out(advisor, tmp_path):
     root = trees.plant(tmp_path, CLIENT)
     ran = advisor("check", "--root", root, "--select", "unknown-option", "--output-format", "concise")

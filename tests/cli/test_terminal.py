@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from advisor.cli.options import rule_base
+from advisor.cli.terminal import CannotRun, not_installed, refuse_on
 
 TRY = "from advisor.cli.terminal import has_colours; print(has_colours())"
 
@@ -29,3 +30,20 @@ def test_a_wait_for_the_rules_is_explained_to_people(
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal, raising=False)
     rule_base()
     assert ("compiling the rules" in capsys.readouterr().err) is terminal
+
+
+def test_only_the_named_errors_are_refusals() -> None:
+    with pytest.raises(CannotRun) as told, refuse_on(KeyError, ValueError, before="--x "):
+        raise ValueError("no number")
+    assert (told.value.lines, told.value.__cause__) == (("--x no number",), None)
+    with pytest.raises(TypeError), refuse_on(ValueError):
+        raise TypeError("a fault")
+    with refuse_on(ValueError):
+        pass
+
+
+def test_what_is_not_installed_is_to_be_had_from_a_checkout() -> None:
+    refusal = not_installed("parquet needs pyarrow", "parquet", "json works without")
+    assert refusal.lines == (
+        "parquet needs pyarrow", "pip install '.[parquet]' in a checkout of advisor installs it; json works without",
+    )
