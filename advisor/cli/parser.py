@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Action, ArgumentParser
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, NoReturn
+    from typing import NoReturn
 
 FEW = 3
 """How many commands with an option are named."""
@@ -32,7 +32,9 @@ class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"advisor: {visible(argparse_message(self, message))}\n")
 
-    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+    def parse_args(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> argparse.Namespace:
         known, rest = self.parse_known_args(args, namespace)
         if rest and not self._subparsers:
             known, rest = self.parse_known_intermixed_args(args, namespace)
