@@ -35,7 +35,7 @@ def test_the_summary_comes_first(advisor, tmp_path):
     assert "/etc/fstab:1: unknown option nconect=8" in head
     assert "will hurt:" in head
     assert "--fix" not in ran.out
-    assert ran.out.index("Client mounts") < ran.out.index("Server")
+    assert ran.out.index("\nClient mounts\n") < ran.out.index("\nServer\n")
 
 
 def test_a_host_without_nfs_is_told_in_a_few_lines(advisor, tmp_path):
