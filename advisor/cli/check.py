@@ -28,10 +28,10 @@ from advisor.pages.formats import FORMATS
 from advisor.pages.phrases import counted, first_names
 
 if TYPE_CHECKING:
-    from advisor.check.facts import HostFacts
-    from advisor.check.files import CollectedFiles, HostText
     from advisor.check.client_server import ComparedHosts
     from advisor.check.compared_host import ComparedHost
+    from advisor.check.facts import HostFacts
+    from advisor.check.files import CollectedFiles, HostText
     from advisor.host.tree import Tree
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
