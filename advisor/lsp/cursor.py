@@ -12,8 +12,8 @@ from advisor.files.exports import read as read_exports
 from advisor.files.fstab import read as read_fstab
 from advisor.lint.settings_grammar import SettingsGrammar
 from advisor.named_tuple import NamedTuple
-from advisor.pages.markdown import markdown
 from advisor.pages.kb import pages_by_name
+from advisor.pages.markdown import markdown
 from advisor.pages.rule_pages import summary_page
 from advisor.rulebase.values import COMMON
 
