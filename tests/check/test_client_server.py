@@ -1,4 +1,4 @@
-"""What two hosts are compared by: addresses, names, clients of exports, and the options of each flavour."""
+"""Clients compared with their server: what is read of both, and what whole files of odd lines come to."""
 
 from __future__ import annotations
 
@@ -9,116 +9,7 @@ import pytest
 from advisor.check.client_server import compare
 from advisor.check.compared_host import ComparedHost
 from advisor.check.examples import tree_of
-from advisor.files import export_lookup, hosts
-from advisor.host import addresses
-from advisor.host.tree import FilesInMemory, Tree
 from advisor.rulebase.base import load
-
-HOSTS = hosts.HostsFile(
-    "10.0.0.5 web.example.com web WWW\n127.0.1.1 nas.example.com nas\nfd00::5 six  # a comment\nx y\n"
-)
-
-
-@pytest.mark.parametrize(
-    ("client", "address", "admitted"),
-    [
-        ("*", "10.0.0.5", True),
-        ("10.0.0.5", "10.0.0.5", True),
-        ("10.0.0.5", "::ffff:10.0.0.5", True),
-        ("10.0.0.6", "10.0.0.5", False),
-        ("10.0.0.0/29", "10.0.0.5", True),
-        ("10.0.0.0/30", "10.0.0.5", False),
-        ("10.0.0.7/29", "10.0.0.5", True),
-        ("10.0.0.0/255.255.255.248", "10.0.0.5", True),
-        ("10.0.0.0/0", "192.0.2.1", None),
-        ("10.0.0.0/33", "10.0.0.5", False),
-        ("10.0.0/24", "10.0.0.5", False),
-        ("fd00::/64", "fd00::5", True),
-        ("fd00::/64", "10.0.0.5", False),
-        ("fd00::/ffff:ffff::", "fd00::99", True),
-        ("WEB", "10.0.0.5", True),
-        ("web.example.com", "10.0.0.9", False),
-        ("unknown.example.com", "10.0.0.5", None),
-        ("*.example.com", "10.0.0.5", True),
-        ("ww?", "10.0.0.5", True),
-        ("*.example.org", "10.0.0.5", False),
-        ("*.example.com", "10.0.0.9", None),
-        ("@farm", "10.0.0.5", None),
-        ("gss/krb5", "10.0.0.5", None),
-        ("*", None, True),
-        ("10.0.0.5", None, None),
-    ],
-)
-def test_who_a_client_of_an_export_is(client: str, address: str | None, admitted: bool | None) -> None:
-    known = hosts.parse(address) if address else None
-    assert export_lookup.admits(client, known, HOSTS) is admitted
-
-
-@pytest.mark.parametrize(
-    ("text", "pattern", "fits"),
-    [
-        ("web1", "web*", True), ("web1", "*1", True), ("web1", "w*b*1*", True), ("web1", "web", False),
-        ("web1", "web?", True), ("web1", "web??", False), ("web1", "web[0-3]", True), ("web7", "web[0-3]", False),
-        ("web7", "web[^0-3]", True), ("web1", "[vw]eb1", True), ("a.b.c", "a*c", True), ("", "*", True),
-        ("web1", "we\\b1", True), ("web*", "web\\*", True), ("web1", "web\\*", False), ("web1", "web[", False),
-        ("web1", "[!w]eb1", True), ("web1", "[z-a]eb1", False),
-    ],
-)
-def test_patterns_of_names(text: str, pattern: str, fits: bool) -> None:
-    assert export_lookup.fits_pattern(text, pattern) is fits
-
-
-def test_a_pattern_of_many_stars_takes_few_steps() -> None:
-    assert not export_lookup.fits_pattern("a" * 255, "*a" * 120 + "*b")
-
-
-@pytest.mark.parametrize("text", ["", "10.0.0", "10.0.0.256", "10.0.0.5.6", "::g", "fd00::/64", "nas", "1" * 5000])
-def test_what_is_no_address(text: str) -> None:
-    assert hosts.parse(text) is None
-
-
-def test_names_of_a_host_and_of_its_addresses() -> None:
-    text = "127.0.1.1 nas.example.com nas\n10.0.0.1 store\n"
-    tree = tree_of({"/etc/hostname": "# set by hand\nnas\n", "/etc/hosts": text})
-    known = addresses.hosts_file(tree)
-    assert addresses.own_names(tree, known, [hosts.parse("10.0.0.1")]) == ["nas", "store", "nas.example.com"]  # type: ignore[list-item]
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "same"),
-    [
-        ("nas", "NAS.example.com", True), ("nas.example.com", "nas.example.com.", True),
-        ("nas.example.com", "nas.example.org", False), ("nas", "nas2", False), ("", "nas", False),
-    ],
-)
-def test_names_of_one_host(one: str, other: str, same: bool) -> None:
-    assert hosts.same_host(one, other) is same
-
-
-def test_addresses_of_a_sosreport() -> None:
-    """They stand in what `ip -o addr` printed."""
-    printed = (
-        "1: lo    inet 127.0.0.1/8 scope host lo\\       valid_lft forever preferred_lft forever\n"
-        "2: eth0    inet 10.0.0.5/24 brd 10.0.0.255 scope global eth0\\       valid_lft forever preferred_lft forever\n"
-        "2: eth0    inet6 fe80::1/64 scope link \\       valid_lft forever preferred_lft forever\n"
-        "2: eth0    inet6 fd00::5/64 scope global \\       valid_lft forever preferred_lft forever\n"
-    )
-    base = load()
-    store = FilesInMemory({"/sos_commands/networking/ip_-o_addr": printed.encode()})
-    found = addresses.local_addresses(Tree("/example", False, [*base.layouts.values()], store))
-    assert found is not None
-    assert [(str(one.address), one.interface) for one in found] == [("10.0.0.5", "eth0"), ("fd00::5", "eth0")]
-
-
-def test_addresses_in_several_lines() -> None:
-    printed = (
-        "2: eth0@if3: <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500 qdisc noqueue state UP\n"
-        "    link/ether 02:42:0a:00:00:05 brd ff:ff:ff:ff:ff:ff\n"
-        "    inet 10.0.0.5/24 brd 10.0.0.255 scope global eth0\n"
-    )
-    found = addresses.local_addresses(tree_of({"/ip-addr": printed}))
-    assert found is not None
-    assert [(str(one.address), one.interface) for one in found] == [("10.0.0.5", "eth0")]
 
 
 def test_options_of_each_flavour() -> None:

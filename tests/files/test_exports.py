@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.exports import cluster_exports, read
+from advisor.files.exports import cluster_exports, folder_of, is_ignored, order, read
 from advisor.files.kinds import read_settings as settings
 from advisor.files.records import Span, TextParts
 
@@ -145,3 +145,17 @@ def test_a_line_at_which_exportfs_stops_is_marked_as_a_whole() -> None:
 ])  # fmt: skip
 def test_the_number_that_the_agent_inserts(given: dict[str, str], made: list[tuple[str, str, str]]) -> None:
     assert exports(**given) == made
+
+
+@pytest.mark.parametrize(("name", "folder", "ignored"), [
+    ("/etc/exports", "/etc", False), ("/etc/exports.d/a.exports", "/etc", False), ("exports", "", False),
+    ("/etc/exports.d/a.conf", None, True), ("/etc/exports.d/.a.exports", None, True), ("/etc/exports.d/exports", None,
+    True), ("/srv/a.exports", None, False),
+])  # fmt: skip
+def test_which_files_exportfs_reads(name: str, folder: str | None, ignored: bool) -> None:
+    assert (folder_of(name), is_ignored(name)) == (folder, ignored)
+
+
+def test_the_order_of_the_files() -> None:
+    names = ["/etc/exports.d/b.exports", "/etc/exports.d/10.exports", "/etc/exports.d/9.exports", "/etc/exports"]
+    assert sorted(names, key=order) == [names[3], names[2], names[1], names[0]]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.export_options import FullOptions, each_in_full, misplaced
-from advisor.files.exports import file_system
+from advisor.files.export_options import ExportGrammar, ExportOptions, FullOptions, each_in_full, misplaced
+from advisor.files.exports import file_system, read
 from advisor.rulebase.base import load
 
 
@@ -63,3 +63,48 @@ def test_one_spelling_for_all_values_of_fsid(value: str, same: str | None) -> No
 def test_what_must_not_follow_reexport(before: list[str], text: str, words: str | None) -> None:
     reason = misplaced(before, text)
     assert reason is None if words is None else words in (reason or "")
+
+
+def options(text: str) -> ExportOptions:
+    (export,) = read(f"/a x({text})\n")
+    return load().ready(ExportGrammar).read(export.options)
+
+
+@pytest.mark.parametrize(("text", "flavours"), [
+    ("rw", "sys:rw"), ("", "sys:ro"), ("sec=krb5,rw", "krb5:rw"), ("rw,sec=sys,ro,sec=none", "sys:ro none:ro"),
+    ("sec=unix,rw", "sys:rw"), ("sec=krb5:krb5p,rw,sec=sys,ro", "krb5:rw krb5p:rw sys:ro"),
+    ("sec=sys,sec=krb5,rw,sec=krb5i", "sys:ro krb5:rw krb5i:rw"), ("sec=krb5,rw,sec=krb5,ro", "krb5:ro"),
+])  # fmt: skip
+def test_each_flavour_has_its_rights(text: str, flavours: str) -> None:
+    """As exportfs 2.6.2 wrote them to etab: a flavour begins with what is written before its `sec=`."""
+    told = options(text).flavours
+    assert " ".join(f"{name}:{'rw' if own['exports.rw'] else 'ro'}" for name, own in told.items()) == flavours
+
+
+def test_insecure_is_for_all_flavours() -> None:
+    """exportfs 2.6.2 writes the last one to etab, before the flavours."""
+    told = options("sec=sys,insecure,sec=krb5,secure")
+    assert told.values["exports.insecure"] is False
+    assert all("exports.insecure" not in own for own in told.flavours.values())
+    assert told.several_flavours
+
+
+def test_words_that_add_up_and_words_that_replace() -> None:
+    told = options("xprtsec=tls,anonuid=5,xprtsec=none,anonuid=6")
+    assert told.values["exports.xprtsec"] == "none:tls"
+    assert told.values["exports.anonuid"] == 6
+    assert [word.value for word in told.words] == ["tls", 5, "none:tls", 6]
+    assert told.written["exports.anonuid"].start == len("xprtsec=tls,anonuid=5,xprtsec=none,")
+
+
+@pytest.mark.parametrize(("text", "words", "wrong", "is_whole"), [
+    ("rw,rww,ro", ["rw", "rww"], "rww is not an export option", True), ("rw,", ["rw"], None, True),
+    ("rw,,ro", ["rw", ""], "an empty option", True), ("rw,$MORE,ro", ["rw", "$MORE", "ro"], None, False),
+    ("rw=1", ["rw=1"], "not an export option", True), ("fsid", ["fsid"], "not an export option", True),
+    ("reexport=none,fsid=1,rw", ["reexport=none", "fsid=1"], "must stand before", True),
+])  # fmt: skip
+def test_where_exportfs_stops(text: str, words: list[str], wrong: str | None, is_whole: bool) -> None:
+    told = options(text)
+    assert [word.text for word in told.words] == words
+    assert (told.wrong is None) if wrong is None else (wrong in (told.wrong or ""))
+    assert told.is_whole is is_whole
