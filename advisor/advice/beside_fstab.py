@@ -13,7 +13,7 @@ from advisor.advice.model import Advice, RefusedPin, Row
 from advisor.advice.mount_line import fstab_line, has_mount
 from advisor.engine.errors import word_list
 from advisor.files.kinds import JUDGED, identify
-from advisor.lint.line_facts import mount_of
+from advisor.lint.evidence import mount_of
 from advisor.lint.run import lint_text
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.values import absence_supports, describe, is_bound, supports

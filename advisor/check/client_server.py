@@ -29,8 +29,8 @@ from advisor.check.mount_outcomes import MountOutcomes, fit, is_mount_of, outcom
 from advisor.globs import matches
 from advisor.lint.checks import worked_out
 from advisor.lint.finding import Finding, placed, report
+from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
-from advisor.lint.run import Result
 from advisor.lint.suppress import silence
 from advisor.rulebase import values
 

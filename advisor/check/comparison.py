@@ -13,8 +13,8 @@ from advisor.globs import matches
 from advisor.host.layouts import is_at_or_below
 from advisor.host.tree import Unread
 from advisor.lint.finding import report
+from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
-from advisor.lint.run import Result
 
 if TYPE_CHECKING:
     from advisor.check.files import CollectedFiles, HostText

@@ -11,12 +11,13 @@ from advisor.check.facts import facts_of
 from advisor.check.files import collect
 from advisor.check.mounts import settings_in_effect, value_in_effect
 from advisor.files.kinds import JUDGED, SETTINGS
+from advisor.files.read_together import TOGETHER, Beside
 from advisor.host.probe import HostValue
 from advisor.host.tree import MOUNTINFO
 from advisor.lint.finding import SEVERITY_OF, Finding
-from advisor.lint.read_together import TOGETHER, Beside
+from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex, as_client
-from advisor.lint.run import Result, lint_text
+from advisor.lint.run import lint_text
 from advisor.lint.suppress import silence
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from advisor.files.fstab import Field
     from advisor.files.records import Setting, TextParts
     from advisor.host.probe import HostMount
+    from advisor.lint.lines import Result
     from advisor.lint.rule_index import RuleIndex
-    from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value
 

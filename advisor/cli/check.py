@@ -22,8 +22,7 @@ from advisor.cli.options import add_fact_options, add_site_options, configuratio
 from advisor.cli.terminal import CannotRun, add_color_option
 from advisor.files.kinds import BY_ID
 from advisor.host.bundle import BundleTree
-from advisor.lint.finding import at_least
-from advisor.lint.twins import together
+from advisor.lint.finding import at_least, together
 from advisor.pages.formats import FORMATS
 from advisor.pages.phrases import counted, first_names
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
     from advisor.host.tree import Tree
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
-    from advisor.lint.run import Result
+    from advisor.lint.lines import Result
     from advisor.pages.formats.summary import NotJudged
     from advisor.rulebase.model.types import Values
 

@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     import argparse
 
     from advisor.config import Config, Table
+    from advisor.files.read_together import Beside
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
-    from advisor.lint.read_together import Beside
+    from advisor.lint.lines import Result, Silenced
     from advisor.lint.rule_index import RuleIndex
-    from advisor.lint.run import Result
-    from advisor.lint.suppress import Silenced
     from advisor.pages.blocks import Block
     from advisor.pages.formats import Render
     from advisor.pages.formats.summary import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Summary
@@ -345,7 +344,7 @@ def _silenced_findings(results: Iterable[Result], accepted: Baseline | None) -> 
     """The findings that comments and the baseline suppress."""
     silent = [silenced for result in results for silenced in result.silenced]
     if accepted is not None and accepted.accepted:
-        from advisor.lint.suppress import Silenced
+        from advisor.lint.lines import Silenced
 
         silent += [Silenced(finding, f"accepted in {accepted.path}", elsewhere=True) for finding in accepted.accepted]
     return silent
@@ -388,12 +387,13 @@ def _inferred_platforms(base: RuleBase, results: Iterable[Result], shown: Iterab
     resting = {(f.file, f.line): None for f in shown if f.confidence != "high"}
     if not resting:
         return []
-    from advisor.lint.line_facts import PLATFORM, inferred
+    from advisor.lint.rule_index import PLATFORM
 
     files = {result.name: result for result in results}
     places: dict[int, list[LinePlace]] = {}
     for file, line in resting:
-        mask = inferred(files[file], line)
+        judged = files[file].judged.get(line)
+        mask = judged.inferred_platform if judged is not None else None
         if mask is not None:
             places.setdefault(mask, []).append({"file": file, "line": line})
     titles = {platform.platform: platform.title for platform in base.platforms}

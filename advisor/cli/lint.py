@@ -29,8 +29,7 @@ from advisor.cli.lint_files import (
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders, warn_unused
 from advisor.cli.terminal import CannotRun, add_color_option, warn
 from advisor.files.kinds import BY_ID, JUDGED
-from advisor.lint.finding import at_least
-from advisor.lint.twins import together
+from advisor.lint.finding import at_least, together
 from advisor.pages.formats import FORMATS
 
 TYPE_CHECKING = False
@@ -39,8 +38,8 @@ if TYPE_CHECKING:
 
     from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
+    from advisor.lint.lines import Result
     from advisor.lint.rule_index import RuleIndex
-    from advisor.lint.run import Result
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
 

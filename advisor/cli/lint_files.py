@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from advisor.lint.read_together import Beside
+    from advisor.files.read_together import Beside
     from advisor.pages.formats.summary import NotJudged
 
 STDIN = "<stdin>"
@@ -104,7 +104,7 @@ def files_beside(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside]
     """The files that are read together with others; none for a single file. `files`: (name, content, kind)."""
     if len(files) < 2 or all(kind in (None, "fstab") for _, _, kind in files):
         return []
-    from advisor.lint.read_together import TOGETHER, Beside
+    from advisor.files.read_together import TOGETHER, Beside
 
     return [
         Beside(kind, name, data.decode("utf-8", "surrogateescape"))
@@ -116,7 +116,7 @@ def is_lone_drop_in(name: str, data: bytes, kind: str | None, beside: Sequence[B
     """Whether this is a drop-in whose mount unit is not among the files, so that its mount is unknown."""
     if kind != "systemd-mount":
         return False
-    from advisor.lint.read_together import without_unit
+    from advisor.files.read_together import without_unit
 
     return without_unit(name, data.decode("utf-8", "surrogateescape"), beside)
 

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.cli.findings import Chooser, Settings
     from advisor.lint.finding import Finding
-    from advisor.lint.run import Result
+    from advisor.lint.lines import Result
     from advisor.sections import Section
 
     Row = tuple[str, object, str]

@@ -84,7 +84,7 @@ class LintJudging:
         return self._wrong
 
     def judge(self, texts: Sequence[OpenText]) -> list[JudgedText]:
-        from advisor.lint.twins import together as twins
+        from advisor.lint.finding import together as twins
         from advisor.lsp.diagnostics import JudgedText
 
         judge = self._judge

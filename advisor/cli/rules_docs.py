@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from advisor.cli.options import rule_base
 from advisor.cli.terminal import CannotRun
 from advisor.engine import FactError
-from advisor.lint.run import Result, lint_text
+from advisor.lint.lines import Result
+from advisor.lint.run import lint_text
 from advisor.pages import rule_pages
 from advisor.pages.blocks import Block, Document, TextRun, code, codes
 from advisor.pages.markdown import markdown

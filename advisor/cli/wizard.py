@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from advisor.advice.answers import Answers
-    from advisor.lint.fix_one import JudgedFile
+    from advisor.lint.fix import JudgedFile
     from advisor.pages.blocks import Block
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
@@ -239,7 +239,7 @@ def judge_host(args: argparse.Namespace, root: str | None, given: Mapping[str, V
 def _judged_files(args: argparse.Namespace, root: str | None, given: Mapping[str, Values]) -> list[JudgedFile]:
     from advisor.check.host import AREAS, SERVER
     from advisor.cli import check
-    from advisor.lint.fix_one import JudgedFile
+    from advisor.lint.fix import JudgedFile
 
     parser = argparse.ArgumentParser()
     check.configure(parser)

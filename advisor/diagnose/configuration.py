@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from advisor.diagnose.text import PastedLine
     from advisor.files.hosts import Address
     from advisor.lint.finding import Finding
-    from advisor.lint.run import Result
+    from advisor.lint.lines import Result
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Scalar, Values
 

@@ -20,7 +20,6 @@ from advisor.files.option_table import (
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
 from advisor.rulebase.model import Tunable
-from advisor.rulebase.spelling import one_slip
 from advisor.rulebase.values import COMMON
 
 TYPE_CHECKING = False
@@ -316,4 +315,6 @@ def meant_type(fstype: str, tunable: Tunable) -> str | None:
     known = [str(value) for value in tunable.values or ()]
     if word.rstrip("0123456789.-_").removesuffix("v").rstrip("-_") == known[0] and word not in known:
         return known[0]
+    from advisor.rulebase.spelling import one_slip  # noqa: PLC0415  most lines of host:/path have a type that is known
+
     return next((name for name in known if one_slip(word, name)), None)

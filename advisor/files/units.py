@@ -4,6 +4,7 @@ unit is named after its mount point, as systemd demands."""
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from advisor.files.placeholders import has_markup
 from advisor.files.records import (
@@ -18,6 +19,7 @@ from advisor.files.records import (
     Token,
 )
 from advisor.files.source import parse_source
+from advisor.named_tuple import NamedTuple
 from advisor.unit_names import escaped, plain_path
 
 _SECTIONS = {"mount": "Mount", "automount": "Automount"}
@@ -27,36 +29,58 @@ _NO = ("no", "false", "off", "0", "n", "f")
 _WORD = re.compile(r"[^ \t]+")
 
 
-def read_unit_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTable:
-    """The mount of a unit, if it has enough of one. The last assignment of a key counts. `unit`: of a drop-in, the text
-    of the unit that it changes; what only the unit sets counts too, but has no place in this file."""
-    parts, bad = _keys(text)
-    base = {key: part.text for key, part in _keys(unit)[0].items()} if unit and parts else {}
-    values = {**base, **{key: part.text for key, part in parts.items()}}
-    mounts = _mount(parts, base) if "What" in values or values.get("Type") in ("nfs", "nfs4") else ()
-    return MountTable(text, name, kind, mounts, tuple(bad))
+class _UnitFile(NamedTuple):
+    """A unit, or a drop-in. `sections`: their headings; `bad`: what cannot be read, and why, for people."""
+
+    settings: list[Assignment]
+    sections: list[Token]
+    bad: list[tuple[Span, str]]
+
+    def of(self, section: str, key: str) -> Iterator[Token]:
+        """The values of a key, in their order."""
+        return (one.value for one in self.settings if (one.section, one.key.text) == (section, key))
+
+    def mount_keys(self) -> dict[str, TextPart]:
+        """The keys of [Mount] that say what is mounted, each with its last assignment."""
+        return {
+            one.key.text: TextPart(*one.value) for one in self.settings
+            if one.section == "Mount" and one.key.text in _KEYS
+        }
 
 
-def _keys(text: str) -> tuple[dict[str, TextPart], list[tuple[Span, str]]]:
-    """The keys of [Mount], each with its last assignment, and what cannot be read."""
-    parts: dict[str, TextPart] = {}
-    section, bad = "", []
+def _read(text: str) -> _UnitFile:
+    unit = _UnitFile([], [], [])
+    section = ""
     for number, column, line in assignments(text):
         span = Span(number, column, column + len(line))
         if line.startswith("["):
             section, closed, rest = line[1:].partition("]")
+            unit.sections.append(Token(section, Span(number, column + 1, column + 1 + len(section))))
             if not closed or rest.strip():
-                bad.append((span, "a section header must be alone on its line, in square brackets"))
+                unit.bad.append((span, "a section header must be alone on its line, in square brackets"))
             continue
         key, equals, value = line.partition("=")
         if not equals:
-            bad.append((span, "not an assignment; write Key=value"))
+            unit.bad.append((span, "not an assignment; write Key=value"))
             continue
-        if section == "Mount" and key.strip() in _KEYS:
-            start = column + len(key) + 1 + len(value) - len(value.lstrip())
-            written = value.strip()
-            parts[key.strip()] = TextPart(written, Span(number, start, start + len(written)))
-    return parts, bad
+        start = column + len(key) + 1 + len(value) - len(value.lstrip())
+        written = value.strip()
+        unit.settings.append(Assignment(
+            section, Token(key.strip(), Span(number, column, column + len(key.rstrip()))),
+            Token(written, Span(number, start, start + len(written))),
+        ))
+    return unit
+
+
+def read_unit_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTable:
+    """The mount of a unit, if it has enough of one. The last assignment of a key counts. `unit`: of a drop-in, the text
+    of the unit that it changes; what only the unit sets counts too, but has no place in this file."""
+    file = _read(text)
+    parts = file.mount_keys()
+    base = {key: part.text for key, part in _read(unit).mount_keys().items()} if unit and parts else {}
+    values = {**base, **{key: part.text for key, part in parts.items()}}
+    mounts = _mount(parts, base) if "What" in values or values.get("Type") in ("nfs", "nfs4") else ()
+    return MountTable(text, name, kind, mounts, tuple(file.bad))
 
 
 def _mount(parts: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry, ...]:
@@ -79,27 +103,12 @@ def _mount(parts: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry
 
 def read_unit(text: str, name: str, kind: str) -> Assignments:
     """The keys of all sections, and a file name that does not fit Where=."""
-    settings: list[Assignment] = []
-    sections: list[Token] = []
-    slips: list[Slip] = []
-    section = ""
-    unit = _unit_name(name)
-    for number, column, line in assignments(text):
-        if line.startswith("["):
-            section = line[1:].partition("]")[0]
-            if section not in _OF_ALL_UNITS and not section.startswith("X-"):
-                sections.append(Token(section, Span(number, column + 1, column + 1 + len(section))))
-            continue
-        key, equals, value = line.partition("=")
-        if not equals or section.startswith("X-"):
-            continue
-        word = Token(key.strip(), Span(number, column, column + len(key.rstrip())))
-        start = column + len(key) + 1 + len(value) - len(value.lstrip())
-        token = Token(value.strip(), Span(number, start, start + len(value.strip())))
-        settings.append(Assignment(section, word, token))
-        if word.text == "Where" and section == _SECTIONS.get(unit.rpartition(".")[2]):
-            slips += _name_slips(unit, token)
-    return Assignments(text, name, kind, tuple(settings), tuple(sections), slips=tuple(slips))
+    file, unit = _read(text), _unit_name(name)
+    sections = [one for one in file.sections if one.text not in _OF_ALL_UNITS and not one.text.startswith("X-")]
+    own = _SECTIONS.get(unit.rpartition(".")[2], "")
+    slips = [slip for where in file.of(own, "Where") for slip in _name_slips(unit, where)] if own else []
+    settings = tuple(one for one in file.settings if not one.section.startswith("X-"))
+    return Assignments(text, name, kind, settings, tuple(sections), slips=tuple(slips))
 
 
 def _unit_name(path: str) -> str:
@@ -123,35 +132,26 @@ def _name_slips(unit: str, where: Token) -> list[Slip]:
 
 def leaves_type_open(text: str, unit: str) -> bool:
     """Whether a drop-in sets options, and neither it nor its unit says for which type of file system."""
-    return "Options" in _keys(text)[0] and not {"What", "Type"} & {*_keys(text)[0], *_keys(unit)[0]}
+    keys = _read(text).mount_keys()
+    return "Options" in keys and not {"What", "Type"} & {*keys, *_read(unit).mount_keys()}
 
 
 def options_at(text: str) -> Span | None:
     """The place of Options= in [Mount], if it is set."""
-    part = _keys(text)[0].get("Options")
+    part = _read(text).mount_keys().get("Options")
     return part.span if part is not None else None
 
 
 def ordered_after(text: str) -> list[TextPart]:
     """The units in After= of [Unit]; none where DefaultDependencies= leaves the order to the author. An empty After=
     does not reset it."""
-    named: list[TextPart] = []
-    section = ""
-    for number, column, line in assignments(text):
-        if line.startswith("["):
-            section = line[1:].partition("]")[0]
-            continue
-        key, _, value = line.partition("=")
-        if section != "Unit":
-            continue
-        if key.strip() == "DefaultDependencies" and value.strip().lower() in _NO:
-            return []
-        if key.strip() == "After":
-            start = column + len(key) + 1
-            for word in _WORD.finditer(value):
-                at = start + word.start()
-                named.append(TextPart(word.group(), Span(number, at, at + len(word.group()))))
-    return named
+    file = _read(text)
+    if any(value.text.lower() in _NO for value in file.of("Unit", "DefaultDependencies")):
+        return []
+    return [
+        TextPart(word[0], Span(value.span.line, value.span.column + word.start(), value.span.column + word.end()))
+        for value in file.of("Unit", "After") for word in _WORD.finditer(value.text)
+    ]
 
 
 def assignments(text: str) -> list[tuple[int, int, str]]:

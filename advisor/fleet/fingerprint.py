@@ -16,10 +16,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from advisor.check.recording import probe_places
+from advisor.files.read_together import TOGETHER
 from advisor.host.bundle import Bundle, PathsRead
 from advisor.host.routes import IPV4, IPV6, used_routes
 from advisor.host.tree import MOUNTINFO
-from advisor.lint.read_together import TOGETHER
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import Place, RuleBase

@@ -26,8 +26,7 @@ from advisor.fleet.model import (
 )
 from advisor.fleet.run import Fleet
 from advisor.host.tree import MOUNTINFO
-from advisor.lint.finding import SEVERITIES, Finding
-from advisor.lint.twins import together
+from advisor.lint.finding import SEVERITIES, Finding, together
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Values

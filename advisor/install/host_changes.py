@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from advisor.host.tree import Tree
     from advisor.install import Artefact
     from advisor.lint.finding import Finding
-    from advisor.lint.run import Result
+    from advisor.lint.lines import Result
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 

@@ -14,7 +14,7 @@ from advisor.user_files import UserFileError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.run import Result
+    from advisor.lint.lines import Result
 
 SCHEMA = "advisor-baseline/1"
 

@@ -8,15 +8,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from advisor.engine import formula
 from advisor.files.patterns import matches
 from advisor.files.records import Setting
-from advisor.lint.compare import ABSENT, LineSettings, Undecided, compare, finding_of
+from advisor.lint.compare import ABSENT, CertainHere, KnownHere, LineSettings, Undecided, compare, finding_of
 from advisor.lint.finding import Edit, Finding, Fix, edit_list, report
-from advisor.lint.rule_index import CertainHere, State
 from advisor.rulebase import values
 from advisor.rulebase.model import Check, FixTemplate, Signs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.lint.rule_index import KnownHere, RuleIndex
+    from advisor.lint.rule_index import RuleIndex, State
     from advisor.rulebase.model.types import Pattern
 
 

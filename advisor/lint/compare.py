@@ -5,7 +5,7 @@ is left open, never guessed. `finding_of` words a mismatch."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from advisor.files.records import Setting
 from advisor.lint.finding import SEVERITIES, SEVERITY_OF, Edit, Fix, edit_list, report
@@ -16,7 +16,7 @@ from advisor.rulebase.model import Decision, Rule, Tunable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.lint.rule_index import KnownHere, Outcomes
+    from advisor.lint.rule_index import Outcomes, RuleIndex, State
     from advisor.rulebase.model.types import Scalar, Value
 
 ABSENT = Setting(None, "options", 0, 0, "")
@@ -112,6 +112,77 @@ class LineSettings(NamedTuple):
     def may_hide(self, tunable: str) -> bool:
         """Whether a placeholder may make this setting."""
         return "" in self.hidden or tunable in self.hidden
+
+
+class KnownHere:
+    """What is known where settings are judged. `inferred`: facts of the state that only a name shows."""
+
+    def __init__(self, index: RuleIndex, state: State, inferred: frozenset[str] = frozenset()) -> None:
+        self.index, self.state, self.inferred = index, state, inferred
+        self._given = {fact: mask for fact, mask in state.items() if fact not in inferred} if inferred else state
+
+    def holds(self, condition: str) -> bool | None:
+        """Whether a named condition is true, false or open."""
+        return self.index.holds(condition, self.state)
+
+    def is_certain(self, rule: Rule) -> bool:
+        """Whether the condition of a rule certainly holds."""
+        return self.index.verdict(rule.when, self.state) is True
+
+    def outcomes(self, decision: str) -> Outcomes:
+        """The outcomes that are still possible."""
+        return self.index.reach(decision, self.state)
+
+    def outcomes_in_use(self, decision: str) -> Outcomes:
+        """Those for a client that knows the setting, which it does if the setting is written."""
+        return self.index.passing(decision, self.state)
+
+    def may_be_left_out(self, decision: str) -> bool:
+        """Whether a possible outcome has nothing against leaving the setting out."""
+        return self.index.may_be_left_out(decision, self.state)
+
+    def deciding(self, decision: str) -> tuple[str, ...]:
+        """The unknown facts that decide between the outcomes, the most decisive first."""
+        return self.index.deciding(decision, self.index.able(decision, self.state))
+
+    def confidence(self, decision: str, outcomes: Outcomes) -> str:
+        """How sure these outcomes are: "medium" if an inferred fact leads to them."""
+        return "high" if not self.inferred or self.index.reach(decision, self._given) == outcomes else "medium"
+
+    def confidence_in(self, condition: str) -> str:
+        """How sure the verdict on a named condition is."""
+        sure = not self.inferred or self.index.holds(condition, self._given) == self.holds(condition)
+        return "high" if sure else "medium"
+
+
+class CertainHere(KnownHere):
+    """What is known of settings outside of lines, on which only certain findings are reported. `state_of`: what is
+    known for one decision."""
+
+    def __init__(
+        self, index: RuleIndex, state: State, settings: Mapping[str, Setting], state_of: Callable[[str], State]
+    ) -> None:
+        super().__init__(index, state)
+        self._settings, self._state_of = settings, state_of
+
+    def outcomes(self, decision: str) -> Outcomes:
+        """The outcomes that are still possible; if none of them supports what is written, only the certain ones."""
+        known = self._state_of(decision)
+        outcomes = self.index.reach(decision, known)
+        setting, default = self._settings.get(decision), self.index.tunables[decision].default
+        if setting is None or any(values.supports(setting.value, value, default) for value, _ in outcomes):
+            return outcomes
+        rules = self.index.rulebase.decisions[decision].rules
+        certain = ((value, rule) for value, rule in outcomes if self.index.verdict(rules[rule].when, known) is True)
+        return tuple(certain) or outcomes
+
+    outcomes_in_use = outcomes
+
+    def may_be_left_out(self, _decision: str) -> bool:
+        return False
+
+    def deciding(self, _decision: str) -> tuple[str, ...]:
+        return ()
 
 
 def compare(known: KnownHere, line: LineSettings) -> tuple[list[Mismatch], list[Undecided]]:

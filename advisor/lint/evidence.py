@@ -1,5 +1,5 @@
-"""Why there is a finding: the facts behind it and where each is from, the rule that won and those that it beat.
-Worked out only for `--verbose`."""
+"""What is known of a line of a result: the mount that it is, the facts that it answers, and why there is a finding: the
+facts behind it and where each is from, the rule that won and those that it beat. Worked out only for those who ask."""
 
 from __future__ import annotations
 
@@ -7,16 +7,23 @@ from collections.abc import Mapping
 
 from advisor.engine import proof, reason
 from advisor.engine.errors import word_list
-from advisor.lint.line_facts import PLATFORM, inferred, why_inferred
+from advisor.files.fstab import read
+from advisor.files.source import is_ipv6, parse_source
+from advisor.globs import fits, parts
+from advisor.lint.rule_index import PLATFORM
+from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import Check
+from advisor.rulebase.model import Check, RuleBase
+from advisor.rulebase.values import is_bound
+from advisor.sections import Mount, normalized
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.explain import ProofPart
     from advisor.lint.finding import Finding
+    from advisor.lint.lines import Result
     from advisor.lint.rule_index import Judged, RuleIndex
-    from advisor.lint.run import Result
+    from advisor.rulebase.model.types import Values
 
 
 class Ground(NamedTuple):
@@ -106,9 +113,9 @@ def _grounds(result: Result, line: int, part: Mapping[str, int]) -> list[Ground]
     grounds = []
     for fact, mask in part.items():
         value = _words(index.known[fact] if fact in index.known else index.engine.describe(fact, mask))
-        taken = inferred(result, line) if fact == PLATFORM else None
+        taken = judged.inferred_platform if judged is not None and fact == PLATFORM else None
         if taken is not None:
-            grounds.append(Ground(fact, value, *why_inferred(result, line, taken)))
+            grounds.append(Ground(fact, value, *_why_inferred(result, line, taken)))
         else:
             grounds.append(Ground(fact, value, _origin(index, judged, fact)))
     return grounds
@@ -133,3 +140,92 @@ def _origin(index: RuleIndex, judged: Judged | None, fact: str) -> str:
     if fact in index.given_at:
         return f"given at {index.given_at[fact]}"
     return "given" if fact in index.known else "follows from the given facts"
+
+
+def _why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str, ...]]:
+    """What showed the platform of a line (`mask`), in words, and the claims that it shows it."""
+    index = result.rule_index
+    value = index.engine.describe(PLATFORM, mask)
+    platform = next((known for known in index.rulebase.platforms if known.platform == value), None)
+    fstype = result.judged[line].settings["fstab.type"].text
+    if platform and fstype in platform.fstypes:
+        return f"the mount's type is {fstype}", tuple(platform.cites[:1])
+    host = normalized("server", mount_of(result, line).server)
+    for name in platform.server_names if platform else ():
+        if fits(host, parts(name.pattern.lower())):
+            return f"the server's name matches {name.pattern}", tuple(name.cites)
+    return "the server's name shows it", ()
+
+
+def mount_of(result: Result, line: int) -> Mount:
+    """The mount of a line of a result."""
+    entry = next(iter(read(result.line(line)).entries))
+    source = parse_source(entry.source.value)
+    target = entry.target.value if entry.target is not None else ""
+    return Mount(source.host, source.export, target, f"{result.name}:{line}")
+
+
+class NfsLine(NamedTuple):
+    """`number`: of the line, from 1, or 0 for one that is not from a file. `server`, `export`, `target`: decoded, "" if
+    missing. `options`: as written. `facts`: fact → value, only facts that the wizard would ask for."""
+
+    number: int
+    server: str
+    export: str
+    target: str
+    options: str
+    facts: dict[str, Values]
+
+
+def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
+    """The lines that mount NFS. `name`: of the file, for messages. Nothing on this host is read."""
+    judged = lint_text(text, name, base, {}).judged
+    presumed = base.engine.judging({})
+    lines = []
+    for entry in read(text, name).entries:
+        if entry.line_no not in judged:
+            continue
+        source = parse_source(entry.source.value)
+        facts: dict[str, Values] = {}
+        for fact, mask in judged[entry.line_no].state.items():
+            asked = base.facts[fact].ask and mask != presumed.get(fact)
+            value = base.engine.answer(fact, mask) if asked else []
+            if not isinstance(value, list) and not is_bound(value):
+                facts[fact] = value
+        lines.append(NfsLine(
+            entry.line_no, source.host, source.export, entry.target.value if entry.target else "",
+            entry.options.text if entry.options else "", facts,
+        ))
+    return lines
+
+
+def line_of(base: RuleBase, text: str) -> NfsLine:
+    """The line for a text that names a mount: `server:/export /mount/point`, a part of that, or a whole line of fstab.
+
+    Raises ValueError with what is wrong, for the user."""
+    words = text.split()
+    if len(words) > 2:
+        lines = nfs_lines(base, text, "the line")
+        if not lines:
+            raise ValueError("this is not an NFS line of fstab; write server:/export /mount/point")
+        return lines[0]._replace(number=0)
+    server = export = target = ""
+    for word in words:
+        if word.startswith("/"):
+            target, twice = word, bool(target)
+        else:
+            twice = bool(server)
+            server, export = _source(word)
+        if twice:
+            raise ValueError(f"{word} is extra; write server:/export /mount/point")
+    return NfsLine(0, server, export, target, "", {})
+
+
+def _source(word: str) -> tuple[str, str]:
+    """The server and the export, which may be "", of a first field. Raises ValueError."""
+    if ":" not in word or is_ipv6(word):
+        return word, ""
+    source = parse_source(word)
+    if source.problem or not source.host:
+        raise ValueError(f"{word}: {source.problem or 'no server is named'}")
+    return source.host, source.export

@@ -1,19 +1,22 @@
-"""Judge one NFS line by the option grammar, the decisions and the checks, and list what stays open."""
+"""Judge one NFS line by the option grammar, the decisions and the checks, and list what stays open.
+
+What is known of a line: given facts, those that the line states, and those that a name shows. Given facts override a
+name. The options of the line are what is judged, so they count even against given facts, and the contradiction is
+reported."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+from advisor.engine.errors import word_list
 from advisor.files.fstab import split_options
 from advisor.files.placeholders import has_markup, open_options
 from advisor.files.records import Setting
 from advisor.files.source import RESERVED, parse_source
-from advisor.lint import line_facts
 from advisor.lint.checks import check_line, moot, symptoms
-from advisor.lint.compare import LineSettings, Undecided, compare, finding_of
-from advisor.lint.finding import SEVERITIES, Edit, Finding, Fix, edit_list, report
-from advisor.lint.rule_index import Judged, KnownHere, RuleIndex, State
-from advisor.lint.twins import join
+from advisor.lint.compare import KnownHere, LineSettings, Undecided, compare, finding_of
+from advisor.lint.finding import LINE, SEVERITIES, Edit, Finding, Fix, edit_list, join, report
+from advisor.lint.rule_index import PLATFORM, Judged, RuleIndex, State
 from advisor.rulebase import values
 from advisor.rulebase.model import Check
 from advisor.sections import Mount
@@ -24,8 +27,11 @@ if TYPE_CHECKING:
     from advisor.files.fstab import Whole
     from advisor.files.option_reading import OptionProblem
     from advisor.files.options import OptionList
+    from advisor.rulebase.model.types import Scalar, Values
 
 
+SAID_OTHERWISE = "said-otherwise"
+_YES_NO = {"True": "yes", "False": "no"}
 MAX_JUDGED = 20_000
 """Judgements that are remembered."""
 
@@ -79,7 +85,7 @@ def _judge_anew(
 ) -> Judged:
     fstype = index.rules.type_in_effect(entry.fstype.value, entry.source.value)
     state = dict(index.state)
-    inferred, contradictions = line_facts.by_platform(index, state, platform, fstype)
+    inferred, contradictions = _by_platform(index, state, platform, fstype)
     fields = _fields(entry)
     beside = {name: setting.value for name, setting in fields.items()}
     beside["file.kind"] = index.kind
@@ -93,9 +99,9 @@ def _judge_anew(
     settings = {**option_list.effective, **fields, "fstab.target": target, "file.kind": kind}
     if source is not None:
         settings["fstab.source"] = source
-    masks, spread = line_facts.by_settings(index, settings, implied, fstype)
-    contradictions += line_facts.by_line(index, state, masks, settings)
-    line_facts.by_default(index, state, masks, implied)
+    masks, spread = _by_settings(index, settings, implied, fstype)
+    contradictions += by_line(index, state, masks, settings)
+    _by_default(index, state, masks, implied)
     known = KnownHere(index, state, inferred)
 
     of_options, open_conditions = ([], []) if index.rules.in_effect else option_findings(known, option_list, options)
@@ -132,6 +138,104 @@ def _hidden(index: RuleIndex, options: str) -> frozenset[str]:
     return names and names & {""} | {
         tunable.id for tunable in index.tunables.values() if any(form.spelling in names for form in tunable.forms)
     }
+
+
+def _by_platform(
+    index: RuleIndex, state: State, platform: str | None, fstype: str
+) -> tuple[frozenset[str], list[Finding]]:
+    """Narrow the state by the platform that the type or the server's name shows. Returns the facts that only the name
+    shows, and findings on contradictions to given facts."""
+    mask = index.rules.mask(PLATFORM, platform) if platform is not None else None
+    if mask is None:
+        return frozenset(), []
+    if fstype in index.rules.type_platform:
+        setting = Setting(fstype, "fstype", 0, len(fstype), fstype)
+        return frozenset(), by_line(index, state, {PLATFORM: mask}, {}, setting)
+    if PLATFORM not in index.known and index.agrees({**state, PLATFORM: mask}):
+        state[PLATFORM] = mask
+        return frozenset((PLATFORM,)), []
+    if PLATFORM in state and state[PLATFORM] & mask:
+        return frozenset(), []
+    # The options are not at fault, so the finding points at the server.
+    title = next(known.title for known in index.rulebase.platforms if known.platform == platform)
+    given = _given(index, PLATFORM) if PLATFORM in index.known else "the given facts rule that out"
+    words = f"the server's name is that of {title}, but {given}"
+    return frozenset(), [*index.report(SAID_OTHERWISE, LINE, words=words, severity="note")]
+
+
+def by_line(
+    index: RuleIndex, state: State, masks: Mapping[str, int], settings: Mapping[str, Setting],
+    written: Setting | None = None,
+) -> list[Finding]:
+    """Narrow the state by the facts that the line states. Returns findings on contradictions to given facts.
+
+    `written`: the place that states the facts, if no setting does."""
+    findings: list[Finding] = []
+    for fact, mask in masks.items():
+        contradicted = fact in index.known and not index.state.get(fact, mask) & mask
+        state[fact] = state[fact] & mask or mask if fact in state else mask
+        if contradicted:
+            setting = index.facts[fact].setting
+            tunable = setting.tunable if setting else ""
+            place = written or settings.get(tunable) or Setting(None, "options", 0, 0, "")
+            line = f"the line says {place.text}" if place.text else f"the line leaves {tunable.partition('.')[2]} out"
+            # It names no tunable, so that it replaces no finding on the setting.
+            words = f"{line}, but {_given(index, fact)}"
+            findings += index.report(SAID_OTHERWISE, place, value=place.value, words=words)
+    return findings
+
+
+def _given(index: RuleIndex, fact: str) -> str:
+    value = index.known[fact]
+    words = word_list(map(str, value)) if isinstance(value, list) else str(value)
+    place = f" ({index.given_at[fact]})" if fact in index.given_at else ""
+    return f"{fact}={_YES_NO.get(words, words)} is given{place}"
+
+
+def _by_settings(
+    index: RuleIndex, settings: Mapping[str, Setting], implied: Mapping[str, Setting], fstype: str
+) -> tuple[State, dict[str, list[Scalar]]]:
+    """The facts that the line itself states (`setting` in rules/facts). What it leaves to negotiation stays open.
+
+    Returns fact → mask, and setting → values if the written value stands for several."""
+    masks: State = {}
+    spread: dict[str, list[Scalar]] = {}
+    for fact, setting in index.rules.setting_facts:
+        stated = settings.get(setting.tunable) or implied.get(setting.tunable)
+        value = None if stated is None else stated.value
+        answer: Values | None
+        if value is None:
+            answer = setting.fstypes.get(fstype, setting.absent)
+        else:
+            answer = setting.map.get(str(value), value)
+            narrowed = setting.narrowed_by
+            if narrowed and str(value) == narrowed.only_for and narrowed.tunable in settings:
+                answer = narrowed.map.get(str(settings[narrowed.tunable].value), answer)
+        if answer is None:
+            continue
+        if value is not None and not values.same(answer, value):
+            spread[setting.tunable] = answer if isinstance(answer, list) else [answer]
+        mask = index.rules.mask(fact, answer)
+        if mask is not None:
+            masks[fact] = mask
+    return masks, spread
+
+
+def _by_default(
+    index: RuleIndex, state: State, masks: Mapping[str, int], implied: Mapping[str, Setting]
+) -> None:
+    """Narrow the state, for what the line leaves open, to the only value with which the mount works, if any."""
+    for fact, setting in index.rules.setting_facts:
+        tunable = setting.tunable
+        if fact in masks or fact in state or tunable in implied or tunable not in index.rules.forced:
+            continue
+        if index.may_mount_anyhow(tunable, state):
+            continue
+        outcomes = index.reach(tunable, state)
+        if len({str(value) for value, _ in outcomes}) == 1:
+            mask = index.rules.mask(fact, outcomes[0][0])
+            if mask is not None:
+                state[fact] = mask
 
 
 def _is_recommended(index: RuleIndex, finding: Finding, settings: Mapping[str, Setting], state: State) -> bool:

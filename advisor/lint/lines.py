@@ -1,80 +1,297 @@
-"""The NFS lines of an fstab: the server, export and mount point of each, and the facts that it answers."""
+"""Judge the lines of one file: how each is written (what mount(8) ignores, what programs read differently, common
+mistakes), what it says, and what they say together. `Result` collects what is found."""
 
 from __future__ import annotations
 
-from advisor.files.fstab import read
-from advisor.files.source import is_ipv6, parse_source
-from advisor.lint.run import lint_text
+from collections.abc import Iterable, Iterator, Sequence
+
+from advisor.files.fstab import is_whole, split_options
+from advisor.files.option_reading import meant_type
+from advisor.files.placeholders import has_markup, placeholders
+from advisor.files.records import Setting
+from advisor.files.source import parse_source
+from advisor.lint.between import MountLine, check_pairs, check_stacked, check_targets
+from advisor.lint.finding import LINE, NOTHING, SEVERITIES, Edit, Finding, Fix, placed, report
+from advisor.lint.judge import judge
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model import RuleBase
-from advisor.rulebase.values import is_bound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.rulebase.model.types import Values
+    from advisor.files.exports import Export
+    from advisor.files.fstab import Entry, Whole
+    from advisor.files.fstab_readings import Trap
+    from advisor.files.records import MountEntry, Span
+    from advisor.lint.rule_index import Judged, RuleIndex, State
+
+_CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
+           "typographic-quotes", "non-breaking-space", "carriage-return")
+"""Traps that may be why mount(8) drops a line."""
+_USUAL = {"fstype": "nfs", "options": NOTHING}
+"""Field → what is written for a missing one."""
 
 
-class NfsLine(NamedTuple):
-    """`number`: of the line, from 1, or 0 for one that is not from a file. `server`, `export`, `target`: decoded, "" if
-    missing. `options`: as written. `facts`: fact → value, only facts that the wizard would ask for."""
+class OpenItem(NamedTuple):
+    """A setting that was not judged, and the facts that would help to."""
 
-    number: int
-    server: str
-    export: str
-    target: str
-    options: str
-    facts: dict[str, Values]
+    line: int
+    tunable: str
+    facts: tuple[str, ...]
 
 
-def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
-    """The lines that mount NFS. `name`: of the file, for messages. Nothing on this host is read."""
-    judged = lint_text(text, name, base, {}).judged
-    presumed = base.engine.judging({})
-    lines = []
-    for entry in read(text, name).entries:
-        if entry.line_no not in judged:
+class Silenced(NamedTuple):
+    """A finding that is not reported. `reason`: as the comment gives it, or "". `elsewhere`: a baseline accepts it, not
+    a comment in the file."""
+
+    finding: Finding
+    reason: str
+    elsewhere: bool = False
+
+
+class Result:
+    """The findings of one file, in the order of its lines. `open`: what was not judged, because facts are unknown.
+    `votes`: fact → how many open settings it would help to judge."""
+
+    def __init__(self, name: str, text: str, index: RuleIndex) -> None:
+        self.name = name
+        self.text = text
+        self._lines: list[str] | None = None
+        self.findings: list[Finding] = []
+        self.open: list[OpenItem] = []
+        self.votes: dict[str, int] = {}
+        self.nfs_lines = 0
+        self.silenced: list[Silenced] = []
+        """Findings that comments in the file suppress."""
+        self.rule_index = index
+        """The index by which the lines were judged; explanations of findings need it."""
+        self.judged: dict[int, Judged] = {}
+        """Number of each NFS line → the judgement of it."""
+
+    def add(self, findings: Iterable[Finding], entry: Entry | MountEntry | Export | None = None) -> None:
+        """Add findings of this file. `entry`: the one in whose fields they are; None if they have their place."""
+        self.findings += [
+            finding._replace(file=self.name) if entry is None else placed(finding, self.name, entry)
+            for finding in findings
+        ]
+
+    @property
+    def suppressed(self) -> int:
+        """How many findings comments suppress."""
+        return len(self.silenced)
+
+    def line(self, number: int) -> str:
+        """A line of the file, without its end."""
+        if self._lines is None:
+            self._lines = self.text.split("\n")
+        return self._lines[number - 1].rstrip("\r")
+
+    def suppressions(self) -> list[dict[str, object]]:
+        """`silenced`, ready for JSON."""
+        return [
+            {"file": self.name, "line": f.line, "rule": f.rule, "severity": f.severity, "reason": reason}
+            for f, reason, _ in self.silenced
+        ]
+
+
+def order(f: Finding) -> tuple[int, int, int, str]:
+    return (f.line, f.column, -SEVERITIES.index(f.severity), f.rule)
+
+
+class FileJudge:
+    """Judges the lines of one file, each by itself and then together, and adds what it finds to `result`."""
+
+    def __init__(self, index: RuleIndex, result: Result) -> None:
+        self.rule_index, self.result = index, result
+        self.whole: list[Whole] = []
+        """Entries that mount(8) does not ignore."""
+        self.nfs: set[int] = set()
+        """Line numbers of NFS mounts."""
+        self.mounted: list[MountLine] = []
+        self.errata: set[str] = set()
+        """Errata that were reported."""
+        self.seen: set[int] = set()
+        """The ids of the Judged whose errata were looked up; like lines share one."""
+        self.carriage_returns = False
+        """Whether a line with a carriage return was reported: one finding per file is enough."""
+
+    def judge_entry(self, written: Entry) -> None:
+        """Judge one line of fstab as a line, and if it mounts NFS, what it says."""
+        index = self.rule_index
+        # A template's placeholder is one word, whatever spaces are in it.
+        entry = written.joined() if written.libmount != "ok" and written.template else written
+        is_nfs = is_whole(entry) and index.rules.is_nfs(entry)
+        findings = tuple(_form(index, entry, is_nfs, self.carriage_returns))
+        if is_nfs and entry is not written and entry.libmount == "ok":
+            findings += tuple(_blanks(index, written))
+        self.result.add(findings, entry)
+        if entry.libmount != "ok" or not is_whole(entry):
+            return
+        self.carriage_returns = self.carriage_returns or entry.raw.endswith("\r")
+        self.whole.append(entry)
+        if is_nfs:
+            self.nfs.add(entry.line_no)
+            self.judge(entry, findings)
+
+    def judge(self, entry: Whole | MountEntry, form_findings: Sequence[Finding]) -> None:
+        """Judge what one NFS mount says. `form_findings`: those on how it is written."""
+        index, result = self.rule_index, self.result
+        result.nfs_lines += 1
+        judged, settings = judge(index, entry, result.name)
+        result.judged[entry.line_no] = judged
+        self.result.add(judged.findings, entry)
+        for tunable, facts in judged.open:
+            result.open.append(OpenItem(entry.line_no, tunable, facts))
+            for fact in facts:
+                result.votes[fact] = result.votes.get(fact, 0) + 1
+        findings = (*form_findings, *judged.findings)
+        if not any(f.severity == "error" and f.consequence == "mount-fails" for f in findings):
+            # A mount that fails shares nothing with others, and a setting without effect makes no difference.
+            settings = {t: setting for t, setting in {**judged.brought, **settings}.items() if t not in judged.ignored}
+            self.mounted.append(MountLine(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
+        if id(judged) not in self.seen:
+            self.seen.add(id(judged))
+            self.result.add(errata(index, judged.state, self.errata), entry)
+        entry.release()
+
+    def judge_pairs(self) -> None:
+        """Compare the NFS mounts with one another."""
+        for line, finding in check_pairs(self.rule_index, self.mounted):
+            self.result.add((finding,), line.entry)
+        self.mounted.clear()  # frees most of the memory that a large file needs
+
+    def judge_together(self) -> None:
+        """Compare all lines of an fstab with one another."""
+        self.judge_pairs()
+        for between in (check_targets, check_stacked):
+            for entry, finding in between(self.rule_index, self.whole, frozenset(self.nfs)):
+                self.result.add((finding,), entry)
+
+
+def errata(index: RuleIndex, state: State, seen: set[str]) -> list[Finding]:
+    """Findings on the client's known bugs that certainly apply and are not in `seen`, to which they are added."""
+    findings = []
+    for fact, slugs in index.rulebase.lint["errata"].items():
+        if not fact.startswith("client.") or fact not in state:
             continue
-        source = parse_source(entry.source.value)
-        facts: dict[str, Values] = {}
-        for fact, mask in judged[entry.line_no].state.items():
-            asked = base.facts[fact].ask and mask != presumed.get(fact)
-            value = base.engine.answer(fact, mask) if asked else []
-            if not isinstance(value, list) and not is_bound(value):
-                facts[fact] = value
-        lines.append(NfsLine(
-            entry.line_no, source.host, source.export, entry.target.value if entry.target else "",
-            entry.options.text if entry.options else "", facts,
-        ))
-    return lines
+        for slug in slugs:
+            erratum = index.rulebase.errata[slug]
+            if slug not in seen and index.holds(f"erratum:{slug}:{fact}", state):
+                seen.add(slug)
+                findings.append(report(erratum, LINE, tunable=f"package.{erratum.package}"))
+    return findings
 
 
-def line_of(base: RuleBase, text: str) -> NfsLine:
-    """The line for a text that names a mount: `server:/export /mount/point`, a part of that, or a whole line of fstab.
+def _form(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Finding]:
+    """The findings on the form of one line. `carriage_returns`: whether DOS line ends were reported already."""
+    traps = entry.traps
+    dropped = entry.libmount
+    if dropped != "ok":
+        if not entry.template:
+            yield from _dropped_line(index, "fstab-line-dropped", entry, traps, dropped)
+        elif index.rules.nfs_types.intersection(entry.raw.split()):
+            words = "the line cannot be read until its placeholders are filled in"
+            seen = dropped.partition(": mount(8) ")[0]
+            yield from index.report("fstab-placeholder-blank", LINE, words=f"{words}: {seen}")
+        return
+    assert is_whole(entry)
+    if traps or entry.differ:
+        if entry.difference is not None:
+            # Lines of other file systems matter only for what they do to NFS.
+            yield from index.report(
+                "fstab-readers-differ", LINE, words=entry.difference, severity=None if is_nfs else "note"
+            )
+        for trap in traps:
+            if (trap.slug == "carriage-return" and carriage_returns) or (trap.slug == "empty-option" and is_nfs):
+                continue  # reported once per file; reported by the option grammar
+            shifted = trap.slug == "shifted-fields"  # the third field is no file system type
+            columns = shifted or trap.slug == "beyond-the-end"
+            yield from index.report(
+                "fstab-trap", _place(entry, trap.span), words=trap.words, severity="error" if shifted else None,
+                consequence="mount-fails" if shifted else None,
+                remedy=index.rulebase.checks["fstab-line-dropped"].remedy if columns else None,
+                fix=Fix.of("unsafe", _missing_fields(index, entry, trap)),
+            )
+    if is_nfs and not entry.target.value.startswith("/") and not has_markup(entry.target.value):
+        target = entry.target.value
+        yield from index.report("fstab-target-relative", Setting(target, "target", 0, 0, target), words=target)
+    if not is_nfs and ":/" in entry.source.value:
+        yield from _unknown_type(index, entry)
+    if is_nfs:
+        yield from source_form(index, entry)
 
-    Raises ValueError with what is wrong, for the user."""
-    words = text.split()
-    if len(words) > 2:
-        lines = nfs_lines(base, text, "the line")
-        if not lines:
-            raise ValueError("this is not an NFS line of fstab; write server:/export /mount/point")
-        return lines[0]._replace(number=0)
-    server = export = target = ""
-    for word in words:
-        if word.startswith("/"):
-            target, twice = word, bool(target)
-        else:
-            twice = bool(server)
-            server, export = _source(word)
-        if twice:
-            raise ValueError(f"{word} is extra; write server:/export /mount/point")
-    return NfsLine(0, server, export, target, "", {})
+
+def source_form(index: RuleIndex, entry: Whole | MountEntry) -> Iterator[Finding]:
+    """The finding on the source of an NFS mount, if it is malformed."""
+    source = parse_source(entry.source.value)
+    if source.problem and entry.fstype.value in ("nfs", "nfs4"):
+        setting = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
+        # The first of a list of hosts is mounted, and NFSv4 without a path mounts the root. Nothing else mounts.
+        mounts = source.kind in ("host", "ipv4", "ipv6")
+        yield from index.report(
+            "fstab-source-form", setting, words=source.problem, severity="warning" if mounts else None,
+            consequence="portability" if mounts else None,
+        )
 
 
-def _source(word: str) -> tuple[str, str]:
-    """The server and the export, which may be "", of a first field. Raises ValueError."""
-    if ":" not in word or is_ipv6(word):
-        return word, ""
-    source = parse_source(word)
-    if source.problem or not source.host:
-        raise ValueError(f"{word}: {source.problem or 'no server is named'}")
-    return source.host, source.export
+def _blanks(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
+    """Reports that a line is judged although mount(8) would drop it for the spaces in its placeholders. `entry`: as
+    written."""
+    match = next(match for match in placeholders(entry.raw) if " " in match[0] or "\t" in match[0])
+    start = match.start() - (len(entry.raw) - len(entry.raw.lstrip()))
+    place = Setting(None, "source", start, start + len(match[0]), "")
+    words = f"{match[0]} is still to be filled in; the line is checked as if it contained no space"
+    yield from index.report("fstab-placeholder-blank", place, words=words)
+
+
+def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
+    source = parse_source(entry.source.value)
+    if source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
+        return
+    fstype = entry.fstype
+    type_meant = meant_type(fstype.value, index.tunables["fstab.type"])
+    if type_meant is not None:
+        setting = Setting(fstype.value, "fstype", 0, len(fstype.text), fstype.text)
+        yield from index.report(
+            "fstab-type-unknown", setting, tunable="fstab.type", value=fstype.value, expected=type_meant,
+            fix=Fix("unsafe", (Edit.within("fstype", 0, len(fstype.text), type_meant),)),
+        )
+
+
+def _dropped_line(index: RuleIndex, slug: str, entry: Entry, traps: tuple[Trap, ...], why: str) -> Iterator[Finding]:
+    """The one finding on a dropped line, at the trap that explains it and in its words, or else with `why`."""
+    # mount(8) strips a carriage return at the end of a line.
+    end = ("carriage-return", len(entry.raw))
+    cause = next((trap for trap in traps if trap.slug in _CAUSES and (trap.slug, trap.span.column) != end), None)
+    if cause is not None:
+        yield from index.report(slug, _place(entry, cause.span), words=cause.words)
+    else:
+        yield from index.report(slug, LINE, words=why.partition(": mount(8) ")[0])  # the check says that it is dropped
+
+
+def _missing_fields(index: RuleIndex, entry: Entry, trap: Trap) -> tuple[Edit, ...]:
+    """The edit that adds the fields that a line lacks, if its other fields are those of an NFS mount."""
+    if not trap.lacks or (entry.target is not None and not entry.target.value.startswith("/")):
+        return ()
+    source = parse_source(entry.source.value)
+    if source.kind not in ("host", "ipv4", "ipv6") or not source.export or source.problem:
+        return ()
+    if trap.lacks == ("fstype",) and not _known(index, entry.fstype.text if entry.fstype else ""):
+        return ()
+    if trap.lacks == ("options",) and (entry.fstype is None or entry.fstype.value not in index.rules.nfs_types):
+        return ()
+    at = trap.span.column - 1
+    blanks = entry.raw[len(entry.raw[:at].rstrip(" \t")) : at]
+    text = "".join(f"{_USUAL[field]}{blanks}" for field in trap.lacks)
+    start = trap.span.column - entry.source.span.column
+    return (Edit.within("source", start, start, text),)
+
+
+def _known(index: RuleIndex, options: str) -> bool:
+    """Whether an NFS mount knows all of these options."""
+    line = index.rules.grammar.read("nfs", split_options(options))
+    return not any(problem.kind == "unknown-option" for problem in line.problems)
+
+
+def _place(entry: Entry, span: Span) -> Setting:
+    """A span as offsets within the first field; they may lie beyond its end."""
+    start = entry.source.span.column
+    return Setting(None, "source", span.column - start, max(span.end_column - start, span.column - start + 1), "")

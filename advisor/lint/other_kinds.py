@@ -8,19 +8,18 @@ from advisor.files import kinds
 from advisor.files.exports import cluster_exports
 from advisor.files.fstab import split_options
 from advisor.files.nfs_conf import lost_options
-from advisor.lint import structure
 from advisor.lint.exports import judge as judge_exports
 from advisor.lint.exports import judge_resources
 from advisor.lint.finding import Finding
 from advisor.lint.judge import judge
+from advisor.lint.lines import FileJudge, Result, order, source_form
 from advisor.lint.rule_index import RuleIndex
-from advisor.lint.run import FileJudge, Result, order
 from advisor.lint.settings import judge as judge_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.files.read_together import Beside
     from advisor.files.records import Assignments, MountEntry, MountTable, TextPart
-    from advisor.lint.read_together import Beside
 
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""
@@ -49,7 +48,7 @@ def judge_other(index: RuleIndex, kind: str, text: str | bytes, name: str, besid
         if index.rules.is_nfs(mount):
             mount.fixable = not index.rules.in_effect and _as_written(result, mount.options.parts)
             sourced = kind in _SOURCES and mount.source.parts and mount.source.value
-            form_findings = tuple(structure.source_form(index, mount)) if sourced else ()
+            form_findings = tuple(source_form(index, mount)) if sourced else ()
             if kind == "autofs" and not mount.source.parts:
                 result.add(_map_findings(index, mount, name), mount)
                 continue
@@ -94,7 +93,7 @@ def _unit(kind: str, name: str, beside: Sequence[Beside]) -> str:
     """The text of the mount unit that a drop-in changes; "" for other files."""
     if kind != "systemd-mount" or not beside:
         return ""
-    from advisor.lint.read_together import unit_of  # noqa: PLC0415
+    from advisor.files.read_together import unit_of  # noqa: PLC0415
 
     return unit_of(name, beside)
 
@@ -102,8 +101,8 @@ def _unit(kind: str, name: str, beside: Sequence[Beside]) -> str:
 def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]) -> tuple[list[Finding], bool]:
     """Findings on a unit by itself and beside its drop-ins and its mount unit, and whether a drop-in replaces its
     options."""
+    from advisor.files.read_together import drop_ins, mount_is_missing  # noqa: PLC0415
     from advisor.files.units import options_at, ordered_after  # noqa: PLC0415
-    from advisor.lint.read_together import drop_ins, mount_is_missing  # noqa: PLC0415
 
     findings: list[Finding] = []
     options = [item.name for mount in table.mounts for item in split_options(mount.options.value)]
@@ -133,7 +132,7 @@ def _unit_findings(index: RuleIndex, table: MountTable, beside: Sequence[Beside]
 def _exports(index: RuleIndex, source: str | bytes, name: str, beside: Sequence[Beside]) -> Result:
     text = source if isinstance(source, str) else source.decode("utf-8", "surrogateescape")
     result = Result(name, text, index)
-    from advisor.lint.read_together import read_before  # noqa: PLC0415
+    from advisor.files.read_together import read_before  # noqa: PLC0415
 
     findings, result.nfs_lines = judge_exports(index, text, name, read_before(name, beside))
     result.findings = _once(findings)
@@ -145,14 +144,14 @@ def _settings(
 ) -> Result:
     begins = None
     if beside and kind in kinds.INCLUDING:
-        from advisor.lint.read_together import section_of  # noqa: PLC0415
+        from advisor.files.read_together import section_of  # noqa: PLC0415
 
         begins = section_of(kind, name, beside)
     file = kinds.read_settings(kind, source, name, begins)
     others: list[Assignments] = []
     whole: bool | None = None
     if beside and file.blocks:
-        from advisor.lint.read_together import read_together  # noqa: PLC0415
+        from advisor.files.read_together import read_together  # noqa: PLC0415
 
         others, whole = read_together(kind, name, beside)
     result = Result(name, file.text, index)

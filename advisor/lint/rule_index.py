@@ -45,6 +45,19 @@ MAX_BACKING = 2000
 _OF_EVERY_LINE = ("fstab.", "file.")
 """Prefixes of settings that every line has, whatever its options."""
 _GUESSED = "auto"
+_ROLE = "host.role"
+PLATFORM = "storage.platform"
+_KNOWN: Mapping[str, Mapping[str, Values]] = {
+    "kubernetes": {"client.kubernetes": True},
+    "cmdline": {"workload.kind": "diskless-root"},
+    "exports": {_ROLE: "nfs-server", "storage.platform": "knfsd"},
+    "cib": {_ROLE: "nfs-server", "storage.platform": "knfsd", "server.ha": True, "server.cluster_stack": "pacemaker"},
+}
+"""Kind of file → the facts that such a file implies, unless others are given."""
+_OF_A_TUNABLE = {"needs": "needs", "default": "default_when", "repeats": "repeats_when"}
+"""Conditions that a tunable has one of: the first part of their name → the attribute."""
+MAX_VIEWS = 500
+"""Indexes of mounts with different facts that are remembered."""
 
 
 def _grammar(rulebase: RuleBase) -> Grammar:
@@ -235,20 +248,6 @@ _GROUPS: Mapping[str, Callable[[Rule, Value], bool]] = {
 }
 """Groups of rules; if one of a group can win, the rest of a decision need not be searched. Each is given a rule and the
 default of its setting."""
-
-
-_ROLE = "host.role"
-_KNOWN: Mapping[str, Mapping[str, Values]] = {
-    "kubernetes": {"client.kubernetes": True},
-    "cmdline": {"workload.kind": "diskless-root"},
-    "exports": {_ROLE: "nfs-server", "storage.platform": "knfsd"},
-    "cib": {_ROLE: "nfs-server", "storage.platform": "knfsd", "server.ha": True, "server.cluster_stack": "pacemaker"},
-}
-"""Kind of file → the facts that such a file implies, unless others are given."""
-_OF_A_TUNABLE = {"needs": "needs", "default": "default_when", "repeats": "repeats_when"}
-"""Conditions that a tunable has one of: the first part of their name → the attribute."""
-MAX_VIEWS = 500
-"""Indexes of mounts with different facts that are remembered."""
 
 
 def _several(mask: int) -> bool:
@@ -482,77 +481,6 @@ class RuleIndex:
                     self._facts_of(inner, read)
 
 
-class KnownHere:
-    """What is known where settings are judged. `inferred`: facts of the state that only a name shows."""
-
-    def __init__(self, index: RuleIndex, state: State, inferred: frozenset[str] = frozenset()) -> None:
-        self.index, self.state, self.inferred = index, state, inferred
-        self._given = {fact: mask for fact, mask in state.items() if fact not in inferred} if inferred else state
-
-    def holds(self, condition: str) -> bool | None:
-        """Whether a named condition is true, false or open."""
-        return self.index.holds(condition, self.state)
-
-    def is_certain(self, rule: Rule) -> bool:
-        """Whether the condition of a rule certainly holds."""
-        return self.index.verdict(rule.when, self.state) is True
-
-    def outcomes(self, decision: str) -> Outcomes:
-        """The outcomes that are still possible."""
-        return self.index.reach(decision, self.state)
-
-    def outcomes_in_use(self, decision: str) -> Outcomes:
-        """Those for a client that knows the setting, which it does if the setting is written."""
-        return self.index.passing(decision, self.state)
-
-    def may_be_left_out(self, decision: str) -> bool:
-        """Whether a possible outcome has nothing against leaving the setting out."""
-        return self.index.may_be_left_out(decision, self.state)
-
-    def deciding(self, decision: str) -> tuple[str, ...]:
-        """The unknown facts that decide between the outcomes, the most decisive first."""
-        return self.index.deciding(decision, self.index.able(decision, self.state))
-
-    def confidence(self, decision: str, outcomes: Outcomes) -> str:
-        """How sure these outcomes are: "medium" if an inferred fact leads to them."""
-        return "high" if not self.inferred or self.index.reach(decision, self._given) == outcomes else "medium"
-
-    def confidence_in(self, condition: str) -> str:
-        """How sure the verdict on a named condition is."""
-        sure = not self.inferred or self.index.holds(condition, self._given) == self.holds(condition)
-        return "high" if sure else "medium"
-
-
-class CertainHere(KnownHere):
-    """What is known of settings outside of lines, on which only certain findings are reported. `state_of`: what is
-    known for one decision."""
-
-    def __init__(
-        self, index: RuleIndex, state: State, settings: Mapping[str, Setting], state_of: Callable[[str], State]
-    ) -> None:
-        super().__init__(index, state)
-        self._settings, self._state_of = settings, state_of
-
-    def outcomes(self, decision: str) -> Outcomes:
-        """The outcomes that are still possible; if none of them supports what is written, only the certain ones."""
-        known = self._state_of(decision)
-        outcomes = self.index.reach(decision, known)
-        setting, default = self._settings.get(decision), self.index.tunables[decision].default
-        if setting is None or any(values.supports(setting.value, value, default) for value, _ in outcomes):
-            return outcomes
-        rules = self.index.rulebase.decisions[decision].rules
-        certain = ((value, rule) for value, rule in outcomes if self.index.verdict(rules[rule].when, known) is True)
-        return tuple(certain) or outcomes
-
-    outcomes_in_use = outcomes
-
-    def may_be_left_out(self, _decision: str) -> bool:
-        return False
-
-    def deciding(self, _decision: str) -> tuple[str, ...]:
-        return ()
-
-
 class Judged(NamedTuple):
     """The judgement that all lines with the same type, options and inferred platform share. `open`: (tunable, the facts
     that would help to judge it)."""
@@ -569,3 +497,9 @@ class Judged(NamedTuple):
     """The index by which it was judged, with what is known of the mount."""
     about: tuple[str, str] | None = None
     """The source and target, if a finding is about them; None if lines with others may share the judgement."""
+
+    @property
+    def inferred_platform(self) -> int | None:
+        """The mask of the platform that was inferred for the line; None if it was given or is not known."""
+        known = self.state.get(PLATFORM)
+        return None if known == self.rule_index.state.get(PLATFORM) else known

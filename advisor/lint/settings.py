@@ -3,18 +3,28 @@ their types, and then all of them by the decisions and checks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from advisor.engine.errors import word_list
 from advisor.files.placeholders import has_markup
-from advisor.files.records import Assignment, Assignments, Setting, Span, Token
+from advisor.files.records import Assignment, Assignments, Block, Setting, Span, Token
+from advisor.files.settings_grammar import (
+    NEARLY_ALIKE,
+    UNKNOWN,
+    HeldSetting,
+    Name,
+    Scope,
+    SettingsGrammar,
+    Wrong,
+    descent,
+    near,
+    read,
+    scopes,
+)
 from advisor.globs import fits, parts
 from advisor.lint.checks import certain
 from advisor.lint.compare import LineSettings
 from advisor.lint.finding import SEVERITY_OF, Edit, Finding, Fix
-from advisor.lint.setting_blocks import UNKNOWN, HeldSetting, Scope, mistakes, scopes
-from advisor.lint.setting_values import Wrong, descent, read
-from advisor.lint.settings_grammar import NEARLY_ALIKE, Name, SettingsGrammar, near
 from advisor.rulebase import values
 from advisor.rulebase.model import Reading
 
@@ -79,7 +89,7 @@ class _Judge:
                 )
         yield from self._replaced()
         yield from self._late(readable)
-        yield from mistakes(self.grammar, self.written, named, self.report)
+        yield from self._blocks(named)
         for scope in scopes(self.grammar, self.written, named, self.others, self.whole):
             yield from self._certain(scope, state)
 
@@ -259,6 +269,44 @@ class _Judge:
             expected=wrong.expected, so=wrong.so, text=f"{item.key.text}={item.value.text}",
         )
 
+    def _blocks(self, held: Sequence[HeldSetting]) -> Iterator[Finding]:
+        """What is wrong with the blocks of a file."""
+        grammar, written = self.grammar, self.written
+        for block, inside in _misplaced(grammar, written):
+            where = f"inside {word_list(inside)}" if inside else "outside of other blocks"
+            yield from self.report(
+                "setting-block-misplaced", block.heading.span, None, grammar.unread, block=block.heading.text,
+                where=where,
+            )
+        for block, first_block in _again(grammar, written):
+            yield from self.report(
+                "setting-block-repeated", block.heading.span, None, None, block=block.heading.text,
+                other_line=str(first_block.heading.span.line),
+            )
+        bare = {grammar.fold(*name.partition(".")[::2]) for file in grammar.files for name in file.bare}
+        for assignment in written.settings:
+            name = (
+                grammar.find(assignment.section, assignment.key.text)
+                if grammar.fold(assignment.section, assignment.key.text) in bare else None
+            )
+            for value in assignment.values if name is not None else ():
+                if value.text[0] in "\"'":
+                    yield from self.report(
+                        "setting-quoted", value.span, name, None, key=assignment.key.text, value=value.text
+                    )
+        for assignment, first, name in _repeated(grammar, written):
+            yield from self.report(
+                "setting-repeated", assignment.key.span, name, name.file.repeated, key=assignment.key.text,
+                other_line=str(first.key.span.line), so=name.file.becomes_of(name.section),
+            )
+        for late, early in _shared(grammar, held):
+            assignment, name = late.assignment, late.name
+            yield from self.report(
+                "setting-shared", assignment.value.span, name, name.file.repeated, value=assignment.value.text,
+                key=assignment.key.text, so=name.file.becomes_of(name.section),
+                other_line=str(early.assignment.value.span.line),
+            )
+
     def report(
         self, slug: str, span: Span, name: Name | None, reading: Reading | None, *,
         value: Value = None, fix: Fix | None = None, **words: str,
@@ -285,3 +333,57 @@ def _is_dropped(item: Assignment, name: Name) -> bool:
     """Whether an assignment without a value sets nothing."""
     no_word = not (name.tunable.values and "" in name.file.synonyms)
     return not item.value.text and name.file.empty is not None and no_word
+
+
+def _again(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Block, Block]]:
+    """Outermost blocks that repeat an earlier one although only one is read, each with the first."""
+    several = {grammar.fold(name, "")[0] for file in grammar.files for name in file.inherits}
+    first: dict[str, Block] = {}
+    for block in written.blocks:
+        name = grammar.fold(block.heading.text, "")[0]
+        if block.inside is None and name not in several and grammar.names(name):
+            before = first.setdefault(name, block)
+            if before is not block:
+                yield block, before
+
+
+def _repeated(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Assignment, Assignment, Name]]:
+    """Assignments that repeat a name within their block, each with the first one."""
+    first: dict[tuple[int | None, str], Assignment] = {}
+    for assignment in written.settings:
+        name = grammar.find(assignment.section, assignment.key.text)
+        if name is None or name.tunable.repeat == "adds" or name.file.repeated is None:
+            continue
+        before = first.setdefault((assignment.block, grammar.fold("", assignment.key.text)[1]), assignment)
+        if before is not assignment:
+            yield assignment, before, name
+
+
+def _shared(grammar: SettingsGrammar, held: Iterable[HeldSetting]) -> Iterator[tuple[HeldSetting, HeldSetting]]:
+    """Settings whose value no two blocks may have, each with the first that has it."""
+    alone = {grammar.fold(*pattern.partition(".")[::2]) for file in grammar.files for pattern in file.alone}
+    first: dict[tuple[str, object], HeldSetting] = {}
+    for entry in held:
+        key = grammar.fold(entry.assignment.section, entry.assignment.key.text)
+        value = entry.setting.value
+        if key not in alone or value is None:
+            continue
+        same = value.rstrip("/") or "/" if isinstance(value, str) else value
+        before = first.setdefault((entry.name.tunable.id, same), entry)
+        if before.assignment.block != entry.assignment.block:
+            yield entry, before
+
+
+def _misplaced(grammar: SettingsGrammar, written: Assignments) -> Iterator[tuple[Block, Sequence[str]]]:
+    """Blocks where nothing reads them, each with the blocks in which it belongs; () for an outermost one."""
+    nested = {
+        grammar.fold(name, "")[0]: inside for file in grammar.files for name, inside in file.nested.items()
+    }
+    for block in written.blocks:
+        name = grammar.fold(block.heading.text, "")[0]
+        if not grammar.has(block.heading.text):
+            continue
+        around = "" if block.inside is None else grammar.fold(written.blocks[block.inside].heading.text, "")[0]
+        wanted = nested.get(name, ())
+        if around not in [grammar.fold(heading, "")[0] for heading in wanted] and (around or wanted):
+            yield block, wanted

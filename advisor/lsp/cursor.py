@@ -10,7 +10,7 @@ from lsprotocol.types import CompletionItem, CompletionItemKind, Hover, MarkupCo
 from advisor.files import kinds
 from advisor.files.exports import read as read_exports
 from advisor.files.fstab import read as read_fstab
-from advisor.lint.settings_grammar import SettingsGrammar
+from advisor.files.settings_grammar import SettingsGrammar
 from advisor.named_tuple import NamedTuple
 from advisor.pages.kb import pages_by_name
 from advisor.pages.markdown import markdown

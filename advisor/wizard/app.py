@@ -31,7 +31,7 @@ from advisor.wizard.screen import THEMES, SessionScreen, theme_after
 from advisor.wizard.state import Refused, Session
 
 if TYPE_CHECKING:
-    from advisor.lint.fix_one import LookAtHost
+    from advisor.lint.fix import LookAtHost
     from advisor.rulebase.model.types import Values
     from advisor.wizard.state import Found
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from advisor.lint.finding import Finding
-    from advisor.lint.fix_one import JudgedFile
+    from advisor.lint.fix import JudgedFile
     from advisor.rulebase.model.types import Values
 
 

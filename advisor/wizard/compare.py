@@ -26,7 +26,7 @@ from advisor.wizard.texts import read_file
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.lint.finding import Finding
-    from advisor.lint.run import Result
+    from advisor.lint.lines import Result
 
 
 class CompareScreen(FieldScreen):

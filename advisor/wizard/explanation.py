@@ -22,7 +22,7 @@ from advisor.wizard.screen import SessionScreen, SubScreen
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.lint.run import Result
+    from advisor.lint.lines import Result
     from advisor.pages.blocks import Block
     from advisor.wizard.app import Wizard
 

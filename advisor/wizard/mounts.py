@@ -38,7 +38,7 @@ from advisor.wizard.state import (
 from advisor.wizard.texts import read_file
 
 if TYPE_CHECKING:
-    from advisor.lint.lines import NfsLine
+    from advisor.lint.evidence import NfsLine
     from advisor.rulebase.model.types import Values
 
 
@@ -312,7 +312,7 @@ class OfferedLine(NamedTuple):
 
 def lines_of_text(base: RuleBase, text: str, file: str) -> list[OfferedLine]:
     """The NFS lines of a file's text."""
-    from advisor.lint.lines import nfs_lines  # noqa: PLC0415  only where there is a file
+    from advisor.lint.evidence import nfs_lines  # noqa: PLC0415  only where there is a file
 
     return [OfferedLine(line, file) for line in nfs_lines(base, text, file)]
 
@@ -353,7 +353,7 @@ def add_text(base: RuleBase, session: Session, text: str) -> Session:
 
 
 def _line(base: RuleBase, text: str) -> NfsLine:
-    from advisor.lint.lines import line_of  # noqa: PLC0415
+    from advisor.lint.evidence import line_of  # noqa: PLC0415
 
     try:
         return line_of(base, text)

@@ -29,7 +29,7 @@ from advisor.wizard.plain_talk import InputEnded, Talk
 from advisor.wizard.state import Refused, Session
 
 if TYPE_CHECKING:
-    from advisor.lint.fix_one import LookAtHost
+    from advisor.lint.fix import LookAtHost
     from advisor.pages.blocks import Block
     from advisor.rulebase.model.types import Values
     from advisor.wizard.state import Found

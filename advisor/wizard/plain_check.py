@@ -13,8 +13,8 @@ from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.lint.fix_one import LookAtHost
-    from advisor.lint.run import Result
+    from advisor.lint.fix import LookAtHost
+    from advisor.lint.lines import Result
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 

@@ -14,7 +14,7 @@ from advisor.rulebase.model import RuleBase
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
-    from advisor.lint.run import Result
+    from advisor.lint.lines import Result
     from advisor.rulebase.model.types import Values
 
 
@@ -56,7 +56,7 @@ class CheckedText:
 
     def check(self) -> Result:
         """Lints the current text. Raises ValueError, with the reason, if it cannot be judged."""
-        from advisor.lint.fix_one import lint_file  # noqa: PLC0415  seldom used
+        from advisor.lint.fix import lint_file  # noqa: PLC0415  seldom used
 
         self.findings = []
         try:
@@ -68,13 +68,13 @@ class CheckedText:
 
     def fix(self, finding: Finding) -> bool:
         """Fixes a finding; False if no edit does so without another finding."""
-        from advisor.lint.fix_one import fix_finding  # noqa: PLC0415
+        from advisor.lint.fix import fix_finding  # noqa: PLC0415
 
         return self._change(fix_finding(self.base, self.text, self._file_name, self.facts, finding))
 
     def accept(self, finding: Finding, reason: str) -> bool:
         """Silences a finding by a comment with the reason; False if a comment cannot do that."""
-        from advisor.lint.fix_one import accept  # noqa: PLC0415
+        from advisor.lint.fix import accept  # noqa: PLC0415
 
         return self._change(accept(self.base, self.text, self._file_name, self.facts, finding, reason=reason))
 

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.files.fstab import Fstab, Span, read, split_options
-from advisor.files.suppressions import suppressions
+from advisor.lint.suppress import suppressions
 from tests.files.oracles import shared
 from tests.files.strategies import files
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.files.fstab import Span
-from advisor.files.suppressions import Suppression, suppressions
+from advisor.lint.suppress import Suppression, suppressions
 
 
 def test_the_comment_on_the_line_before() -> None:

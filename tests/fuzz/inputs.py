@@ -23,10 +23,10 @@ from advisor.cli import COMMANDS, command_parser, main
 from advisor.cli.findings import show_findings
 from advisor.engine import FactError
 from advisor.files.fstab import read
+from advisor.lint.finding import together
 from advisor.lint.fix import fix_text
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
-from advisor.lint.twins import together
 from advisor.pages.formats import FORMATS
 from advisor.rulebase.model import Fact
 from tests.fuzz.mutate import HOSTILE, Mutator

@@ -9,7 +9,8 @@ import pytest
 
 from advisor.lint import baseline
 from advisor.lint.baseline import Baseline, BaselineError
-from advisor.lint.run import Result, lint_text
+from advisor.lint.lines import Result
+from advisor.lint.run import lint_text
 from tests.lint.fixing import base
 
 TEXT = "nas:/a /a nfs vers=4.2,soft,nconect=8 0 0\nnas:/b /b nfs vers=4.2,hard,timeo=14 0 0\n"

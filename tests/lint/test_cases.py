@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from advisor.lint.run import Result, lint_text
+from advisor.lint.lines import Result
+from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.lint.cases import CASES, Case
 from tests.lint.cases_elsewhere import ELSEWHERE, Elsewhere

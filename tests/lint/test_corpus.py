@@ -14,7 +14,8 @@ from typing import Any
 import pytest
 
 from advisor.files.fstab import read, split_options
-from advisor.lint.run import Result, lint_text
+from advisor.lint.lines import Result
+from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.lint.line_facts import by_line
-from advisor.lint.lines import line_of, nfs_lines
+from advisor.lint.evidence import line_of, nfs_lines
+from advisor.lint.judge import by_line
 from advisor.lint.rule_index import RuleIndex
 from advisor.rulebase.base import load
 

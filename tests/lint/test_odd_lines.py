@@ -10,8 +10,9 @@ from advisor.cli import main
 from advisor.files.fstab import read
 from advisor.lint import between, run
 from advisor.lint.finding import INTERNAL
+from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
-from advisor.lint.run import Result, lint_text
+from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
 BASE = load()

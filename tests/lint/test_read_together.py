@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from advisor.files.read_together import Beside, drop_ins, read_before, read_together, section_of, unit_of, without_unit
 from advisor.lint.finding import Finding
-from advisor.lint.read_together import Beside, drop_ins, read_before, read_together, section_of, unit_of, without_unit
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 

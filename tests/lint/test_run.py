@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from advisor.engine import FactError
 from advisor.lint.finding import SEVERITIES, Finding, apply
-from advisor.lint.run import Result, lint_text
+from advisor.lint.lines import Result
+from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.zipped import zip_equal
 

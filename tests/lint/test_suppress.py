@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.lint.run import Result, lint_text
+from advisor.lint.lines import Result
+from advisor.lint.run import lint_text
 from advisor.lint.suppress import accepting_comment
 from tests.lint.fixing import base
 

@@ -7,9 +7,8 @@ from typing import Any
 
 import pytest
 
-from advisor.lint.finding import Finding, apply
+from advisor.lint.finding import Finding, apply, together
 from advisor.lint.run import lint_text
-from advisor.lint.twins import together
 from tests.lint.fixing import base
 
 

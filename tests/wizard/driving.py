@@ -15,7 +15,7 @@ from textual._compositor import Compositor
 from textual._context import active_app
 
 from advisor.advice.answers import Answers
-from advisor.lint.fix_one import LookAtHost
+from advisor.lint.fix import LookAtHost
 from advisor.rulebase.base import load
 from advisor.wizard import state
 from advisor.wizard.app import Wizard

@@ -11,7 +11,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 import advisor.wizard
-from advisor.lint.fix_one import JudgedFile
+from advisor.lint.fix import JudgedFile
 from advisor.wizard import state
 from advisor.wizard.app import Wizard
 from advisor.wizard.bars import KeyBar

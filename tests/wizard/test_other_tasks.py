@@ -12,7 +12,7 @@ import pytest
 from advisor.advice.answers_file import answers_text
 from advisor.cli.wizard import configure, judge_host
 from advisor.diagnose.diagnosis import CANNOT
-from advisor.lint.fix_one import LookAtHost, accept, fix_finding, lint_file
+from advisor.lint.fix import LookAtHost, accept, fix_finding, lint_file
 from advisor.lint.run import lint_text
 from advisor.wizard import saved_sessions, state
 from advisor.wizard.app import EXIT_TO_WATCH, OTHER_TASKS, WATCH

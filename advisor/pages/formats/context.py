@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from advisor.lint.finding import Finding
-    from advisor.lint.suppress import Silenced
+    from advisor.lint.lines import Silenced
     from advisor.pages.blocks import Block
     from advisor.pages.formats.summary import Cited, RuleFacts
 

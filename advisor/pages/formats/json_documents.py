@@ -18,7 +18,7 @@ from advisor.pages.style import is_address
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Edit, Finding, Fix
-    from advisor.lint.suppress import Silenced
+    from advisor.lint.lines import Silenced
     from advisor.pages.formats.context import FindingContext
     from advisor.pages.formats.summary import Cited, RuleFacts, Summary
 

@@ -18,6 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.records import Assignments
 
+
 TOGETHER = ("exports", "systemd-mount", "fstab", *INCLUDING)
 """Kinds of files in which one file affects another."""
 _ALL = "mount"
