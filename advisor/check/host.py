@@ -12,9 +12,10 @@ from advisor.check.files import collect
 from advisor.check.mounts import settings_in_effect, value_in_effect
 from advisor.files.kinds import JUDGED, SETTINGS
 from advisor.files.read_together import TOGETHER, Beside
+from advisor.files.records import Span
 from advisor.host.probe import HostValue
 from advisor.host.tree import MOUNTINFO
-from advisor.lint.finding import SEVERITY_OF, Finding
+from advisor.lint.finding import report
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex, as_client
 from advisor.lint.run import lint_text
@@ -201,12 +202,10 @@ def errata(base: RuleBase, roles: Sequence[Mapping[str, HostValue]]) -> list[Res
                 if fixed and fixed not in remedy:
                     remedy = f"{remedy} {erratum.package} {fixed} fixes it.".strip()
                 result = Result(version.where, f"{erratum.package} {version.value}\n", index)
-                result.findings.append(Finding(
-                    slug, SEVERITY_OF[erratum.strength], erratum.consequence, "high", result.name, 1, 1,
-                    len(result.line(1)) + 1, f"package.{erratum.package}", str(version.value), fixed,
-                    f"{erratum.title}: {erratum.symptom}", erratum.why, remedy,
-                    tuple(erratum.cites), None,
-                ))
+                result.add((report(
+                    erratum, Span(1, 1, len(result.line(1)) + 1), tunable=f"package.{erratum.package}",
+                    value=str(version.value), expected=fixed, remedy=remedy,
+                ),))
                 results[slug] = result
     return list(results.values())
 

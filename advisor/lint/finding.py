@@ -241,17 +241,6 @@ def _end(item: Item) -> int:
     return item.start + len(item.text)
 
 
-def at(finding: Finding, name: str, span: Span) -> Finding:
-    """A finding with this place in the file `name`, without its fix, whose edits do not fit there."""
-    line, column, end_column = span
-    return finding._replace(
-        file=name, line=line, column=column, end_column=end_column, field="", fix=None, joint=None
-    )
-
-
-from_check = report
-
-
 def apply(line: str, edits: Iterable[Edit]) -> str:
     """A line after these edits, which do not overlap."""
     pieces: list[str] = []
