@@ -28,7 +28,7 @@ def tree_of(files: Mapping[str, str], name: str = "example") -> Tree:
     return Tree(f"/{name}", False, (), FilesInMemory(entries))
 
 
-def sides_findings(base: RuleBase, example: CheckExample) -> list[Finding]:
+def findings_between(base: RuleBase, example: CheckExample) -> list[Finding]:
     """What is found between the hosts of an example."""
     server = ComparedHost(base, tree_of(example.server or {}, "server"), "server", ("nas",))
     other = () if example.other is None else (ComparedHost(base, tree_of(example.other, "other"), "other"),)

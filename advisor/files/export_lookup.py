@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 
 from advisor.files.export_clients import (
+    ADDRESS_OR_NAME,
     ANYBODY,
     GSS,
     NETGROUP,
@@ -43,6 +44,9 @@ def admits(client: str, address: Address | None, hosts: HostsFile) -> bool | Non
     kind = kind_of(client)
     if kind == ANYBODY:
         return True
+    one = network(as_inet_aton(client) or client) if kind == ADDRESS_OR_NAME else None
+    if never_matches(client) is not None and one is None:
+        return False
     if kind in (NETGROUP, GSS) or address is None:
         return None
     if kind == NETWORK:
@@ -50,11 +54,8 @@ def admits(client: str, address: Address | None, hosts: HostsFile) -> bool | Non
     if kind == PATTERN:
         names = hosts.names(address)
         return any(fits_pattern(name.lower(), client.lower()) for name in names) if names else None
-    one = network(as_inet_aton(client) or client)
     if one is not None:
         return (one.number, one.bits) == (int(address), address.max_prefixlen)
-    if never_matches(client) is not None:
-        return False
     addresses = hosts.addresses(client)
     return address in addresses if addresses else None
 

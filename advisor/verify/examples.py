@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from advisor.check.examples import host_findings, sides_findings
+from advisor.check.examples import findings_between, host_findings
 from advisor.diagnose.diagnosis import RankedCause, rank
 from advisor.diagnose.evidence import Reader
 from advisor.diagnose.messages import MessageIndex
@@ -40,7 +40,7 @@ def check_examples(catalogue: Catalogue, compiled: Mapping[str, object]) -> Iter
                 if parsed.host is not None:
                     findings = host_findings(rulebase, parsed.host, parsed.given)
                 elif parsed.server is not None:
-                    findings = sides_findings(rulebase, parsed)
+                    findings = findings_between(rulebase, parsed)
                 else:
                     if kind not in indexes:
                         indexes[kind] = RuleIndex(rulebase, {}, kind=kind, profiles=rulebase.profiles)
