@@ -8,6 +8,7 @@ from collections.abc import Container, Hashable, Iterable
 from functools import lru_cache
 
 from advisor.advice.model import Advice, Estimate, Supposition
+from advisor.advice.ranking import SEVERE
 from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, to_write
 from advisor.engine import Counsel, Outcome, State, Usual, counsel, formula, holds, possible
 from advisor.engine.decisions import GATE
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value
 
 
-SEVERE = ("data-loss", "stale-data", "mount-fails", "hang", "boot", "security", "unsupported")
-"""Consequences that a wrong assumption must not have; it may only cost speed."""
 NO_EFFECT = "nothing"
 """The effect of a value for which nothing is written."""
 

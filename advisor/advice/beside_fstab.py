@@ -16,16 +16,13 @@ from advisor.files.kinds import JUDGED, identify
 from advisor.lint.evidence import mount_of
 from advisor.lint.run import lint_text
 from advisor.rulebase.model import RuleBase, Tunable
-from advisor.rulebase.values import absence_supports, describe, is_bound, supports
+from advisor.rulebase.values import LINE_KINDS, absence_supports, describe, is_bound, supports
 from advisor.sections import NAMES, Section
 
 if TYPE_CHECKING:
     from advisor.files.records import Setting
     from advisor.lint.finding import Finding
     from advisor.rulebase.model.types import Scalar, Values
-
-
-_KINDS = ("mount-option", "fstab-field")
 
 
 class ComparedSetting(NamedTuple):
@@ -94,12 +91,12 @@ def _settings(
 ) -> list[ComparedSetting]:
     """The options of a line, fields that should differ, and recommended options that are missing."""
     settled = {
-        recommendation.tunable: recommendation for recommendation in advice.advised if recommendation.kind in _KINDS
+        recommendation.tunable: recommendation for recommendation in advice.advised if recommendation.kind in LINE_KINDS
     }
     unsettled = {setting.tunable for setting in advice.open}
     line_settings = {
         tunable: setting for tunable, setting in settings.items()
-        if tunable in base.tunables and base.tunables[tunable].kind in _KINDS
+        if tunable in base.tunables and base.tunables[tunable].kind in LINE_KINDS
     }
     rows = []
     for tunable in dict.fromkeys((*line_settings, *settled)):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from advisor.advice.model import Advice, Row
-from advisor.advice.ranking import ACCESS, MOUNT, forbids_mount, is_written
+from advisor.advice.ranking import ACCESS, forbids_mount, is_written
 from advisor.advice.steps import fill_in
-from advisor.rulebase.values import absence_supports
+from advisor.rulebase.values import LINE_KINDS, absence_supports
 
 _TYPE = "fstab.type"
 PLAIN = "defaults"
@@ -28,7 +28,7 @@ def missing_options(advice: Advice) -> list[Row]:
     """The open options and fields without which the line is incomplete, because no possible value may be left out."""
     return [
         row for row in advice.open
-        if row.kind in MOUNT and row.strength == "must"
+        if row.kind in LINE_KINDS and row.strength == "must"
         and not any(absence_supports(maybe.value, row.definition.default) for maybe in row.possible)
     ]
 

@@ -10,7 +10,7 @@ from advisor.advice.steps import Steps
 from advisor.engine import State, open_facts
 from advisor.engine.decisions import value_key
 from advisor.rulebase.model import Rule, RuleBase, Tunable
-from advisor.rulebase.values import absence_supports
+from advisor.rulebase.values import LINE_KINDS, absence_supports
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,13 +19,12 @@ if TYPE_CHECKING:
 
 ACCESS = "access"
 """The kind of settings that say whether NFS, mounted by Linux, is the right choice at all."""
-MOUNT = ("mount-option", "fstab-field")
-"""The kinds of settings in the line of a mount."""
-CLIENT = (ACCESS, *MOUNT, "bdi", "benchmark", "tuned")
+CLIENT = (ACCESS, *LINE_KINDS, "bdi", "benchmark", "tuned")
 """The kinds that only clients have."""
+MOUNT_OPTIONS = "Mount options"
 GROUPS = (
     ("First of all", (ACCESS,)),
-    ("Mount options", MOUNT),
+    (MOUNT_OPTIONS, LINE_KINDS),
     ("Kernel settings", ("sysctl", "module-parameter")),
     ("NFS services and read-ahead", ("nfs.conf", "ganesha.conf", "bdi", "service", "tuned")),
     ("Exports", ("export-option",)),
@@ -71,6 +70,8 @@ CONSEQUENCES = (
     "portability", None,
 )
 """Worst first: losing data, failing to mount and hanging come before speed."""
+SEVERE = CONSEQUENCES[: CONSEQUENCES.index("performance")]
+"""Those that a wrong assumption must not have; it may only cost speed."""
 _KINDS = [kind for _, kinds in GROUPS for kind in kinds]
 
 
@@ -83,6 +84,12 @@ def _rank(setting: Row) -> tuple[int, int, int]:
     return (
         (*STRENGTHS, None).index(setting.strength), _KINDS.index(setting.kind), CONSEQUENCES.index(setting.consequence),
     )
+
+
+def by_group(rows: Iterable[Row]) -> list[tuple[str, tuple[Row, ...]]]:
+    """The titles of GROUPS, each with its rows in order."""
+    ordered = in_order(rows)
+    return [(title, tuple(row for row in ordered if row.kind in kinds)) for title, kinds in GROUPS]
 
 
 def with_parts(rows: Sequence[Row], *, server: bool) -> tuple[Row, ...]:
@@ -142,9 +149,9 @@ def stake(setting: Row) -> float:
     """The weight of an open or assumed setting: a must counts ten times a should, harm more than speed, the mount line
     more than the rest."""
     worth = {"must": 100.0, "should": 10.0, "may": 1.0}[setting.strength or "may"]
-    if CONSEQUENCES.index(setting.consequence) < CONSEQUENCES.index("performance"):
+    if setting.consequence in SEVERE:
         worth *= 3
-    return worth * (2 if setting.kind in MOUNT else 1)
+    return worth * (2 if setting.kind in LINE_KINDS else 1)
 
 
 def one_of_two_units(base: RuleBase, settled: tuple[Row, ...]) -> tuple[Row, ...]:

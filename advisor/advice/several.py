@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.advice.advise import advise, open_row, with_written_value
 from advisor.advice.answers import Answers
-from advisor.advice.assumptions import SEVERE
-from advisor.advice.model import Advice, FactQuestion, Possible, Row, Supposition
-from advisor.advice.ranking import STRENGTHS, with_parts
+from advisor.advice.model import SILENT, Advice, FactQuestion, Possible, Row, Supposition
+from advisor.advice.ranking import SEVERE, STRENGTHS, with_parts
 from advisor.advice.steps import is_in_effect, to_write
 from advisor.engine import contenders
 from advisor.rulebase.model import RuleBase
@@ -22,9 +21,6 @@ from advisor.rulebase.values import same
 
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Value
-
-ALLOWING = ("keep", "n/a")
-"""Advice that nothing contradicts."""
 
 
 class MountSide(NamedTuple):
@@ -201,7 +197,7 @@ class _Setting:
 
     def _allows(self, wanted: Value, value: Value) -> bool:
         """Whether advice for a mount allows that this is written; None: that nothing is."""
-        if wanted in ALLOWING:
+        if wanted in SILENT:
             return True
         if value is None:
             return wanted == "omit" or is_in_effect(self.definition, wanted, to_write(self.definition, wanted))

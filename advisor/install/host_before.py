@@ -12,13 +12,11 @@ from advisor.host.probe import HostValue
 from advisor.host.tree import Tree, Unread
 from advisor.lint.run import lint_text
 from advisor.pages.escape import visible
-from advisor.rulebase.values import why_invalid
+from advisor.rulebase.values import LINE_KINDS, why_invalid
 
 if TYPE_CHECKING:
     from advisor.host.probe import ProbedHost
     from advisor.rulebase.model import RuleBase
-
-_LINE = ("mount-option", "fstab-field")
 
 
 def settings_in_effect(base: RuleBase, settings: Mapping[str, HostValue]) -> dict[str, Before]:
@@ -82,7 +80,7 @@ def _fstab_line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Befor
         text = tree.text(FSTAB)
     except Unread:
         return {}
-    tunables = {name: tunable for name, tunable in base.tunables.items() if tunable.kind in _LINE}
+    tunables = {name: tunable for name, tunable in base.tunables.items() if tunable.kind in LINE_KINDS}
     entries = read(text, FSTAB).entries
     entry = next((entry for entry in entries if entry.target is not None and entry.target.value == target), None)
     if entry is None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypedDict
 
 from advisor.pages.escape import cells, visible
 from advisor.pages.json_text import well_formed
-from advisor.pages.wrap import wrap
+from advisor.pages.style import wrap
 
 if TYPE_CHECKING:
     from advisor.check.recording import RecordedHost

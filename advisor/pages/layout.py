@@ -22,8 +22,7 @@ from advisor.pages.blocks import (
     plain,
 )
 from advisor.pages.escape import visible, width
-from advisor.pages.style import Style, is_address
-from advisor.pages.wrap import NARROWEST, fold_text
+from advisor.pages.style import NARROWEST, Style, fold_text, is_address
 
 TITLE, HEADING, LABEL, MARK, BAR = "title", "heading", "label", "mark", "bar"
 """Roles of the runs that the layout adds to those of the text."""

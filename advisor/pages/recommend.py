@@ -3,18 +3,19 @@ and known bugs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from advisor.advice.answers_file import with_little_guidance
 from advisor.advice.assumptions import presumed_facts
 from advisor.advice.mount_line import has_mount, missing_options, mount_line
-from advisor.advice.ranking import ACCESS, GROUPS, MOUNT, forbids_mount, in_order
+from advisor.advice.ranking import ACCESS, MOUNT_OPTIONS, by_group, forbids_mount, in_order
 from advisor.pages.blocks import Block, Document, Paragraph, code, codes, text
 from advisor.pages.cluster import picture
 from advisor.pages.host_state import effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
 from advisor.pages.phrases import counted, fine_settings, first_names, remaining_questions, with_unit
-from advisor.pages.why import affected_text, objections_to_pin, refusal, value_in_words, with_refusals
-from advisor.pages.wording import operand, outcome, possible_outcomes, section_text, supposition_text
+from advisor.pages.why import objections_to_pin, refusal, with_refusals
+from advisor.pages.wording import affected_text, operand, outcome, possible_outcomes, setting_name, supposition_text
+from advisor.rulebase.values import LINE_KINDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from advisor.advice.model import Advice, Bug, Estimate, FactQuestion, Row, Supposition
     from advisor.advice.several import Conflict, Several, SharedQuestion
     from advisor.pages.blocks import TextLike
+    from advisor.pages.host_state import Effects
     from advisor.rulebase.model import RuleBase
 
 _MARK = {"same": "=", "differs": "!", "finding": "!", "open": "?", "no-opinion": " "}
@@ -34,33 +36,19 @@ def recommendation(base: RuleBase, advice: Advice, every: bool) -> list[Block]:
     page, advice = Document(), with_refusals(base, advice)
     _add_facts(page, base, advice.answers)
     seen = effects_of(base, advice.answers)
-    line = mount_line(advice) if has_mount(advice) else ""
     beside = state_table(in_order(advice.part("set")))
     if beside:
         page.heading("Set, in effect, advised")
         page.add(beside)
-    for title, kinds in GROUPS:
-        group = helping_first(in_order(setting for setting in advice.advised if setting.kind in kinds), seen)
-        mine = group if every else [row for row in group if row.part == "set"]
-        if mine:
-            page.heading(title)
-            if kinds == (ACCESS,):
-                _add_access(page, base, advice, mine)
-            else:
-                _add_settings(page, base, advice, mine, lambda setting: effect_text(seen, setting))
-            if kinds == ("cluster",):
-                page.code("\n".join(picture(advice)))
-        if kinds[0] == "mount-option" and line:
-            page.code(line, "fstab")
-            _add_incomplete(page, advice)
+    _add_groups(page, base, advice, advice.advised, seen, every=every)
     _add_assumed(page, advice.assumed)
     _add_presumed(page, [advice])
     fine, left_out = (in_order(advice.part(part)) for part in ("fine", "leave out"))
     if every and left_out:
         page.heading("Leave out")
-        _add_settings(page, base, advice, left_out)
+        _add_settings(page, base, advice, left_out, seen)
     elif not every and (fine or left_out):
-        page.heading(f"{fine_settings(len(fine), [_setting_name(row) for row in left_out])}. (--all explains them)")
+        page.heading(f"{fine_settings(len(fine), [setting_name(row) for row in left_out])}. (--all explains them)")
     add_effects(page, advice)
     _add_open(page, advice.open, every)
     if advice.questions:
@@ -90,23 +78,15 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
         for setting in advice.advised:
             if setting.kind == ACCESS and setting.recommends:
                 page.para(f"{setting.steps.apply} {setting.why}")
-            elif setting.kind in MOUNT and effect_on(own, setting):
-                page.para(code(_setting_name(setting)), f": {effect_text(own, setting)}")
+            elif setting.kind in LINE_KINDS and effect_on(own, setting):
+                page.para(code(setting_name(setting)), f": {effect_text(own, setting)}")
         for row in with_refusals(base, advice).rows:
             page.para(refusal(row.refused) if row.refused else None)
         _add_incomplete(page, advice)
     differing = [advice.answers for advice in several.mounts if several.answers.facts != advice.answers.facts]
     add_missing_guidance(page, base, differing)
     seen = shared_effects(base, several)
-    for title, kinds in GROUPS:
-        group = helping_first(in_order(setting for setting in several.host if setting.kind in kinds), seen)
-        mine = group if every else [row for row in group if row.part == "set"]
-        if mine:
-            page.heading(f"{title}, for all mounts")
-            _add_settings(
-                page, base, None, mine,
-                lambda setting: f"{_wanting_mounts(setting)} {effect_text(seen, setting)}".strip(),
-            )
+    _add_groups(page, base, None, several.host, seen, every=every)
     _add_conflicts(page, several.conflicts)
     _add_assumed(page, [setting for advice in several.mounts for setting in advice.assumed])
     _add_presumed(page, several.mounts)
@@ -116,6 +96,26 @@ def recommendation_for_several(base: RuleBase, several: Several, every: bool) ->
     _add_questions(page, base, several.questions)
     _add_bugs(page, {bug.erratum: bug for advice in several.mounts for bug in advice.bugs}.values())
     return page.blocks
+
+
+def _add_groups(
+    page: Document, base: RuleBase, advice: Advice | None, rows: Iterable[Row], seen: Effects, *, every: bool
+) -> None:
+    """Adds the rows under their titles, and the mount line below its options. `advice`: None for what several mounts
+    share; `seen`: what was observed of settings."""
+    for title, group in by_group(rows):
+        mine = helping_first((row for row in group if every or row.part == "set"), seen)
+        if mine:
+            page.heading(title if advice else f"{title}, for all mounts")
+        if mine and advice and mine[0].kind == ACCESS:
+            _add_access(page, base, advice, mine)
+        elif mine:
+            _add_settings(page, base, advice, mine, seen)
+        if mine and advice and mine[0].kind == "cluster":
+            page.code("\n".join(picture(advice)))
+        if advice and title == MOUNT_OPTIONS and has_mount(advice):
+            page.code(mount_line(advice), "fstab")
+            _add_incomplete(page, advice)
 
 
 def comparison(rows: Iterable[ComparedSetting]) -> list[Block]:
@@ -182,12 +182,10 @@ def _add_access(page: Document, base: RuleBase, advice: Advice, settings: Iterab
 
 
 def _add_settings(
-    page: Document, base: RuleBase, advice: Advice | None, settled: Iterable[Row],
-    also: Callable[[Row], str] = lambda _: "",
+    page: Document, base: RuleBase, advice: Advice | None, settings: Sequence[Row], seen: Effects
 ) -> None:
-    """Adds a row for each setting: what to write, its strength, and why. `advice`: to find the cost of pinned values;
-    `also`: further text about a setting."""
-    settings = list(settled)
+    """Adds a row for each setting: what to write, its strength, and why. `advice`: to find the cost of pinned
+    values."""
     assumes, presumes = (
         _common([setting.rests_on for setting in settings]), _common([setting.presumes for setting in settings]),
     )
@@ -195,8 +193,10 @@ def _add_settings(
     for setting in settings:
         against = objections_to_pin(base, advice, setting) if advice else []
         rest = _assumption_notes(_without(setting.rests_on, assumes), _without(setting.presumes, presumes))
-        why = " ".join((setting.why, *against, *rest, also(setting))).strip()
-        rows.append((code(_setting_name(setting)), "given" if setting.pinned else setting.strength or "", why))
+        wanting = f"(For {', '.join(setting.mounts)}.)" if setting.mounts else ""
+        parts = (setting.why, *against, *rest, f"{wanting} {effect_text(seen, setting)}".strip())
+        why = " ".join(parts).strip()
+        rows.append((code(setting_name(setting)), "given" if setting.pinned else setting.strength or "", why))
     page.table((), rows)
     page.para(" ".join(_assumption_notes(assumes, presumes, "All of this ")))
 
@@ -217,20 +217,6 @@ def _assumption_notes(assumes: Iterable[Supposition], presumes: Iterable[Supposi
     words = ((f"{before}assumes ", assumes, "."), (f"{before}takes ", presumes, " for granted."))
     sentences = [f"{verb}{', '.join(map(supposition_text, taken))}{end}" for verb, taken, end in words if taken]
     return [f"({sentence[0].upper()}{sentence[1:]})" for sentence in sentences]
-
-
-def _setting_name(setting: Row) -> str:
-    if setting.value == "omit":
-        name = setting.definition.forms[0].spelling if setting.definition.forms else setting.tunable
-        return name.removeprefix("sysctl.")
-    if setting.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and setting.text:
-        return setting.text
-    return section_text(setting) or f"{setting.tunable.partition('.')[2]}: {value_in_words(setting)}"
-
-
-def _wanting_mounts(setting: Row) -> str:
-    """The mounts that ask for a setting of the host; "" if all do."""
-    return f"(For {', '.join(setting.mounts)}.)" if setting.mounts else ""
 
 
 def _add_assumed(page: Document, settings: Iterable[Row]) -> None:

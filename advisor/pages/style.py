@@ -1,11 +1,20 @@
-"""Colours and hyperlinks of a terminal."""
+"""Text on a terminal: colours, hyperlinks, and lines wrapped fast enough for thousands of findings."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from advisor.pages.escape import cells
+
 _COLOUR = {"error": "1;31", "warning": "1;33", "note": "1;36", "bold": "1", "dim": "2", "good": "32"}
+_PROGRAMS = {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio"}
+_TERMS = ("xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm", "contour")
+NARROWEST = 20
+"""Text is wrapped at this many columns at least, even if the terminal has fewer."""
+
+Part = tuple[str, "Callable[[str], str] | None"]
+"""A text, and a function that colours or links it after wrapping."""
 
 
 class Style:
@@ -40,10 +49,6 @@ def is_address(text: str) -> bool:
     )
 
 
-_PROGRAMS = {"iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "Tabby", "rio"}
-_TERMS = ("xterm-kitty", "xterm-ghostty", "foot", "alacritty", "wezterm", "contour")
-
-
 def has_links(environ: Mapping[str, str]) -> bool:
     """Whether the terminal is known to have OSC 8 hyperlinks. Inside tmux or screen, the variables of the outer
     terminal mean nothing; FORCE_HYPERLINK turns links on (0: off)."""
@@ -60,3 +65,104 @@ def has_links(environ: Mapping[str, str]) -> bool:
         or (vte.isascii() and vte.isdigit() and int(vte[:9]) >= 5000)
         or any(name in environ for name in ("KONSOLE_VERSION", "WT_SESSION", "KITTY_WINDOW_ID", "DOMTERM"))
     )
+
+
+def wrap(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
+    """At least one line of at most `columns` columns. `text`: already escaped; `first`, `rest`: ASCII prefixes of the
+    first and the other lines."""
+    columns = max(columns, NARROWEST)
+    if len(text) + len(first) <= columns and text.isascii():
+        return [first + text]
+    return [head + body for head, body in fold_text(text, columns, first, rest)]
+
+
+def wrap_parts(parts: Sequence[Part], columns: int, first: str = "", rest: str = "") -> list[str]:
+    """`wrap` for separately coloured parts, joined by a space. No part is empty, or starts or ends with a space."""
+    columns = max(columns, NARROWEST)
+    text = " ".join([part for part, _ in parts])
+    if len(first) + len(text) <= columns and text.isascii():
+        return [first + " ".join([paint(part) if paint else part for part, paint in parts])]
+    if not any(paint for _, paint in parts):
+        return wrap(text, columns, first, rest)
+    ranges = []
+    at = 0
+    for part, paint in parts:
+        if paint:
+            ranges.append((at, at + len(part), paint))
+        at += len(part) + 1
+    lines = []
+    at = 0
+    for head, body in fold_text(text, columns, first, rest):
+        end = at + len(body)
+        if at >= ranges[-1][1]:
+            lines.append(head + body)
+            at = end + 1
+            continue
+        pieces = [head]
+        done = at
+        for start, stop, paint in ranges:
+            begin, upto = max(start, at), min(stop, end)
+            if begin < upto:
+                pieces += (text[done:begin], paint(text[begin:upto]))
+                done = upto
+        pieces.append(text[done:end])
+        lines.append("".join(pieces))
+        at = end + (text[end : end + 1] == " ")  # the space at which the line was broken
+    return lines
+
+
+def fold_text(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
+    """(prefix, text) of each line; at most one space is lost between two lines."""
+    if not text.isascii():
+        return _folded_wide(text, columns, first, rest)
+    lines = []
+    head = first
+    room = columns - len(head)
+    while len(text) > room:
+        cut = text.rfind(" ", 0, room + 1) if room > 0 else 0
+        if cut > 0:
+            lines.append((head, text[:cut]))
+            text = text[cut + 1 :]
+        elif len(head) > len(rest):  # the word has more room on a line of its own
+            lines.append((head.rstrip(), ""))
+        else:
+            cut = _seam(text, room)
+            lines.append((head, text[:cut]))
+            text = text[cut:]
+        head = rest
+        room = columns - len(head)
+    lines.append((head, text))
+    return lines
+
+
+def _seam(word: str, room: int) -> int:
+    """Where to break a word that is wider than a line: after a comma, slash or colon, or at the end of the line."""
+    return max(word.rfind(sign, room // 2, room) for sign in ",/:") + 1 or room
+
+
+def _folded_wide(text: str, columns: int, first: str, rest: str) -> list[tuple[str, str]]:
+    """`fold_text` for text with characters that do not have one column each."""
+    lines = []
+    head = first
+    line: list[str] = []
+    started = False  # is there a word on this line?
+    for word in text.split(" "):
+        more = cells(word)
+        if started and len(head) + len(line) + 1 + len(more) > columns:
+            lines.append((head, "".join(line)))
+            head, line, started = rest, [], False
+        if started:
+            line.append(" ")
+        while len(head) + len(line) + len(more) > columns:
+            room = columns - len(head) - len(line)
+            if len(head) > len(rest) and not line:
+                lines.append((head.rstrip(), ""))
+            else:
+                room -= more[room] == ""  # not through the middle of a wide character
+                lines.append((head, "".join(line + more[:room])))
+                more = more[room:]
+            head, line = rest, []
+        line += more
+        started = True
+    lines.append((head, "".join(line)))
+    return lines

@@ -20,13 +20,16 @@ from advisor.pages.claims import cite
 from advisor.pages.host_state import effect_text, effects_of, state_table
 from advisor.pages.wording import (
     OTHERWISE,
+    affected_text,
     answer_text,
     label,
     mask_text,
     operand,
     outcome,
     question,
+    strength_text,
     supposition_text,
+    value_in_words,
     value_text,
 )
 
@@ -65,7 +68,7 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
     page = Document()
     page.heading(text(code(setting.tunable), f": {setting.title}"), 1, "" if setting.pinned else setting.strength or "")
     page.pairs([
-        ("value", strong(value_in_words(setting))), ("strength", _strength_text(setting)),
+        ("value", strong(value_in_words(setting))), ("strength", strength_text(setting)),
         ("rule", _rule_text(setting)),
     ])
     page.add(state_table([setting]))
@@ -111,23 +114,6 @@ def setting_page(base: RuleBase, advice: Advice, setting: Row, written_in: str =
         page.para(f"{others}. ", code(f"advisor explain {setting.tunable}"), " has all of it.")
     page.add(_how_to(setting.definition, setting.steps, setting.rule.risk if setting.rule else None, written_in))
     return page.blocks
-
-
-def value_in_words(setting: Row) -> str:
-    """ "8, which is the default"."""
-    if setting.text and setting.text == str(setting.written) and setting.value != setting.written:
-        value = f"{setting.text} ({outcome(setting.value, setting.definition.unit)})"
-    else:
-        value = setting.text or outcome(setting.value, setting.definition.unit)
-    return f"{value}, which is the default" if setting.already else value
-
-
-def _strength_text(setting: Row) -> str:
-    """ "must, or the mount fails"."""
-    if setting.pinned:
-        return "pinned by you"
-    strength, other = setting.strength or "", OTHERWISE.get(setting.consequence or "")
-    return f"{strength}, or {other}" if strength and other else strength
 
 
 def _rule_text(setting: Row) -> str:
@@ -276,10 +262,6 @@ def bug_page(base: RuleBase, bug: Bug) -> list[Block]:
         page.para(words)
     cite(page, base, citations(base, bug.cites), "Sources")
     return page.blocks
-
-
-def affected_text(bug: Bug) -> str:
-    return "affects you" if bug.certain else f"may affect you; depends on {', '.join(bug.asks)}"
 
 
 _ELSEWHERE = 4

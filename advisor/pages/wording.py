@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from advisor.advice.model import NOTHING, Row, Supposition
-from advisor.advice.ranking import GROUPS
+from advisor.advice.model import NOTHING, Bug, Row, Supposition
 from advisor.engine.errors import word_list
 from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase, Tunable
 from advisor.rulebase.model.facts import inner_conditions
-from advisor.rulebase.values import in_words, is_bound, spell
+from advisor.rulebase.values import in_words, is_bound, name, spell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,13 +86,8 @@ GRADES = {
     "community": "community", "observed": "tried out", "measurement": "measurement",
 }
 """Grade of evidence → in words."""
-OTHER = "Others"
 SEVERAL = 4
 """How many values of a list are named at most."""
-
-
-def group_title(kind: str) -> str:
-    return next((title for title, kinds in GROUPS if kind in kinds), OTHER)
 
 
 def question(base: RuleBase, fact: str) -> str:
@@ -160,6 +154,36 @@ def section_text(setting: Row) -> str:
         return ""
     section, _, key = setting.tunable[len(setting.kind) + 1:].partition(".")
     return f"[{section}] {setting.text}" if setting.kind == "nfs.conf" else f"{section} {{ {key} = {setting.text}; }}"
+
+
+def value_in_words(setting: Row) -> str:
+    """ "8, which is the default"."""
+    if setting.text and setting.text == str(setting.written) and setting.value != setting.written:
+        value = f"{setting.text} ({outcome(setting.value, setting.definition.unit)})"
+    else:
+        value = setting.text or outcome(setting.value, setting.definition.unit)
+    return f"{value}, which is the default" if setting.already else value
+
+
+def strength_text(setting: Row) -> str:
+    """ "must, or the mount fails"."""
+    if setting.pinned:
+        return "pinned by you"
+    strength, other = setting.strength or "", OTHERWISE.get(setting.consequence or "")
+    return f"{strength}, or {other}" if strength and other else strength
+
+
+def setting_name(setting: Row) -> str:
+    """A setting as it is written, or what is best left out: "nconnect=8", "intr"."""
+    if setting.value == "omit":
+        return name(setting.definition).removeprefix("sysctl.")
+    if setting.kind in ("mount-option", "export-option", "sysctl", "module-parameter") and setting.text:
+        return setting.text
+    return section_text(setting) or f"{setting.tunable.partition('.')[2]}: {value_in_words(setting)}"
+
+
+def affected_text(bug: Bug) -> str:
+    return "affects you" if bug.certain else f"may affect you; depends on {', '.join(bug.asks)}"
 
 
 def setting_text(setting: Row) -> str:

@@ -8,7 +8,7 @@ from typing import TextIO
 
 from advisor.pages.blocks import Block
 from advisor.pages.escape import visible
-from advisor.pages.wrap import wrap
+from advisor.pages.style import wrap
 
 DEFAULT_COLUMNS = 80
 MAX_LINE = 2_000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from advisor.advice.model import NOTHING, Advice
 from advisor.advice.mount_line import has_mount, mount_line
-from advisor.advice.ranking import GROUPS, in_order
+from advisor.advice.ranking import by_group, in_order
 from advisor.pages import wording
 from advisor.pages.phrases import counted, first_names, remaining_questions
 from advisor.pages.why import refusal
@@ -159,11 +159,7 @@ def show_settled(talk: Talk, base: RuleBase, session: Session, advice: Advice) -
         talk.say("Inferred from the mount; your answers override it:")
     for _, value in inferred:
         talk.say(value, "  - ")
-    for title in (*(title for title, _ in GROUPS), wording.OTHER):
-        mine = [
-            recommendation for recommendation in in_order(advice.part("set"))
-            if wording.group_title(recommendation.kind) == title
-        ]
+    for title, mine in by_group(advice.part("set")):
         if mine:
             talk.say(f"{title}:")
         for recommendation in mine:

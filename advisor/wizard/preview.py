@@ -19,15 +19,15 @@ from textual.widgets import OptionList
 from advisor.advice.answers import FSTAB
 from advisor.advice.model import Advice, Bug, Row
 from advisor.advice.mount_line import fstab_line, missing_options, mount_line, mount_options
-from advisor.advice.ranking import GROUPS, forbids_mount, in_order
+from advisor.advice.ranking import by_group, forbids_mount, in_order
 from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.pages.host_state import current_value
 from advisor.pages.phrases import clipped, fine_settings, with_unit
 from advisor.pages.screen import BAD, DIM, GOOD, HEAD, WARN
+from advisor.pages.style import wrap
 from advisor.pages.why import refusal
 from advisor.pages.wording import outcome
-from advisor.pages.wrap import wrap
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import words
 from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
@@ -253,8 +253,7 @@ def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[Lis
     """The settings of these strengths, grouped by where they are written; pinned ones first."""
     refused = refusals(context.base, context.advice)
     wanted = [recommendation for recommendation in context.to_set if _strength(recommendation) in strengths]
-    for title in [title for title, _ in GROUPS] + [wording.OTHER]:
-        mine = [recommendation for recommendation in wanted if wording.group_title(recommendation.kind) == title]
+    for title, mine in by_group(wanted):
         if mine:
             yield _heading(title if context.reasons is False or "must" in strengths else f"{title}, optional")
         before = ""

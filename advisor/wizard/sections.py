@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 
 from advisor.pages.screen import DIM, GOOD, HEAD
-from advisor.pages.wrap import wrap
+from advisor.pages.style import wrap
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import questions, state
 from advisor.wizard.bars import Head, KeyBar

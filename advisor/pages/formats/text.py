@@ -10,7 +10,7 @@ from advisor.named_tuple import NamedTuple
 from advisor.pages.escape import visible
 from advisor.pages.formats.snippet import snippet
 from advisor.pages.phrases import counted, line_list, scope_of_lint, totals
-from advisor.pages.wrap import Part, wrap, wrap_parts
+from advisor.pages.style import Part, wrap, wrap_parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
