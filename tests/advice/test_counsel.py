@@ -7,7 +7,7 @@ import itertools
 from functools import cache
 from typing import Any
 
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
@@ -16,8 +16,9 @@ from advisor.advice.ranking import SEVERE
 from advisor.engine import FactError, decided, reach
 from advisor.rulebase.values import absence_supports, supports
 from tests.advice.environments import answers, asked, base, fits, values_of
+from tests.tiers import examples
 
-TIMES = settings(max_examples=60, deadline=None)
+TIMES = examples(6, 60)
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
@@ -16,8 +16,9 @@ from advisor.advice.steps import to_write
 from advisor.engine import reach
 from advisor.rulebase.values import supports
 from tests.advice.environments import answers, asked, base, fits, values_of
+from tests.tiers import examples
 
-TIMES = settings(max_examples=60, deadline=None)
+TIMES = examples(6, 60)
 
 
 @TIMES
@@ -63,7 +64,7 @@ def test_the_facts_named_are_enough_for_the_value(told: Answers) -> None:
             assert values == {rule.value} or nothing, f"{one.tunable}: more facts decide what is to be written"
 
 
-@settings(max_examples=20, deadline=None)  # each asks for up to sixty pieces of advice
+@examples(2, 20)  # each asks for up to sixty pieces of advice
 @given(answers(), st.data())
 def test_answering_every_question_leaves_nothing_open_that_an_answer_could_settle(told: Answers, data: Any) -> None:
     for _ in range(60):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.advice.advise import advise
@@ -19,6 +19,7 @@ from advisor.rulebase.model import Tunable
 from advisor.rulebase.values import inside, is_bound, same
 from advisor.sections import Section, SectionError
 from tests.advice.environments import base
+from tests.tiers import examples
 from tests.zipped import zip_equal
 
 HOST = {"client.kernel": "6.1", "client.distro": "rhel", "client.release": "9.3", "host.role": "nfs-client",
@@ -82,7 +83,7 @@ def fulfils(value: Any, wanted: Any, default: Any) -> bool:
 TARGETS = st.lists(st.sampled_from(sorted(POOL)), min_size=2, max_size=4, unique=True)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(3, 15)
 @given(TARGETS)
 def test_a_setting_of_the_host_is_allowed_by_the_advice_for_each_mount_or_named(targets: list[str]) -> None:
     told = several(*targets)
@@ -108,7 +109,7 @@ def test_a_setting_of_the_host_is_allowed_by_the_advice_for_each_mount_or_named(
         assert all(side.rule for side in conflict.sides)
 
 
-@settings(max_examples=15, deadline=None)
+@examples(3, 15)
 @given(TARGETS, st.data())
 def test_the_order_of_mounts_changes_nothing(targets: list[str], data: st.DataObject) -> None:
     one, other = several(*targets), several(*data.draw(st.permutations(targets)))
@@ -118,7 +119,7 @@ def test_the_order_of_mounts_changes_nothing(targets: list[str], data: st.DataOb
     assert sorted(map(fstab_line, one.mounts)) == sorted(map(fstab_line, other.mounts))
 
 
-@settings(max_examples=15, deadline=None)
+@examples(3, 15)
 @given(TARGETS)
 def test_a_mount_more_changes_no_other_line(targets: list[str]) -> None:
     more, fewer = by_target(several(*targets)), by_target(several(*targets[1:]))

@@ -6,12 +6,17 @@ import json
 
 import pytest
 
+from tests.tiers import thorough
+
 FILLED = {
     "decision mount.nconnect": [("value: TODO", "value: 2"), ("expect: TODO", "expect: 2")],
     "decision mount.lookupcache": [("value: TODO", "value: none"), ("expect: TODO", "expect: none")],
     "check no-bg-here": [],
     "erratum our-hang": [],
 }
+a_kind = pytest.mark.parametrize("what", [
+    pytest.param(what, marks=() if what == "check no-bg-here" else thorough) for what in FILLED
+])
 LINE = "nas:/a /a nfs vers=4.2,hard,nconnect=4,bg 0 0\n"
 
 
@@ -39,7 +44,7 @@ def new(advisor, tmp_path):
     return write
 
 
-@pytest.mark.parametrize("what", FILLED)
+@a_kind
 def test_a_template_is_right_once_it_is_filled_in(advisor, new, what):
     ran = advisor("rules", "test", new(what))
     assert (ran.code, ran.err) == (0, "")
@@ -47,7 +52,7 @@ def test_a_template_is_right_once_it_is_filled_in(advisor, new, what):
     assert ran.out.endswith("examples: no problems\n") or ran.out.endswith("example: no problems\n")
 
 
-@pytest.mark.parametrize("what", FILLED)
+@a_kind
 def test_a_template_is_not_right_before(advisor, new, what):
     ran = advisor("rules", "test", new(what, fill=False))
     assert ran.code == 1
@@ -56,6 +61,7 @@ def test_a_template_is_not_right_before(advisor, new, what):
     assert advisor("lint", "-", "--rules", "ours", stdin=LINE).code == 2
 
 
+@thorough
 def test_what_a_template_offers_as_a_comment_is_right_too(advisor, new, tmp_path):
     folder = new("check no-bg-here")
     file = tmp_path / folder / "no-bg-here.yaml"
@@ -151,6 +157,7 @@ def test_names_that_cannot_be(advisor, tmp_path, args, words):
     assert list(tmp_path.iterdir()) == []
 
 
+@thorough
 def test_the_examples_of_the_program_itself(advisor):
     ran = advisor("rules", "test")
     assert ran.code == 0, ran.out

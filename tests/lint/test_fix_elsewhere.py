@@ -12,6 +12,7 @@ from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests.tiers import examples
 
 BOTH = frozenset(("safe", "unsafe"))
 FORMS = {
@@ -72,6 +73,7 @@ def test_exports(before: str, after: str) -> None:
     assert fixed(before, "exports") == after
 
 
+@examples(20, 100)
 @given(
     st.sampled_from(sorted(FORMS)),
     st.lists(st.sampled_from(("soft", "intr", "timeo=14", "nconect=8", "vers=3", "rsize=1024", "udp", "rw", "bg")),

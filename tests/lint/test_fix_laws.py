@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.engine import FactError, State, consistent
@@ -15,6 +15,7 @@ from advisor.lint.fix import fix_text
 from advisor.lint.run import lint_text
 from advisor.rulebase import values
 from tests.lint.fixing import BOTH, base
+from tests.tiers import examples
 
 OPTIONS = (
     "nconnect=16", "nconnect=8", "nconnect=1", "rsize=1048576", "rsize=65536", "wsize=1048576", "wsize=8192",
@@ -86,7 +87,7 @@ def _presumed(line: str, known: Mapping[str, Any]) -> State:
     return lint_text(line, "fstab", base(), known).judged[1].state
 
 
-@settings(max_examples=120, deadline=None)
+@examples(15, 120)
 @given(lines, st.data())
 def test_what_is_written_is_asked_for_whatever_is_not_known(line: str, data: st.DataObject) -> None:
     likely = ["storage.platform", "workload.kind", "workload.static_data"]
@@ -110,7 +111,7 @@ def test_what_is_written_is_asked_for_whatever_is_not_known(line: str, data: st.
                 assert right or met, (fixed, whole, value)
 
 
-@settings(max_examples=120, deadline=None)
+@examples(15, 120)
 @given(lines, st.data())
 def test_a_message_offers_no_choice(line: str, data: st.DataObject) -> None:
     known = _grown({}, data, data.draw(st.lists(st.sampled_from(list(ANSWERS)), max_size=4, unique=True)), {})

@@ -13,6 +13,7 @@ from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from tests.steps import steps
+from tests.tiers import thorough
 
 BASE = load()
 BOTH = frozenset(("safe", "unsafe"))
@@ -64,13 +65,19 @@ SHAPES: dict[str, Callable[[int], str]] = {
 }
 
 
+ALWAYS = ("lines of one export", "comments before one line", "an option again and again", "other values of one option")
+some_shapes = pytest.mark.parametrize("name", [
+    pytest.param(name, marks=() if name in ALWAYS else thorough) for name in SHAPES
+])
+
+
 def grows_linearly(work: Callable[[str], Any], shape: Callable[[int], str], size: int) -> None:
     work(shape(size // 2))  # what is asked for the first time is remembered
     one, two, four = (steps(lambda n=n: work(shape(n))) for n in (size, 2 * size, 4 * size))
     assert four - two <= 2.3 * (two - one) + 500, (one, two, four)
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@some_shapes
 def test_lint(name: str) -> None:
     index = RuleIndex(BASE, {})
     # What is compared line with line is little beside what is done for each.
@@ -78,7 +85,7 @@ def test_lint(name: str) -> None:
     grows_linearly(lambda text: lint_text(text, "fstab", BASE, {}, index), SHAPES[name], size)
 
 
-@pytest.mark.parametrize("name", SHAPES)
+@some_shapes
 def test_fix(name: str) -> None:
     index = RuleIndex(BASE, {})
 

@@ -20,12 +20,14 @@ from advisor.pages.screen import screen
 from advisor.pages.style import Style
 from advisor.pages.svg import svg
 from tests.pages.hostile import TEXT
+from tests.tiers import examples
 
 ROLES = st.sampled_from(("", "code", "strong", "dim", "good", "warn", "bad"))
 ADDRESS = st.one_of(st.none(), st.just("https://example.com/a"), st.just("javascript:alert(1)"), TEXT)
 SPANS = st.lists(st.builds(b.TextRun, TEXT, ROLES, ADDRESS), max_size=3).map(tuple)
 WORD = st.text("abcdefgh", min_size=1, max_size=6)
 NUMBER = st.floats(0, 1e9, allow_nan=False)
+MANY = examples(15, 100)
 
 
 def leaves(said):
@@ -87,6 +89,7 @@ CLEAN = st.lists(WORD, min_size=1, max_size=5).map(" ".join)
 CLEAN_SPANS = st.lists(st.builds(b.TextRun, CLEAN, ROLES), min_size=1, max_size=3).map(tuple)
 
 
+@MANY
 @given(documents(CLEAN_SPANS))
 def test_the_same_words_in_the_same_order_everywhere(blocks):
     shown = [
@@ -97,6 +100,7 @@ def test_the_same_words_in_the_same_order_everywhere(blocks):
     assert words[0] == words[1] == words[2] == words[3]
 
 
+@MANY
 @given(documents(CLEAN_SPANS), st.integers(20, 100))
 def test_no_word_is_lost_on_a_narrow_screen(blocks, columns):
     assume(not any(isinstance(block, b.Table) for block in every(blocks)))  # a list repeats the heads of a table
@@ -104,6 +108,7 @@ def test_no_word_is_lost_on_a_narrow_screen(blocks, columns):
     assert wide == narrow
 
 
+@MANY
 @given(documents(SPANS), st.integers(20, 100))
 def test_nothing_is_wider_than_the_screen_but_code(blocks, columns):
     code = {line for block in every(blocks) if isinstance(block, b.Code) for line in visible_lines(block.text)}
@@ -115,6 +120,7 @@ def test_nothing_is_wider_than_the_screen_but_code(blocks, columns):
         assert text.isprintable()
 
 
+@MANY
 @given(documents(SPANS))
 def test_escape_codes_reach_no_medium(blocks):
     shown = (terminal(blocks, 60, Style(False)), screen(blocks, 60).plain, markdown(blocks),
@@ -124,6 +130,7 @@ def test_escape_codes_reach_no_medium(blocks):
         assert all(line.isprintable() for line in text.split("\n"))
 
 
+@MANY
 @given(documents(SPANS))
 def test_markup_in_html_is_text(blocks):
     page = Words(html_page(blocks, "<b>", "g"))
@@ -137,6 +144,7 @@ def test_markup_in_html_is_text(blocks):
         assert name != "href" or value.startswith(("https://", "http://"))
 
 
+@MANY
 @given(documents(SPANS))
 @example([b.Paragraph((b.TextRun("it fails!"), b.TextRun("nfs(5)", "", "https://example.com/a")))])
 def test_markup_in_markdown_is_text(blocks):
@@ -230,6 +238,7 @@ def test_an_address_stays_whole_to_be_copied():
     assert f'<a href="{address}">' in html_page(said, "t", "g")
 
 
+@MANY
 @given(documents(SPANS), TEXT)
 def test_a_picture_is_xml_with_nothing_that_is_fetched_or_run(blocks, title):
     picture = ElementTree.fromstring(svg(blocks, title, "g"))
@@ -243,6 +252,7 @@ def test_a_picture_is_xml_with_nothing_that_is_fetched_or_run(blocks, title):
             assert float(one.get("width", "0")) > 0
 
 
+@MANY
 @given(documents(CLEAN_SPANS))
 def test_a_picture_says_the_same_words(blocks):
     texts = ElementTree.fromstring(svg(blocks, "", "")).iter("{http://www.w3.org/2000/svg}text")

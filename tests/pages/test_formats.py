@@ -5,7 +5,7 @@ import re
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -17,9 +17,10 @@ from tests import needs
 from tests.pages.hostile import CITED, QUESTION, context, everything, findings, summary
 from tests.pages.sarif_model import problems
 from tests.schemas import published, validate
+from tests.tiers import examples
 from tests.zipped import zip_equal
 
-ALL = settings(max_examples=100, deadline=None)
+ALL = examples(15, 100)
 asked = st.sampled_from((None, QUESTION))
 NASTY = everything()
 
