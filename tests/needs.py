@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+SHARED = "the collected files of others are not here: ADVISOR_SHARED names the folder that has them"
+
 
 def package(name: str, extra: str = "dev") -> Any:
     """The module; where it is not installed, the test or the file is skipped, and the reason says what brings it."""

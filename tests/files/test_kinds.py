@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from advisor.files.kinds import BY_ID, KINDS, SAMPLE, WIDTH, identify
+from tests import needs
 
 SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
 MANIFEST = SHARED / "corpus" / "manifest.jsonl"
@@ -166,7 +167,7 @@ SAYING_NOTHING = {
 }
 
 
-@pytest.mark.skipif(not MANIFEST.exists(), reason="the collection of public files is not part of the repository")
+@pytest.mark.skipif(not MANIFEST.exists(), reason=needs.SHARED)
 def test_public_files_are_told_apart() -> None:
     wrong = {}
     rows = [json.loads(line) for line in MANIFEST.read_text(encoding="utf-8").splitlines()]

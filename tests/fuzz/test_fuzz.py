@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 from advisor.rulebase import base as bases
+from tests import needs
 from tests.fuzz.inputs import KINDS, Desk, Input
 from tests.fuzz.seeds import OTHERS
 from tests.steps import steps
@@ -31,7 +32,7 @@ PER_BYTE = ("fstab", "fix")
 """Kinds of which the text is the work; of commands it is little beside the rules and the advice."""
 HANGS = 20.0
 """Seconds of processor time after which an input of a long run is given up."""
-others = pytest.mark.skipif(not OTHERS, reason="the collection of public files is not part of the repository")
+others = pytest.mark.skipif(not OTHERS, reason=needs.SHARED)
 
 
 class Hangs(BaseException):
@@ -97,7 +98,7 @@ def bounded() -> Iterator[None]:
         signal.signal(signal.SIGPROF, before)
 
 
-@pytest.mark.skipif(not MANY, reason="ADVISOR_FUZZ says how many inputs to try")
+@pytest.mark.skipif(not MANY, reason="ADVISOR_FUZZ=100000 tries that many inputs")
 @pytest.mark.parametrize("desk", [True], indirect=True)
 def test_many(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     count: Counter[str] = Counter()

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests import needs
 from tests.kernel import cases
 from tests.kernel.cases import Case
 from tests.kernel.judge import KERNELS, fails
 
 needs_oracle = pytest.mark.skipif(
-    not cases.oracle("6.1").exists(), reason=f"no answers of real kernels at {cases.oracle('6.1').parent}"
+    not cases.oracle("6.1").exists(), reason=needs.SHARED
 )
 
 

@@ -12,6 +12,7 @@ import pytest
 from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
+from tests import needs
 from tests.lint.cases import CASES, Case
 from tests.lint.cases_elsewhere import ELSEWHERE, Elsewhere
 from tests.lint.cases_page import REPORTS, rows
@@ -68,7 +69,7 @@ def test_the_document_is_this_table() -> None:
 def test_every_accepted_report_is_in_the_table() -> None:
     reports = SHARED / "corpus" / "cases.jsonl"
     if not reports.is_file():
-        pytest.skip("the collection of reports is not part of the repository")
+        pytest.skip(needs.SHARED)
     told = [json.loads(line) for line in reports.read_text(encoding="utf-8").splitlines() if line]
     accepted = {one["id"]: one["source"] for one in told if one.get("status") == "accepted"}
     assert {case.id for case in (*CASES, *ELSEWHERE)} == set(accepted)

@@ -18,11 +18,12 @@ from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
+from tests import needs
 
 SHARED = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
 FILES = sorted((SHARED / "corpus" / "fstab").glob("*"))
 
-pytestmark = pytest.mark.skipif(not FILES, reason="the collection of public fstab files is not part of the repository")
+pytestmark = pytest.mark.skipif(not FILES, reason=needs.SHARED)
 
 ERRORS = {
     ("forum-56803059329-client.fstab", 11, "fstab-line-dropped"): "a space after the colon: seven fields",

@@ -15,11 +15,12 @@ from advisor.files.fstab import Entry, read, split_options
 from advisor.files.libmount import as_bytes
 from advisor.lint.finding import Finding
 from advisor.lint.fix import fix_text
+from tests import needs
 from tests.lint.fixing import BOTH, SAFE, SHARED, fixed_well, index, judge, texts
 from tests.zipped import zip_equal
 
 CORPUS = sorted(SHARED.glob("corpus/fstab/*.fstab"))
-corpus = pytest.mark.skipif(not CORPUS, reason=f"no files of others in {SHARED}/corpus (see ADVISOR_SHARED)")
+corpus = pytest.mark.skipif(not CORPUS, reason=needs.SHARED)
 
 
 @settings(max_examples=60, deadline=None)

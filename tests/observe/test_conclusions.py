@@ -12,6 +12,7 @@ from advisor.engine import consistent
 from advisor.observe.conclusions import DrawnConclusion, conclusions
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
+from tests import needs
 from tests.observe.recorded import SHARED, WRITTEN, rows
 
 RECORDED = [json.loads(line) for line in WRITTEN.read_text(encoding="utf-8").splitlines()]
@@ -41,7 +42,7 @@ def test_who_knows_less_concludes_no_more(recorded: dict[str, dict[str, int]], d
     assert fewer <= {one.conclusion.id for one in conclusions(base, whole)}
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings are not beside the project")
+@pytest.mark.skipif(not SHARED.is_dir(), reason=needs.SHARED)
 def test_what_was_recorded_is_what_the_files_say() -> None:
     assert list(rows()) == RECORDED, "run: python -m tests.observe.recorded"
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.observe.mountstats import EVENTS, read_mountstats
+from tests import needs
 from tests.observe.recorded import OBSERVE
 from tests.observe.texts import mount, tcp
 
@@ -88,7 +89,7 @@ def test_any_damage_is_survived(data: st.DataObject) -> None:
 def real_files() -> list[Any]:
     expected = REAL / "expected.json"
     if not expected.is_file():
-        return [pytest.param({}, marks=pytest.mark.skip(reason="the collected files are not beside the project"))]
+        return [pytest.param({}, marks=pytest.mark.skip(reason=needs.SHARED))]
     found = json.loads(expected.read_text())
     return [pytest.param(one, id=one["file"]) for one in found if one["kind"] == "mountstats"]
 

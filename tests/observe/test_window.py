@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from advisor.observe.connections import read_samples
 from advisor.observe.snapshot import Snapshot
 from advisor.observe.window import MountWindow, server_quantities, unmounted_targets, windows
+from tests import needs
 from tests.observe.recorded import SHARED, judged, scenarios
 from tests.observe.texts import mount, mountinfo, tcp
 
@@ -175,7 +176,7 @@ def test_two_windows_are_as_long_as_the_one_over_both(steps: list[tuple[int, ...
     assert halves == between(first, last, 20).calls.get("READ", 0)
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the recordings are not beside the project")
+@pytest.mark.skipif(not SHARED.is_dir(), reason=needs.SHARED)
 def test_recordings_give_the_numbers_that_another_program_found() -> None:
     names = {"rtt_ms": "rtt", "queue_ms": "queue", "exe_ms": "execute", "bklog": "backlog", "sending": "send_queue",
              "demand": "concurrency", "queue_share": "queue_share"}

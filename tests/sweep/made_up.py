@@ -9,6 +9,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from advisor.sweep.model import Factor, Run, SweepPlan
+from tests import needs
 
 if TYPE_CHECKING:
     from advisor.sweep.analysis import Analysis
@@ -51,6 +52,7 @@ def runs(
 
 def analyse(*args: Any, **more: Any) -> Analysis:
     """As the program does. What it needs takes a second to import, so not before a test runs."""
+    needs.package("scipy", "sweep")
     from advisor.sweep.analysis import analyse as it
 
     return it(*args, **more)

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.sweep.model import CANNOT_TELL, EFFECT, NO_DIFFERENCE, LevelEffect
+from tests import needs
 from tests.sweep.made_up import FACTORS, analyse, nothing, plan, runs, some
 
 
@@ -102,6 +103,7 @@ def test_the_order_of_rows_and_the_unit_do_not_matter(seed: int, unit: float) ->
 
 @given(st.lists(st.floats(0, 1), max_size=12))
 def test_correction_never_makes_anything_more_certain_and_keeps_the_order(chances: list[float]) -> None:
+    needs.package("scipy", "sweep")
     from advisor.sweep.analysis import holm
 
     corrected = holm(chances)
@@ -111,6 +113,7 @@ def test_correction_never_makes_anything_more_certain_and_keeps_the_order(chance
 
 
 def test_holm_by_hand() -> None:
+    needs.package("scipy", "sweep")
     from advisor.sweep.analysis import holm
 
     assert holm([0.01, 0.04, 0.03]) == pytest.approx([0.03, 0.06, 0.06])
@@ -120,6 +123,7 @@ def test_holm_by_hand() -> None:
     (0.01, 0.5, EFFECT), (0.01, 0.01, NO_DIFFERENCE), (0.5, 0.01, NO_DIFFERENCE), (0.5, 0.5, CANNOT_TELL),
 ])
 def test_what_is_said(corrected: float, within: float, said: str) -> None:
+    needs.package("scipy", "sweep")
     from advisor.sweep.analysis import verdict
 
     assert verdict(corrected, within) == said

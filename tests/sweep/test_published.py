@@ -14,6 +14,7 @@ from advisor.rulebase.base import load
 from advisor.sweep.model import EFFECT, NO_DIFFERENCE, Run
 from advisor.sweep.report import SweepResult
 from advisor.sweep.result import names, published_figures
+from tests import needs
 from tests.sweep.made_up import analyse, nothing, plan, runs
 
 BASE = load()
@@ -52,7 +53,7 @@ def test_the_figures_are_those_of_the_documents():
     shared = Path(os.environ.get("ADVISOR_SHARED", Path(__file__).parents[3] / "shared"))
     blog = next((shared / "seeds").glob("001_*.txt"), None)
     if blog is None:
-        pytest.skip(f"the documents are not in {shared}")
+        pytest.skip(needs.SHARED)
     line = re.compile(r"(read|write) (a?sync) tcp (soft|hard) (\d+) (\d+) ([\d.]+) ([\d.]+)MB/s")
     told = [
         (direction, sync == "sync", hard, int(size), int(mib), float(seconds))
