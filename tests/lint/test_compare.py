@@ -32,11 +32,12 @@ def rule(value: Any, strength: str = "should", layer: str = "default", **more: A
 
 def judge(
     written: Any, *rules: dict[str, Any], tunable: Tunable = OPTION, spread: list[Any] | None = None,
-    brought: str = "", certain: str = "",
+    brought: str = "", certain: str = "", field: str = "", unable: tuple[Any, ...] = (),
 ) -> tuple[list[Finding], list[Undecided]]:
     """One setting (None: not written) where `rules` may all still win; of those only `certain` holds for certain.
 
-    `brought`: the place from which another word brings the number 1."""
+    `brought`: the place from which another word brings the number 1. `unable`: values that may be right for a client
+    that does not know the option."""
     name = tunable.id
     decision = Decision.from_data({"rules": {f"r/{n}": {"id": f"r/{n}", **told} for n, told in enumerate(rules)}})
     index = SimpleNamespace(
@@ -49,11 +50,12 @@ def judge(
     )
     outcomes = tuple((r.value, name) for name, r in decision.rules.items())
     known = SimpleNamespace(
-        index=index, outcomes=lambda _: outcomes, outcomes_in_use=lambda _: outcomes, may_be_left_out=lambda _: False,
+        index=index, outcomes=lambda _: (*outcomes, *((value, "other") for value in unable)),
+        outcomes_in_use=lambda _: outcomes, may_be_left_out=lambda _: False,
         deciding=lambda _: ("storage.tier", "client.count"), is_certain=lambda told: told.id == certain,
         confidence=lambda *_: "high",
     )
-    place = "options" if tunable is not FIELD else "passno"
+    place = field or ("options" if tunable is not FIELD else "passno")
     text = "rw" if written is None else f"nconnect={written}" if tunable is not FIELD else str(written)
     line = LineSettings(
         {} if written is None else {name: Setting(written, place, 0, len(text), text)}, text,
@@ -196,6 +198,29 @@ def test_that_the_mount_fails_is_not_said_lightly() -> None:
     fails, hangs = rule(4, "must", consequence="mount-fails"), rule(4, "must", "platform", consequence="hang")
     finding = only(judge(16, fails, hangs))
     assert (finding.severity, finding.rule, finding.consequence) == ("error", "r/1", "hang")
+
+
+@pytest.mark.parametrize(("wanted", "unable", "texts_of_fix"), [
+    (4, (), ["nconnect=4"]), (4, ("omit",), []), (4, (2,), []), ("omit", ("omit",), ["defaults"]),
+    ("omit", ("n/a",), ["defaults"]), ("omit", (2,), []),
+])  # fmt: skip
+def test_a_fix_is_right_too_for_a_client_that_does_not_know_the_option(
+    wanted: Any, unable: tuple[Any, ...], texts_of_fix: list[str]
+) -> None:
+    assert texts(only(judge(16, rule(wanted), unable=unable))) == texts_of_fix
+
+
+@pytest.mark.parametrize(("spread", "asked"), [([1, 1], False), ([1, 4], True), ([4, 8], True)])
+def test_only_a_choice_that_differs_from_the_default_is_a_question(spread: list[Any], asked: bool) -> None:
+    """A value that stands for several is the default only if all of them are."""
+    _, undecided = judge("x", rule(16), rule("keep"), spread=spread)
+    assert bool(undecided) is asked
+
+
+@pytest.mark.parametrize(("field", "asked"), [("options", True), ("fstype", False)])
+def test_only_an_option_is_a_question(field: str, asked: bool) -> None:
+    _, undecided = judge(16, rule(4), rule("keep"), field=field)
+    assert bool(undecided) is asked
 
 
 def test_where_no_value_is_certain_the_fact_is_named_that_decides() -> None:

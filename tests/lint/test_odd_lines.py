@@ -8,7 +8,7 @@ import pytest
 
 from advisor.cli import main
 from advisor.files.fstab import read
-from advisor.lint import between, run
+from advisor.lint import between, lines
 from advisor.lint.finding import INTERNAL
 from advisor.lint.lines import Result
 from advisor.lint.rule_index import RuleIndex
@@ -86,7 +86,7 @@ def test_other_encodings(encoding: str) -> None:
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
     """A program that fails on every line that mounts at /odd."""
-    judge = run.judge
+    judge = lines.judge
 
     def fails(index: Any, entry: Any, name: str) -> Any:
         if entry.target.value == "/odd":
@@ -94,7 +94,7 @@ def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
         return judge(index, entry, name)
 
     monkeypatch.delenv("ADVISOR_DEBUG", raising=False)
-    monkeypatch.setattr(run, "judge", fails)
+    monkeypatch.setattr(lines, "judge", fails)
 
 
 TEXT = "nas:/a /a nfs soft 0 0\nnas:/odd /odd nfs soft 0 0\nnas:/b /b nfs soft 0 0\n"
@@ -131,7 +131,7 @@ def test_it_is_told_whatever_is_selected(form: str, tmp_path: Any, capsys: pytes
 
 def test_lines_that_cannot_be_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ADVISOR_DEBUG", raising=False)
-    monkeypatch.setattr(run, "check_pairs", lambda *_: [between.UNKNOWN.nothing])
+    monkeypatch.setattr(lines, "check_pairs", lambda *_: [between.UNKNOWN.nothing])
     found = lint(TEXT).findings
     assert [f.line for f in found if f.rule == INTERNAL] == [1]
     assert {f.line for f in found if f.rule == "hard/default"} == {1, 2, 3}

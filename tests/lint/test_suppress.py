@@ -151,6 +151,7 @@ def test_an_open_rule_of_exports_is_not_called_useless() -> None:
     ("# a\nnas:/a /a nfs soft 0 0\n", 2, (2, "# advisor: ignore[hard/default] lab\n")),
     ("# a\r\n\tnas:/a /a nfs soft 0 0\r\n", 2, (2, "\t# advisor: ignore[hard/default] lab\r\n")),
     ("data -soft \\\n  -rw \\\n  nas:/data\n", 3, (1, "# advisor: ignore[hard/default] lab\n")),
+    ("data -soft \\\r\n  -rw \\\r\n  nas:/data\r\n", 3, (1, "# advisor: ignore[hard/default] lab\r\n")),
     ("# a\ndata -rw \\\n  nas:/data\n", 3, (2, "# advisor: ignore[hard/default] lab\n")),
 ])  # fmt: skip
 def test_the_comment_that_accepts_a_finding_is_above_its_entry(text: str, line: int, comment: tuple[int, str]) -> None:
