@@ -121,10 +121,10 @@ class _Check:
         }
         render = None
         if self.args.output_format == "text":
-            from advisor.pages.formats.text import CheckReport, check_text
+            from advisor.pages.formats.text import check_text
 
             areas = [(AREAS[area], findings) for area, findings in shown.items() if findings]
-            render = partial(check_text, CheckReport(title, about, areas, notes))
+            render = partial(check_text, title=title, about=about, areas=areas, notes=notes)
         show_findings(
             self.args, self.base, compared or [result for pairs in reported.values() for result, _ in pairs],
             [finding for findings in shown.values() for finding in findings], passed=list(passed),

@@ -17,18 +17,15 @@ from advisor.cli.findings import (
 )
 from advisor.cli.lint_files import (
     STDIN,
-    SkippedFile,
     content,
     files_beside,
-    is_lone_drop_in,
     kind_of,
     requested_files,
-    skipped_as_json,
-    warn_skipped,
+    why_not_judged,
 )
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders, warn_unused
 from advisor.cli.terminal import CannotRun, add_color_option, warn
-from advisor.files.kinds import BY_ID, JUDGED
+from advisor.files.kinds import BY_ID
 from advisor.lint.finding import at_least, together
 from advisor.pages.formats import FORMATS
 
@@ -40,6 +37,7 @@ if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
     from advisor.lint.rule_index import RuleIndex
+    from advisor.pages.formats.summary import NotJudged
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section
 
@@ -133,17 +131,15 @@ def _lint_once(args: argparse.Namespace) -> int:
     accepted = judge.accepted
     mending = args.fix or args.unsafe_fixes or args.diff
     judged = []
-    passed = []
+    passed: list[NotJudged] = []
     failed = False
     files = [(name, data, kind_of(name, data, args.kind))
              for name, data in ((_display_name(args, name), content(name)) for name in names)]
     beside = files_beside(files)
     for name, data, kind in files:
-        if kind is None or kind not in JUDGED:
-            passed.append(SkippedFile(name, kind))
-            continue
-        if is_lone_drop_in(name, data, kind, beside):
-            passed.append(SkippedFile(name, kind, lone_drop_in=True))
+        why = why_not_judged(name, data, kind, beside)
+        if kind is None or why:
+            passed.append({"file": name, "kind": kind, "reason": why})
             continue
         if mending:
             from advisor.cli.lint_modes import fix_file
@@ -167,7 +163,8 @@ def _lint_once(args: argparse.Namespace) -> int:
         _show(args, base, judged, passed=passed, config=config.name, accepted=accepted)
     if accepted is not None:
         report_baseline(accepted)
-    warn_skipped(passed)
+    for file in passed:
+        warn(f"{file['file']}: {file['reason']}")
     return 2 if passed else int(failed and not args.exit_zero)
 
 
@@ -189,7 +186,7 @@ def _warn_unused_sections(sections: Sequence[Section], indexes: Iterable[RuleInd
 
 
 def _show(
-    args: argparse.Namespace, base: RuleBase, judged: list[tuple[Result, list[Finding]]], *, passed: list[SkippedFile],
+    args: argparse.Namespace, base: RuleBase, judged: list[tuple[Result, list[Finding]]], *, passed: list[NotJudged],
     config: str | None, accepted: Baseline | None,
 ) -> None:
     if args.diff:
@@ -200,11 +197,10 @@ def _show(
         return
     shown = together(shown)
     results = [result for result, _ in judged]
-    left = skipped_as_json(passed)
     if (args.fix or args.unsafe_fixes) and any(_is_stdin(args, result.name) for result in results):
         from contextlib import redirect_stdout
 
         with redirect_stdout(sys.stderr):  # the fixed text went to standard output
-            show_findings(args, base, results, shown, passed=left, config=config, accepted=accepted)
+            show_findings(args, base, results, shown, passed=passed, config=config, accepted=accepted)
     else:
-        show_findings(args, base, results, shown, passed=left, config=config, accepted=accepted)
+        show_findings(args, base, results, shown, passed=passed, config=config, accepted=accepted)

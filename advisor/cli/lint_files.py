@@ -7,18 +7,18 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from advisor import user_files
-from advisor.cli.terminal import CannotRun, warn
+from advisor.cli.terminal import CannotRun
 from advisor.files.kinds import BY_ID, JUDGED, identify
-from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
     from advisor.files.read_together import Beside
-    from advisor.pages.formats.summary import NotJudged
 
 STDIN = "<stdin>"
+SAMPLE_BYTES = 1 << 18
+"""Bytes that are read to recognise the kind of a file."""
 
 
 def requested_files(args: argparse.Namespace) -> list[str]:
@@ -68,30 +68,6 @@ def fstab_text(name: str) -> str:
     return content(STDIN if name == "-" else name).decode("utf-8", "surrogateescape")
 
 
-SAMPLE_BYTES = 1 << 18
-"""Bytes that are read to recognise the kind of a file."""
-
-
-class SkippedFile(NamedTuple):
-    """A file that was not judged. `kind`: None if it is unknown. `is_lone_drop_in`: a drop-in without its unit."""
-
-    name: str
-    kind: str | None
-    lone_drop_in: bool = False
-
-    def why(self) -> str:
-        """Why the file was not judged, and what to do, for a message."""
-        if self.lone_drop_in:
-            return "not checked, because the mount unit that it changes is not among the files; name both"
-        if self.kind is None:
-            kinds = ", ".join(JUDGED)
-            return f"not checked, because it does not look like any known kind of file; use --kind ({kinds}, …)"
-        return (
-            f"not checked: it looks like {BY_ID[self.kind].title}, which advisor does not read yet; "
-            "if it is something else, use --kind"
-        )
-
-
 def kind_of(name: str, content: bytes, given_kind: str | None) -> str | None:
     """The kind of a file: `given_kind` if there is one, else what its name and content show; None if that is
     unknown."""
@@ -112,21 +88,17 @@ def files_beside(files: Sequence[tuple[str, bytes, str | None]]) -> list[Beside]
     ]
 
 
-def is_lone_drop_in(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) -> bool:
-    """Whether this is a drop-in whose mount unit is not among the files, so that its mount is unknown."""
-    if kind != "systemd-mount":
-        return False
-    from advisor.files.read_together import without_unit
+def why_not_judged(name: str, data: bytes, kind: str | None, beside: Sequence[Beside]) -> str:
+    """Why a file cannot be judged, and what to do; "" if it can. `beside`: the files that it is read with."""
+    if kind is None:
+        kinds = ", ".join(JUDGED)
+        return f"not checked, because it does not look like any known kind of file; use --kind ({kinds}, …)"
+    if kind not in JUDGED:
+        return (f"not checked: it looks like {BY_ID[kind].title}, which advisor does not read yet; if it is something "
+                "else, use --kind")
+    if kind == "systemd-mount":
+        from advisor.files.read_together import without_unit
 
-    return without_unit(name, data.decode("utf-8", "surrogateescape"), beside)
-
-
-def warn_skipped(passed: list[SkippedFile]) -> None:
-    """Report on standard error which files were not judged, and why."""
-    for file in passed:
-        warn(f"{file.name}: {file.why()}")
-
-
-def skipped_as_json(passed: list[SkippedFile]) -> list[NotJudged]:
-    """The files that were not judged, as the JSON output lists them."""
-    return [{"file": file.name, "kind": file.kind, "reason": file.why()} for file in passed]
+        if without_unit(name, data.decode("utf-8", "surrogateescape"), beside):
+            return "not checked, because the mount unit that it changes is not among the files; name both"
+    return ""

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import redirect_stdout
 
 from advisor.cli.findings import add_choice_options
-from advisor.cli.lint_files import files_beside, is_lone_drop_in, kind_of
+from advisor.cli.lint_files import files_beside, kind_of, why_not_judged
 from advisor.cli.lint_modes import mark
 from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders
 from advisor.cli.terminal import CannotRun, not_installed, warn
@@ -97,7 +97,7 @@ class LintJudging:
         judged = []
         for open_text, (name, data, kind) in zip(texts, files):
             near = [other for other in beside if _folder(other.name) == _folder(name)]
-            if kind is None or is_lone_drop_in(name, data, kind, near):
+            if kind is None or why_not_judged(name, data, kind, near):
                 judged.append(JudgedText(kind))
                 continue
             try:

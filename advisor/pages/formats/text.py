@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from advisor.lint.finding import SEVERITIES
-from advisor.named_tuple import NamedTuple
 from advisor.pages.escape import visible
 from advisor.pages.formats.snippet import snippet
 from advisor.pages.phrases import counted, line_list, scope_of_lint, totals
@@ -171,23 +170,24 @@ def short_title(title: str) -> str:
     return page if colon and page.endswith(")") and " " not in page else title
 
 
-class CheckReport(NamedTuple):
-    """`title`: the host or hosts; `about`: details of them. `areas`: (heading, findings) of each area. `notes`:
-    sentences at the end of the summary."""
-
-    title: str
-    about: str
-    areas: Sequence[tuple[str, Sequence[Finding]]]
-    notes: Sequence[str]
-
-
-def check_text(report: CheckReport, findings: Sequence[Finding], summary: Summary, context: FindingContext) -> str:
-    """The whole report. `findings`: those of all areas."""
-    lines = wrap(visible(f"{report.title}: {report.about}"), context.columns, "", "  ")
+def check_text(
+    findings: Sequence[Finding], summary: Summary, context: FindingContext, *, title: str, about: str,
+    areas: Sequence[tuple[str, Sequence[Finding]]], notes: Sequence[str],
+) -> str:
+    """The report on a host, or on several. `title`: which; `about`: details of them. `findings`: those of all `areas`,
+    (heading, findings) of each. `notes`: sentences at the end of the summary."""
+    lines = wrap(visible(f"{title}: {about}"), context.columns, "", "  ")
     lines += _summary_lines(findings, context.columns)
-    for note in report.notes:
+    for note in notes:
         lines += wrap(visible(note), context.columns, "  ", "    ")
-    return "\n".join([*lines, "", *_area_lines(report.areas, findings, summary, context)]).rstrip("\n") + "\n"
+    report = TextReport(context)
+    for area, area_findings in areas:
+        head = [(area.capitalize(), context.style.painter("bold"))]
+        report.lines += [*wrap_parts(head, context.columns, "", ""), ""]
+        report.findings(area_findings)
+    if findings or summary["question"]:
+        report.closing(summary)
+    return "\n".join([*lines, "", *report.lines]).rstrip("\n") + "\n"
 
 
 def _summary_lines(findings: Sequence[Finding], columns: int) -> list[str]:
@@ -210,18 +210,3 @@ def _summary_lines(findings: Sequence[Finding], columns: int) -> list[str]:
         if len(alike) > _FINDINGS:
             lines += wrap(f"and {len(alike) - _FINDINGS} more", columns, "    ", "    ")
     return lines
-
-
-def _area_lines(
-    areas: Sequence[tuple[str, Sequence[Finding]]], findings: Sequence[Finding], summary: Summary,
-    context: FindingContext,
-) -> list[str]:
-    """The findings of each area, and their total."""
-    report = TextReport(context)
-    for title, area_findings in areas:
-        head = [(title.capitalize(), context.style.painter("bold"))]
-        report.lines += [*wrap_parts(head, context.columns, "", ""), ""]
-        report.findings(area_findings)
-    if findings or summary["question"]:
-        report.closing(summary)
-    return report.lines
