@@ -9,9 +9,8 @@ from collections.abc import Iterator
 from itertools import accumulate, product
 
 from advisor.check.recording import record
-from advisor.cli.facts import data
 from advisor.host.tree import FilesInMemory, Link, Tree
-from advisor.pages.facts import MadeBy, bundle
+from advisor.pages.facts import bundle
 from advisor.rulebase.base import load
 
 SYSTEMS = (
@@ -84,7 +83,7 @@ def _template(kind: tuple[tuple[str, str, str, str], str, str, str, int]) -> str
     entries = {path: text.encode() for path, text in files.items()}
     tree = Tree("/copy", False, (), FilesInMemory({**entries, "/usr/lib/os-release": Link("/etc/os-release")}))
     found = record(load(), tree)
-    return bundle(found, data(found.seen), MadeBy("@MADE@", "0.1.0"), "", False).line
+    return bundle(found, "@MADE@", "0.1.0", "", False).line
 
 
 _KERNEL = {

@@ -8,17 +8,12 @@ import sys
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import host_facts, rule_base, tree_of
-from advisor.cli.terminal import columns, refuse_on, warn
+from advisor.cli.terminal import columns, print_json, refuse_on, warn
 from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
-    from advisor.check.facts import HostFacts
-    from advisor.host.probe import HostValue
     from advisor.host.tree import Tree
-    from advisor.pages.facts import Found, FoundOnHost
     from advisor.rulebase.model import RuleBase
-
-SCHEMA = "advisor-facts/1"
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -41,41 +36,12 @@ def run(args: argparse.Namespace) -> int:
         return 0
     from advisor.pages import facts
 
-    host_data = data(host_facts(base, tree, settings=True))
+    seen = host_facts(base, tree, settings=True)
     if args.output_format == "json":
-        from advisor.pages.json_text import json_text
-
-        text = json_text(host_data)
+        print_json(facts.data(seen))
     else:
-        text = facts.yaml(host_data) if args.output_format == "yaml" else facts.text(host_data, columns())
-    sys.stdout.write(text)
+        sys.stdout.write(facts.yaml(seen) if args.output_format == "yaml" else facts.text(seen, columns()))
     return 0
-
-
-def data(seen: HostFacts) -> FoundOnHost:
-    """The facts, settings and mounts that were found, as the JSON and YAML output has them."""
-    probe = seen.probe
-    return {
-        "schema": SCHEMA,
-        "root": probe.root,
-        "facts": {name: _found(host_value) for name, host_value in seen.facts.items()},
-        "unknown": dict(sorted(seen.unknown.items())),
-        "settings": {name: _found(host_value) for name, host_value in probe.settings.items()},
-        "unset": probe.unset,
-        "inventory": {name: _found(host_value) for name, host_value in probe.inventory.items()},
-        "mounts": [
-            {
-                "server": mount.server, "export": mount.export, "target": mount.target, "fstype": mount.fstype,
-                "options": list(mount.options), "device": mount.device,
-                "read_ahead_kb": None if mount.read_ahead_kb is None else mount.read_ahead_kb.value,
-            }
-            for mount in probe.mounts
-        ],
-    }
-
-
-def _found(host_value: HostValue) -> Found:
-    return {"value": host_value.value, "where": host_value.where, "note": host_value.note or None}
 
 
 def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
@@ -84,13 +50,13 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
 
     from advisor import __version__, atomic
     from advisor.check.recording import record
-    from advisor.pages.facts import MadeBy, bundle
+    from advisor.pages.facts import bundle
     from advisor.pages.phrases import counted
 
     recorded = record(base, tree)
     layout = tree.layout
-    made = MadeBy(time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), __version__)
-    done = bundle(recorded, data(recorded.seen), made, "" if layout is None else layout.id, tree.runs)
+    made = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    done = bundle(recorded, made, __version__, "" if layout is None else layout.id, tree.runs)
     if done.left_out:
         names = ", ".join(f"{path} ({size >> 10} KiB)" for path, size in done.left_out.items())
         warn(f"a bundle has at most 64 KiB, so this was left out: {names}")

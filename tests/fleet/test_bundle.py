@@ -15,11 +15,10 @@ from ruamel.yaml import YAML
 
 from advisor.check.host import GivenFacts, JudgedHost, WholeHost
 from advisor.check.recording import record
-from advisor.cli import facts as facts_command
 from advisor.host.bundle import BundleTree, read
 from advisor.host.opening import open_tree
 from advisor.host.tree import FilesInMemory, Link, NotCollected, Tree
-from advisor.pages.facts import MadeBy, bundle
+from advisor.pages.facts import bundle
 from advisor.rulebase.base import load
 from tests.host import archives, trees
 from tests.schemas import validate
@@ -62,8 +61,7 @@ def _through(tree: Tree) -> tuple[BundleTree, str]:
     """The same host by its bundle, and the bundle."""
     found = record(BASE, tree)
     layout = tree.layout
-    made = MadeBy("2026-01-01T00:00:00Z", "0")
-    text = bundle(found, facts_command.data(found.seen), made, "" if layout is None else layout.id, tree.runs)
+    text = bundle(found, "2026-01-01T00:00:00Z", "0", "" if layout is None else layout.id, tree.runs)
     return BundleTree("x.json", read(text.line, "x.json"), LAYOUTS), text.line
 
 
