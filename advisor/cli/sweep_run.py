@@ -10,14 +10,14 @@ import socket
 import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from advisor.cli.options import host_facts, rule_base, tree_of
 from advisor.cli.terminal import CannotRun, columns, duration, refuse_on, warn
 from advisor.pages.escape import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from advisor.rulebase.model import RuleBase
     from advisor.sweep.model import Environment, Plot, SweepPlan
@@ -91,29 +91,11 @@ def _run(args: argparse.Namespace, system: System, journal: Journal) -> int:
     if len(todo) < len(wanted):
         warn(f"{folder}: {len(wanted) - len(todo)} of {len(wanted)} mounts are measured already")
     if todo:
-        _sweep(runner, plan, _Result(folder, source, here), todo, done)
+        _sweep(runner, plan, folder, lambda: result.begin(folder, source, here), todo=todo, done=done)
     lost = len({job_run.plot for job_run in result.runs(folder) if job_run.why})
     without = f", {lost} of them without data" if lost else ""
     print(f"{folder}: {len(wanted)} mounts are measured{without}; advisor sweep show {folder}")
     return 0
-
-
-class _Result(NamedTuple):
-    """A result to begin, or to go on with."""
-
-    folder: Path
-    plan: str
-    here: Environment
-
-    def begin(self) -> None:
-        """Make the folder. Raises OSError, WriteError."""
-        from advisor.atomic import save
-        from advisor.sweep import result
-
-        self.folder.mkdir(exist_ok=True)
-        if not (self.folder / result.ENVIRONMENT).exists():
-            result.save_environment(self.folder, self.here)
-            save(str(self.folder / result.PLAN), self.plan.encode())
 
 
 def _check_folder(folder: Path, plan: str, here: Environment) -> None:
@@ -138,8 +120,11 @@ def _check_folder(folder: Path, plan: str, here: Environment) -> None:
             raise CannotRun(f"{folder}: its runs were measured with {what} {was}; now it is {now}; {new}")
 
 
-def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot], done: DoneJobs) -> None:
-    """Make the mounts that are left. CannotRun if the sweep has to stop; what was measured is kept."""
+def _sweep(
+    runner: Runner, plan: SweepPlan, folder: Path, begin: Callable[[], None], *, todo: Sequence[Plot], done: DoneJobs
+) -> None:
+    """Make the mounts that are left. `begin`: makes the folder of the result. CannotRun if the sweep has to stop; what
+    was measured is kept."""
     from advisor.atomic import WriteError
     from advisor.sweep.bench import MountFailed, Stuck, SweepRefused
     from advisor.sweep.jobs import LOST_WITH_DD, JobError
@@ -151,15 +136,15 @@ def _sweep(runner: Runner, plan: SweepPlan, result: _Result, todo: Sequence[Plot
             if runner.tool == "dd":
                 warn(f"fio is not installed: {LOST_WITH_DD}")
             runner.open([plot.asked for plot in todo])
-            result.begin()
-            _mounts(runner, plan, result.folder, todo, done)
+            begin()
+            _mounts(runner, plan, folder, todo, done)
     except SweepRefused as error:
         lines = list(error.lines)
     except Stuck as error:
         lines = [f"{plan.export}: the server does not answer any more: {error}",
                  "the same command continues with the rest when it does"]
     except OSError as error:
-        lines = [f"{error.filename or result.folder}: {error.strerror or error}"]
+        lines = [f"{error.filename or folder}: {error.strerror or error}"]
     except (JobError, MountFailed, TooSlow, WriteError) as error:
         lines = [f"{plan.export}: {error}"]
     finally:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from advisor.fleet.model import ClassDifference, FleetDrift, FleetReport, HostClass
     from advisor.pages.blocks import Text
 
+MARKS = {"error": "✗", "warning": "!", "note": "-"}
 CLASSES, SHARES, OUTLIERS = 12, 15, 8
 """How many of each are shown without --verbose."""
 _T = TypeVar("_T")
@@ -49,7 +50,7 @@ def _add_shares(page: Document, report: FleetReport, whole: bool) -> None:
         head = text(strong(f"{share.hosts} of {report.hosts} hosts: "), share.message)
         which = f"{', '.join(_limited(share.classes, 3, whole))}{' …' if len(share.classes) > 3 and not whole else ''}"
         kind = dim(f"{share.severity}[{share.rule}] in {'class' if len(share.classes) == 1 else 'classes'} {which}")
-        page.item(head, Items((ListItem(text(share.remedy)), ListItem(text(kind)))), mark=_mark(share.severity))
+        page.item(head, Items((ListItem(text(share.remedy)), ListItem(text(kind)))), mark=MARKS[share.severity])
     _add_more(page, report.shares, SHARES, whole)
 
 
@@ -61,7 +62,7 @@ def _add_across(page: Document, report: FleetReport, whole: bool) -> None:
         kind = dim(f"{finding.severity}[{finding.rule}] on {_host_names(finding.hosts, whole)}")
         details = Items((ListItem(text(finding.remedy)), ListItem(text(kind))))
         about = [] if finding.message.startswith(finding.about) else [strong(f"{finding.about}: ")]
-        page.item(text(*about, finding.message), details, mark=_mark(finding.severity))
+        page.item(text(*about, finding.message), details, mark=MARKS[finding.severity])
     _add_more(page, report.across, SHARES, whole)
 
 
@@ -94,7 +95,7 @@ def _add_class(page: Document, host_class: HostClass) -> None:
     for line in host_class.mounts:
         page.item(text(line))
     for finding in host_class.findings:
-        page.item(text(f"{finding.place}: {finding.message}"), mark=_mark(finding.severity))
+        page.item(text(f"{finding.place}: {finding.message}"), mark=MARKS[finding.severity])
 
 
 def _add_outliers(page: Document, report: FleetReport, whole: bool) -> None:
@@ -162,7 +163,7 @@ def _finding_counts(host_class: HostClass) -> TextRun | str:
     if host_class.failed:
         return TextRun("not judged", "bad")
     marks = []
-    for severity, mark in (("error", "✗"), ("warning", "!"), ("note", "-")):
+    for severity, mark in MARKS.items():
         number = sum(1 for each in host_class.findings if each.severity == severity)
         marks += [f"{number}{mark}"] if number else []
     return " ".join(marks) or TextRun("none", "good")
@@ -173,10 +174,6 @@ def _host_names(names: Sequence[str], whole: bool) -> str:
     if whole or len(names) <= most:
         return ", ".join(names)
     return f"{', '.join(names[:most])} +{len(names) - most}"
-
-
-def _mark(severity: str) -> str:
-    return {"error": "✗", "warning": "!"}.get(severity, "-")
 
 
 def _limited(every: Sequence[_T], most: int, whole: bool) -> Sequence[_T]:

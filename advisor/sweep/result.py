@@ -102,6 +102,14 @@ def save_environment(folder: Path, where: Environment) -> None:
     save(str(folder / ENVIRONMENT), json.dumps(where._asdict(), indent=2).encode() + b"\n")
 
 
+def begin(folder: Path, plan: str, where: Environment) -> None:
+    """Make the folder of a result, if it is not there. Raises OSError, WriteError."""
+    folder.mkdir(exist_ok=True)
+    if not (folder / ENVIRONMENT).exists():
+        save_environment(folder, where)
+        save(str(folder / PLAN), plan.encode())
+
+
 def rows(result: SweepResult) -> list[Row]:
     """One for each run: its own fields, a column for each setting that was asked for ("asked.mount.nconnect"), each
     parameter of its job ("job.bs"), and each counter ("counted.ops")."""
