@@ -83,8 +83,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
     """Narrow the causes down, one check or question at a time, until one is confirmed or none is left to ask."""
-    from advisor.wizard.plain_diagnose import narrow_down
-    from advisor.wizard.plain_talk import InputEnded, Talk
+    from advisor.wizard.prompt_tasks import narrow_down
+    from advisor.wizard.talk import InputEnded, Talk
 
     with contextlib.suppress(InputEnded):
         narrow_down(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: _show(args, diagnosis, steps=False))

@@ -87,8 +87,8 @@ def _run_on_screen(
     session, offered_facts, mounts = start
     os.environ.setdefault("TEXTUAL_FPS", "120")  # a change waits for the next frame: 8 ms at most instead of 16
     from advisor.wizard import saved_sessions
-    from advisor.wizard.app import EXIT_TO_WATCH, Wizard
-    from advisor.wizard.screen import THEMES
+    from advisor.wizard.app import Wizard
+    from advisor.wizard.screen import EXIT_TO_WATCH, THEMES
 
     sys.setswitchinterval(0.001)  # working ahead must not keep a key waiting
     path = None if args.no_save else saved_sessions.path_of(args.session or "")
@@ -112,7 +112,7 @@ def _run_on_screen(
             load=load, check_host=app.check_host, may_watch=True,
         )
     if app.session.touched and not in_browser():
-        from advisor.wizard.words import farewell
+        from advisor.wizard.steps import farewell
 
         for line in farewell(base, app.session, app.path):
             print(visible(line))
@@ -180,8 +180,8 @@ def _host_facts(
 def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str | None) -> int:
     """Ask with numbered prompts. Input that is not a terminal is a script: it neither reads nor saves a session."""
     from advisor.wizard import saved_sessions
-    from advisor.wizard.plain import PlainWizard
-    from advisor.wizard.plain_talk import Talk, width
+    from advisor.wizard.prompts import PlainWizard
+    from advisor.wizard.talk import Talk, width
 
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):  # show bytes that are not text, instead of failing

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import App, SystemCommand
@@ -17,18 +17,21 @@ from textual.css.query import NoMatches
 from textual.screen import Screen
 
 from advisor.advice.answers import FSTAB
+from advisor.pages import wording
+from advisor.pages.why import refusal
 from advisor.rulebase.model import RuleBase
 from advisor.user_files import UserFileError
-from advisor.wizard import advice_cache, mounts, pins, questions, saved_sessions, state, words
+from advisor.wizard import advice_cache, commands, mounts, questions, saved_sessions, state, steps
 from advisor.wizard.advice_cache import AdviceChange, Request
+from advisor.wizard.commands import Command
 from advisor.wizard.explanation import explanation
-from advisor.wizard.key_queue import KeyQueue
 from advisor.wizard.mounts import OfferedLine
-from advisor.wizard.prefetch import IDLE, Prefetcher
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.saved_sessions import SavedSession
 from advisor.wizard.screen import THEMES, SessionScreen, theme_after
 from advisor.wizard.state import Refused, Session
+from advisor.wizard.timing import IDLE, KeyQueue, Prefetcher
+from advisor.wizard.widgets import Confirm, Prompt
 
 if TYPE_CHECKING:
     from advisor.lint.fix import LookAtHost
@@ -38,37 +41,8 @@ if TYPE_CHECKING:
     Probe = Callable[[RuleBase], tuple[Found, list[OfferedLine]]]
     """Reads this host: returns facts, and the NFS lines of its fstab."""
 
-EXIT_TO_WATCH = 70
-"""The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""
 SAVE_DELAY = 0.05
 """Seconds between a change and its saving, so that the change is drawn first."""
-
-
-class Command(NamedTuple):
-    """An entry of the command palette. `action`: name of the screen's action, without `action_`."""
-
-    title: str
-    note: str
-    action: str
-
-
-OTHER_TASKS = (
-    Command(
-        "Something is wrong", "a message, a log or the whole story: its causes, and what to check next", "diagnose"
-    ),
-    Command("Check what I have", "a file or a line: each finding explained, fixed or accepted", "check"),
-    Command("Check this host", "all its files that concern NFS, and what is in effect", "check_host"),
-    Command("Compare two environments", "this session and another, setting by setting", "environments"),
-)
-"""The other tasks, which the first screen offers below the mounts."""
-WATCH = Command("Watch my mounts", "what each does now, and what limits it", "watch")
-COMMANDS = (
-    Command("Review", "all answers and settings", "review"), Command("Export", "write the files to install", "export"),
-    Command("Mounts", "the mounts of this host", "mounts"),
-    Command("Compare with an fstab", "each of its lines, judged by your answers", "compare"),
-    Command("Find", "questions, settings, rules, messages, claims", "find"), Command("Keys", "of this screen", "keys"),
-)
-"""The entries of the command palette (Ctrl+P) after the other tasks."""
 
 
 class Wizard(App[int]):
@@ -148,12 +122,14 @@ class Wizard(App[int]):
         return QuestionScreen()
 
     @property
-    def other_tasks(self) -> tuple[Command, ...]:
-        return (*OTHER_TASKS, WATCH) if self.may_watch else OTHER_TASKS
+    def tasks(self) -> list[Command]:
+        """The other tasks, which the first screen offers below the mounts."""
+        return [task for task in commands.commands_of("tasks") if task.name != "watch" or self.may_watch]
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        for command in (*self.other_tasks, *COMMANDS):
-            yield SystemCommand(command.title, command.note, getattr(screen, f"action_{command.action}", self.bell))
+        for command in (*self.tasks, *(commands.command_at(name, "question") for name in commands.PALETTE)):
+            run = partial(screen.action_command, command.name) if isinstance(screen, SessionScreen) else self.bell
+            yield SystemCommand(command.title, command.says, run)
         yield SystemCommand("Theme", "dark, light, the terminal's own colours", self.next_theme)
         yield SystemCommand("Quit", "the answers are saved", self.leave)
 
@@ -172,7 +148,7 @@ class Wizard(App[int]):
             self.left = []
         self.set_session(changed)
         if self._about_another_host(changed) and not self._about_another_host(before):
-            self._inform(words.ANOTHER_HOST)
+            self._inform(steps.ANOTHER_HOST)
         return None
 
     def _inform(self, text: str) -> None:
@@ -181,11 +157,13 @@ class Wizard(App[int]):
         else:
             self.notify(text, timeout=6, markup=False)
 
-    def undo(self) -> None:
-        self.change(lambda: state.undo(self.session))
-
-    def redo(self) -> None:
-        self.change(lambda: state.redo(self.session))
+    def do(self, command: Command) -> None:
+        """Runs a command that only changes the session."""
+        before, change = self.session, command.change
+        if change is not None:
+            self.change(lambda: change(self.base, before))
+        if self.session == before:
+            self._inform(command.otherwise)
 
     def _about_another_host(self, session: Session) -> bool:
         return questions.about_another_host(self.base, session, self.found)
@@ -206,8 +184,6 @@ class Wizard(App[int]):
 
     def ask_for_fstab(self) -> None:
         """Asks for a file whose NFS lines are offered as mounts."""
-        from advisor.wizard.prompt import Prompt  # noqa: PLC0415  the first frame needs no other screen
-
         def done(path: str | None) -> None:
             if not path:
                 return
@@ -218,9 +194,44 @@ class Wizard(App[int]):
 
         self.push_screen(Prompt("Which file?", "Its NFS lines are offered.", FSTAB), done)
 
-    def pin(self, tunable: str) -> None:
-        """Asks for a value and pins a setting to it; an empty value unpins it."""
-        pins.ask_for_pin(self, tunable)
+    def pin(self, tunable: str, problem: str = "") -> None:
+        """Asks for a value and pins a setting to it, asks again, with the problem, if it cannot be pinned; an empty
+        value unpins it."""
+        if tunable not in self.base.decisions:
+            self.notify("No rule decides this setting, so there is nothing to pin.", markup=False)
+            return
+        pinned = self.session.answers.pins.get(tunable)
+        advised = questions.preview(self.base, self.session).find(tunable)
+        value = pinned if pinned is not None else advised.written if advised is not None else None
+        scope = " on all mounts" if self.session.others else ""
+        help_text = problem or f"It keeps this value{scope}; the rest follows. Empty: the rule base decides again."
+        label = wording.label(self.base.tunables[tunable])
+
+        def done(text: str | None) -> None:
+            if text is None:
+                return
+            if not text:
+                self.change(lambda: state.unpin(self.base, self.session, tunable))
+                return
+            try:
+                refused_pin = steps.refusal_of(self.base, self.session, tunable, text)
+            except Refused as refused:
+                self.pin(tunable, str(refused))
+                return
+            if refused_pin is None:
+                self.change(lambda: state.pin(self.base, self.session, tunable, text))
+            else:
+                self.push_screen(
+                    Confirm(f"Pin {label} all the same?", refusal(refused_pin), [steps.KEEP, steps.PIN]),
+                    lambda chosen: confirmed(chosen, text),
+                )
+
+        def confirmed(chosen: str | None, text: str) -> None:
+            if chosen == steps.PIN:
+                self.change(lambda: state.pin(self.base, self.session, tunable, text))
+
+        offered = steps.offered_values(self.base, tunable)
+        self.push_screen(Prompt(f"Pin {label} to", help_text, "" if value is None else str(value), offered), done)
 
     def go_to_question(self, fact: str, answer: Values | None = None) -> None:
         """Closes all other screens and shows a question, with `answer` highlighted; Esc opens these screens again."""
@@ -256,7 +267,7 @@ class Wizard(App[int]):
         self.session = resumed.session
         if resumed.lost:
             lost = "\n".join(resumed.lost)
-            self.notify(f"{words.LOST}\n{lost}", timeout=12, markup=False)
+            self.notify(f"{steps.LOST}\n{lost}", timeout=12, markup=False)
 
     def next_theme(self) -> None:
         self.theme = theme_after(self.theme)

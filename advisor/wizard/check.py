@@ -1,4 +1,5 @@
-"""The screens that lint a file or line, or this host: a finding can be explained, fixed, or accepted with a reason."""
+"""The screens that judge what there is: a file or a line, this host, an fstab beside the advice, another environment. A
+finding can be explained, fixed, or accepted with a reason."""
 
 from __future__ import annotations
 
@@ -7,27 +8,28 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 
 from advisor.advice.answers import FSTAB
 from advisor.pages.phrases import counted
-from advisor.pages.screen import BAD, DIM, GOOD, HEAD
+from advisor.pages.screen import BAD, DIM, GOOD, WARN
+from advisor.sections import SectionError
 from advisor.user_files import UserFileError
-from advisor.wizard import questions, words
-from advisor.wizard.bars import Head, KeyBar
-from advisor.wizard.explanation import finding_screen, finding_text
-from advisor.wizard.prompt import Confirm, Prompt
-from advisor.wizard.row_list import ListRow, SettingList
-from advisor.wizard.screen import FieldScreen, SubScreen
-from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText
+from advisor.wizard import advice_cache, mounts, questions, saved_sessions, steps
+from advisor.wizard.explanation import finding_screen
+from advisor.wizard.rows import ListRow, comparison_rows, finding_row, heading, list_row
+from advisor.wizard.screen import FieldScreen, SubScreen, bindings
+from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, read_file
+from advisor.wizard.widgets import Confirm, Head, KeyBar, Prompt, SettingList
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from advisor.advice.answers import Answers
     from advisor.lint.finding import Finding
-    from advisor.lint.fix import JudgedFile
+    from advisor.lint.fix_one import JudgedFile
+    from advisor.lint.run import Result
     from advisor.rulebase.model.types import Values
 
 
@@ -35,24 +37,8 @@ class CheckScreen(FieldScreen):
     """A field for a file or a line, and its findings."""
 
     NAME = "Check"
-    DEFAULT_CSS = """
-    CheckScreen Input { margin: 0 1; }
-    CheckScreen #text { padding: 0 1; height: auto; max-height: 4; }
-    CheckScreen #result { padding: 0 1; height: auto; }
-    CheckScreen SettingList { margin: 0 1; }
-    """
-    KEYS = [
-        ("Enter", "check, explain", "open"), ("f", "fix", "fix"), ("a", "accept", "accept"), ("u", "undo", "undo"),
-        ("s", "save", "save"), ("Tab", "field, findings", "list"), ("F1", "keys", "keys"), ("Esc", "back", "leave"),
-    ]
-    BINDINGS = [
-        Binding("down", "list", "To the findings"),
-        Binding("tab", "list", "Between the field and the findings"),
-        Binding("f", "fix", "Fix the finding, in memory"),
-        Binding("a", "accept", "Accept the finding, with a reason that is written into the file"),
-        Binding("ctrl+z,u", "undo", "Undo the last fix or acceptance"),
-        Binding("s", "save", "Save the fixed text under another name"),
-    ]
+    PLACE = "check"
+    BINDINGS = bindings(PLACE)
 
     def __init__(self, checked: CheckedText | None = None, first: Finding | None = None) -> None:
         """`checked`: a text of a checked host, with the facts of that host; `first`: the finding to highlight."""
@@ -67,16 +53,13 @@ class CheckScreen(FieldScreen):
         return screen
 
     def compose(self) -> ComposeResult:
-        yield Head("Check", "a file of NFS settings, or one line of fstab")
         checked = self.checked
-        yield Input(FSTAB if checked is None else checked.text if checked.name == LINE else checked.name, compact=True)
-        yield Static(id="text", markup=False)
-        yield Static("Enter checks it.", id="result", markup=False)
-        yield SettingList()
-        yield KeyBar(self.bar())
+        text = FSTAB if checked is None else checked.text if checked.name == LINE else checked.name
+        about = "a file of NFS settings, or one line of fstab"
+        yield from self.parts(Input(text, compact=True), "Enter checks it.", about)
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        super().on_mount()
         if self.checked is not None:
             self.call_after_refresh(self._begin)
 
@@ -124,7 +107,7 @@ class CheckScreen(FieldScreen):
             self.show_result(str(error))
             self.query_one(SettingList).fill([])
             return
-        self.query_one("#text", Static).update(checked.text if checked.name == LINE else "")
+        self.query_one("#note", Static).update(checked.text if checked.name == LINE else "")
         parts = [counted(len(checked.findings), "finding") if checked.findings else "Nothing to object to"]
         if result.open:
             parts.append(f"{counted(len(result.open), 'setting')} not judged, questions settle them")
@@ -132,7 +115,7 @@ class CheckScreen(FieldScreen):
             parts.append(f"{counted(len(checked.past), 'change')} not saved")
         self.show_result("; ".join(parts), DIM if checked.findings else GOOD)
         self.query_one(SettingList).fill([
-            ListRow(("finding", str(place)), finding_text(finding, fixable=finding.fix is not None))
+            finding_row(("finding", str(place)), finding, fixable=finding.fix is not None)
             for place, finding in enumerate(checked.findings)
         ])
 
@@ -184,10 +167,10 @@ class CheckScreen(FieldScreen):
             return
 
         def done(chosen: str | None) -> None:
-            if chosen == words.LOSE:
+            if chosen == steps.LOSE:
                 self.dismiss(None)
 
-        self.wizard.push_screen(Confirm("Leave?", f"{unsaved}; s saves.", [words.STAY, words.LOSE]), done)
+        self.wizard.push_screen(Confirm("Leave?", f"{unsaved}; s saves.", [steps.STAY, steps.LOSE]), done)
 
     def action_save(self) -> None:
         checked = self.checked
@@ -213,11 +196,8 @@ class HostScreen(SubScreen):
     HostScreen #result { padding: 0 1; height: auto; }
     HostScreen SettingList { margin: 0 1; }
     """
-    KEYS = [
-        ("Enter", "explain", "open"), ("f", "fix or accept in its file", "fix"), ("?", "keys", "keys"),
-        ("Esc", "back", "leave"),
-    ]
-    BINDINGS = [Binding("f,a", "fix", "Go to the file, to fix the finding there or to accept it with a reason")]
+    PLACE = "host"
+    BINDINGS = bindings(PLACE)
 
     def __init__(self) -> None:
         super().__init__()
@@ -240,7 +220,7 @@ class HostScreen(SubScreen):
             result.update("advisor check looks at a whole host.")
             return
         try:
-            files = await asyncio.to_thread(app.check_host, words.host_facts(app.base, app.session))
+            files = await asyncio.to_thread(app.check_host, steps.host_facts(app.base, app.session))
         except (ValueError, OSError) as error:
             result.update(Content.styled(str(error), BAD))
             return
@@ -251,11 +231,11 @@ class HostScreen(SubScreen):
     def _fill(self, files: list[JudgedFile]) -> None:
         rows: list[ListRow] = []
         for file in files:
-            rows.append(ListRow(None, Content.styled(f"{file.result.name}  {file.area}", HEAD)))
+            rows.append(heading(f"{file.result.name}  {file.area}"))
             for finding in file.findings:
-                rows.append(ListRow(
-                    ("finding", str(len(self.findings))),
-                    finding_text(finding, line=file.written, fixable=file.written and finding.fix is not None),
+                rows.append(finding_row(
+                    ("finding", str(len(self.findings))), finding, line=file.written,
+                    fixable=file.written and finding.fix is not None,
                 ))
                 self.findings.append((file, finding))
         finding_list = self.query_one(SettingList)
@@ -284,3 +264,119 @@ class HostScreen(SubScreen):
             self.wizard.push_screen(CheckScreen(text, finding))
         else:
             self.notify("This is what is in effect, not a file: Enter says what to do.", timeout=6, markup=False)
+
+
+class CompareScreen(FieldScreen):
+    """A field for an fstab; its findings, and the settings that differ from the advice."""
+
+    NAME = "Compare"
+    PLACE = "compare"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.findings: list[tuple[Finding, Result]] = []
+        self.file = ""
+
+    def compose(self) -> ComposeResult:
+        result = "Enter reads the file and judges it by your answers."
+        yield from self.parts(Input(FSTAB, compact=True), result, "an fstab beside the recommended settings")
+
+    def show_session(self) -> None:
+        if self.file:
+            self._compare(self.file)
+
+    @on(Input.Submitted)
+    def _read(self, event: Input.Submitted) -> None:
+        event.stop()
+        self._compare(event.value.strip())
+        if self.query_one(SettingList).rows:
+            self.query_one(SettingList).focus()
+
+    def _compare(self, file: str) -> None:
+        self.file = file
+        try:
+            self._judge(read_file(file), file)
+        except (UserFileError, SectionError) as error:
+            self.show_result(str(error))
+            self.query_one(SettingList).fill([])
+
+    def _judge(self, text: str, file: str) -> None:
+        from advisor.advice.beside_fstab import compare_lines  # noqa: PLC0415
+        from advisor.lint.run import lint_text  # noqa: PLC0415
+
+        app = self.wizard
+        known = mounts.combined_answers(app.base, app.session)
+        advice = advice_cache.advice_for(app.base, known._replace(mounts=()))
+        result = lint_text(text, file, app.base, advice.answers.facts, sections=known.mounts)
+        self.findings = [(finding, result) for finding in result.findings if not finding.policy]
+        rows = [heading(f"Findings ({len(self.findings)})")] if self.findings else []
+        rows += [
+            finding_row(("finding", str(place)), finding) for place, (finding, _) in enumerate(self.findings)
+        ]
+        compared = compare_lines(app.base, advice, text, file, known.mounts)
+        differing = [row for row in compared if row.verdict == "differs"]
+        if differing:
+            rows.append(heading(f"Differs from the advice ({len(differing)})"))
+        rows += [
+            list_row(
+                ("setting", one.tunable), (f"line {one.line:<4}", DIM), f"{one.target}  ",
+                (one.today or f"no {one.tunable.partition('.')[2]}", WARN), " → ", (one.advised, GOOD),
+            ) for one in differing
+        ]
+        parts = [f"{counted(result.nfs_lines, 'NFS line')}, {counted(len(self.findings), 'finding')}"]
+        if result.open:
+            parts.append(f"{counted(len(result.open), 'setting')} not judged, open questions settle them")
+        self.show_result("; ".join(parts), DIM if self.findings else GOOD)
+        self.query_one(SettingList).fill(rows)
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is None:
+            return
+        if key[0] == "finding":
+            self.wizard.push_screen(finding_screen(self.wizard, *self.findings[int(key[1])]))
+        else:
+            self.wizard.explain(*key)
+
+
+class EnvironmentsScreen(FieldScreen):
+    """A field for an answers file or a session's name, and the settings that differ."""
+
+    NAME = "Environments"
+    PLACE = "environments"
+
+    def compose(self) -> ComposeResult:
+        names = saved_sessions.session_names(self.wizard.path)
+        saved = f" Sessions: {', '.join(names)}." if names else ""
+        field = Input(placeholder="an answers file (answers.yaml), or the name of a session", compact=True)
+        result = f"Enter compares it with the answers of this session.{saved}"
+        yield from self.parts(field, result, "this session beside another one")
+
+    @on(Input.Submitted)
+    def _read(self, event: Input.Submitted) -> None:
+        event.stop()
+        try:
+            self._compare(saved_sessions.find_answers(self.wizard.base, self.wizard.path, event.value.strip()))
+        except ValueError as error:
+            self.show_result(str(error))
+            self.query_one(SettingList).fill([])
+
+    def _compare(self, other: Answers) -> None:
+        app = self.wizard
+        answers, settings = saved_sessions.compare_answers(app.base, app.session, other)
+        rows = comparison_rows(app.base, answers, settings)
+        self.show_result(
+            f"{counted(len(answers), 'answer')} and {counted(len(settings), 'setting')} differ: here → there", DIM
+        )
+        self.query_one(SettingList).fill(rows)
+        if rows:
+            self.query_one(SettingList).focus()
+
+    @on(OptionList.OptionSelected)
+    def action_open(self) -> None:
+        key = self.query_one(SettingList).key
+        if key is not None and key[0] == "answer":
+            self.wizard.go_to_question(key[1])
+        elif key is not None:
+            self.wizard.explain(*key)

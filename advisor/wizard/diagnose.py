@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static, TextArea
 
 from advisor.pages.screen import BAD, DIM, HEAD, screen
 from advisor.user_files import UserFileError
-from advisor.wizard.bars import Head, KeyBar
-from advisor.wizard.choices import Choice, Choices
-from advisor.wizard.screen import SubScreen
+from advisor.wizard.screen import SubScreen, bindings
+from advisor.wizard.steps import Choice
 from advisor.wizard.texts import read_file_or_text
+from advisor.wizard.widgets import Choices, Head, KeyBar
 
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis, DiagnosisStep
@@ -40,14 +39,8 @@ class DiagnoseScreen(SubScreen):
     DiagnoseScreen.-low #step, DiagnoseScreen.-short #step { max-height: 3; }
     DiagnoseScreen.-low Choices, DiagnoseScreen.-short Choices { max-height: 6; }
     """
-    KEYS = [
-        ("F2", "diagnose", "run"), ("Enter", "choose", "choose"), ("u", "undo", "undo"),
-        ("Tab", "text, answer, outcomes", "app.focus_next"), ("F1", "keys", "keys"), ("Esc", "back", "leave"),
-    ]
-    BINDINGS = [
-        Binding("f2", "run", "Diagnose the text"),
-        Binding("u", "undo", "Undo the last outcome"),
-    ]
+    PLACE = "diagnose"
+    BINDINGS = bindings(PLACE)
 
     def __init__(self, text: str = "", evidence: tuple[object, ...] = ()) -> None:
         super().__init__()

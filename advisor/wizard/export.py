@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
@@ -15,12 +14,11 @@ from advisor.advice.answers import NAMES
 from advisor.pages.escape import visible
 from advisor.pages.phrases import clipped, counted
 from advisor.pages.screen import BAD, DIM, GOOD, HEAD, WARN
-from advisor.wizard import files, state, words
-from advisor.wizard.bars import Head, KeyBar
-from advisor.wizard.prompt import Prompt
-from advisor.wizard.row_list import ListRow, SettingList
-from advisor.wizard.screen import FieldScreen, SubScreen
+from advisor.wizard import files, state, steps
+from advisor.wizard.rows import heading, list_row
+from advisor.wizard.screen import FieldScreen, SubScreen, bindings
 from advisor.wizard.state import Refused
+from advisor.wizard.widgets import KeyBar, Prompt, SettingList
 
 if TYPE_CHECKING:
     from advisor.install import Artefact
@@ -37,41 +35,22 @@ class ExportScreen(FieldScreen):
     """A field for the folder; below it the names that the files contain, and the files."""
 
     NAME = "Export"
-    DEFAULT_CSS = """
-    Export #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
-    Export Input { margin: 0 1; }
-    Export #beware { padding: 0 1; height: auto; max-height: 6; }
-    Export #result { padding: 0 1; height: auto; }
-    Export SettingList { margin: 1 1 0 1; }
-    Export.-short #label, Export.-low #label { padding: 0 1; }
-    """
-    KEYS = [
-        ("Enter", "write the files", "write"), ("↓", "names and files", "list"), ("F6", "copy commands", "copy"),
-        ("F1", "keys", "keys"),
-        ("Esc", "back", "leave"),
-    ]
-    BINDINGS = [
-        Binding("down", "list", "To the names and the files"),
-        Binding("tab", "list", "Between the folder and the list"),
-        Binding("f6,y", "copy", "Copy the commands that install the files"),
-        Binding("f", "force", "Overwrite files that were edited since"),
-    ]
+    PLACE = "export"
+    BINDINGS = bindings(PLACE)
 
     def __init__(self) -> None:
         super().__init__()
         self.written: dict[str, str] = {}
 
     def compose(self) -> ComposeResult:
-        yield Head("Export", "what is settled now; nothing on this host changes", "nothing on this host changes")
-        yield Static("Into which folder? Enter writes the files.", id="label", markup=False)
-        yield Input(self.wizard.session.folder or files.FOLDER, compact=True)
-        yield Static(id="beware", markup=False)
-        yield Static("Making the files …", id="result", markup=False)
-        yield SettingList()
-        yield KeyBar(self.bar())
+        yield from self.parts(
+            Input(self.wizard.session.folder or files.FOLDER, compact=True), "Making the files …",
+            "what is settled now; nothing on this host changes", "nothing on this host changes",
+            label="Into which folder? Enter writes the files.",
+        )
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        super().on_mount()
         self.call_after_refresh(self.show_session)
 
     def show_session(self) -> None:
@@ -83,29 +62,26 @@ class ExportScreen(FieldScreen):
             beware = files.lint_artefacts(app.base, app.session)
         except ValueError as error:
             problem = f"The files cannot be written: {error}"
-        self.query_one("#beware", Static).update(Content.styled("\n".join(beware), BAD))
+        self.query_one("#note", Static).update(Content.styled("\n".join(beware), BAD))
         self.show_result(problem)
-        rows = [ListRow(None, Content.styled(f"Names in the files{self._scope()} (Enter changes one)", HEAD))]
+        rows = [heading(f"Names in the files{self._scope()} (Enter changes one)")]
         for name in NAMES:
             own = app.session.answers.names.get(name)
             room = max(self.size.width - 30 - len(own or NAMES[name]), 4)
-            rows.append(ListRow(("name", name), Content.assemble(
-                f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
-                ("" if own else "  placeholder", WARN), (clipped(f"  {NAME_HELP[name]}", room), DIM),
-            )))
-        rows.append(ListRow(None, Content.styled(f"Files ({len(made)})", HEAD)))
+            rows.append(list_row(("name", name), f"  {name:<9}", (own or NAMES[name], "bold" if own else WARN),
+                ("" if own else "  placeholder", WARN), (clipped(f"  {NAME_HELP[name]}", room), DIM)))
+        rows.append(heading(f"Files ({len(made)})"))
         wide = min(max((len(artefact.path) for artefact in made), default=0), 44)
         room = max(self.size.width - wide - 10, 8)
         for artefact in sorted(made, key=lambda artefact: self.written.get(artefact.path) not in files.KEPT):
             status = self.written.get(artefact.path, "")
             status_text, style = files.STATUS_TEXT.get(status, ""), STATUS_STYLES.get(status, DIM)
-            rows.append(ListRow(("file", artefact.path), Content.assemble(
-                f"  {artefact.path:<{wide}}  ", (clipped(status_text or artefact.title, room), style)
-            )))
+            note = clipped(status_text or artefact.title, room)
+            rows.append(list_row(("file", artefact.path), f"  {artefact.path:<{wide}}  ", (note, style)))
         self.query_one(SettingList).fill(rows)
 
     def _scope(self) -> str:
-        scope = words.scope_text(self.wizard.base, self.wizard.session, None)
+        scope = steps.scope_text(self.wizard.base, self.wizard.session, None)
         return f", {scope}" if scope else ""
 
     @on(Input.Submitted)
@@ -178,11 +154,11 @@ class TextScreen(SubScreen):
     """A text, to be read or selected. `copy`: it is also sent to the terminal's clipboard (OSC 52)."""
 
     NAME = "Text"
+    PLACE = "text"
     DEFAULT_CSS = """
     TextScreen #head { height: auto; background: $panel; padding: 0 1; }
     TextScreen VerticalScroll { padding: 1 0; }
     """
-    KEYS = [("?", "keys", "keys"), ("Esc", "back", "leave")]
 
     def __init__(self, title: str, note: str, text: str, *, copy: bool = False) -> None:
         super().__init__()

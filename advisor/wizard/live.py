@@ -9,7 +9,6 @@ import threading
 
 from textual import on
 from textual.app import App, ComposeResult
-from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
@@ -20,10 +19,9 @@ from advisor.pages.blocks import Document
 from advisor.pages.escape import visible
 from advisor.pages.screen import DIM, HEAD, WARN, screen
 from advisor.wizard import live_frame
-from advisor.wizard.bars import KeyBar
 from advisor.wizard.live_frame import INTERVALS, HostFeed, WatchedMount, WatchFrame
-from advisor.wizard.row_list import ListRow, RowList
-from advisor.wizard.screen import THEMES, KeyedScreen, KeyPage, theme_after
+from advisor.wizard.screen import THEMES, KeyedScreen, KeyPage, bindings, theme_after
+from advisor.wizard.widgets import KeyBar, RowList
 
 
 class Watch(App[int]):
@@ -110,13 +108,8 @@ class WatchScreen(KeyedScreen):
     """A screen that shows the last frame, with a line on top that says how old it is."""
 
     DEFAULT_CSS = "WatchScreen #head { height: 1; background: $panel; padding: 0 1; }"
-    BINDINGS = [
-        Binding("space,p", "pause", "Pause, and continue"),
-        Binding("plus,equals_sign", "pace(1)", "Read less often"),
-        Binding("minus", "pace(-1)", "Read more often"),
-        Binding("t", "theme", "Other colours"),
-        Binding("ctrl+q,ctrl+c", "app.quit", "Quit", priority=True),  # else Ctrl+C copies
-    ]
+    PLACE = "live"
+    BINDINGS = bindings(PLACE)
 
     @property
     def application(self) -> Watch:
@@ -165,15 +158,8 @@ class MountList(WatchScreen):
     MountList RowList { height: 1fr; margin: 0 1; }
     MountList #note { height: auto; dock: bottom; margin: 0 0 1 0; padding: 0 1; display: none; }
     """
-    KEYS = [
-        ("Enter", "all about it", "open"), ("s", "sort", "next_sort"), ("Space", "pause", "pause"),
-        ("+ -", "interval", "pace(1)"), ("?", "keys", "keys"), ("q", "quit", "quit"),
-    ]
-    BINDINGS = [
-        Binding("enter", "open", "All about the mount"),
-        Binding("s", "next_sort", "Sort by the next column"),
-        Binding("q", "quit", "Quit"),
-    ]
+    PLACE = "live-list"
+    BINDINGS = bindings(PLACE)
 
     def __init__(self) -> None:
         super().__init__()
@@ -207,7 +193,7 @@ class MountList(WatchScreen):
         width = max(self.size.width - 3, 20)
         self.query_one("#heads", Static).update(live_frame.head_row(width, self.by) if self.mounts else Content())
         row_list.draw(
-            ListRow(("mount", str(number)), live_frame.row(mount, width)) for number, mount in enumerate(self.mounts)
+            live_frame.mount_row(("mount", str(number)), mount, width) for number, mount in enumerate(self.mounts)
         )
         names = [mount.name for mount in self.mounts]
         self.cursor = names.index(self.followed) if self.followed in names else 0
@@ -257,15 +243,8 @@ class MountPage(WatchScreen):
 
     NAME = "Mount"
     DEFAULT_CSS = "MountPage VerticalScroll { padding: 0 1; scrollbar-size-vertical: 1; }"
-    KEYS = [
-        ("← →", "other mounts", "other(1)"), ("Space", "pause", "pause"), ("+ -", "interval", "pace(1)"),
-        ("?", "keys", "keys"), ("Esc", "back", "leave"),
-    ]
-    BINDINGS = [
-        Binding("escape,q", "leave", "Back to the list"),
-        Binding("left", "other(-1)", "The mount before this one", priority=True),
-        Binding("right", "other(1)", "The next mount", priority=True),  # else the text takes them
-    ]
+    PLACE = "live-mount"
+    BINDINGS = bindings(PLACE)
 
     def __init__(self, name: MountKey) -> None:
         super().__init__()

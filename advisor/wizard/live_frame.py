@@ -30,6 +30,7 @@ from advisor.pages.layout import spark
 from advisor.pages.observe import add_mount
 from advisor.pages.screen import BAD, DIM, GOOD, HEAD, WARN
 from advisor.rulebase.model import RuleBase
+from advisor.wizard.rows import ListRow, list_row
 
 INTERVALS = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """Seconds between two readings."""
@@ -153,19 +154,19 @@ def head_row(width: int, by: str) -> Content:
     return Content.assemble(*parts)
 
 
-def row(mount: WatchedMount, width: int) -> Content:
+def mount_row(key: tuple[str, str], mount: WatchedMount, width: int) -> ListRow:
     """Two lines: its numbers, and what limits it."""
     name, line = _columns(width)
     target = fit(visible(mount.name[0]), name, end=True)
     if mount.judged is None:
-        return Content.assemble((target, DIM), "\n  ", ("was unmounted", WARN))
-    parts: list[Content | str | tuple[str, str]] = [(target, "bold")]
+        return list_row(key, (target, DIM), "\n  ", ("was unmounted", WARN))
+    parts: list[str | tuple[str, str]] = [(target, "strong")]
     for figure, values in _figures(mount):
         parts += ["  ", figure.rjust(_FIGURE)]
         if line:
             parts += [" ", (spark(values, line), GOOD)]
     words, look = limit_text(mount)
-    return Content.assemble(*parts, "\n  ", (fit(words, width - 2).rstrip(" "), look))
+    return list_row(key, *parts, "\n  ", (fit(words, width - 2).rstrip(" "), look))
 
 
 def _figures(mount: WatchedMount) -> list[tuple[str, Sequence[float | None]]]:

@@ -377,12 +377,11 @@ def mount_label(answers: Answers) -> str:
 
 
 def known_names(session: Session) -> str:
-    """The names given so far, as a sentence; "" for none."""
+    """The names given so far; "" for none."""
     if session.others:
-        return f"So far: {', '.join(mount_label(mount.answers) for mount in session.mounts)}"
+        return ", ".join(mount_label(mount.answers) for mount in session.mounts)
     names = session.answers.names
-    parts = ", ".join(f"{name} {names[name]}" for name in ("server", "export", "target") if name in names)
-    return f"So far: {parts}" if parts else ""
+    return ", ".join(f"{name} {names[name]}" for name in ("server", "export", "target") if name in names)
 
 
 def inferred_answers(base: RuleBase, session: Session) -> list[tuple[str, str]]:

@@ -4,41 +4,44 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events, on
+from textual.actions import SkipAction
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Input
 
-from advisor.advice.mount_line import has_mount, missing_options
 from advisor.pages import wording
-from advisor.pages.phrases import counted, remaining_questions
+from advisor.pages.blocks import Block, Document
+from advisor.pages.phrases import remaining_questions
 from advisor.pages.screen import DIM
-from advisor.wizard import advice_cache, mounts, questions, state, typed_answer, words
+from advisor.wizard import advice_cache, commands, files, mounts, questions, state, steps, typed_answer
 from advisor.wizard.advice_cache import AllMounts, Request
-from advisor.wizard.bars import Head, KeyBar
-from advisor.wizard.choices import Choice, Choices, ending_choices
+from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
-from advisor.wizard.prefetch import IDLE
-from advisor.wizard.preview import MountLineBar, Preview
-from advisor.wizard.question_keys import QuestionKeys
-from advisor.wizard.question_pane import QuestionPane
-from advisor.wizard.row_list import SettingList
-from advisor.wizard.sections import SectionList
-from advisor.wizard.state import Session
+from advisor.wizard.panes import MountLineBar, Preview, QuestionPane, SectionList, SectionsScreen
+from advisor.wizard.screen import SessionScreen, bindings, on_screen
+from advisor.wizard.steps import Choice
+from advisor.wizard.timing import IDLE
+from advisor.wizard.widgets import Choices, Head, KeyBar, SettingList
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
     from advisor.wizard.app import Wizard
 
 
-class QuestionScreen(QuestionKeys):
+class QuestionScreen(SessionScreen):
     """Question and preview."""
+
+    NAME = "Questions"
+    PLACE = "question"
+    BINDINGS = bindings(PLACE)
+    FIRST_OF_MANY: ClassVar[set[str]] = {"enter", "unknown", "command('back')", "other", "keys", "command('find')"}
+    """Actions whose keys come first if there are many answers, among them the search for answers without a key."""
 
     DEFAULT_CSS = """
     QuestionScreen #where { height: 1; }
@@ -117,47 +120,28 @@ class QuestionScreen(QuestionKeys):
             self.query_one(KeyBar).show(self.bar())
 
     def show_question(self) -> None:
-        """Shows the question without the advice, for which the first frame does not wait."""
+        """Shows the step without the advice, for which the first frame does not wait."""
         app, pane = self.app, self.query_one(QuestionPane)
+        fact = None
         if app.saved:
-            self._offer_saved_sessions()
-            return
-        if app.session.at == state.MOUNT:
-            self.ask_for_mount()
-            return
-        fact = questions.current_question(app.base, app.session)
-        self.show_head(fact)
-        pane.show_about(words.scope_text(app.base, app.session, fact))
-        pane.show_progress("…")
-        if fact is None:
-            self._show_end()
-            return
-        found_value = questions.found_value(app.base, app.session, app.found, fact)
-        pane.show_question(app.session, fact, found_value, app.wanted_answer.pop(fact, None))
-
-    def _show_end(self) -> None:
-        app = self.app
-        left, rest = questions.ending(app.base, app.session), mounts.other_mounts(app.base, app.session)
-        advice = questions.preview(app.base, app.session)
-        whole = has_mount(advice) and not missing_options(advice)
-        side = words.side_name(mounts.other_role(app.base, app.session))
-        self.query_one(QuestionPane).show_choices(
-            words.ending_title(left, rest), "\n".join(words.ending_text(app.base, left, rest)),
-            ending_choices(app.base, left, rest, line=whole, side=side),
-        )
-
-    def _offer_saved_sessions(self) -> None:
-        """Asks, before anything else, whether to continue a session that was saved."""
-        app, pane = self.app, self.query_one(QuestionPane)
-        self.query_one(Head).update_with("NFS advisor")
-        other = words.START_WITH_GIVEN if app.session.order else words.START_AGAIN
-        choices = [(f"{counted(saved.answers, 'answer')}, saved {saved.when}", saved) for saved in app.saved]
-        several = len(choices) > 1
-        pane.show_choices("Continue where you stopped?", "Several sessions are saved." if several else choices[0][0], [
-            *(Choice("resume", f"Continue with {saved.name or 'the saved answers'}", saved, text if several else "")
-              for text, saved in choices),
-            Choice("anew", other, note="" if app.keeps_saved else "the saved ones are replaced by your next answer"),
-        ])
+            asked = steps.saved_sessions(app.saved, app.session, keeps=app.keeps_saved)
+        elif app.session.at == state.MOUNT:
+            asked = steps.mount_question(app.base, app.session, app.mounts, app.tasks)
+            if len(app.mounts) > 1:
+                asked = asked._replace(notes=(("", f"{mounts.HELP} Space marks several lines."),))
+        else:
+            fact = questions.current_question(app.base, app.session)
+            if fact is None:
+                asked = steps.end(app.base, app.session)
+            else:
+                found = questions.found_value(app.base, app.session, app.found, fact)
+                asked = steps.question(app.base, app.session, fact, found)
+        if app.saved or app.session.at == state.MOUNT:
+            self.query_one(Head).update_with("NFS advisor")
+        else:
+            self.show_head(fact)
+            pane.show_progress("…")
+        pane.show(asked, app.wanted_answer.pop(fact, None) if fact is not None else None)
 
     def show_advice(self) -> None:
         self._show_preview()
@@ -195,7 +179,7 @@ class QuestionScreen(QuestionKeys):
         self.show_head(pane.fact)
         ended = app.session.at is None and questions.current_question(app.base, app.session) is None
         if ended and pane.query_one(Choices).highlighted in (0, None):  # the cursor was not moved
-            self._show_end()
+            pane.show(steps.end(app.base, app.session))
 
     @on(QuestionPane.Chosen)
     def _chosen(self, event: QuestionPane.Chosen) -> None:
@@ -204,24 +188,39 @@ class QuestionScreen(QuestionKeys):
         if fact != pane.fact:
             return  # another question is shown by now
         if act == "do":
-            app.call_later(getattr(self, f"action_{value}"))
+            app.call_later(self.action_command, value)
         elif act in ("resume", "anew"):
             app.resume(value)
             self.show_session()
-        elif act == "other":
-            app.set_session(mounts.go_to_mount(app.base, app.session, value))
-        elif act in ("mount", "marked", "mounts", "skip", "file") or (act == "typed" and fact is None):
-            self.take_mount(act, value)
-        elif act == "fine":
-            app.set_session(app.session._replace(fine=True, at=None))
         elif act == "look":
             app.go_to_question(value)
         elif act == "keep":
             self.show_session()
-        elif act == "instead":
-            self.answer_instead(*value)
-        elif fact is not None:
-            self.take_answer(fact, act, value)
+        elif act == "file":
+            app.ask_for_fstab()
+        elif act == "mounts":
+            self.action_command("mounts", self.query_one(Input).value)
+        elif act == "typed" and fact is not None:
+            parsed = typed_answer.parse(app.base, fact, value)
+            if parsed.problem:
+                pane.show_problem(parsed.problem)
+            else:
+                self._take(fact, "answer", parsed.value)
+        else:
+            self._take(fact, act, value)
+
+    def _take(self, fact: str | None, act: str, value: Any) -> None:
+        """Takes what was chosen or written. If it contradicts earlier answers, offers to drop one."""
+        app, pane = self.app, self.query_one(QuestionPane)
+        refused = app.change(lambda: steps.take(app.base, app.session, fact, act, value, found=app.found))
+        if refused is None:
+            return
+        if act == "instead":
+            fact, value = value[:2]
+        if refused.against and fact is not None and act != "unknown":
+            pane.show(steps.contradiction(app.base, app.session, fact, value, refused))
+        else:
+            pane.show_problem(str(refused))
 
     @on(SectionList.Jumped)
     def _jumped(self, event: SectionList.Jumped) -> None:
@@ -247,7 +246,7 @@ class QuestionScreen(QuestionKeys):
     @on(Preview.RowSelected)
     def _wanted(self, event: Preview.RowSelected) -> None:
         if event.kind == "review":
-            self.action_review()
+            self.action_command("review")
         elif event.kind == "fold":
             self.action_rest()
         elif event.kind == "line-changes":
@@ -321,75 +320,158 @@ class QuestionScreen(QuestionKeys):
         app, fact = self.app, str(self.query_one(QuestionPane).fact)
         app.prefetcher.request([questions.trial_answers(app.base, app.session, fact, event.value)])
 
-    def ask_for_mount(self) -> None:
-        """Asks for the mount: a line of fstab or typed names."""
-        app, pane = self.app, self.query_one(QuestionPane)
-        lines = [Choice("mount", line.label, line, line.note) for line in app.mounts]
-        skip = "Continue with these names" if app.session.answers.names else "Continue without names"
-        ways = [
-            *lines, Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
-            Choice("mounts", "Name several mounts of this host …"),
-            *(Choice("do", task.title, task.action, task.note) for task in app.other_tasks),
-        ]
-        self.query_one(Head).update_with("NFS advisor")
-        text = f"{mounts.HELP} Space marks several lines." if len(lines) > 1 else mounts.HELP
-        pane.show_about(words.scope_text(app.base, app.session, None))
-        pane.show_choices(mounts.TITLE, text, ways, mounts.EXAMPLE)
-        pane.say(mounts.known_names(app.session))
+    def key_page_text(self) -> Iterable[Block]:
+        """The question with its help, for which a low terminal has no room."""
+        page, fact = Document(), self.query_one(QuestionPane).fact
+        if fact is not None:
+            page.heading(wording.question(self.app.base, fact), 1)
+            for label, note in steps.fact_notes(self.app.base, fact):
+                page.para(f"{label}{note}")
+        return page.blocks
 
-    def take_mount(self, act: str, value: Any) -> None:
-        """Takes the mount that was chosen or typed."""
-        app = self.app
-        if act == "file":
-            app.ask_for_fstab()
-            return
-        if act == "mounts":
-            self.open_mounts(self.query_one(Input).value)
-            return
-        ways: dict[str, Callable[[Any, Session, Any], Session]] = {
-            "mount": mounts.use_line, "marked": mounts.add_lines,
-        }
-        step = partial(ways.get(act, mounts.use_text), app.base, app.session, value or "")
-        refused = app.change(step)
-        if refused is not None:
-            self.query_one(QuestionPane).show_problem(str(refused))
-
-    def answer_instead(self, fact: str, value: object, against: tuple[str, ...], of: int | None) -> None:
-        """Takes an answer and drops the earlier ones in `against`, which are about mount number `of`."""
-        app = self.app
-        refused = app.change(lambda: state.answer(app.base, app.session, fact, value, instead_of=against, of=of))
-        if refused is not None:
-            self._refuse(fact, value, refused)
-
-    def take_answer(self, fact: str, act: str, value: Any) -> None:
-        """Takes a chosen or typed answer."""
-        app, pane = self.app, self.query_one(QuestionPane)
-        if act == "unknown":
-            app.change(lambda: state.dont_know(app.base, app.session, fact))
-            return
-        if act == "typed":
-            parsed = typed_answer.parse(app.base, fact, value)
-            if parsed.problem:
-                pane.show_problem(parsed.problem)
-                return
-            value = parsed.value
-        origin = app.found[fact][1] if act == "found" else None
-        refused = app.change(lambda: state.answer(app.base, app.session, fact, value, origin=origin))
-        if refused is not None:
-            self._refuse(fact, value, refused)
-
-    def _refuse(self, fact: str, value: object, refused: state.Refused) -> None:
-        """Shows the earlier answers that contradict the new one, and offers to drop one."""
-        app, pane = self.app, self.query_one(QuestionPane)
-        if not refused.against:
-            pane.show_problem(str(refused))
-            return
-        earlier = words.contradicted_answers(app.base, app.session, refused)
-        pane.show_choices(
-            f"{wording.answer_text(app.base, fact, value)}: this contradicts an earlier answer.",
-            "\n".join([*([] if refused.place is None else [str(refused)]), *earlier.values()]),
-            [Choice("keep", "Keep the earlier answer")] + [
-                Choice("instead", f"Drop it: {text}", (fact, value, (name,), refused.place))
-                for name, text in earlier.items()
-            ],
+    def bar(self) -> list[Key]:
+        """The keys of the focused widget, without those that do nothing now."""
+        focused = self.focused
+        place = (
+            "settings" if isinstance(focused, SettingList) else "sections" if isinstance(focused, SectionList)
+            else "field" if isinstance(focused, Input) else "question"
         )
+        keys = commands.bar(place)
+        idle = {"unknown"} if place == "question" and self._place_of_unknown() is None else set()
+        if state.back(self.app.session) == self.app.session:
+            idle.add("command('back')")
+        if place == "question" and self.has_class("-many"):
+            keys.sort(key=lambda entry: entry[2] not in self.FIRST_OF_MANY)
+        left = self.app.left if isinstance(focused, Choices) else []
+        back = [("Esc", f"to {screen.NAME.lower()}", "question") for screen in left[-1:]]
+        return on_screen((*back, *(entry for entry in keys if entry[2] not in idle)))
+
+    def action_enter(self) -> None:
+        focused = self.focused
+        if isinstance(focused, (Choices, SettingList, SectionList)):
+            focused.action_select()
+        elif isinstance(focused, Input):
+            self.run_worker(focused.action_submit())
+
+    def action_other(self) -> None:
+        """Moves the focus between the question and the settings."""
+        settings = self.query_one(SettingList)
+        if settings.has_focus:
+            self.focus_question()
+        else:
+            settings.focus()
+
+    def focus_question(self) -> None:
+        field = self.query_one(QuestionPane).query_one(Input)
+        (field if field.display else self.query_one(Choices)).focus()
+
+    def action_question(self) -> None:
+        """Returns from a field or another list to the question; from there to the screens that were left for it."""
+        choices = self.query_one(Choices)
+        if choices.has_focus and self.app.left:
+            self.app.return_to_left_screens()
+        elif self.query_one(SectionList).has_focus or self.query_one(SettingList).has_focus:
+            self.focus_question()
+        else:
+            choices.focus()
+
+    def action_unknown(self) -> None:
+        """Answers "I don't know"; if the question is not about a fact, continues without an answer."""
+        place = self._place_of_unknown()
+        if place is not None:
+            choices = self.query_one(Choices)
+            choices.highlighted = place
+            choices.action_select()
+
+    def _place_of_unknown(self) -> int | None:
+        """The index of "I don't know", or of the choice that continues without an answer; None without either."""
+        acts = [choice.act for choice in self.query_one(Choices).choices]
+        return next((acts.index(act) for act in ("unknown", "skip") if act in acts), None)
+
+    def action_rest(self) -> None:
+        preview = self.query_one(Preview)
+        preview.unfolded = not preview.unfolded
+        self.show_session()
+
+    def action_sections(self) -> None:
+        rail = self.query_one(SectionList)
+        if rail.display:
+            rail.focus()
+        else:
+            self.app.push_screen(SectionsScreen())
+
+    def _explain(self, then: str) -> None:
+        """Explains the highlighted setting and runs an action of the explanation."""
+        setting = self._highlighted_setting()
+        if setting is not None:
+            self.app.explain("setting", setting, then)
+
+    def _highlighted_setting(self) -> str | None:
+        """The highlighted setting; None, with a hint, if the settings do not have the focus."""
+        key = self.query_one(Preview).key
+        if key is not None and key[0] == "setting" and self.query_one(SettingList).has_focus:
+            return key[1]
+        self.tell("p, w, i and a work on a setting: press Tab, then choose one with the arrows.")
+        return None
+
+    def tell(self, text: str) -> None:
+        """Shows a text above the choices, or as a notification if the settings have the focus."""
+        if self.query_one(SettingList).has_focus:
+            self.notify(text, timeout=4, markup=False)
+        else:
+            self.query_one(QuestionPane).say(text)
+
+    def action_why_not(self) -> None:
+        self._explain("why_not")
+
+    def action_what_if(self) -> None:
+        self._explain("what_if")
+
+    def action_copy(self) -> None:
+        """Copies the mount line."""
+        self._copy("The mount line", steps.mount_lines(self.app.base, self.app.session))
+        for text in steps.incomplete_notes(self.app.base, self.app.session):
+            self.notify(text, severity="warning", timeout=8, markup=False)
+
+    def action_copy_command(self) -> None:
+        try:
+            self._copy("The mount command", files.mount_commands(self.app.base, self.app.session))
+        except ValueError as error:
+            self.notify(str(error), severity="warning", timeout=8, markup=False)
+
+    def _copy(self, what: str, lines: list[str]) -> None:
+        from advisor.wizard.export import copy_screen  # noqa: PLC0415  few copy anything
+
+        if lines:
+            self.app.push_screen(copy_screen(what, "\n".join(lines)))
+        else:
+            self.tell("There is no mount line yet.")
+
+    def action_answer(self) -> None:
+        self._explain("answer")
+
+    def go_to_line_change(self) -> None:
+        """Goes to the first question whose answer would change the mount line."""
+        facts = self.app.base.facts
+        line_changes = advice_cache.cached(self.app.base, advice_cache.LineChangesOf(self.app.session.answers)) or ()
+        asked = [change.fact for change in line_changes if change.fact in facts and facts[change.fact].ask]
+        if asked:
+            self.app.set_session(state.go(self.app.session, asked[0]))
+            self.focus_question()
+
+    def action_down(self) -> None:
+        """Moves the focus from a field to the list below it. It runs with priority, before the next key arrives; in a
+        list it is skipped, so that the list handles the key."""
+        if not isinstance(self.focused, Input):
+            raise SkipAction
+        self.set_focus(self.query_one(Choices), scroll_visible=False)
+
+    def action_forget(self) -> None:
+        fact = self.query_one(QuestionPane).fact
+        if fact is not None:
+            self.app.change(lambda: state.forget(self.app.base, self.app.session, fact))
+
+    def action_pin(self) -> None:
+        setting = self._highlighted_setting()
+        if setting is not None:
+            self.app.pin(setting)

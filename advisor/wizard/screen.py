@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.binding import Binding
@@ -14,19 +15,18 @@ from textual.widgets import Input, Static
 
 from advisor.pages.blocks import Document
 from advisor.pages.screen import BAD, screen
-from advisor.wizard.bars import KeyBar
-from advisor.wizard.row_list import SettingList
+from advisor.wizard import commands
+from advisor.wizard.commands import Key
+from advisor.wizard.widgets import Head, KeyBar, SettingList
 
 if TYPE_CHECKING:
     from advisor.pages.blocks import Block
     from advisor.wizard.advice_cache import Request
     from advisor.wizard.app import Wizard
 
+EXIT_TO_WATCH = 70
+"""The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""
 THEMES = {"dark": "textual-dark", "light": "textual-light", "ansi": "ansi-dark", "ansi-light": "ansi-light"}
-KEY_NAMES = {
-    "question_mark": "?", "slash": "/", "left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc",
-    "enter": "Enter", "tab": "Tab", "U": "Shift+U", "space": "Space", "plus": "+", "equals_sign": "=", "minus": "-",
-}
 COMMON_KEYS = (
     ("↑ ↓ PgUp PgDn", "Move in a list or a text"), ("Enter", "Choose, or explain the line"),
     ("1 … 9", "Choose the answer that has this key before it, or this letter"), ("Ctrl+P", "All commands"),
@@ -40,18 +40,41 @@ def theme_after(theme: str) -> str:
     return names[(names.index(theme) + 1) % len(names)] if theme in names else names[0]
 
 
+def bindings(*places: str) -> list[Binding | tuple[str, str] | tuple[str, str, str]]:
+    """The keys of the commands of these places."""
+    found: list[Binding | tuple[str, str] | tuple[str, str, str]] = []
+    for place in places:
+        for command in commands.commands_of(place):
+            action = commands.action_of(command)
+            if command.keys:
+                found.append(Binding(command.keys, action, command.says, priority=command.urgent))
+            if command.hidden:
+                found.append(Binding(command.hidden, action, show=False, priority=command.urgent))
+    return found
+
+
 class KeyedScreen(Screen[None]):
-    """`NAME`: its title; `KEYS`: those for KeyBar, the most useful first."""
+    """`NAME`: its title; `PLACE`: its commands in the list of all."""
 
     NAME = ""
-    KEYS: ClassVar[list[tuple[str, str, str]]] = []
-    BINDINGS = [Binding("question_mark,f1", "keys", "The keys of this screen")]
+    PLACE = "everywhere"
+    BINDINGS = bindings(PLACE)
     HORIZONTAL_BREAKPOINTS = [(0, "-tiny"), (60, "-narrow"), (100, "-wide"), (120, "-rail"), (160, "-broad")]
     VERTICAL_BREAKPOINTS = [(0, "-low"), (18, "-short"), (30, "-tall")]
 
-    def bar(self) -> list[tuple[str, str, str]]:
+    def bar(self) -> list[Key]:
         """The keys for KeyBar."""
-        return [(key, says, f"screen.{action}") for key, says, action in self.KEYS]
+        return on_screen(commands.bar(self.PLACE))
+
+    def key_lines(self) -> list[tuple[str, str]]:
+        """(keys, what they do) of the screen."""
+        places = [vars(kind)["PLACE"] for kind in type(self).__mro__ if "PLACE" in vars(kind)]
+        return commands.key_page(places)
+
+
+def on_screen(keys: Iterable[Key]) -> list[Key]:
+    """The keys with the actions that a click on one runs."""
+    return [(key, says, action if action.startswith("app.") else f"screen.{action}") for key, says, action in keys]
 
 
 class KeyPage(KeyedScreen):
@@ -60,8 +83,8 @@ class KeyPage(KeyedScreen):
 
     DEFAULT_CSS = "KeyPage VerticalScroll { padding: 1 2; scrollbar-size-vertical: 1; }"
     NAME = "Keys"
-    KEYS = [("Esc", "back", "leave")]
-    BINDINGS = [Binding("escape,q", "leave", "Back")]
+    PLACE = "key-page"
+    BINDINGS = bindings("sub")
 
     def __init__(
         self, of: KeyedScreen, everywhere: Iterable[tuple[str, str]], above: Iterable[Block] = ()
@@ -82,7 +105,7 @@ class KeyPage(KeyedScreen):
         page.add(self.above)
         page.heading(f"Keys: {self.of.NAME}", 1)
         page.heading("On this screen")
-        page.pairs(_keys_of(self.of))
+        page.pairs(self.of.key_lines())
         page.heading("Everywhere")
         page.pairs(self.everywhere)
         self.query_one("#text", Static).update(screen(page.blocks, self.size.width - 6))
@@ -94,33 +117,11 @@ class KeyPage(KeyedScreen):
         self.dismiss(None)
 
 
-def _keys_of(shown: KeyedScreen) -> list[tuple[str, str]]:
-    """(keys, description) of a screen's own bindings."""
-    by_description: dict[str, list[str]] = {}
-    for kind in type(shown).__mro__:
-        for binding in vars(kind).get("BINDINGS", ()) if issubclass(kind, KeyedScreen) else ():
-            if isinstance(binding, Binding) and binding.description:
-                by_description.setdefault(binding.description, []).extend(map(_key_name, binding.key.split(",")))
-    return [(" ".join(dict.fromkeys(names)), says) for says, names in by_description.items()]
-
-
-def _key_name(key: str) -> str:
-    parts = key.split("+")
-    return "+".join([part.capitalize() for part in parts[:-1]] + [KEY_NAMES.get(parts[-1], _letter(parts))])
-
-
-def _letter(parts: list[str]) -> str:
-    last = parts[-1]
-    return last.upper() if len(parts) > 1 or (last[0] == "f" and last[1:].isdigit()) else last
-
-
 class SessionScreen(KeyedScreen):
     """A screen that shows the session."""
 
-    BINDINGS = [
-        Binding("slash,f3", "find", "Find an answer, question, setting, rule, claim or source"),
-        Binding("ctrl+q", "app.quit", "Quit; the answers are saved"),
-    ]
+    PLACE = "session"
+    BINDINGS = bindings(PLACE)
 
     @property
     def wizard(self) -> Wizard:
@@ -147,65 +148,20 @@ class SessionScreen(KeyedScreen):
     def action_keys(self) -> None:
         self.wizard.push_screen(KeyPage(self, COMMON_KEYS, self.key_page_text()))
 
-    def action_find(self) -> None:
-        from advisor.wizard.find import FindScreen  # noqa: PLC0415  the first frame needs no other screen
-
-        self.wizard.push_screen(FindScreen())
-
-    def action_review(self) -> None:
-        from advisor.wizard.review import ReviewScreen  # noqa: PLC0415
-
-        self.wizard.push_screen(ReviewScreen())
-
-    def action_export(self) -> None:
-        from advisor.wizard.export import ExportScreen  # noqa: PLC0415
-
-        self.wizard.push_screen(ExportScreen())
-
-    def action_compare(self) -> None:
-        from advisor.wizard.compare import CompareScreen  # noqa: PLC0415
-
-        self.wizard.push_screen(CompareScreen())
-
-    def action_diagnose(self) -> None:
-        from advisor.wizard.diagnose import DiagnoseScreen  # noqa: PLC0415
-
-        self.wizard.push_screen(DiagnoseScreen())
-
-    def action_check(self) -> None:
-        from advisor.wizard.check import CheckScreen  # noqa: PLC0415
-
-        self.wizard.push_screen(CheckScreen())
-
-    def action_check_host(self) -> None:
-        from advisor.wizard.check import HostScreen  # noqa: PLC0415
-
-        self.wizard.push_screen(HostScreen())
-
-    def action_environments(self) -> None:
-        from advisor.wizard.compare import EnvironmentsScreen  # noqa: PLC0415
-
-        self.wizard.push_screen(EnvironmentsScreen())
-
     def action_watch(self) -> None:
         """Ends the application, because `advisor.wizard.live` is another one; the caller starts the wizard again."""
-        from advisor.wizard.app import EXIT_TO_WATCH  # noqa: PLC0415
-
         self.wizard.leave(EXIT_TO_WATCH)
 
-    def open_mounts(self, written: str = "") -> None:
-        from advisor.wizard.mounts_screen import MountsScreen  # noqa: PLC0415
-
-        self.wizard.push_screen(MountsScreen(written))
-
-    def action_mounts(self) -> None:
-        self.open_mounts()
-
-    def action_undo(self) -> None:
-        self.wizard.undo()
-
-    def action_redo(self) -> None:
-        self.wizard.redo()
+    def action_command(self, name: str, *args: str) -> None:
+        """Runs a command. `args`: of the screen that it opens."""
+        command = commands.command_at(name, self.PLACE)
+        if command.change:
+            self.wizard.do(command)
+        elif command.screen:
+            module, _, kind = command.screen.partition(":")
+            self.wizard.push_screen(getattr(import_module(f"advisor.wizard.{module}"), kind)(*args))
+        else:
+            getattr(self, f"action_{name}")()
 
     def action_theme(self) -> None:
         self.wizard.next_theme()
@@ -217,7 +173,8 @@ class SessionScreen(KeyedScreen):
 class SubScreen(SessionScreen):
     """A screen that Esc leaves."""
 
-    BINDINGS = [Binding("escape", "leave", "Back"), Binding("q", "leave", show=False)]
+    PLACE = "sub"
+    BINDINGS = bindings(PLACE)
 
     def recreate(self) -> SessionScreen | None:
         return type(self)()
@@ -228,6 +185,31 @@ class SubScreen(SessionScreen):
 
 class FieldScreen(SubScreen):
     """A screen with a field, a line for the result, and a list."""
+
+    DEFAULT_CSS = """
+    FieldScreen #label { padding: 1 1 0 1; height: auto; color: $text-muted; }
+    FieldScreen.-short #label, FieldScreen.-low #label { padding: 0 1; }
+    FieldScreen #note { padding: 0 1; height: auto; max-height: 6; }
+    FieldScreen Input, FieldScreen SettingList { margin: 0 1; }
+    FieldScreen #result { padding: 0 1; height: auto; }
+    """
+    PLACE = "list"
+    BINDINGS = bindings(PLACE)
+
+    def parts(self, field: Input, result: str = "", *about: str, label: str = "") -> ComposeResult:
+        """`result`: the line before there is one; `about`: beside the name, the longest wording first; `label`: above
+        the field."""
+        yield Head(self.NAME, *about)
+        if label:
+            yield Static(label, id="label", markup=False)
+        yield field
+        yield Static(id="note", markup=False)
+        yield Static(result, id="result", markup=False)
+        yield SettingList()
+        yield KeyBar(self.bar())
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
 
     def action_list(self) -> None:
         """Moves the focus between the field and the list."""

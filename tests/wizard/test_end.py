@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from advisor.advice.mount_line import mount_line
-from advisor.wizard import questions, saved_sessions, state, words
-from advisor.wizard.find import all_hits, search
+from advisor.wizard import questions, saved_sessions, state, steps
+from advisor.wizard.explanation import all_hits, search
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 from tests.wizard.prompting import run
 
@@ -40,10 +40,10 @@ def test_a_server_has_no_line_to_copy() -> None:
 
 def test_on_quitting_the_line_and_the_way_back_stay(tmp_path: Path) -> None:
     session = given(**EDA)
-    told = words.farewell(BASE, session, tmp_path / "wizard-prod.json")
+    told = steps.farewell(BASE, session, tmp_path / "wizard-prod.json")
     assert mount_line(questions.preview(BASE, session)) in told
     assert "advisor wizard --session prod continues from here. The answers are saved in" in told
-    assert words.farewell(BASE, session, None)[-1] == "The answers are not saved."
+    assert steps.farewell(BASE, session, None)[-1] == "The answers are not saved."
     run("q", session=session, path=tmp_path / "wizard.json").says("The mount line:", "advisor wizard --plain continues")
 
 
@@ -107,11 +107,11 @@ def test_words_that_mean_the_same_are_found() -> None:
 def test_a_line_that_lacks_something_is_never_told_as_if_it_were_whole() -> None:
     session = state.answer(BASE, NEW, "storage.platform", "anf")
     lacks = "It is not complete: vers must be settled first."
-    assert lacks in words.farewell(BASE, session, None)
+    assert lacks in steps.farewell(BASE, session, None)
     run("s", "q", session=session).says(lacks)
     for version in ("3", "4.1"):
         session = state.answer(BASE, session, "storage.volume_protocol", version)
-    assert lacks not in words.farewell(BASE, session, None)
+    assert lacks not in steps.farewell(BASE, session, None)
     run("s", "q", session=session).lacks("not complete")
 
     async def scene(driver: Driver) -> None:

@@ -14,19 +14,15 @@ import advisor.wizard
 from advisor.lint.fix import JudgedFile
 from advisor.wizard import state
 from advisor.wizard.app import Wizard
-from advisor.wizard.bars import KeyBar
-from advisor.wizard.check import CheckScreen, HostScreen
-from advisor.wizard.compare import CompareScreen, EnvironmentsScreen
+from advisor.wizard.check import CheckScreen, CompareScreen, EnvironmentsScreen, HostScreen
 from advisor.wizard.diagnose import DiagnoseScreen
-from advisor.wizard.explanation import explanation
+from advisor.wizard.explanation import FindScreen, explanation
 from advisor.wizard.export import ExportScreen, TextScreen
-from advisor.wizard.find import FindScreen
-from advisor.wizard.mounts_screen import MountsScreen
-from advisor.wizard.prompt import CANCEL_HINT, Confirm, Prompt
+from advisor.wizard.lists import MountsScreen, ReviewScreen
+from advisor.wizard.panes import SectionsScreen
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.review import ReviewScreen
 from advisor.wizard.screen import COMMON_KEYS, KeyedScreen, KeyPage
-from advisor.wizard.sections import SectionsScreen
+from advisor.wizard.widgets import CANCEL_HINT, Confirm, KeyBar, Prompt
 from tests.tiers import sizes, thorough
 from tests.wizard.driving import DONE, EDA, Driver, given, play
 

@@ -6,7 +6,8 @@ import subprocess
 import sys
 
 WITHOUT_SCREEN = (
-    "advice_cache", "files", "mounts", "questions", "saved_sessions", "state", "texts", "typed_answer", "words",
+    "advice_cache", "commands", "files", "mounts", "prompt_tasks", "prompts", "questions", "rows", "saved_sessions",
+    "state", "steps", "talk", "texts", "typed_answer",
 )
 PROGRAM = f"""
 import sys

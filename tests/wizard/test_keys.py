@@ -13,22 +13,16 @@ from textual.events import AppBlur, AppFocus, MouseScrollDown
 from textual.widgets import Input, OptionList
 
 from advisor.wizard import advice_cache, questions, state
-from advisor.wizard.app import OTHER_TASKS, Command
-from advisor.wizard.bars import KeyBar
-from advisor.wizard.choices import LETTERS, Choices, keys_of
-from advisor.wizard.compare import CompareScreen
-from advisor.wizard.explanation import Detail, ExplanationScreen
+from advisor.wizard.check import CompareScreen
+from advisor.wizard.commands import Command, commands_of
+from advisor.wizard.explanation import Detail, ExplanationScreen, FindScreen
 from advisor.wizard.export import ExportScreen
-from advisor.wizard.find import FindScreen
-from advisor.wizard.mounts_screen import MountsScreen
-from advisor.wizard.prompt import Confirm
-from advisor.wizard.question_keys import QuestionKeys
-from advisor.wizard.question_pane import QuestionPane, answer_choices
+from advisor.wizard.lists import MountsScreen, ReviewScreen
+from advisor.wizard.panes import QuestionPane, SectionList
 from advisor.wizard.question_screen import QuestionScreen
-from advisor.wizard.review import ReviewScreen
-from advisor.wizard.row_list import SettingList
 from advisor.wizard.screen import SessionScreen, SubScreen
-from advisor.wizard.sections import SectionList
+from advisor.wizard.steps import LETTERS, answer_choices, keys_of
+from advisor.wizard.widgets import Choices, Confirm, KeyBar, SettingList
 from tests.tiers import examples, sizes
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
@@ -53,7 +47,7 @@ def test_what_must_be_set_is_told_with_its_whole_reason_and_the_rest_folds() -> 
     async def scene(driver: Driver) -> None:
         rows = driver.app.screen.query_one(SettingList).rows
         advice = questions.preview(BASE, driver.app.session)
-        told = {row.key[1]: " ".join(row.content.plain.split()) for row in rows if row.key and row.key[0] == "setting"}
+        told = {row.key[1]: row.plain for row in rows if row.key and row.key[0] == "setting"}
         for one in advice.advised:
             if one.tunable in told and one.strength in ("must", "should") and not one.pinned:
                 assert one.why in " ".join(told.values())
@@ -142,7 +136,7 @@ def test_a_section_is_one_key_and_enter_away(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("fact", [name for name, fact in BASE.facts.items() if fact.ask])
 def test_every_choice_has_a_key_of_its_own(fact: str) -> None:
-    keys = keys_of(answer_choices(BASE, state.start(), fact, None))
+    keys = keys_of(answer_choices(BASE, state.start(), fact))
     pressed = [key for key in keys if key]
     assert len({key.casefold() for key in pressed}) == len(pressed)
     assert all(len(key) == 1 and key.strip() for key in pressed)
@@ -227,7 +221,7 @@ def test_no_key_does_two_things() -> None:
                 for key in binding.key.split(","):
                     same = taken.setdefault(key, binding.action) == binding.action
                     assert same or kind in (SessionScreen, SubScreen), (sheet, key)
-    commands = {key for binding in QuestionKeys.BINDINGS for key in binding.key.split(",")} - {"d"}
+    commands = {key for binding in QuestionScreen.BINDINGS for key in binding.key.split(",")} - {"d"}
     assert not commands & set(LETTERS)
 
 
@@ -275,19 +269,20 @@ def test_no_key_loses_an_answer_or_leaves_nobody_a_way_out(steps: list[Any], siz
         play(scene, size, session=given(**ANF), prefetch=True)
 
 
+TASKS = [task for task in commands_of("tasks") if task.name != "watch"]
 TASK_KEYS = ("enter", "down", "up", "tab", "escape", "f", "a", "u", "f1", "f2", "1", "2", "d", "question_mark")
 
 
 @examples(1, 6, suppress_health_check=list(HealthCheck), derandomize=True)
 @drawn(
-    task=st.sampled_from(OTHER_TASKS), keys=st.lists(st.sampled_from(TASK_KEYS), min_size=3, max_size=10), size=SIZES
+    task=st.sampled_from(TASKS), keys=st.lists(st.sampled_from(TASK_KEYS), min_size=3, max_size=10), size=SIZES
 )
 def test_no_key_in_another_task_loses_an_answer_or_leaves_nobody_a_way_out(
     task: Command, keys: list[str], size: tuple[int, int]
 ) -> None:
     async def scene(driver: Driver) -> None:
         app = driver.app
-        getattr(app.screen, f"action_{task.action}")()
+        app.screen.action_command(task.name)
         await driver.press()
         for place, key in enumerate(keys):
             before = app.session

@@ -12,11 +12,10 @@ from advisor.advice.answers_file import answers_by_mount, read_answers
 from advisor.lint.run import lint_text
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.app import Wizard
-from advisor.wizard.choices import Choices
 from advisor.wizard.files import install_commands
 from advisor.wizard.mounts import lines_of_file
-from advisor.wizard.row_list import SettingList
 from advisor.wizard.state import Session
+from advisor.wizard.widgets import Choices, SettingList
 from tests.scenarios.golden import HERE
 from tests.wizard.driving import BASE, Driver, both, given, play
 from tests.wizard.prompting import run
@@ -120,10 +119,10 @@ def test_plain_ends_says_so_and_goes_on_with_one_key() -> None:
             "workload__prompt_changes": False}
     session = state.start(Answers({name.replace("__", "."): value for name, value in done.items()}))
     ran = run("m", "m", "a mount.ro", "1", "w hard", "a nothing", "s", session=session)
-    ran.says("The configuration is complete.", "Is the mount read-only? no (mount.ro)", "could fine-tune",
-             "a FACT answers", "Unknown question 'nothing'.")
+    ran.says("The configuration is complete.", "a mount.ro Assumed: Is the mount read-only? no", "could fine-tune",
+             "Unknown question 'nothing'.")
     assert ran.session.answers.facts["mount.ro"] is True
-    run("w hard", session=session).says("Is the mount read-only? no (mount.ro). ",
+    run("w hard", session=session).says("a mount.ro Assumed: Is the mount read-only? no",
                                          "To answer what it assumes: a mount.ro")
 
 
@@ -291,7 +290,7 @@ def test_a_conflict_is_named_with_both_mounts_and_explained(size: tuple[int, int
     async def scene(driver: Driver) -> None:
         await driver.press("r")
         driver.sees("Review", "mount 1 of 2: /eda")
-        rows = {row.content.plain: row.key for row in driver.app.screen.query_one(SettingList).rows}
+        rows = {row.plain: row.key for row in driver.app.screen.query_one(SettingList).rows}
         assert f"No value suits all mounts: {conflict.title}" in rows
         told_rows = [text for text, key in rows.items() if key == ("setting", "tuned.profile")]
         assert sorted(text.split(":")[0] for text in told_rows) == ["! /eda", "! /hana/data/HDB"]

@@ -15,14 +15,16 @@ from advisor.diagnose.diagnosis import CANNOT
 from advisor.lint.fix import LookAtHost, accept, fix_finding, lint_file
 from advisor.lint.run import lint_text
 from advisor.wizard import saved_sessions, state
-from advisor.wizard.app import EXIT_TO_WATCH, OTHER_TASKS, WATCH
-from advisor.wizard.check import CheckScreen, HostScreen
-from advisor.wizard.compare import EnvironmentsScreen
+from advisor.wizard.check import CheckScreen, EnvironmentsScreen, HostScreen
+from advisor.wizard.commands import command_at, commands_of
 from advisor.wizard.diagnose import DiagnoseScreen
-from advisor.wizard.review import ReviewScreen
+from advisor.wizard.lists import ReviewScreen
+from advisor.wizard.screen import EXIT_TO_WATCH
 from tests.wizard.driving import ANF, BASE, DONE, EDA, Driver, both, given, play
 from tests.wizard.prompting import run
 
+WATCH = command_at("watch", "tasks")
+TASKS = [task for task in commands_of("tasks") if task != WATCH]
 SCREENS = {"diagnose": DiagnoseScreen, "check": CheckScreen, "check_host": HostScreen,
            "environments": EnvironmentsScreen}
 LINE = "nas:/x /mnt nfs vers=3,nconnect=32,soft 0 0"
@@ -31,12 +33,12 @@ LINE = "nas:/x /mnt nfs vers=3,nconnect=32,soft 0 0"
 @both
 def test_each_task_is_on_the_first_screen_and_esc_leads_back(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        for task in OTHER_TASKS:
+        for task in TASKS:
             await driver.press("escape")
             choices = driver.app.screen.query_one("Choices")
             place = [one.label for one in choices.choices].index(task.title)
             await driver.press("home", *["down"] * place, "enter")
-            assert driver.app.screen.NAME == SCREENS[task.action].NAME
+            assert driver.app.screen.NAME == SCREENS[task.name].NAME
             assert "Esc back" in driver.text().split("\n")[-1]
             await driver.press("escape")
             assert driver.app.screen.NAME == "Questions"
@@ -176,10 +178,10 @@ def test_each_task_is_among_the_commands_of_every_screen(may_watch: bool) -> Non
                 await driver.press()
             offered = {one.title: one.callback for one in app.get_system_commands(app.screen)}
             assert (WATCH.title in offered) == may_watch
-            for task in OTHER_TASKS:
+            for task in TASKS:
                 offered[task.title]()
                 await driver.press()
-                assert app.screen.NAME == SCREENS[task.action].NAME
+                assert app.screen.NAME == SCREENS[task.name].NAME
                 await driver.press("escape")
                 assert (make.NAME if make else "Questions") == app.screen.NAME
 
@@ -212,7 +214,7 @@ def test_each_finding_of_a_host_is_explained_and_mended_in_its_file(size: tuple[
         files = {one.result.name for one, _ in page.findings}
         assert {name.rsplit("/", 1)[-1] for name in files} >= {"fstab", "exports"}
         place = next(
-            row for row, one in enumerate(page.query_one("SettingList").rows) if "intr" in one.content.plain
+            row for row, one in enumerate(page.query_one("SettingList").rows) if "intr" in one.plain
         )
         page.query_one("SettingList").highlighted = place
         await driver.press("enter")

@@ -16,11 +16,11 @@ from advisor.advice.answers import Answers
 from advisor.advice.answers_file import read_answers
 from advisor.wizard import questions, saved_sessions, state
 from advisor.wizard.advice_cache import AdviceChange
-from advisor.wizard.plain import PlainWizard
-from advisor.wizard.plain_commands import BY_NAME, COMMANDS
-from advisor.wizard.plain_talk import Talk
-from advisor.wizard.plain_texts import NEWS, show_changes
+from advisor.wizard.commands import BY_WORD, PROMPTS, usage
+from advisor.wizard.prompts import PlainWizard
+from advisor.wizard.rows import FEW_CHANGES, change_rows
 from advisor.wizard.state import Session
+from advisor.wizard.talk import Talk
 from tests.wizard.prompting import ANF, BASE, NAMED, NEW, V3, given, run
 
 
@@ -118,7 +118,7 @@ def test_why_of_a_settled_an_open_and_an_unknown_setting() -> None:
 
 def test_pin_holds_lets_go_and_refuses() -> None:
     ran = run("p nconnect=4", "s", "p nconnect=4", "p nconnect=17000000", "p nconnect", "p x=1", session=given(**ANF))
-    ran.says("nconnect=4 (pinned)", "It is pinned.", "Refused:", "Write p and a setting", "no rule decides")
+    ran.says("pinned nconnect=4", "It is pinned.", "Refused:", "Write p and a setting", "no rule decides")
     assert ran.session.answers.pins == {"mount.nconnect": 4}
     assert run("p nconnect=4", "p nconnect=", "p nconnect=").says("It is no longer pinned.").session.answers.pins == {}
 
@@ -194,14 +194,14 @@ def test_a_session_that_cannot_be_kept_is_told_once(tmp_path: Path) -> None:
 
 
 def test_help_names_every_command() -> None:
-    run("?").says(*(f"{one.usage} {one.help}" for one in COMMANDS))
+    run("?").says(*(f"{usage(one)} {one.help}" for one in PROMPTS))
     run("help").says("Or a command:")
 
 
 def test_no_choice_is_called_like_a_command() -> None:
     offered = [one for fact in BASE.facts for one in questions.values_to_choose(BASE, NEW, fact)]
     called = {str(name).lower() for one in offered for name in (one.value, one.label)}
-    assert not BY_NAME.keys() & called
+    assert not BY_WORD.keys() & called
 
 
 def test_nothing_left_to_ask() -> None:
@@ -213,7 +213,7 @@ def test_nothing_left_to_ask() -> None:
 
 def test_every_command_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs/wizard.md").read_text()
-    assert not [one.usage for one in COMMANDS if f"`{one.usage}`" not in page]
+    assert not [usage(one) for one in PROMPTS if f"`{usage(one)}`" not in page]
 
 
 HOSTILE = [
@@ -315,23 +315,23 @@ def test_on_a_terminal_it_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 def _said(changes: list[AdviceChange]) -> list[str]:
     out = io.StringIO()
-    show_changes(Talk(None, out), changes)
+    Talk(None, out).rows(change_rows(changes))
     return re.split(r"\n  - ", out.getvalue().rstrip("\n"))
 
 
 def test_what_is_not_to_be_set_any_more_is_one_item() -> None:
     gone = [AdviceChange(f"sysctl.a.b{n}", "", f"a.b{n} = 1", "nothing to do", "It has its own administration.")
-            for n in range(NEWS + 4)]
+            for n in range(FEW_CHANGES + 4)]
     new = AdviceChange("volume.threads", "", "open", "automatic", "The system sets it.")
     head, first, second = _said([*gone, new])
-    assert head == f"{NEWS + 5} settings changed:"
+    assert head == f"{FEW_CHANGES + 5} settings changed:"
     assert first == "volume.threads: automatic. The system sets it."
     assert "nothing to do. It has its own administration." in " ".join(second.split())
     assert "and 6 others" in " ".join(second.split())
 
 
 def test_each_change_has_an_item_and_many_are_counted() -> None:
-    changes = [AdviceChange(f"sysctl.a.b{n}", "", "open", f"a.b{n} = 1", "So it is.") for n in range(NEWS + 3)]
+    changes = [AdviceChange(f"sysctl.a.b{n}", "", "open", f"a.b{n} = 1", "So it is.") for n in range(FEW_CHANGES + 3)]
     items = _said(changes)
-    assert len(items) == NEWS + 2
+    assert len(items) == FEW_CHANGES + 2
     assert items[-1] == "3 more; s shows everything."

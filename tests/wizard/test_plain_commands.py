@@ -33,7 +33,7 @@ def test_mounts_are_written_before_the_first_question_and_later() -> None:
     ran = run("l nas1:/a /a", "l nas2", "l nas2:/b /b", "", "l nas2:/c /c", "l", "q", session=START)
     ran.says(
         "Each of several mounts needs a server, an export and a mount point", "So far: nas1:/a on /a, nas2:/b on /b",
-        "1 nas1:/a on /a (current)", "3 nas2:/c on /c: ",
+        "1 nas1:/a on /a (current)", "3 nas2:/c on /c ",
     )
     assert ran.session.place == 0
 
@@ -69,7 +69,7 @@ def test_the_end_names_the_mounts_that_wait() -> None:
     while (fact := questions.current_question(BASE, told)) is not None:
         told = state.dont_know(BASE, told, fact)
     run("l 2", "q", session=told).says(
-        "This mount is complete", "l 2 continues with /efs", "still matter", "mount 2 of 2: /efs"
+        "This mount is complete", "l 2 Continue with /efs", "still matter", "mount 2 of 2: /efs"
     )
 
 
@@ -144,7 +144,7 @@ def test_another_environment_beside_this_one(tmp_path: Path) -> None:
     other = tmp_path / "answers.yaml"
     other.write_text(answers_text(answered(**DONE).answers))
     ran = run(f"compare {other}", "compare", str(tmp_path / "none"), "q", session=answered(**EDA))
-    ran.says("differ: here, then there", "Azure NetApp Files, there Amazon EFS", str(tmp_path / "none"))
+    ran.says("differ: here, then there", "Azure NetApp Files → Amazon EFS", str(tmp_path / "none"))
 
 
 def test_a_door_does_not_answer_the_question_and_leads_back_to_it() -> None:

@@ -14,13 +14,14 @@ from advisor.pages import wording
 from advisor.rulebase.model import Fact
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.app import Wizard
-from advisor.wizard.choices import MANY_CHOICES, Choices, keys_of
-from advisor.wizard.find import all_hits, search
+from advisor.wizard.explanation import all_hits, search
 from advisor.wizard.mounts import use_text
-from advisor.wizard.question_keys import QuestionKeys
-from advisor.wizard.question_pane import answer_choices
-from advisor.wizard.row_list import ListRow, SettingList
+from advisor.wizard.panes import MANY_CHOICES
+from advisor.wizard.question_screen import QuestionScreen
+from advisor.wizard.rows import ListRow
 from advisor.wizard.state import Session
+from advisor.wizard.steps import answer_choices, keys_of
+from advisor.wizard.widgets import Choices, SettingList
 from tests.each import each
 from tests.tiers import sizes
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
@@ -183,7 +184,7 @@ def test_it_ends_when_no_question_matters_and_goes_on_with_one_key(size: tuple[i
 @both
 def test_an_assumption_is_marked_explained_and_answered_at_once(size: tuple[int, int]) -> None:
     async def scene(driver: Driver) -> None:
-        assert any("≈ should hard" in row.content.plain and "mount.ro=no" in row.content.plain for row in rows(driver))
+        assert any("≈ should hard" in row.plain and "mount.ro=no" in row.plain for row in rows(driver))
         driver.app.explain("setting", "mount.hard")
         await driver.press("home")
         driver.sees("It assumes", "Is the mount read-only? no (mount.ro)")
@@ -227,7 +228,7 @@ PLATFORM = "storage.platform"
 def crowded() -> list[Fact]:
     """The questions with many answers."""
     asked = [fact for fact in BASE.facts.values() if fact.ask and fact.type == "enum"]
-    return [fact for fact in asked if len(answer_choices(BASE, NEW, fact.id, None)) > MANY_CHOICES]
+    return [fact for fact in asked if len(answer_choices(BASE, NEW, fact.id)) > MANY_CHOICES]
 
 
 def test_there_are_such_questions() -> None:
@@ -324,7 +325,7 @@ def test_what_is_highlighted_stays_so_while_the_question_does(size: tuple[int, i
 
 @pytest.mark.parametrize("fact", [PLATFORM, "workload.kind", "client.distro"])
 def test_a_capital_chooses_what_its_letter_does(fact: str) -> None:
-    keys = [key for key in keys_of(answer_choices(BASE, NEW, fact, None)) if key.isalpha()]
+    keys = [key for key in keys_of(answer_choices(BASE, NEW, fact)) if key.isalpha()]
     given_by: dict[str, Session] = {}
 
     async def scene(driver: Driver) -> None:
@@ -344,9 +345,9 @@ def test_a_capital_chooses_what_its_letter_does(fact: str) -> None:
 
 @both
 def test_a_key_of_no_choice_covers_none_and_goes_with_its_question(size: tuple[int, int]) -> None:
-    commands = {key for binding in QuestionKeys.BINDINGS for key in binding.key.split(",")}
+    commands = {key for binding in QuestionScreen.BINDINGS for key in binding.key.split(",")}
     free = [key for key in string.ascii_letters + "0" if key not in commands
-            and key.lower() not in keys_of(answer_choices(BASE, NEW, PLATFORM, None))]
+            and key.lower() not in keys_of(answer_choices(BASE, NEW, PLATFORM))]
     assert {"A", "S", "W", "0"} <= set(free)
 
     async def scene(driver: Driver) -> None:
@@ -409,7 +410,7 @@ def test_an_answer_is_found_by_a_part_of_its_name(session: Session, size: tuple[
 @each(lambda: [fact.id for fact in crowded()])
 def test_every_answer_without_a_key_is_found(fact: str) -> None:
     hits = [hit for hit in all_hits(BASE) if hit.kind in ("answer", "question")]
-    offered = answer_choices(BASE, NEW, fact, None)
+    offered = answer_choices(BASE, NEW, fact)
     for key, one in zip(keys_of(offered), offered):
         if not key:
             assert f"{fact}={one.value}" in [hit.name for hit in search(hits, one.label)]

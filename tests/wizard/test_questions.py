@@ -11,8 +11,8 @@ from advisor.advice.answers_file import read_answers
 from advisor.rulebase.base import load
 from advisor.wizard import questions, state
 from advisor.wizard.state import Refused, Session
+from advisor.wizard.steps import ending_text, ending_title
 from advisor.wizard.typed_answer import choice_keys
-from advisor.wizard.words import ending_text, ending_title
 from tests.scenarios.golden import HERE, NAMES
 
 BASE = load()

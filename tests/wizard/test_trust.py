@@ -12,10 +12,11 @@ from textual.widgets import Static
 
 from advisor.advice.answers import Answers, Before, Now
 from advisor.pages.screen import BAD
-from advisor.wizard import questions, saved_sessions, state, words
+from advisor.wizard import questions, saved_sessions, state, steps
 from advisor.wizard.app import Wizard
 from advisor.wizard.files import lint_artefacts
-from advisor.wizard.preview import mount_line_texts, preview_rows
+from advisor.wizard.panes import mount_line_texts
+from advisor.wizard.rows import preview_rows
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, given, play
 from tests.wizard.prompting import run
 
@@ -85,7 +86,7 @@ def test_what_was_found_on_another_host_is_not_offered() -> None:
         driver.sees("Found on this host: 24")
         driver.app.change(lambda: state.answer(BASE, driver.app.session, "client.distro", "rhel"))
         await driver.press()
-        driver.sees(words.ANOTHER_HOST)
+        driver.sees(steps.ANOTHER_HOST)
         driver.app.go_to_question("client.memory_gib")
         await driver.press()
         assert "found" not in driver.text()
@@ -142,7 +143,7 @@ def test_a_pin_that_makes_the_mount_fail_is_confirmed_and_stays_red(pin: tuple[s
 
 def test_the_prompts_ask_before_they_pin_against_a_must() -> None:
     ran = run("p vers=4.1", "1", "p vers=4.1", "2", "s", "q", session=given(**V3))
-    ran.says("(vers=3): the mount fails", "It is not pinned.", "vers=4.1 (pinned, but ")
+    ran.says("(vers=3): the mount fails", "It is not pinned.", "pinned vers=4.1. ")
     assert ran.session.answers.pins == {"mount.vers": "4.1"}
 
 
@@ -201,8 +202,8 @@ def test_what_the_host_has_stands_beside_what_is_advised() -> None:
     facts = {"storage.platform": "azure-files", "client.kernel": "6.1", "host.role": "nfs-client"}
     session = state.start(Answers(facts, now=now))
     advice = questions.preview(BASE, session)
-    assert any("nconnect=4  now 2" in row.content.plain for row in preview_rows(BASE, advice, [], 42))
-    assert not any("now 2" in row.content.plain for row in preview_rows(BASE, advice, [], 20))
+    assert any("nconnect=4 now 2" in row.plain for row in preview_rows(BASE, advice, [], 42))
+    assert not any("now 2" in row.plain for row in preview_rows(BASE, advice, [], 20))
 
     async def scene() -> str:
         app = Wizard(BASE, session)

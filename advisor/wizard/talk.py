@@ -1,4 +1,5 @@
-"""Line-by-line input and output, without escape codes, for screen readers and serial lines."""
+"""Line-by-line input and output, without escape codes, for screen readers and serial lines: steps and rows are printed,
+and their choices numbered."""
 
 from __future__ import annotations
 
@@ -8,7 +9,9 @@ from typing import TextIO
 
 from advisor.pages.blocks import Block
 from advisor.pages.escape import visible
-from advisor.pages.style import wrap
+from advisor.pages.wrap import wrap
+from advisor.wizard.rows import ListRow
+from advisor.wizard.steps import FOUND, Choice, WizardStep, typed_keys
 
 DEFAULT_COLUMNS = 80
 MAX_LINE = 2_000
@@ -60,13 +63,57 @@ class Talk:
         text = self.ask(prompt)
         return "" if text in LEAVE else text
 
-    def choose(self, options: Sequence[str]) -> int | None:
-        """Asks for one of the options; returns its index, None for any other input. Raises InputEnded."""
-        for number, option in enumerate(options, 1):
-            self.say(option, f"  {number}  ")
+    def step(self, asked: WizardStep, progress: str = "") -> None:
+        """Prints a step: what it is about, the question, its help, and its choices with what is typed for each."""
+        self.say()
+        for text in (asked.section, asked.about, progress):
+            if text:
+                self.say(text)
+        if asked.section:
+            self.say()
+        self.say(asked.title)
+        for label, text in asked.notes:
+            self.say(f"{label or ('Help: ' if asked.fact else '')}{text}", "  ")
+        if asked.example:
+            self.say(f"Example: {asked.example}", "  ")
+        if asked.known is not None:
+            label, answer, where = asked.known
+            found = label == FOUND
+            keeps = " An empty line accepts it." if found else " An empty line keeps it." if asked.fact else ""
+            self.say(f"{label}: {answer}{f', in {where}' if found else f' ({where})' if where else ''}.{keeps}", "  ")
+        self.choices(asked.choices)
+
+    def choices(self, choices: Sequence[Choice]) -> None:
+        """Prints what can be chosen at a prompt."""
+        keys = typed_keys(choices)
+        wide = max(map(len, (key for key in keys if " " not in key)), default=1)
+        for key, choice in zip(keys, choices):
+            if key:
+                note = f" ({choice.note})" if choice.note and choice.act != "unknown" else ""
+                self.say(f"{choice.label}{note}", f"  {key:>{wide}}  ")
+
+    def rows(self, rows: Iterable[ListRow], *, numbered: bool = False) -> None:
+        """Prints rows below their headings. `numbered`: by their place, so that they can be chosen."""
+        rows = list(rows)
+        number = 0
+        for row, following in zip(rows, [*rows[1:], None]):
+            if row.key is None:
+                end = "." if following is None or following.key is None else ":"
+                self.say(f"{row.spoken.rstrip('.:')}{end}")
+            else:
+                number += 1
+                self.say(row.spoken, f"  {number}  " if numbered else "  - ")
+
+    def choose(self, choices: Sequence[Choice]) -> Choice | None:
+        """Asks for one of the choices; None for any other input. Raises InputEnded."""
+        self.choices(choices)
         text = self.ask("Which?")
-        number = int(text[:4]) if text.isascii() and text.isdigit() else 0
-        return number - 1 if 0 < number <= len(options) else None
+        return next((choice for key, choice in zip(typed_keys(choices), choices) if key == text), None)
+
+    def confirms(self, safe: str, other: str) -> bool:
+        """Asks for one of two ways; whether it is the one that is not safe."""
+        choice = self.choose([Choice("way", safe), Choice("way", other)])
+        return choice is not None and choice.label == other
 
     def _read(self) -> str:
         """The next input line, cut after MAX_LINE characters. Raises InputEnded."""

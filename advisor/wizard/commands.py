@@ -1,0 +1,288 @@
+"""The commands of the wizard, in one list: screens bind their keys and show them at the bottom and on the page of keys,
+the command palette and the first question offer them, and the numbered prompts read their words."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from advisor.rulebase.model import RuleBase
+from advisor.wizard import mounts, state
+from advisor.wizard.state import Session
+
+Change = Callable[[RuleBase, Session], Session]
+NO_MORE = "No more answers in that direction."
+NO_OTHER_SIDE = "There is no other side: such storage has no server that you configure."
+
+
+class Command(NamedTuple):
+    """`name`: of the action of a screen (`action_` and the name), and of the prompts (`do_` and the name). `on`: the
+    places that have it, each a screen or a part of one; it is offered only there.
+
+    Screens: `keys`, as Textual names them, with commas between them; `hidden`: further ones, which the page of keys
+    leaves out; `label`: at the bottom; `says`: on the page of keys; `title`: in the command palette; `urgent`: it comes
+    before the keys of the widget that has the focus.
+    Prompts: `words` that a line may begin with, the shortest first; `usage`: the word and its argument; `help`: what
+    `?` says of it.
+    `change`: what it does to the session, if that is all; `otherwise`: what is said if nothing changes. `screen`: the
+    module and the class of the screen that it opens, which is imported then."""
+
+    name: str
+    on: str
+    keys: str = ""
+    label: str = ""
+    says: str = ""
+    words: str = ""
+    help: str = ""
+    usage: str = ""
+    title: str = ""
+    change: Change | None = None
+    otherwise: str = ""
+    screen: str = ""
+    hidden: str = ""
+    urgent: bool = False
+
+    @property
+    def task(self) -> bool:
+        """Whether it is something else than a question, so that a question is asked again after it."""
+        return "tasks" in self.on.split()
+
+
+def _more(_: RuleBase, session: Session) -> Session:
+    return session._replace(fine=not session.fine, at=None)
+
+
+COMMANDS = (
+    Command("keys", "everywhere", "question_mark,f1", "keys", "The keys of this screen", title="Keys"),
+    Command("find", "session", "slash,f3", "find", "Find an answer, question, setting, rule, claim or source",
+            title="Find", screen="explanation:FindScreen"),
+    Command("quit", "session", "ctrl+q", "quit", "Quit; the answers are saved"),
+    Command("leave", "sub", "escape", "back", "Back", hidden="q"),
+    # The first screen, and the questions at the prompts.
+    Command("unknown", "question", "d", "don't know", "I don't know; also in an empty field for a number or a version",
+            "d dont-know unknown", "I don't know", hidden="D"),
+    Command("back", "question", "left,alt+left", "back", "Back to the answer before", "b back",
+            "back to the answer before", change=lambda _, session: state.back(session), otherwise=NO_MORE),
+    Command("forward", "question", "right,alt+right", "", "Forward, to the next open question at the end", "f forward",
+            "forward again", change=lambda _, session: state.forward(session), otherwise=NO_MORE),
+    Command("undo", "question mounts review", "ctrl+z,u", "undo", "Undo the last change", "u undo",
+            "undo the last change", change=lambda _, session: state.undo(session),
+            otherwise="There is nothing to undo."),
+    Command("redo", "question mounts review", "ctrl+y,U", "", "Redo what was undone", "r redo", "redo what was undone",
+            change=lambda _, session: state.redo(session), otherwise="There is nothing to redo."),
+    Command("other", "question", "tab", "settings", "Between the question and the settings", hidden="shift+tab"),
+    Command("question", "question", "escape", "question",
+            "Out of a field or list; from the question to where you came from"),
+    Command("down", "question", label="choices", hidden="down", urgent=True),
+    Command("review", "question", "r,f2", "review", "Review all answers and settings", "s show",
+            "the settled settings, and the mount line", title="Review", screen="lists:ReviewScreen"),
+    Command("rest", "question", "o", "the rest", "Show or hide what is open, optional or fine without a change",
+            "o waiting", "the open settings, and what settles them"),
+    Command("why", "question", words="w why", help="why a setting has its value: w nconnect", usage="w NAME"),
+    Command("why_not", "question explanation", "w", "why not …", "Why the setting has no other value"),
+    Command("what_if", "question explanation", "i", "what if", "What would have to be different for another value"),
+    Command("pin", "question explanation review", "p", "pin", "Pin the setting to a value", "p pin",
+            "pin a setting to a value; p NAME= unpins it", "p NAME=VALUE"),
+    Command("name", "question", words="name", help="a name for the files: server, export, target or clients",
+            usage="name WHAT=TEXT"),
+    Command("answer", "question explanation", "a", "answer",
+            "Answer the question that settles the setting, or that it rests on", "a answer",
+            "answer a fact at once, also one that is assumed: a mount.sec", "a FACT"),
+    Command("mounts", "question review", "l,f7", "mounts", "The mounts of this host: add one, go to one, remove one",
+            "l mounts", "the mounts; l 2 goes to the second, l -2 removes it, l nas1:/data /mnt/data adds one more",
+            "l", title="Mounts", screen="lists:MountsScreen"),
+    Command("side", "question", "s", "", "The other side: the server of these clients, or the clients of this server",
+            "side", "the other side: the server of these clients, or the clients of this server",
+            change=mounts.go_to_other_side, otherwise=NO_OTHER_SIDE),
+    Command("sections", "question", "g", "sections", "The sections of questions, to go to one"),
+    Command("more", "question", "m,f6", "more", "Also the questions that could only fine-tune, or not these", "m more",
+            "also the questions that could only fine-tune, or not these", change=_more),
+    Command("again", "question", words="h question", help="the question again"),
+    Command("forget", "question", "x", "", "Delete the answer to this question"),
+    Command("copy", "question", "y", "copy", "Copy the mount line"),
+    Command("copy_command", "question"),
+    Command("export", "question review", "e,f5", "export", "Export what is settled, at any time", "x export",
+            "write the files to install, a report and the answers into a folder", "x FOLDER", title="Export",
+            screen="export:ExportScreen"),
+    Command("compare", "question", "c,f4", "compare", "Compare with an fstab", title="Compare with an fstab",
+            screen="check:CompareScreen"),
+    Command("theme", "question", "t", "", "Next theme: dark, light, the terminal's own colours"),
+    # The other tasks: below the mounts at the first question, in the palette, and at the prompts.
+    Command(
+        "diagnose", "tasks", says="a message, a log or the whole story: its causes, and what to check next",
+        words="wrong diagnose", usage="wrong WHAT", title="Something is wrong", screen="diagnose:DiagnoseScreen",
+        help="something is wrong: a message, or a file that contains it, and what causes it",
+    ),
+    Command(
+        "check", "tasks", says="a file or a line: each finding explained, fixed or accepted", words="check",
+        usage="check WHAT", title="Check what I have", screen="check:CheckScreen",
+        help="check a file or a line of fstab: each finding explained, fixed or accepted",
+    ),
+    Command(
+        "check_host", "tasks", says="all its files that concern NFS, and what is in effect", words="host",
+        usage="host", title="Check this host", screen="check:HostScreen",
+        help="check this host: its files, and what is in effect",
+    ),
+    Command(
+        "environments", "tasks", says="this session and another, setting by setting", words="compare",
+        usage="compare WHAT", title="Compare two environments", screen="check:EnvironmentsScreen",
+        help="an answers file or another session beside this one",
+    ),
+    Command(
+        "watch", "tasks", says="what each does now, and what limits it", words="watch", usage="watch TIME",
+        title="Watch my mounts", help="what the mounts of this host do, and what limits them: watch 30s",
+    ),
+    Command("quit", "question", "q", "quit", "Quit; the answers are saved", "q quit exit", "quit"),
+    Command("keys", "prompts", words="? help", help="these commands"),
+    # The other screens.
+    Command("more", "explanation", "m", "more", "All rules and sources about it, for all platforms"),
+    Command("list", "list", "down", "", "To the list"),
+    Command("list", "list", "tab", "", "Between the field and the list"),
+    Command("explain", "finding", help="explains a finding", usage="A number"),
+    Command("fix", "check finding", "f", "fix", "Fix the finding, in memory", "f", "fixes the second", "f 2"),
+    Command("accept", "check finding", "a", "accept",
+            "Accept the finding, with a reason that is written into the file", "a",
+            "accepts it with a reason that is written into the file", "a 2 REASON"),
+    Command("undo", "check finding", "ctrl+z,u", "undo", "Undo the last fix or acceptance", "u", "undoes", "u"),
+    Command("save", "check finding", "s", "save", "Save the fixed text under another name", "s",
+            "saves the text under that name", "s FILE"),
+    Command("fix", "host", "f,a", "fix or accept in its file",
+            "Go to the file, to fix the finding there or to accept it with a reason"),
+    Command("run", "diagnose", "f2", "diagnose", "Diagnose the text"),
+    Command("undo", "diagnose", "u", "undo", "Undo the last outcome"),
+    Command("copy", "export", "f6,y", "copy commands", "Copy the commands that install the files"),
+    Command("force", "export", "f", "", "Overwrite files that were edited since"),
+    Command("remove", "mounts", "x,delete", "remove", "Remove the mount from the session"),
+    Command("forget", "review", "x,delete", "delete", "Delete the answer, or unpin the setting"),
+    # The counters of mounts, while they change.
+    Command("pause", "live", "space,p", "pause", "Pause, and continue"),
+    Command("pace(1)", "live", "plus,equals_sign", "interval", "Read less often"),
+    Command("pace(-1)", "live", "minus", "", "Read more often"),
+    Command("theme", "live", "t", "", "Other colours"),
+    Command("app.quit", "live", "ctrl+q,ctrl+c", "", "Quit", urgent=True),  # else Ctrl+C copies
+    Command("open", "live-list", "enter", "all about it", "All about the mount"),
+    Command("next_sort", "live-list", "s", "sort", "Sort by the next column"),
+    Command("quit", "live-list", "q", "quit", "Quit"),
+    Command("leave", "live-mount", "escape,q", "back", "Back to the list"),
+    Command("other(-1)", "live-mount", "left", "", "The mount before this one", urgent=True),
+    Command("other(1)", "live-mount", "right", "other mounts", "The next mount", urgent=True),  # else the text takes it
+)
+PALETTE = ("review", "export", "mounts", "compare", "find", "keys")
+"""The commands that the palette has after the tasks."""
+Key = tuple[str, str, str]
+"""A key as it is shown, its label, and the action of the screen."""
+_LEAVE: tuple[str | Key, ...] = ("keys", "leave")
+BARS: dict[str, tuple[str | Key, ...]] = {
+    "question": (
+        ("Enter", "choose", "enter"), "unknown", "back", "other", "export", "keys", "undo", "find", "review",
+        "sections", "mounts", "copy", "more", "compare", "quit",
+    ),
+    "field": (
+        ("Enter", "take it", "enter"), ("↓", "choices", "down"), ("Esc", "leave the field", "question"), "export",
+        "keys", "other", ("Ctrl+Q", "quit", "quit"),
+    ),
+    "settings": (
+        ("Enter", "explain", "enter"), "pin", "why_not", "what_if", "answer", "rest", ("Tab", "question", "other"),
+        "export", "keys", "quit",
+    ),
+    "sections": (("Enter", "go there", "enter"), "question", "keys", "quit"),
+    "sections-screen": (("Enter", "go there", "go"), *_LEAVE),
+    "explanation": ("why_not", "what_if", "pin", "answer", "more", *_LEAVE),
+    "page": ("find", "leave"),
+    "check": (
+        ("Enter", "check, explain", "open"), "fix", "accept", "undo", "save", ("Tab", "field, findings", "list"),
+        *_LEAVE,
+    ),
+    "host": (("Enter", "explain", "open"), "fix", *_LEAVE),
+    "compare": (("Enter", "compare, explain", "open"), ("↓", "to the list", "list"), *_LEAVE),
+    "environments": (("Enter", "compare, explain", "open"), ("Tab", "field, settings", "list"), *_LEAVE),
+    "diagnose": (
+        "run", ("Enter", "choose", "choose"), "undo", ("Tab", "text, answer, outcomes", "app.focus_next"), *_LEAVE,
+    ),
+    "export": (("Enter", "write the files", "write"), ("↓", "names and files", "list"), "copy", *_LEAVE),
+    "text": _LEAVE,
+    "key-page": ("leave",),
+    "find": (("Enter", "open", "open"), ("↓", "to the list", "list"), "leave"),
+    "mounts": (("Enter", "add, go to", "open"), ("↓", "list", "list"), "remove", "undo", *_LEAVE),
+    "review": (
+        ("Enter", "change, explain", "open"), "forget", "pin", "export", "mounts", "undo", *_LEAVE,
+    ),
+    "live-list": ("open", "next_sort", "pause", ("+ -", "interval", "pace(1)"), "keys", "quit"),
+    "live-mount": (("← →", "other mounts", "other(1)"), "pause", ("+ -", "interval", "pace(1)"), *_LEAVE),
+}
+"""The keys at the bottom of a screen, or of a part of one, the most useful first; the last one leaves it."""
+TYPING = {"field", "check", "compare", "environments", "diagnose", "export", "mounts"}
+"""Places where a field takes the letters: function keys are shown."""
+_GENERAL = ("live", "sub", "session", "everywhere", "tasks", "question")
+PLACES = {"field": "question", "settings": "question", "sections": "question"}
+"""Part of a screen → the screen."""
+KEY_NAMES = {
+    "question_mark": "?", "slash": "/", "left": "←", "right": "→", "up": "↑", "down": "↓", "escape": "Esc",
+    "enter": "Enter", "tab": "Tab", "U": "Shift+U", "space": "Space", "plus": "+", "equals_sign": "=", "minus": "-",
+}
+
+
+def commands_of(place: str) -> list[Command]:
+    """The commands of a place alone, without those that are everywhere."""
+    return [command for command in COMMANDS if place in command.on.split()]
+
+
+def command_at(name: str, place: str) -> Command:
+    """The command of that name that a place has: its own, before those that all have."""
+    return next(
+        command for where in (PLACES.get(place, place), *_GENERAL) for command in commands_of(where)
+        if command.name == name
+    )
+
+
+def action_of(command: Command) -> str:
+    """The action of a screen, as Textual writes it."""
+    return f"command({command.name!r})" if command.change or command.screen else command.name
+
+
+def bar(place: str) -> list[Key]:
+    """The keys at the bottom of a place."""
+    keys: list[Key] = []
+    for entry in BARS[place]:
+        if isinstance(entry, str):
+            command = command_at(entry, place)
+            keys.append((_shown(command.keys.split(","), place in TYPING), command.label, action_of(command)))
+        else:
+            keys.append(entry)
+    return keys
+
+
+def _shown(keys: list[str], typing: bool) -> str:
+    """The key to show of those of a command: if a field takes letters, one that it leaves alone."""
+    names = [key_name(key) for key in keys]
+    plain = [name for name in names if "+" not in name and (name[0] != "F" or not name[1:].isdigit())]
+    other = [name for name in names if name not in plain]
+    return (other + plain if typing else plain + other)[0]
+
+
+def key_name(key: str) -> str:
+    """"ctrl+z" → "Ctrl+Z", "slash" → "/"."""
+    *before, last = key.split("+")
+    capital = before or (last[0] == "f" and last[1:].isdigit())
+    return "+".join([part.capitalize() for part in before] + [KEY_NAMES.get(last, last.upper() if capital else last)])
+
+
+def key_page(places: list[str]) -> list[tuple[str, str]]:
+    """(keys, what they do) of all commands of these places."""
+    said: dict[str, list[str]] = {}
+    for place in places:
+        for command in commands_of(place):
+            if command.says and command.keys:
+                said.setdefault(command.says, []).extend(map(key_name, command.keys.split(",")))
+    return [(" ".join(dict.fromkeys(names)), says) for says, names in said.items()]
+
+
+PROMPTS = [command for command in COMMANDS if command.words and "finding" not in command.on.split()]
+"""The commands of the numbered prompts."""
+BY_NAME = {command.name: command for command in PROMPTS}
+BY_WORD = {word: command for command in PROMPTS for word in command.words.split()}
+
+
+def usage(command: Command) -> str:
+    """The word and the argument, as `?` lists them."""
+    return command.usage or command.words.split()[0]

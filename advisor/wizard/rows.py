@@ -1,0 +1,405 @@
+"""The rows of the lists: settings with their reasons, answers, mounts, findings, what differs. A screen draws them as a
+list, a prompt prints them.
+
+Settings are in the order of all advice: harm before speed, must before should. Optional ones are folded into a row."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Union
+
+from advisor.advice.model import NOTHING, Advice, Bug, Row
+from advisor.advice.ranking import GROUPS, in_order
+from advisor.advice.several import Several
+from advisor.pages import wording
+from advisor.pages.blocks import Text, TextRun
+from advisor.pages.host_state import current_value
+from advisor.pages.phrases import clipped, counted, fine_settings, first_names, with_unit
+from advisor.pages.why import refusal
+from advisor.pages.wording import outcome
+from advisor.pages.wrap import wrap
+from advisor.rulebase.model import RuleBase
+from advisor.wizard import mounts, questions, steps
+from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
+from advisor.wizard.state import Session
+from advisor.wizard.steps import refusals
+
+if TYPE_CHECKING:
+    from advisor.advice.model import RefusedPin
+    from advisor.lint.finding import Finding
+    from advisor.wizard.saved_sessions import DifferentAnswer
+
+HEAD, DIM, GOOD, BAD, WARN = "heading", "dim", "good", "bad", "warn"
+"""Roles of parts of a row."""
+WIDE = 10_000
+"""Columns for rows that are not shortened."""
+Part = Union[str, tuple[str, str]]
+FEW_CHANGES = 8
+"""How many changes are listed after an answer at the prompts."""
+NEWS = 6
+"""How many changes are listed that have no row among the settings."""
+FOLD, LINE_CHANGES = ("fold", ""), ("line-changes", "")
+"""Keys of the row that folds the rest, and of the row with answers that would change the mount line."""
+_STRENGTHS = ("must", "should", "may")
+_STRENGTH_LABELS = {"must": ("must   ", BAD), "should": ("should ", ""), "may": ("may    ", DIM)}
+
+
+class ListRow(NamedTuple):
+    """`key`: kind and name of what choosing it opens; None for a heading. A newline in `text` starts a new line.
+    `mark`: a sign before it, for the eye alone."""
+
+    key: tuple[str, str] | None
+    text: Text
+    mark: Text = ()
+
+    @property
+    def drawn(self) -> Text:
+        return (*self.mark, *self.text)
+
+    @property
+    def plain(self) -> str:
+        """In one line."""
+        return " ".join("".join(part.text for part in self.drawn).split())
+
+    @property
+    def spoken(self) -> str:
+        """In one line, without the mark: what was below is a further sentence."""
+        lines = [" ".join(line.split()) for line in "".join(part.text for part in self.text).split("\n")]
+        return ". ".join(line for line in lines if line)
+
+
+def list_row(key: tuple[str, str] | None, *parts: Part, mark: Part = "") -> ListRow:
+    """`parts`: each a text, or a text and its role."""
+    return ListRow(key, _runs(parts), _runs((mark,)))
+
+
+def _runs(parts: Iterable[Part]) -> Text:
+    return tuple(TextRun(part) if isinstance(part, str) else TextRun(*part) for part in parts if part)
+
+
+def heading(text: str) -> ListRow:
+    return list_row(None, (text, HEAD))
+
+
+def inferred_rows(inferences: list[tuple[str, str]]) -> list[ListRow]:
+    """Rows of facts inferred from the mount; Enter goes to the question. `inferences`: (fact, text)."""
+    head = [heading("Inferred from the mount; your answers override it")] if inferences else []
+    return head + [list_row(("answer", fact), f"  {text}") for fact, text in inferences]
+
+
+def preview_rows(
+    base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, several: Several | None = None, *,
+    every: bool = False, line_changes: Sequence[LineChange] | None = (), unfolded: bool = False,
+) -> list[ListRow]:
+    """The rows for a pane of `width` columns: settings that must or should be made, with their reasons, and
+    `line_changes` (None while they are computed); the rest in one row, or in many if `unfolded`. `every`: one row for
+    each setting, without reasons. `several`: the advice for all mounts, if there are several."""
+    context = _context(base, advice, news, width, reasons=not every)
+    if every:
+        return [
+            *_conflict_rows(several, width), *_setting_rows(context, _STRENGTHS), *_open_rows(context),
+            *_figure_rows(advice), *_bug_rows(advice.bugs), *_unchanged_rows(advice),
+        ]
+    weighty = list(_setting_rows(context, _STRENGTHS[:2]))
+    there = {row.key[1] for row in weighty if row.key is not None}
+    certain = [bug for bug in advice.bugs if bug.certain]
+    rest = [
+        *_setting_rows(context, _STRENGTHS[2:]), *_open_rows(context), *_figure_rows(advice),
+        *_bug_rows(bug for bug in advice.bugs if not bug.certain), *_unchanged_summary(advice),
+    ]
+    return [
+        *_news_rows(context, news, there), *_line_change_rows(context, line_changes), *_conflict_rows(several, width),
+        *weighty, *_bug_rows(certain), *_rest_rows(rest, context, unfolded),
+    ]
+
+
+class _Context(NamedTuple):
+    """The data for rows. `changed`: setting → its earlier advice; `to_set`: the settings to make, the most important
+    first; `reasons`: rows have their reasons."""
+
+    base: RuleBase
+    advice: Advice
+    changed: dict[str, str]
+    width: int
+    to_set: tuple[Row, ...]
+    reasons: bool
+
+    def was(self, tunable: str) -> str:
+        before = self.changed.get(tunable, OPEN)
+        return "" if before == OPEN else f"  was {before}"
+
+    def lines(self, text: str, indent: str = "  ") -> str:
+        """A wrapped text below a row."""
+        return "\n".join(wrap(text, max(self.width, 16), indent, indent)) if text else ""
+
+
+def _context(
+    base: RuleBase, advice: Advice, news: list[AdviceChange], width: int, *, reasons: bool = True
+) -> _Context:
+    changed = {change.tunable: change.before for change in news}
+    return _Context(base, advice, changed, width, in_order(advice.part("set")), reasons)
+
+
+def _news_rows(context: _Context, news: list[AdviceChange], there: set[str]) -> Iterator[ListRow]:
+    """The latest changes, except settings in `there`, whose rows are marked instead."""
+    if not news:
+        return
+    yield heading(f"Just changed ({len(news)}), marked ●")
+    ranked = sorted(
+        (change for change in news if change.tunable not in there), key=lambda change: change.tunable[:6] != "mount."
+    )
+    for change in ranked[:NEWS]:
+        recommendation = context.advice.find(change.tunable)
+        label = wording.label(context.base.tunables[change.tunable])
+        after = wording.setting_text(recommendation) if recommendation else f"{label}: {change.after}"
+        text = clipped(f"{context.was(change.tunable)}  {change.why}", max(context.width - len(after) - 2, 12))
+        yield list_row(("setting", change.tunable), after, (text, DIM), mark=("● ", GOOD))
+    if len(ranked) > NEWS:
+        yield list_row(None, (f"  and {len(ranked) - NEWS} more", DIM))
+
+
+def _line_change_rows(context: _Context, line_changes: Sequence[LineChange] | None) -> Iterator[ListRow]:
+    if line_changes is None or line_changes:
+        text = "…" if line_changes is None else steps.line_changes_text(
+            context.base, line_changes, 2 * context.width - 20
+        )
+        yield list_row(LINE_CHANGES, ("Would change if: ", HEAD), text)
+
+
+def _rest_rows(rest: list[ListRow], context: _Context, unfolded: bool) -> Iterator[ListRow]:
+    """One row that folds `rest`, followed by `rest` if it is unfolded."""
+    if not rest:
+        return
+    number = len({setting.tunable for setting in context.advice.part("open")})
+    optional = sum(_strength(recommendation) == "may" for recommendation in context.to_set)
+    parts = [f"{number} open"] * bool(number) + [f"{optional} optional"] * bool(optional)
+    summary = ", ".join(parts) or "settings that are fine"
+    text = f"{'hides' if unfolded else 'shows'} the rest: {summary}"
+    yield list_row(FOLD, ("o ", "strong"), (text, DIM))
+    if unfolded:
+        yield from rest
+
+
+def _conflict_rows(several: Several | None, width: int) -> Iterator[ListRow]:
+    """The settings of the host for which no value suits all mounts."""
+    for conflict in several.conflicts if several else ():
+        yield heading(f"No value suits all mounts: {conflict.title}")
+        for side in conflict.sides:
+            value = f"{side.target}: {outcome(side.value)}  "
+            why = clipped(side.why, max(width - len(value) - 4, 0))
+            yield list_row(("setting", side.tunable), value, (why, DIM), mark=("! ", BAD))
+
+
+def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[ListRow]:
+    """The settings of these strengths, grouped by where they are written; pinned ones first."""
+    refused = refusals(context.base, context.advice)
+    wanted = [recommendation for recommendation in context.to_set if _strength(recommendation) in strengths]
+    for title in [title for title, _ in GROUPS] + [wording.OTHER]:
+        mine = [recommendation for recommendation in wanted if wording.group_title(recommendation.kind) == title]
+        if mine:
+            yield heading(title if context.reasons is False or "must" in strengths else f"{title}, optional")
+        before = ""
+        for recommendation in sorted(mine, key=lambda recommendation: not recommendation.pinned):
+            yield _setting_row(
+                context, recommendation, refused.get(recommendation.tunable),
+                why="" if recommendation.why == before else recommendation.why,
+            )
+            before = recommendation.why
+
+
+def _strength(recommendation: Row) -> str:
+    return "must" if recommendation.pinned else recommendation.strength or "may"
+
+
+def _setting_row(context: _Context, recommendation: Row, refused: RefusedPin | None, why: str) -> ListRow:
+    """`refused`: why its pinned value must not be used; `why`: its reason, "" if the row above has the same."""
+    key, mark = (
+        ("setting", recommendation.tunable), ("● ", GOOD) if recommendation.tunable in context.changed else ("  ", "")
+    )
+    if refused is not None:
+        setting, problem = wording.setting_text(recommendation), context.lines(refusal(refused))
+        return list_row(key, ("pinned ", BAD), (setting, BAD), "\n", (problem, BAD), mark=("! ", BAD))
+    word, style = (
+        ("pinned ", WARN) if recommendation.pinned
+        else _STRENGTH_LABELS.get(recommendation.strength or "", ("       ", ""))
+    )
+    mark = ("≈ ", DIM) if recommendation.rests_on and recommendation.tunable not in context.changed else mark
+    text, asked = wording.setting_text(recommendation), ", ".join(recommendation.mounts)
+    asked = f"  for {asked}" if asked else ""
+    taken = wording.assumptions_text(recommendation)
+    has = current_value(recommendation)
+    has = f"  {has}" if has and len(text) + len(has) + 13 <= context.width else ""
+    if not context.reasons:
+        taken = clipped(f"{asked}{taken}", max(context.width - len(text) - len(has) - 11, 0))
+        return list_row(key, (word, style), text, (has, WARN), (taken, DIM), mark=mark)
+    why = f"{why if recommendation.rule else ''} {f'≈{taken[1:]}.' if taken else ''}".strip()
+    below = f"\n{context.lines(why, '    ')}" if why and _strength(recommendation) != "may" else ""
+    was = context.was(recommendation.tunable)
+    return list_row(
+        key, (word, style), (text, "strong"), (has, WARN), (f"{asked}{was}", DIM), (below, DIM), mark=mark
+    )
+
+
+def _open_rows(context: _Context) -> Iterator[ListRow]:
+    waiting = {setting.tunable: setting for setting in in_order(context.advice.part("open"))}
+    if waiting:
+        yield heading(f"Open ({len(waiting)})")
+    for setting in waiting.values():
+        mark = ("● ", GOOD) if setting.tunable in context.changed else ("? ", WARN)
+        name = wording.label(context.base.tunables[setting.tunable])
+        values = clipped(f"  {wording.open_values(setting)}", max(context.width - len(name) - 5, 12))
+        yield list_row(("setting", setting.tunable), name, (values, DIM), mark=mark)
+
+
+def _figure_rows(advice: Advice) -> Iterator[ListRow]:
+    known = [
+        (estimate, with_unit(estimate.value, estimate.unit)) for estimate in advice.estimates
+        if estimate.value is not None
+    ]
+    if known:
+        yield heading("Figures")
+    for estimate, value in known:
+        yield list_row(("figure", estimate.tunable), f"  {estimate.title}: ", (value, "strong"))
+
+
+def _bug_rows(bugs: Iterable[Bug]) -> Iterator[ListRow]:
+    known_bugs = list(bugs)
+    if known_bugs:
+        yield heading("Known bugs")
+    for bug in known_bugs:
+        mark = ("! ", BAD) if bug.certain else ("? ", WARN)
+        yield list_row(("bug", bug.erratum), bug.title, ("" if bug.certain else "  (possible)", DIM), mark=mark)
+
+
+def _unchanged_summary(advice: Advice) -> Iterator[ListRow]:
+    """The settings that need no change, in one row."""
+    mine = in_order(advice.part("fine", "leave out"))
+    left_out = [
+        wording.setting_text(recommendation).removeprefix("leave out ") for recommendation in mine
+        if recommendation.part == "leave out"
+    ]
+    if mine:
+        yield list_row(("review", ""), (f"  {fine_settings(len(mine) - len(left_out), left_out)}", DIM))
+
+
+def _unchanged_rows(advice: Advice) -> Iterator[ListRow]:
+    """The settings that need no change; first those that some guides recommend and that are best left out."""
+    mine = in_order(advice.part("fine", "leave out"))
+    if mine:
+        yield heading("Fine without a change")
+    for recommendation in sorted(mine, key=lambda recommendation: recommendation.part != "leave out"):
+        word, style = (
+            _STRENGTH_LABELS[recommendation.strength or "may"] if recommendation.part == "leave out"
+            else ("       ", DIM)
+        )
+        text = wording.setting_text(recommendation)
+        yield list_row(("setting", recommendation.tunable), "  ", (word, style), (text, DIM))
+
+
+def session_rows(base: RuleBase, session: Session, width: int) -> list[ListRow]:
+    """All answers, pins and settings, one row for each."""
+    several, advice = mounts.several_advice(base, session), mounts.mount_advice(base, session)
+    settings = preview_rows(base, advice, [], width, several, every=True)
+    return [*_answer_rows(base, session, width), *_pinned_rows(base, session), *settings]
+
+
+def settled_rows(base: RuleBase, session: Session) -> list[ListRow]:
+    """All answers, the settings to make with their reasons, and known bugs."""
+    several, advice = mounts.several_advice(base, session), mounts.mount_advice(base, session)
+    context = _context(base, advice, [], WIDE)
+    return [
+        *_answer_rows(base, session, WIDE), *_conflict_rows(several, WIDE), *_setting_rows(context, _STRENGTHS),
+        *_bug_rows(advice.bugs),
+    ]
+
+
+def _answer_rows(base: RuleBase, session: Session, width: int) -> Iterator[ListRow]:
+    yield heading("Your answers" if session.order else "No answers yet")
+    given = session.answers
+    for fact in session.order:
+        answer = steps.UNKNOWN if fact in given.unknown else wording.answer_text(base, fact, given.facts[fact])
+        asked = wording.question(base, fact)
+        answer = clipped(answer, max(width - len(asked) - 4, 20))
+        origin = f"  found: {given.origin[fact]}" if fact in given.origin else ""
+        yield list_row(("answer", fact), f"  {asked} ", (answer, "strong"), (origin, DIM))
+    yield from inferred_rows(mounts.inferred_answers(base, session))
+
+
+def _pinned_rows(base: RuleBase, session: Session) -> Iterator[ListRow]:
+    pins = session.answers.pins
+    if pins:
+        yield heading("Pinned by you")
+    refused = refusals(base, questions.preview(base, session))
+    for tunable, value in pins.items():
+        problem = f"  {refusal(refused[tunable])}" if tunable in refused else ""
+        yield list_row(("setting", tunable), "  ", (f"{tunable} = {value}", BAD if problem else WARN), (problem, BAD))
+
+
+def open_rows(base: RuleBase, session: Session) -> list[ListRow]:
+    """The open settings, and the questions that settle them."""
+    waiting = in_order(mounts.mount_advice(base, session).part("open"))
+    rows = [heading(f"{counted(len(waiting), 'setting')} open" if waiting else "Nothing is open")]
+    for setting in waiting:
+        asks = " ".join(wording.question(base, fact) for fact in setting.asks)
+        text = f"{setting.tunable}: {wording.open_values(setting)}" + (f". It depends on: {asks}" if asks else "")
+        rows.append(list_row(("setting", setting.tunable), text))
+    return rows
+
+
+def mount_rows(base: RuleBase, session: Session) -> list[ListRow]:
+    """The mounts of the session, and how many questions on each still matter."""
+    far = {mount.place: steps.mount_progress(mount) for mount in mounts.other_mounts(base, session)}
+    return [
+        list_row(
+            ("mount", str(place)), mounts.mount_label(mount.answers), (f"  {far[place]}" if place in far else "", DIM),
+            ("  (current)" if place == session.place and session.others else "", DIM),
+            mark=("✓ ", GOOD) if place == session.place else "  ",
+        )
+        for place, mount in enumerate(session.mounts) if mount.answers.names
+    ]
+
+
+def comparison_rows(base: RuleBase, answers: list[DifferentAnswer], settings: list[AdviceChange]) -> list[ListRow]:
+    """The answers and the advice that differ in another session."""
+    rows = [heading(f"Different answers ({len(answers)})")] if answers else []
+    rows += [
+        list_row(("answer", answer.fact), f"  {wording.question(base, answer.fact)} ", (answer.here, WARN), " → ",
+            (answer.there, GOOD)) for answer in answers
+    ]
+    rows += [heading(f"Different advice there ({len(settings)})")] if settings else []
+    return rows + [
+        list_row(
+            ("setting", change.tunable), f"  {wording.label(base.tunables[change.tunable])}: ", (change.before, WARN),
+            " → ", (change.after, GOOD), (f"\n    {change.why}", DIM),
+        ) for change in settings
+    ]
+
+
+def finding_row(key: tuple[str, str], finding: Finding, *, line: bool = True, fixable: bool = False) -> ListRow:
+    """`line`: with its line number; `fixable`: with the key that fixes it."""
+    role = {"error": BAD, "warning": WARN}.get(finding.severity, DIM)
+    return list_row(
+        key, (f"{finding.severity:<8}", role), (f"line {finding.line:<4}" if line else "", DIM), finding.message,
+        ("  f fixes it" if fixable else "", DIM),
+    )
+
+
+def change_rows(changes: list[AdviceChange]) -> list[ListRow]:
+    """What an answer has changed: mount options first, settings that need not be set any more last."""
+    if not changes:
+        return [heading("No setting changes.")]
+    alike: dict[object, list[AdviceChange]] = {}  # settings that need not be set any more are grouped by reason
+    for change in sorted(
+        changes, key=lambda change: (not change.tunable.startswith("mount."), change.after == NOTHING)
+    ):
+        alike.setdefault((change.after, change.why) if change.after == NOTHING else change.tunable, []).append(change)
+    groups = list(alike.values())
+    rows = [heading(f"{counted(len(changes), 'setting')} changed:")]
+    for group in groups[:FEW_CHANGES]:
+        change = group[0]
+        names = first_names([each.tunable for each in group])
+        named = "" if "=" in change.after or change.after.startswith("leave out") else f"{names}: "
+        before = "" if change.before == OPEN or group[1:] else f" (was {change.before})"
+        rows.append(list_row(("setting", change.tunable), f"{named}{change.after}{before}. {change.why}"))
+    left = sum(len(group) for group in groups[FEW_CHANGES:])
+    return [*rows, list_row(("review", ""), f"{left} more; s shows everything.")] if left else rows

@@ -1,0 +1,428 @@
+"""The steps of the wizard: what is asked, its texts and its choices. A screen draws a step, a prompt prints it; neither
+decides what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from advisor.advice.answers_file import same_server
+from advisor.advice.model import Advice, Row
+from advisor.advice.mount_line import has_mount, missing_options, mount_line
+from advisor.pages import wording
+from advisor.pages.phrases import counted, remaining_questions
+from advisor.rulebase.model import RuleBase
+from advisor.wizard import mounts, questions, state
+from advisor.wizard.advice_cache import Cache, LineChange, key_of
+from advisor.wizard.commands import BY_NAME, Command, usage
+from advisor.wizard.mounts import OfferedLine, OtherMount
+from advisor.wizard.questions import ROLE, Ending
+from advisor.wizard.saved_sessions import SavedSession, name_of
+from advisor.wizard.state import Refused, Session
+from advisor.wizard.typed_answer import choice_keys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from advisor.advice.model import RefusedPin
+    from advisor.rulebase.model.types import Values
+    from advisor.wizard.state import Found
+
+UNKNOWN = "I don't know"
+FOUND = "Found on this host"
+STAY, LOSE = "Stay here", "Leave without saving"
+START_WITH_GIVEN, START_AGAIN = "Start with the answers given now", "Start again"
+ANOTHER_HOST = "Your answer is about another host: values found on this one are no longer offered."
+CONTRADICTS = "contradicts earlier answers"
+LOST = "Left out, because the rules have changed:"
+NAMED = 4
+"""How many open settings are named, the most important first."""
+MAX_DEPENDENT = 3
+"""How many settings are named that depend on one answer."""
+KEEP, PIN = "Leave it as advised", "Pin it all the same"
+_refusal_cache: Cache[dict[str, RefusedPin]] = Cache(64)
+LETTERS = "bfhjknvz"
+"""Keys of choices beyond the ninth: letters that have no other function, in upper case either."""
+_TYPED = {"unknown": "d", "skip": "d", "file": "fstab FILE", "mounts": "l", "fine": "m"}
+"""What choosing it does → what is typed at a prompt instead of a number."""
+
+
+class Choice(NamedTuple):
+    """`act`: what choosing it does with `value`; for "do", `value` is the name of a command. `note`: text after the
+    label. `selected`: it is the current answer, or a marked line of fstab."""
+
+    act: str
+    label: str
+    value: Any = None
+    note: str = ""
+    selected: bool = False
+
+
+class WizardStep(NamedTuple):
+    """A step. `notes`: (label, text) of its help. `fact`: the fact that it asks for, None if it is no question of the
+    rule base. `section`, `about`: what the question belongs to, and which host or mount it is about. `known`: (label,
+    answer, where it is from) of the current answer, or of the value that was found on this host. `example`: of a text
+    that can be written instead of choosing."""
+
+    title: str
+    choices: list[Choice]
+    notes: tuple[tuple[str, str], ...] = ()
+    fact: str | None = None
+    section: str = ""
+    about: str = ""
+    known: tuple[str, str, str] | None = None
+    found: tuple[Values, str] | None = None
+    example: str = ""
+
+
+def saved_sessions(saved: Sequence[SavedSession], session: Session, *, keeps: bool = False) -> WizardStep:
+    """Whether to continue a session that was saved. `keeps`: a new one replaces none of them."""
+    texts = [f"{counted(one.answers, 'answer')}, saved {one.when}" for one in saved]
+    several = len(saved) > 1
+    about = "Several sessions are saved." if several else f"There is an earlier session: {texts[0]}."
+    return WizardStep("Continue where you stopped?", [
+        *(Choice("resume", f"Continue with {one.name or 'the saved answers'}", one, text if several else "")
+          for one, text in zip(saved, texts)),
+        Choice("anew", START_WITH_GIVEN if session.order else START_AGAIN,
+               note="" if keeps else "the saved ones are replaced by your next answer"),
+    ], (("", about),))
+
+
+def mount_question(
+    base: RuleBase, session: Session, lines: Sequence[OfferedLine], tasks: Iterable[Command]
+) -> WizardStep:
+    """Which mount it is about: a line of fstab, or names that are written; below them the other tasks."""
+    skip = "Continue with these names" if session.answers.names else "Continue without names"
+    known = mounts.known_names(session)
+    return WizardStep(mounts.TITLE, [
+        *(Choice("mount", line.label, line, line.note) for line in lines),
+        Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
+        Choice("mounts", "Name several mounts of this host …"),
+        *(Choice("do", task.title, task.name, task.says) for task in tasks),
+    ], (("", mounts.HELP),), about=scope_text(base, session, None), example=mounts.EXAMPLE,
+        known=("So far", known, "") if known else None)
+
+
+def question(base: RuleBase, session: Session, fact: str, found: tuple[Values, str] | None) -> WizardStep:
+    """The question for a fact. `found`: its value on this host, and where it was read."""
+    definition, given = base.facts[fact], session.answers
+    known = None
+    if fact in given.unknown:
+        known = "Your answer", UNKNOWN, ""
+    elif fact in given.facts:
+        label = "Your answer" if fact in session.order else "Inferred"
+        known = label, wording.answer_text(base, fact, given.facts[fact]), given.origin.get(fact) or ""
+    elif found:
+        known = FOUND, wording.answer_text(base, fact, found[0]), found[1]
+    return WizardStep(
+        wording.question(base, fact), answer_choices(base, session, fact), fact_notes(base, fact), fact,
+        base.sections.get(definition.section, ""), scope_text(base, session, fact), known, found,
+    )
+
+
+def fact_notes(base: RuleBase, fact: str) -> tuple[tuple[str, str], ...]:
+    """The help of a question, why it is asked, and examples."""
+    definition = base.facts[fact]
+    examples = ", ".join(map(str, definition.examples)) if definition.type != "enum" else ""
+    notes = (("", definition.help or ""), ("Why it is asked: ", definition.why or ""), ("Examples: ", examples))
+    return tuple(note for note in notes if note[1])
+
+
+def answer_choices(base: RuleBase, session: Session, fact: str) -> list[Choice]:
+    """The values of a question, and "I don't know"."""
+    now = session.answers.facts.get(fact)
+    unknown = (
+        "the usual value is assumed if that is safe" if base.facts[fact].usual else "what depends on it stays open"
+    )
+    return [
+        *(Choice("answer", offer.label, offer.value, "" if offer.fits else CONTRADICTS, now == offer.value is not None)
+          for offer in questions.values_to_choose(base, session, fact)),
+        Choice("unknown", UNKNOWN, None, unknown, fact in session.answers.unknown),
+    ]
+
+
+def with_found(base: RuleBase, asked: WizardStep) -> list[Choice]:
+    """The choices of a question, the value found on this host first unless it was answered."""
+    if asked.known is None or asked.known[0] != FOUND or asked.found is None:
+        return asked.choices
+    value, where = asked.found
+    choice = Choice("found", wording.answer_text(base, str(asked.fact), value), value, f"found in {where}")
+    return [choice, *(other for other in asked.choices if other.act != "answer" or other.value != value)]
+
+
+def end(base: RuleBase, session: Session) -> WizardStep:
+    """What to do if no question that matters is left: first mounts with open questions, then the tasks, then the
+    questions that were answered with "I don't know" or by an assumption."""
+    left, rest = questions.ending(base, session), mounts.other_mounts(base, session)
+    advice = questions.preview(base, session)
+    side = side_name(mounts.other_role(base, session))
+    ways = [
+        Choice("other", f"Continue with {mount.target}", mount.place, mount_progress(mount))
+        for mount in rest if mount.matter != 0
+    ]
+    if side:
+        ways.append(Choice("do", f"Continue with {side}", "side"))
+    if has_mount(advice) and not missing_options(advice):
+        ways += [Choice("do", "Copy the mount line", "copy"), Choice("do", "Copy the mount command", "copy_command")]
+    ways += [
+        Choice("do", "Export the configuration", "export", "files to install, the answers, a report"),
+        Choice("do", "Review all answers and settings", "review"),
+        Choice("do", "Compare with an fstab", "compare"),
+        *(Choice("look", f"Not known: {wording.question(base, fact)}", fact, setting_names(base, names))
+          for fact, names in left.hanging.items()),
+    ]
+    if left.matter or left.more:
+        ways.append(Choice("fine", f"Continue: {remaining_text(left)}"))
+    ways += [
+        Choice("look", f"Assumed: {wording.assumed_answer(base, supposition)}", supposition.fact)
+        for supposition in left.taken
+    ]
+    return WizardStep(
+        ending_title(left, rest), ways, tuple(("", text) for text in ending_text(base, left, rest)),
+        about=scope_text(base, session, None),
+    )
+
+
+def take(base: RuleBase, session: Session, fact: str | None, act: str, value: Any, *, found: Found) -> Session:
+    """The session after a choice of a step, or with a text that was written: act "typed". `fact`: which the step asks
+    for. Raises Refused."""
+    if act == "mount":
+        return mounts.use_line(base, session, value)
+    if act == "marked":
+        return mounts.add_lines(base, session, value)
+    if act == "other":
+        return mounts.go_to_mount(base, session, value)
+    if act == "fine":
+        return session._replace(fine=True, at=None)
+    if act == "instead":
+        name, answer, dropped, of = value
+        change = state.answer if name in base.facts else state.pin
+        return change(base, session, name, answer, instead_of=dropped, of=of)
+    if fact is None:
+        return mounts.use_text(base, session, value or "")
+    if act == "unknown":
+        return state.dont_know(base, session, fact)
+    return state.answer(base, session, fact, value, origin=found[fact][1] if act == "found" else None)
+
+
+def contradiction(base: RuleBase, session: Session, name: str, value: object, refused: Refused) -> WizardStep:
+    """Whether to drop an earlier answer that a new one contradicts. `name`: the fact or setting of the new one."""
+    answers = session.answers if refused.place is None else session.mounts[refused.place].answers
+    given = {**answers.facts, **answers.pins}
+    earlier = {
+        other: f"{wording.question(base, other)} {wording.answer_text(base, other, given[other])}"
+        for other in refused.against
+    }
+    return WizardStep(
+        f"{wording.answer_text(base, name, value)}: this contradicts an earlier answer.",
+        [Choice("keep", "Keep the earlier answer"), *(
+            Choice("instead", f"Drop it: {text}", (name, value, (other,), refused.place))
+            for other, text in earlier.items()
+        )],
+        tuple(("", text) for text in ([] if refused.place is None else [str(refused)]) + [*earlier.values()]),
+        about=scope_text(base, session, name),
+    )
+
+
+def keys_of(choices: list[Choice]) -> list[str]:
+    """A key for each choice: its number; the last digit of a version; else a letter, or "" if none is left; "d" for "I
+    don't know"."""
+    names = choice_keys([choice.value if choice.act == "answer" else "" for choice in choices])
+    last = [name[-1:] for name in names]
+    letters = iter(LETTERS)
+    keys: list[str] = []
+    for choice, name, figure in zip(choices, names, last):
+        if choice.act == "unknown":
+            keys.append("d")
+        elif len(name) == 1:
+            keys.append(name)
+        elif "." in name and figure.isdigit() and last.count(figure) == 1:
+            keys.append(figure)
+        else:
+            keys.append(next(letters, ""))
+    return keys
+
+
+def typed_keys(choices: Sequence[Choice]) -> list[str]:
+    """What is typed at a prompt for each choice: its number, a value that begins with a digit, or a command; "" for one
+    that only a screen offers."""
+    numbered = [choice for choice in choices if not _command(choice)]
+    names = iter(choice_keys([choice.value if choice.act == "answer" else "" for choice in numbered]))
+    return [(_command(choice) or next(names)).strip() for choice in choices]
+
+
+def _command(choice: Choice) -> str:
+    """What is typed for a choice that has no number."""
+    if choice.act == "do":
+        command = BY_NAME.get(choice.value)
+        return usage(command) if command is not None and command.words else " "
+    if choice.act in ("look", "other"):
+        return f"a {choice.value}" if choice.act == "look" else f"l {choice.value + 1}"
+    return _TYPED.get(choice.act, "")
+
+
+def side_name(role: object) -> str:
+    """ "the server"; "" for no role."""
+    return {"nfs-client": "the clients", "nfs-server": "the server"}.get(str(role), "")
+
+
+def scope_text(base: RuleBase, session: Session, fact: str | None) -> str:
+    """The hosts or mounts that a question is about, if the session has several mounts or sides; without a question, the
+    current mount or side."""
+    mounts = [mount.answers for mount in session.mounts]
+    if len(mounts) < 2:
+        return side_name(session.answers.facts.get(ROLE)) if session.other_side is not None else ""
+    scope = base.facts[fact].scope if fact is not None and fact in base.facts else "mount"
+    if scope == "host":
+        return f"about the host, for all {len(mounts)} mounts"
+    served = sum(same_server(answers, session.answers) for answers in mounts)
+    if scope == "server" and served > 1:
+        return f"about the server {session.answers.name('server')}, for {served} of {len(mounts)} mounts"
+    return f"mount {session.place + 1} of {len(mounts)}: {session.answers.name('target')}"
+
+
+def host_facts(base: RuleBase, session: Session) -> dict[str, Values]:
+    """The answers about the host and its servers, which apply to all files of the host."""
+    return {fact: value for fact, value in session.given.facts.items() if base.facts[fact].scope != "mount"}
+
+
+def ending_title(left: Ending, rest: tuple[OtherMount, ...] = ()) -> str:
+    """Whether the configuration, or only this mount, is complete."""
+    done = all(mount.matter == 0 for mount in rest)
+    if left.barred is not None:
+        return "NFS is not the answer here."
+    number = len(left.waiting) + sum(len(mount.waiting or ()) for mount in rest if done)
+    but = f" but for {counted(number, 'setting')}" if number else ""
+    what = "The configuration" if done else "This mount"
+    return f"{what} is complete{but}."
+
+
+NEXT = {
+    "server": "Next: export the configuration, and install its files on the server.",
+    "cluster": "Next: export the configuration, install its settings on every node, load the group on one of them, and "
+               "go through cluster/test-plan.md.",
+}
+"""Side → what to do next. A client has a mount line to copy instead."""
+
+
+def ending_text(base: RuleBase, left: Ending, rest: tuple[OtherMount, ...] = ()) -> list[str]:
+    """Sentences on what to do next, which settings are open, and what was assumed."""
+    if left.barred is not None:
+        return [f"{left.barred.steps.apply} {left.barred.why}".strip()]
+    sentences = [NEXT[left.side]] if left.side in NEXT else []
+    if left.waiting:
+        sentences.append(f"Still open, because they depend on what is not known: {_setting_list(base, left.waiting)}.")
+    sentences += [
+        f"{mount.target}: still open: {_setting_list(base, mount.waiting)}." for mount in rest if mount.waiting
+    ]
+    if left.taken:
+        sentences.append("Usual values were assumed where you gave no answer. A wrong one costs speed at most.")
+    return sentences
+
+
+def _setting_list(base: RuleBase, waiting: tuple[Row, ...]) -> str:
+    names = [f"{wording.label(base.tunables[setting.tunable])} ({setting.strength})" for setting in waiting]
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"{', '.join(names[:NAMED])}{more}"
+
+
+def remaining_text(left: Ending) -> str:
+    """ "2 questions still matter, 9 more could fine-tune"."""
+    if left.matter:
+        return remaining_questions(left.matter, left.more)
+    return f"{counted(left.more, 'answer')} could fine-tune"
+
+
+def setting_names(base: RuleBase, tunables: Iterable[str]) -> str:
+    """ "vers, nconnect and 3 more"."""
+    names = [wording.label(base.tunables[name]) for name in tunables]
+    more = f" and {len(names) - MAX_DEPENDENT} more" if len(names) > MAX_DEPENDENT else ""
+    return f"{', '.join(names[:MAX_DEPENDENT])}{more}"
+
+
+def mount_progress(mount: OtherMount) -> str:
+    """ "complete", or how many questions still matter; "" if that is not computed."""
+    if mount.matter is None:
+        return ""
+    if not mount.matter:
+        return "complete"
+    return f"{counted(mount.matter, 'question')} still matter{'s' * (mount.matter == 1)}"
+
+
+def line_changes_text(base: RuleBase, line_changes: Sequence[LineChange], width: int) -> str:
+    """Answers that would change the mount line, the easiest first: "Is the mount read-only? yes (hard)". As many as fit
+    into `width` characters, at least one."""
+    questions = [
+        f"{wording.question(base, change.fact)} {wording.mask_text(base, change.fact, change.mask)} "
+        f"({setting_names(base, change.tunables)})" for change in line_changes
+    ]
+    for number in range(len(questions), 0, -1):
+        more = [f"{len(questions) - number} more"] if number < len(questions) else []
+        text = " · ".join((*questions[:number], *more))
+        if len(text) <= width or number == 1:
+            return text
+    return "nothing that can be changed here"
+
+
+def mount_lines(base: RuleBase, session: Session) -> list[str]:
+    """The mount line of each mount of the session; [] for a server, or if nothing is settled."""
+    return [mount_line(advice) for advice in _mount_advices(base, session)]
+
+
+def incomplete_notes(base: RuleBase, session: Session) -> list[str]:
+    """Sentences on what the mount lines lack; [] if they are complete."""
+    lacks = dict.fromkeys(
+        wording.label(base.tunables[missing.tunable])
+        for advice in _mount_advices(base, session) for missing in missing_options(advice)
+    )
+    return [f"It is not complete: {', '.join(lacks)} must be settled first."] if lacks else []
+
+
+def _mount_advices(base: RuleBase, session: Session) -> list[Advice]:
+    advices: list[Advice] = []
+    for _, side in mounts.sides(session):
+        several = mounts.several_advice(base, side)
+        advices += several.mounts if several else (questions.preview(base, side),)
+    return [advice for advice in advices if has_mount(advice)]
+
+
+def farewell(
+    base: RuleBase, session: Session, path: Path | None, option: str = "", *, line: bool = True
+) -> list[str]:
+    """The lines that are printed at the end: the mount lines (with `line`), and how to continue. `option`: of the
+    command that continues."""
+    lines = mount_lines(base, session) if line else []
+    head = [f"The mount line{'s' if len(lines) > 1 else ''}:"] if lines else []
+    lines += incomplete_notes(base, session) if lines else []
+    if path is None:
+        return [*head, *lines, "The answers are not saved."]
+    name = name_of(path)
+    words = ("advisor wizard", option, f"--session {name}" if name else "")
+    command = " ".join(filter(None, words))
+    return [*head, *lines, f"{command} continues from here. The answers are saved in", f"  {path}"]
+
+
+def refusals(base: RuleBase, advice: Advice) -> dict[str, RefusedPin]:
+    """Setting → why its pinned value must not be used. Cached for each set of answers."""
+    if not any(recommendation.pinned for recommendation in advice.advised):
+        return {}
+    from advisor.advice.beside_fstab import refused_pins  # noqa: PLC0415  few pin anything
+
+    return _refusal_cache.get(key_of(base, advice.answers), lambda: refused_pins(base, advice))
+
+
+def refusal_of(base: RuleBase, session: Session, tunable: str, value: object) -> RefusedPin | None:
+    """Why a setting must not be pinned to a value; None if it may. Raises Refused if it cannot be pinned."""
+    pinned = state.pin(base, session, tunable, value)
+    return refusals(base, questions.preview(base, pinned)).get(tunable)
+
+
+def offered_values(base: RuleBase, tunable: str) -> list[tuple[str, str]]:
+    """(value, in words) of each rule whose value is literal, not a bound or a formula."""
+    rules = base.decisions[tunable].rules.values()
+    values = dict.fromkeys(str(rule.value) for rule in rules if _is_literal(rule.value))
+    return [(value, wording.outcome(value)) for value in values]
+
+
+def _is_literal(value: object) -> bool:
+    return value not in ("keep", "n/a") and not any(char in str(value) for char in "<>=*(")

@@ -1,0 +1,418 @@
+"""The widgets that the screens share: the lines at the top and at the bottom, lists of rows and of choices, dialogs.
+
+An unchanged row of a list is not laid out again when its neighbours change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, Optional
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.style import Style
+from textual.visual import RenderOptions, Visual
+from textual.widget import Widget
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from advisor.pages.screen import DIM, HEAD, content
+from advisor.wizard.commands import Key
+from advisor.wizard.rows import ListRow, list_row
+from advisor.wizard.steps import Choice, keys_of
+
+if TYPE_CHECKING:
+    from textual.css.styles import RulesMap
+    from textual.strip import Strip
+
+    from advisor.pages.blocks import Text
+
+CANCEL_HINT = "Esc cancels"
+
+
+class FittingText(Widget):
+    """Shows the first of several wordings that fits; if none fits, the last one, cut with an ellipsis."""
+
+    DEFAULT_CSS = "FittingText { height: 1; }"
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._wordings: tuple[Content, ...] = ()
+
+    def show(self, *wordings: Content) -> None:
+        """`wordings`: the longest first."""
+        before = self._wordings
+        if len(wordings) == len(before) and all(wording.is_same(other) for wording, other in zip(wordings, before)):
+            return
+        self._wordings = wordings
+        width, height = self.content_size
+        self.refresh(layout=len(self._rows(width)) != height)  # a needless layout would delay the next key
+
+    def render(self) -> Content:
+        width, height = self.content_size
+        return Content("\n").join(self._rows(width)[:height])
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        del container, viewport
+        return len(self._rows(width))
+
+    def _rows(self, width: int) -> list[Content]:
+        """The rows of the wording that is shown in `width` columns."""
+        most = self.styles.max_height or self.styles.height
+        room = int(most.value) if most is not None and most.is_cells else 1
+        rows: list[Content] = []
+        for wording in self._wordings if width else ():
+            rows = wording.wrap(width)
+            if len(rows) <= room:
+                return rows
+        return [*rows[: room - 1], *(row[: width - 1] + "…" for row in rows[room - 1 : room])]
+
+
+class Head(FittingText):
+    """The line at the top of a screen: its name, and details if there is room."""
+
+    DEFAULT_CSS = "Head { height: 1; background: $panel; padding: 0 1; }"
+
+    def __init__(self, title: str = "", *more: str | Content) -> None:
+        super().__init__()
+        self.update_with(title, *more)
+
+    def update_with(self, title: str, *more: str | Content) -> None:
+        """`more`: wordings of the details, the longest first."""
+        head = Content.styled(title, HEAD)
+        pieces = (Content.styled(wording, DIM) if isinstance(wording, str) else wording for wording in more if wording)
+        self.show(*(Content.assemble(head, "  ", piece) for piece in pieces), head)
+
+
+class KeyBar(Widget):
+    """`keys`: (key as shown, label, action), the most useful first. Those that do not fit are only on the help screen,
+    except the last, which leaves the screen and is always shown."""
+
+    DEFAULT_CSS = """
+    KeyBar { dock: bottom; height: 1; background: $panel; color: $text-muted; padding: 0 1; }
+    """
+
+    def __init__(self, keys: list[Key]) -> None:
+        super().__init__()
+        self.keys = keys
+
+    def show(self, keys: list[Key]) -> None:
+        if keys != self.keys:
+            self.keys = keys
+            self.refresh()
+
+    def render(self) -> Content:
+        room = self.size.width - sum(len(f"{key} {says}") for key, says, _ in self.keys[-1:])
+        shown = []
+        for key, says, action in self.keys[:-1]:
+            room -= len(f"{key} {says}  ")
+            if room < 0:
+                break
+            shown.append((key, says, action))
+        return Content("  ").join(
+            Content.assemble((key, "bold $text-accent"), f" {says}").stylize(Style.from_meta({"@click": action}))
+            for key, says, action in (*shown, *self.keys[-1:])
+        )
+
+
+class RowList(OptionList):
+    """The base of all lists of the wizard."""
+
+    DEFAULT_CSS = """
+    RowList {
+        border: none; padding: 0; background: transparent; scrollbar-size-vertical: 1;
+        scrollbar-gutter: stable;
+    }
+    RowList:focus { border: none; background: transparent; }
+    RowList > .option-list--option-highlighted { background: $panel; color: $foreground; text-style: none; }
+    RowList:focus > .option-list--option-highlighted {
+        background: $primary-muted; color: $foreground; text-style: bold;
+    }
+    RowList:ansi > .option-list--option-highlighted { background: ansi_default; color: ansi_default; }
+    RowList:focus:ansi > .option-list--option-highlighted { background: ansi_white; color: ansi_black; }
+    RowList:focus:nocolor > .option-list--option-highlighted { text-style: bold underline; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__(markup=False, compact=True)
+        self.auto_links = False  # no row has links, and searching for them takes time
+        self._drawn: dict[Text, _CachedText] = {}
+        self.rows: list[ListRow] = []
+
+    def draw(self, rows: Iterable[ListRow]) -> None:
+        """Shows these rows. The caller sets the cursor."""
+        self.rows = list(rows)
+        before, self._drawn = self._drawn, {}
+        options = []
+        for name, row in _with_ids(self.rows):
+            text = row.drawn
+            self._drawn[text] = before.get(text) or self._drawn.get(text) or _CachedText(content(text), self)
+            options.append(Option(self._drawn[text], id=name, disabled=row.key is None))
+        self.set_options(options)
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Chooses the row on mouse down, not on click: taking the focus may change the layout, so that another row or
+        pane is under the pointer when the button is released."""
+        place: int | None = event.style.meta.get("option")
+        if event.button == 1 and place is not None and not self.get_option_at_index(place).disabled:
+            self.highlighted = place
+            self.action_select()
+
+    async def _on_click(self, event: events.Click) -> None:
+        event.prevent_default()  # chosen on mouse down
+
+
+class SettingList(RowList):
+    """Rows of settings; Enter explains."""
+
+    DEFAULT_CSS = "SettingList { height: 1fr; }"
+
+    def fill(self, rows: list[ListRow]) -> None:
+        """Shows these rows; a highlighted row stays highlighted if it is among them."""
+        if [row.key for row in rows] == [row.key for row in self.rows]:  # keeps the scroll position
+            for place, (row, old) in enumerate(zip(rows, self.rows)):
+                if row.drawn != old.drawn:
+                    self.replace_option_prompt_at_index(place, content(row.drawn))
+            self.rows = rows
+            return
+        before = self.key
+        self.draw(rows)
+        self.scroll_home(animate=False)
+        if before is not None and self.has_focus:
+            self.highlighted = next((place for place, row in enumerate(rows) if row.key == before), None)
+
+    @property
+    def key(self) -> tuple[str, str] | None:
+        """Kind and name of the highlighted row."""
+        if self.highlighted is None or self.highlighted >= len(self.rows):
+            return None
+        return self.rows[self.highlighted].key
+
+    def on_focus(self) -> None:
+        if self.highlighted is None:
+            self.action_first()
+
+
+def _with_ids(rows: Iterable[ListRow]) -> Iterator[tuple[str, ListRow]]:
+    """The rows with unique ids: a setting may be listed twice."""
+    seen: dict[str, int] = {}
+    for row in rows:
+        name = "/".join(row.key) if row.key else "head"
+        seen[name] = seen.get(name, 0) + 1
+        yield f"{name}/{seen[name]}", row
+
+
+class _CachedText(Visual):
+    """A text that caches its strips. `owner`: the list that shows it."""
+
+    def __init__(self, content: Content, owner: RowList) -> None:
+        self._content, self._owner = content, owner
+        self._strips: dict[tuple[object, ...], list[Strip]] = {}
+
+    def get_optimal_width(self, rules: RulesMap, container_width: int) -> int:
+        return self._content.get_optimal_width(rules, container_width)
+
+    def get_minimal_width(self, rules: RulesMap) -> int:
+        return self._content.get_minimal_width(rules)
+
+    def get_height(self, rules: RulesMap, width: int) -> int:
+        return self._content.get_height(rules, width)
+
+    def render_strips(
+        self, width: int, height: int | None, style: Style, options: RenderOptions
+    ) -> list[Strip]:
+        if options.selection is not None:
+            return self._content.render_strips(width, height, style, options)
+        key = width, height, style, self._owner.app.theme
+        if key not in self._strips:
+            self._strips[key] = self._content.render_strips(width, height, style, options)
+        return self._strips[key]
+
+
+class Choices(RowList):
+    """Choices with their keys."""
+
+    DEFAULT_CSS = "Choices { height: 1fr; min-height: 4; }"
+
+    class Unchosen(Message):
+        """Enter, while no choice is highlighted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.choices: list[Choice] = []
+        self.keys: list[str] = []
+
+    def offer(self, choices: list[Choice], at: int | None = 0) -> bool:
+        """Shows the choices, with the current answer highlighted, else number `at`. Returns False, and changes
+        nothing, if they are the lines of fstab that are already shown: these keep their marks."""
+        shown = [choice._replace(selected=False) for choice in self.choices]
+        if choices and choices[0].act == "mount" and choices == shown:
+            self.refresh()  # the highlighted line may have changed since it was drawn
+            return False
+        self.choices = choices
+        self.keys = keys_of(choices)
+        self.draw(self._row(key, choice) for key, choice in zip(self.keys, choices))
+        with self.prevent(OptionList.OptionHighlighted):  # the cursor has not been moved
+            selected = next((place for place, choice in enumerate(choices) if choice.selected), at)
+            self.highlighted = selected if choices else None
+        if self.highlighted is None and self.scroll_y:
+            self.scroll_home(animate=False)
+        return True
+
+    def _row(self, key: str, choice: Choice) -> ListRow:
+        note = f"  {choice.note}" if choice.note else ""
+        mark = ("✓ ", "good") if choice.selected else "  "
+        return list_row(("choice", key), (f"{key or ' '} ", "dim"), mark, choice.label, (note, "dim"))
+
+    def on_key(self, event: events.Key) -> None:
+        """Handles arrows too: as bindings they would run after the next key has arrived."""
+        key = event.key.lower() if len(event.key) == 1 else event.key
+        if key in self.keys:
+            event.stop()
+            place = self.keys.index(key)
+            if self.marked and self.choices[place].act == "mount":
+                self.highlighted = place
+                self._toggle_mark()
+                return
+            # The highlight is not drawn: the next question is drawn at once, and drawing twice would delay the key.
+            self.set_reactive(OptionList.highlighted, place)
+            self.action_select()
+        elif event.key == "space" and self._toggle_mark():
+            event.stop()
+        elif event.key in ("down", "up"):
+            event.stop()
+            self.action_cursor_down() if event.key == "down" else self.action_cursor_up()
+
+    def on_resize(self) -> None:
+        self.scroll_to_highlight()
+
+    def action_select(self) -> None:
+        if self.highlighted is None and self.choices:
+            self.post_message(self.Unchosen())
+        else:
+            super().action_select()
+
+    def place_of(self, act: str, value: object) -> int | None:
+        """The index of a choice; None if it is not in the list."""
+        return next((
+            place for place, choice in enumerate(self.choices) if (choice.act, choice.value) == (act, value)
+        ), None)
+
+    def _toggle_mark(self) -> bool:
+        """Marks or unmarks the highlighted line of fstab; False if the highlighted choice is something else."""
+        place, choice = self.highlighted, self.choice
+        if place is None or choice is None or choice.act != "mount":
+            return False
+        self.choices[place] = choice._replace(selected=not choice.selected)
+        text = self._row(self.keys[place], self.choices[place]).text
+        self.replace_option_prompt_at_index(place, content(text))
+        return True
+
+    @property
+    def marked(self) -> list[Any]:
+        """The lines of fstab that are marked."""
+        return [choice.value for choice in self.choices if choice.act == "mount" and choice.selected]
+
+    @property
+    def choice(self) -> Choice | None:
+        """The highlighted choice."""
+        return self.choices[self.highlighted] if self.highlighted is not None and self.choices else None
+
+
+class Prompt(ModalScreen[Optional[str]]):
+    """Returns the text; None if it is cancelled. `offered`: (text, label) of texts to choose from."""
+
+    DEFAULT_CSS = """
+    Prompt { align: center middle; }
+    Prompt Vertical {
+        width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $surface;
+        border: round $accent;
+    }
+    Prompt #title { text-style: bold; }
+    Prompt #help { color: $text-muted; margin-bottom: 1; }
+    Prompt OptionList { height: auto; max-height: 10; margin-top: 1; border: none; background: transparent; }
+    Prompt OptionList:focus { border: none; }
+    """
+    BINDINGS = [
+        Binding("escape", "cancel", "Cancel"), Binding("down", "list", show=False), Binding("tab", "list", show=False),
+    ]
+
+    def __init__(
+        self, title: str, help_text: str, value: str = "", offered: list[tuple[str, str]] | None = None
+    ) -> None:
+        super().__init__()
+        self.heading, self.help_text, self.value, self.offered = title, help_text, value, offered or []
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as window:
+            window.border_subtitle = CANCEL_HINT
+            yield Static(self.heading, id="title", markup=False)
+            yield Static(self.help_text, id="help", markup=False)
+            yield Input(self.value, compact=True)
+            if self.offered:
+                yield OptionList(*(Option(label) for _, label in self.offered), markup=False, compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
+
+    def action_list(self) -> None:
+        lists = self.query(OptionList)
+        if lists and not lists.first().has_focus:
+            lists.first().focus()
+        else:
+            self.query_one(Input).focus()
+
+    @on(Input.Submitted)
+    def _typed(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip())
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self.offered[event.option_index][0])
+
+
+class Confirm(ModalScreen[Optional[str]]):
+    """Asks for one of a few options, the first of which is the safe one. Returns it; None if it is cancelled."""
+
+    DEFAULT_CSS = """
+    Confirm { align: center middle; }
+    Confirm Vertical {
+        width: 76; max-width: 100%; height: auto; max-height: 100%; padding: 1 2; background: $surface;
+        border: round $error;
+    }
+    Confirm #title { text-style: bold; }
+    Confirm #help { margin-bottom: 1; }
+    Confirm Choices { height: auto; min-height: 2; }
+    """
+    BINDINGS = [Binding("escape", "cancel", "Cancel")]
+
+    def __init__(self, title: str, text: str, ways: list[str]) -> None:
+        super().__init__()
+        self.heading, self.text, self.ways = title, text, ways
+
+    def compose(self) -> ComposeResult:
+        with Vertical() as window:
+            window.border_subtitle = CANCEL_HINT
+            yield Static(self.heading, id="title", markup=False)
+            yield Static(self.text, id="help", markup=False)
+            yield Choices()
+
+    def on_mount(self) -> None:
+        choices = self.query_one(Choices)
+        choices.offer([Choice("way", way) for way in self.ways])
+        choices.focus()
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
+
+    @on(OptionList.OptionSelected)
+    def _chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self.ways[event.option_index])
