@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     from advisor.advice.answers import Answers
     from advisor.lint.finding import Finding
-    from advisor.lint.fix_one import JudgedFile
-    from advisor.lint.run import Result
+    from advisor.lint.fix import JudgedFile
+    from advisor.lint.lines import Result
     from advisor.rulebase.model.types import Values
 
 

@@ -21,7 +21,7 @@ from advisor.advice.ranking import forbids_mount
 from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.pages.screen import BAD, DIM, GOOD, HEAD
-from advisor.pages.wrap import wrap
+from advisor.pages.style import wrap
 from advisor.rulebase.model import Fact, RuleBase
 from advisor.wizard import questions, state, typed_answer
 from advisor.wizard.advice_cache import AdviceChange, LineChange

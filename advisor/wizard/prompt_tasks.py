@@ -22,8 +22,8 @@ from advisor.wizard.texts import LINE, NOT_ACCEPTED, NOT_FIXED, CheckedText, rea
 if TYPE_CHECKING:
     from advisor.diagnose.diagnosis import Diagnosis
     from advisor.lint.finding import Finding
-    from advisor.lint.fix_one import LookAtHost
-    from advisor.lint.run import Result
+    from advisor.lint.fix import LookAtHost
+    from advisor.lint.lines import Result
     from advisor.rulebase.model.types import Values
 
 _FINDING = commands_of("finding")
@@ -178,7 +178,7 @@ def check_host(talk: Talk, base: RuleBase, look: LookAtHost | None, facts: Mappi
 def diagnose(talk: Talk, base: RuleBase, written: str) -> None:
     """`written`: a message, or the name of a file; if it is empty, lines are read up to an empty one."""
     from advisor.diagnose.diagnosis import Diagnosis  # noqa: PLC0415
-    from advisor.diagnose.redaction import without_secrets  # noqa: PLC0415  seldom used
+    from advisor.diagnose.text import without_secrets  # noqa: PLC0415  seldom used
     from advisor.pages.diagnose import page  # noqa: PLC0415
 
     if not written:

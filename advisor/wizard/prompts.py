@@ -34,7 +34,7 @@ from advisor.wizard.state import Refused, Session
 from advisor.wizard.talk import InputEnded, Talk
 
 if TYPE_CHECKING:
-    from advisor.lint.fix_one import LookAtHost
+    from advisor.lint.fix import LookAtHost
     from advisor.pages.blocks import Block
     from advisor.rulebase.model.types import Values
     from advisor.wizard.state import Found

@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Union
 
 from advisor.advice.model import NOTHING, Advice, Bug, Row
-from advisor.advice.ranking import GROUPS, in_order
+from advisor.advice.ranking import by_group, in_order
 from advisor.advice.several import Several
 from advisor.pages import wording
 from advisor.pages.blocks import Text, TextRun
 from advisor.pages.host_state import current_value
 from advisor.pages.phrases import clipped, counted, fine_settings, first_names, with_unit
+from advisor.pages.style import wrap
 from advisor.pages.why import refusal
 from advisor.pages.wording import outcome
-from advisor.pages.wrap import wrap
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import mounts, questions, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange, LineChange
@@ -194,8 +194,7 @@ def _setting_rows(context: _Context, strengths: tuple[str, ...]) -> Iterator[Lis
     """The settings of these strengths, grouped by where they are written; pinned ones first."""
     refused = refusals(context.base, context.advice)
     wanted = [recommendation for recommendation in context.to_set if _strength(recommendation) in strengths]
-    for title in [title for title, _ in GROUPS] + [wording.OTHER]:
-        mine = [recommendation for recommendation in wanted if wording.group_title(recommendation.kind) == title]
+    for title, mine in by_group(wanted):
         if mine:
             yield heading(title if context.reasons is False or "must" in strengths else f"{title}, optional")
         before = ""

@@ -9,7 +9,7 @@ from typing import TextIO
 
 from advisor.pages.blocks import Block
 from advisor.pages.escape import visible
-from advisor.pages.wrap import wrap
+from advisor.pages.style import wrap
 from advisor.wizard.rows import ListRow
 from advisor.wizard.steps import FOUND, Choice, WizardStep, typed_keys
 
