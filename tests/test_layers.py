@@ -22,7 +22,7 @@ ALLOWED = {
     "lint": {"named_tuple", "user_files", "globs", "engine", "files", "atomic", "rulebase", "sections"},
     "check": {"engine", "globs", "host", "lint", "files", "rulebase"},  # files and kernel of one host
     "observe": {"named_tuple", "engine", "host", "files", "rulebase"},
-    "probe": {"named_tuple"},  # what a server answers over the network
+    "probe": {"named_tuple", "rulebase"},  # what a server answers over the network
     "verify": {"check", "diagnose", "engine", "lint", "observe", "files", "rulebase"},
     # The linter judges the fstab beside the advice, pinned values, and what would be written.
     "advice": {"user_files", "globs", "engine", "files", "lint", "rulebase", "sections"},
@@ -30,7 +30,8 @@ ALLOWED = {
     "diagnose": {"named_tuple", "engine", "lint", "files", "rulebase"},
     # Blocks of output, and the views that are made of them: it tells what the linter found, and what exports mean.
     "pages": {
-        "named_tuple", "advice", "check", "diagnose", "engine", "files", "fleet", "lint", "observe", "rulebase",
+        "named_tuple", "advice", "check", "diagnose", "engine", "files", "fleet", "lint", "observe", "probe",
+        "rulebase",
     },
     # What lint finds, while a file is written.
     "lsp": {"config", "pages", "lint", "named_tuple", "files", "rulebase"},

@@ -28,9 +28,9 @@ PROGRAM = Text(
     (
         "`advisor` checks the NFS configuration of Linux clients and servers, recommends settings for an environment, "
         "and finds the cause of a message or a slow mount. Each recommendation names its reason and its sources.",
-        "It judges with a rule base that is part of the program, and never uses the network. `advisor sweep run` "
-        "mounts and measures; the other commands leave the host as it is, apart from the files that you tell them to "
-        "write.",
+        "It judges with a rule base that is part of the program. Only `advisor probe`, which asks the server that you "
+        "name, and `advisor sweep run`, which mounts and measures, use the network. The other commands leave the host "
+        "as it is, apart from the files that you tell them to write.",
         "On a terminal, `advisor` without a command starts the wizard.",
     ),
     (
@@ -89,6 +89,22 @@ COMMANDS: dict[str, Text] = {
         ),
         "No cause could be named.",
         also=("nfs(5)", "mount.nfs(8)"),
+    ),
+    "probe": Text(
+        (
+            "Asks an NFS server, without mounting and without privilege, what it would answer a mount: who it is, "
+            "which versions and flavours it offers, what it exports to this host, and whether the path can be read and "
+            "written. What decides is said first.",
+            "Only the server that is named is asked. Sessions and client ids are destroyed at the end, also after a "
+            "signal. `--mnt` asks the mount service too: rpc.mountd logs that, and keeps a line in rmtab until UMNT, "
+            "which follows. As root the questions come from a port below 1024, as those of a mount do.",
+        ),
+        (
+            Example("advisor probe nas:/srv/x", "May this host mount it, and if not, why?", runs=False),
+            Example("advisor probe nas:/srv/x --vers 3 --mnt", "Over NFSv3.", runs=False),
+        ),
+        "Something would keep a mount from working.",
+        also=("rpcinfo(8)", "showmount(8)", "nfs(5)"),
     ),
     "observe": Text(
         ("Reads the kernel's counters of each NFS mount twice, and tells where the time of a call goes, what limits "

@@ -25,6 +25,7 @@ COMMANDS = {
     "check": "check this host, or a copy of it: all its NFS files, and the settings in effect",
     "fleet": "report on many hosts: their classes, the findings, and the outliers",
     "diagnose": "find the cause of a message, in a log, or of a whole question",
+    "probe": "ask an NFS server, without mounting, what it would answer a mount",
     "observe": "show what the kernel's counters say of the mounts, and what limits them",
     "sweep": "measure mount options on your own server",
     "lint": "check files of NFS configuration",

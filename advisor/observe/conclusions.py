@@ -6,6 +6,7 @@ from string import Formatter
 
 from advisor.engine import holds
 from advisor.named_tuple import NamedTuple
+from advisor.rulebase.model.diagnosis import PROBED
 from advisor.rulebase.model.facts import facts_in
 
 TYPE_CHECKING = False
@@ -28,21 +29,26 @@ class DrawnConclusion(NamedTuple):
     at_most: Mapping[str, str] = {}
 
 
-def conclusions(base: RuleBase, quantities: Mapping[str, Values]) -> list[DrawnConclusion]:
-    """The conclusions that follow for certain, in the order of the rule base: limits of the work first."""
+def conclusions(
+    base: RuleBase, quantities: Mapping[str, Values], words: Mapping[str, str] | None = None
+) -> list[DrawnConclusion]:
+    """The conclusions that follow for certain, in the order of the rule base: limits of the work first. `words`: those
+    of PROBED, for a probe."""
     known = base.diagnosis.certain(quantities)
     return [
-        _drawn(base, conclusion, quantities) for name, conclusion in base.conclusions.items()
+        _drawn(base, conclusion, quantities, words or {}) for name, conclusion in base.conclusions.items()
         if holds(base.diagnosis, f"conclusion:{name}", known) is True
     ]
 
 
-def _drawn(base: RuleBase, conclusion: Conclusion, quantities: Mapping[str, Values]) -> DrawnConclusion:
+def _drawn(
+    base: RuleBase, conclusion: Conclusion, quantities: Mapping[str, Values], words: Mapping[str, str]
+) -> DrawnConclusion:
     measured = {fact: _fact_value(template, quantities) for fact, template in conclusion.measures.items()}
     fields = {field for _, field, _, _ in Formatter().parse(conclusion.says) if field}
     return DrawnConclusion(
-        conclusion, _filled_in(base, conclusion.says, quantities),
-        frozenset(fields.union(facts_in(conclusion.when), conclusion.at_most.values())),
+        conclusion, _filled_in(base, conclusion.says, quantities, words),
+        frozenset((fields - {*PROBED}).union(facts_in(conclusion.when), conclusion.at_most.values())),
         {**conclusion.holds, **measured},
         {
             tunable: _measured(base, quantity, quantities)
@@ -58,9 +64,12 @@ def _fact_value(template: str, quantities: Mapping[str, Values]) -> Values:
     return int(value) if value.isdecimal() else value
 
 
-def _filled_in(base: RuleBase, sentence: str, quantities: Mapping[str, Values]) -> str:
-    return "".join(literal + ("" if field is None else _measured(base, field, quantities))
-                   for literal, field, _, _ in Formatter().parse(sentence))
+def _filled_in(base: RuleBase, sentence: str, quantities: Mapping[str, Values], words: Mapping[str, str]) -> str:
+    """A word that is not given is shown by its name: PATH."""
+    return "".join(literal + (
+        "" if field is None else words.get(field, field.upper()) if field in PROBED
+        else _measured(base, field, quantities)
+    ) for literal, field, _, _ in Formatter().parse(sentence))
 
 
 def _measured(base: RuleBase, quantity: str, quantities: Mapping[str, Values]) -> str:

@@ -59,7 +59,7 @@ class _Asking:
         self._lock = Lock()
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         self.found = Probed(
-            request.server, request.export, request.port, now, os.geteuid(), os.geteuid() == 0
+            request.server, request.export, request.port, now, os.geteuid(), os.geteuid() == 0, request.versions
         )
 
     def result(self) -> Probed:

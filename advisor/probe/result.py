@@ -131,11 +131,11 @@ class MountedV3(NamedTuple):
 
 
 class Probed(NamedTuple):
-    """What a server answered. `at`: when, UTC; `uid`, `low_port`: as whom it was asked; `mtu`, `rtt_us`: of the path;
-    `version`: of NFSv4 that was spoken; `elsewhere`: another path below the pseudo-root that leads to the export;
-    `below`: whether other file systems are mounted in it; `from_high_port`: how the last step ends from a port above
-    1023, if the others came from a low one; `grace`: who is in its grace period: "nfsv4", "lockd".
-    "" and None: not known."""
+    """What a server answered. `versions`: of NFS, those that were asked for; `at`: when, UTC; `uid`, `low_port`: as
+    whom it was asked; `mtu`, `rtt_us`: of the path; `rpcbind`: its version, 0 if it did not answer; `version`: of NFSv4
+    that was spoken; `elsewhere`: another path below the pseudo-root that leads to the export; `below`: whether other
+    file systems are mounted in it; `from_high_port`: how the last step ends from a port above 1023, if the others came
+    from a low one; `grace`: who is in its grace period: "nfsv4", "lockd". "" and None: not known."""
 
     server: str
     export: str
@@ -143,6 +143,7 @@ class Probed(NamedTuple):
     at: str
     uid: int
     low_port: bool
+    versions: tuple[str, ...] = ("3", "4.0", "4.1", "4.2")
     seconds: float = 0.0
     addresses: tuple[ServerAddress, ...] = ()
     ip: str = ""

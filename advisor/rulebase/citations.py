@@ -34,7 +34,8 @@ def citing_entries(base: RuleBase) -> Iterator[tuple[str, str, list[str]]]:
     for platform in base.platforms:
         names = [claim for name in platform.server_names for claim in name.cites]
         lines = [claim for line in platform.exports_lines for claim in line.cites]
-        yield "platform", platform.platform, _distinct(platform.cites, names, lines)
+        replies = [claim for reply in platform.replies for claim in reply.cites]
+        yield "platform", platform.platform, _distinct(platform.cites, names, lines, replies)
     for name, tunable in base.tunables.items():
         parts = [verdict.cites for verdict in (*tunable.refused, *tunable.ignored)] + [
             change.cites for change in tunable.becomes

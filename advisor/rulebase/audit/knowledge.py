@@ -27,7 +27,7 @@ from advisor.rulebase.model import (
     Source,
     Tunable,
 )
-from advisor.rulebase.model.diagnosis import FIELDS, count_letters, message_pieces
+from advisor.rulebase.model.diagnosis import FIELDS, PROBED, count_letters, message_pieces
 from advisor.rulebase.problems import Problem, near, shown
 from advisor.rulebase.values import supports
 
@@ -438,7 +438,8 @@ def conclusion_problems(item: Authored[Conclusion], catalogue: Catalogue) -> Ite
         fields, wrong = fields_in(item, at, sentence, mistake, write)
         yield from wrong
         for field in fields:
-            yield from values.reference(item, at, field, catalogue.observable, "fact")
+            if field not in PROBED or conclusion.of != "probe":
+                yield from values.reference(item, at, field, catalogue.observable, "fact")
     for part, names in (("holds", conclusion.holds), ("measures", conclusion.measures)):
         for name in names:
             if name in catalogue.observations:

@@ -40,6 +40,7 @@ from advisor.rulebase.model.kb import (
     Platform,
     Recipe,
     ServerName,
+    ServerReply,
     Source,
 )
 from advisor.rulebase.model.record import Record
@@ -124,6 +125,7 @@ __all__ = [
     "RuleBase",
     "RuleBaseError",
     "ServerName",
+    "ServerReply",
     "SettingsFile",
     "Sides",
     "Signs",

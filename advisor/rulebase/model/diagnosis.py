@@ -181,8 +181,15 @@ class ConclusionExample(Record):
     note: Text | None = None
 
 
+PROBED = (
+    "address", "clients", "dead", "domain", "elsewhere", "entry", "flavours", "lease", "mode", "others", "own", "owner",
+    "part", "path", "port", "ports", "server", "status", "uid", "versions",
+)
+"""Words that the sentence of a conclusion `of: probe` may have besides quantities: `{path}`."""
+
+
 class Conclusion(Record):
-    """What the counters of a window show."""
+    """What the counters of a window, or the answers of a server, show."""
 
     id: ConclusionId
     title: Text
@@ -190,11 +197,11 @@ class Conclusion(Record):
     kind: Literal["limit", "trouble", "work", "verdict", "note"]
     """`limit`: what the work waits for. `trouble`: something that goes wrong. `work`: what the work is like. `verdict`:
     where nothing here is to be tuned. `note`: what is certain besides and limits nothing."""
-    of: Literal["mount", "server"] = "mount"
+    of: Literal["mount", "server", "probe"] = "mount"
     when: Condition
     """Only where this is certainly true, by what was counted, is anything concluded."""
     says: Text
-    """The evidence, a sentence with quantities in it: `{observed.rtt}`."""
+    """The evidence, a sentence with quantities in it: `{observed.rtt}`; of a probe also with words of PROBED."""
     means: Text
     """What follows: one to three sentences that a colleague would say."""
     helps: Sequence[TunableId] = ()

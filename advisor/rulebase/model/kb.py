@@ -121,6 +121,26 @@ class ExportsLine(Record):
     cites: Cites
 
 
+class ServerReply(Record):
+    """How a server replies to a probe (EXCHANGE_ID, CREATE_SESSION) that gives the platform away. All that is written
+    has to be so; "()" is an implementation id that is missing."""
+
+    domain: WholeRegex | None = None
+    implementation: WholeRegex | None = None
+    """With `domain`, the server's implementation id."""
+    owner: WholeRegex | None = None
+    scope: WholeRegex | None = None
+    owner_is_scope: bool | None = None
+    roles: WholeRegex | None = None
+    operations: int | None = None
+    """The most of one compound."""
+    sure: bool = False
+    """It names itself; else other servers may reply like that, and it is only likely."""
+    hides_exports: bool = False
+    """What it exports to other hosts is not in the export list that it gives."""
+    cites: Cites
+
+
 class Platform(Record):
     """kb/platforms/<id>.yaml: a place where NFS data lives, and how a line gives it away."""
 
@@ -132,6 +152,7 @@ class Platform(Record):
     fstypes: Sequence[Text] = ()
     """Mount helper types of this platform, such as `efs`."""
     exports_lines: Sequence[ExportsLine] = ()
+    replies: Sequence[ServerReply] = ()
     set_in: Text | None = None
     """Where its administrator sets what it writes into /etc/exports. None: it reads that file in a form of its own."""
     guidance: Literal["published", "partial", "none-found"] = "published"

@@ -1,0 +1,147 @@
+"""A probe as a page: what decides first, then what was learnt; and as data (docs/schema/advisor-probe-1.json)."""
+
+from __future__ import annotations
+
+from advisor.observe.conclusions import DrawnConclusion, conclusions, measure
+from advisor.pages.blocks import Block, Document, Text, code, dim, strong, text
+from advisor.probe.evidence import answered, flavours_of, seen, words
+from advisor.probe.result import as_data
+from advisor.probe.rpc import WORDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from advisor.pages.blocks import TextLike
+    from advisor.probe.result import Probed
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+
+Data = dict[str, object]
+_BESIDE = {
+    "mountd": "mount service", "nlm": "lock manager", "statd": "status monitor", "acl": "ACLs", "rquotad": "quotas",
+}
+_SHOWN = 8
+
+
+def known(base: RuleBase, probed: Probed) -> dict[str, Values]:
+    """All observations and facts that a probe proves, with those that follow from them."""
+    shown = seen(base.platforms, probed)
+    for drawn in conclusions(base, shown):
+        if drawn.conclusion.of == "probe":
+            shown.update(drawn.holds)
+    return shown
+
+
+def answers(base: RuleBase, probed: Probed) -> list[DrawnConclusion]:
+    """What follows: what decides first, then notes."""
+    drawn = [each for each in conclusions(base, seen(base.platforms, probed), words(probed))
+             if each.conclusion.of == "probe"]
+    order = {"trouble": 0, "verdict": 1, "note": 2}
+    return sorted(drawn, key=lambda each: order.get(each.conclusion.kind, 2))
+
+
+def page(base: RuleBase, probed: Probed) -> list[Block]:
+    document = Document()
+    document.heading(f"{probed.server}:{probed.export}" if probed.export else probed.server, 1)
+    drawn = answers(base, probed)
+    for each in drawn:
+        if each.conclusion.kind != "note":
+            document.item(text(strong(f"{each.conclusion.title}."), f" {each.says} {each.conclusion.means}"))
+    if not any(each.conclusion.kind != "note" for each in drawn):
+        document.para("Nothing that was asked shows a fault." if probed.export else
+                      "The server answers; ask of an export, SERVER:/PATH, to hear whether this host may mount it.")
+    document.heading("What it answered")
+    document.pairs((label, value) for label, value in _rows(base, probed) if value)
+    notes = [each for each in drawn if each.conclusion.kind == "note"]
+    if notes:
+        document.heading("Also")
+        for each in notes:
+            document.item(text(f"{each.conclusion.title}. {each.says} {each.conclusion.means}"))
+    unanswered = [each for each in probed.asked if each.outcome != "ok"]
+    if unanswered:
+        document.heading("Without an answer")
+        for question in unanswered:
+            said = f" ({question.detail})" if question.detail else ""
+            document.item(text(code(question.question), f": {WORDS[question.outcome]}{said}"))
+    document.para(dim(_how(probed)))
+    return document.blocks
+
+
+def data(base: RuleBase, probed: Probed) -> Data:
+    """For JSON: the result, with what follows."""
+    shown = seen(base.platforms, probed)
+    drawn = [
+        {
+            "id": each.conclusion.id, "kind": each.conclusion.kind, "title": each.conclusion.title, "says": each.says,
+            "means": each.conclusion.means, "rests_on": sorted(each.evidence & shown.keys()),
+        }
+        for each in answers(base, probed)
+    ]
+    return {**as_data(probed), "answers": drawn}
+
+
+def _rows(base: RuleBase, probed: Probed) -> Iterator[tuple[str, TextLike | None]]:
+    yield "address", ", ".join(f"{each.ip} ({each.name})" if each.name not in ("", probed.server) else each.ip
+                               for each in probed.addresses)
+    yield "answered by", _who(base, probed) if probed.identity or probed.registered else None
+    if probed.rtt_us:
+        yield "network", f"{measure(probed.rtt_us, 'microseconds')} there and back, MTU {probed.mtu}"
+    yield "versions", words(probed)["versions"] if probed.minors or probed.answering else None
+    outcomes: dict[str, str] = {}
+    for each in probed.answering:
+        if each.program in _BESIDE and outcomes.get(each.program) != "answers":
+            outcomes[each.program] = "answers" if each.outcome == "ok" else each.outcome
+    yield "beside it", ", ".join(f"{_BESIDE[name]}: {outcome}" for name, outcome in outcomes.items()
+                                 if outcome != "not-asked")
+    yield "exports", _exports(probed)
+    yield "flavours", ", ".join([*flavours_of(probed), *(["TLS offered"] if probed.tls == "offered" else [])])
+    yield "session", _session(probed)
+    yield "NFSv4 root", ", ".join(probed.root_names[:_SHOWN]) + (" …" if len(probed.root_names) > _SHOWN else "")
+    found, v3 = probed.attributes, probed.mounted
+    if found:
+        yield "directory", f"mode {found.mode}, owner {found.owner}, group {found.group}; may {_may(probed.granted)}"
+    if v3:
+        yield "MNT", v3.status if v3.status != "OK" else (
+            f"mode {v3.mode}, owner {v3.owner}; may {_may(v3.granted)}; READ up to {measure(v3.rtmax, 'bytes')}, "
+            f"WRITE up to {measure(v3.wtmax, 'bytes')}")
+
+
+def _who(base: RuleBase, probed: Probed) -> Text:
+    who = answered(base.platforms, probed)
+    if who is None:
+        return text("not known; its replies have the form of no product that is known here")
+    return text(strong(who.platform.title), f"{'' if who.sure else ', most likely'}: {who.shown_by}")
+
+
+def _exports(probed: Probed) -> str:
+    if probed.exports is None:
+        return ""
+    near = sorted(probed.exports, key=lambda each: not probed.export.startswith(each.path))[:_SHOWN]
+    shown = [f"{each.path} ({', '.join(each.clients) or 'clients not told'})" for each in near]
+    more = f", and {len(probed.exports) - _SHOWN} more" if len(probed.exports) > _SHOWN else ""
+    return ", ".join(shown) + more or "none for this host"
+
+
+def _session(probed: Probed) -> str:
+    said = [f"{probed.grant.slots} slots" if probed.grant else ""]
+    if probed.attributes:
+        said += [f"READ up to {measure(probed.attributes.maxread, 'bytes')}",
+                 f"WRITE up to {measure(probed.attributes.maxwrite, 'bytes')}", f"lease {probed.attributes.lease} s"]
+    return ", ".join(filter(None, said))
+
+
+def _may(granted: tuple[str, ...] | None) -> str:
+    return ", ".join(granted or ()) or "nothing"
+
+
+def _how(probed: Probed) -> str:
+    port = "a port below 1024" if probed.low_port else "a port above 1023"
+    mount = "" if probed.mounted or not probed.export else " MNT (--mnt),"
+    return (f"Asked in {probed.seconds:.2f} s as UID {probed.uid} from {port}. Not asked:{mount} whether Kerberos "
+            "works, RDMA, UDP.")
+
+
+def found_facts(base: RuleBase, probed: Probed) -> Mapping[str, Values]:
+    """The facts of rules/facts among `known`: what other commands take from a probe."""
+    return {name: value for name, value in known(base, probed).items() if name in base.facts}

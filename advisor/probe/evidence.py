@@ -1,0 +1,235 @@
+"""What a probe proves: observations (rules/observations/probe.yaml), facts, the words of sentences, and who answered.
+
+What follows from them is in rules/conclusions/probe.yaml."""
+
+from __future__ import annotations
+
+import re
+
+from advisor.named_tuple import NamedTuple
+from advisor.probe.programs import admits
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from advisor.probe.result import ExportedPath, Probed
+    from advisor.rulebase.model import Platform, ServerReply
+    from advisor.rulebase.model.types import Values
+
+_BLOCKED = {"refused": "refused", "dropped": "dropped", "unreachable": "dropped"}
+_RPCBIND = 111
+_MUTE = ("silent", "slow", "closed", "not-rpc", "too-long", "malformed", "wrong-reply", "no-program")
+_PATHS = {
+    "OK": "found", "NOENT": "absent", "WRONGSEC": "security", "PERM": "port", "ACCES": "denied", "NOTDIR": "file",
+}
+_KERBEROS = ("krb5", "krb5i", "krb5p")
+_ROOT = re.compile(r"(0|root|root@.*)")
+
+
+class Answered(NamedTuple):
+    """Which product or service answered. `sure`: it names itself; else its replies have the form of that product's.
+    `shown_by`: what shows it, in words."""
+
+    platform: Platform
+    sure: bool
+    shown_by: str
+    hides_exports: bool
+
+
+def seen(platforms: Iterable[Platform], probed: Probed) -> dict[str, Values]:
+    """Observation or fact → its value, of all that the replies themselves show."""
+    who = answered(platforms, probed)
+    platform: dict[str, Values] = {"storage.platform": who.platform.platform} if who else {}
+    return {
+        **observations(probed), **facts(probed), **platform, "probe.hides_exports": bool(who and who.hides_exports)
+    }
+
+
+def observations(probed: Probed) -> dict[str, Values]:
+    """Observation → its value, of those that are known."""
+    known: dict[str, Values | None] = {
+        "probe.nfs": _nfs(probed), "probe.as_root": probed.uid == 0, "probe.low_port": probed.low_port,
+        "probe.addresses": len(probed.addresses), "probe.dead_addresses": len(_dead(probed)),
+        "probe.host_answers": any(door.outcome in ("open", "refused") for door in probed.doors),
+        "probe.registered_elsewhere": bool(_other_ports(probed)) if probed.rpcbind else None,
+        "probe.rpcbind": _rpcbind(probed), "probe.grace": probed.grace or None,
+        "probe.tls": probed.tls == "offered" if probed.tls else None, "probe.below": probed.below,
+        "probe.rtt": probed.rtt_us or None, "probe.exports_known": probed.exports is not None,
+        **{f"probe.{name}": _program(probed, name) for name in ("mountd", "nlm", "statd")},
+        **{f"probe.v{each.version.replace('.', '')}": each.outcome == "on" for each in probed.minors
+           if each.outcome in ("on", "off")},
+        "probe.v3": _version3(probed), "probe.v4": any(each.outcome == "on" for each in probed.minors) or (
+            False if probed.minors and all(each.outcome == "off" for each in probed.minors) else None),
+        "probe.v4_hangs": any(each.question.startswith("nfs 4.") and each.outcome in ("silent", "slow")
+                              for each in probed.asked),
+    }
+    if probed.export:
+        known.update(_of_path(probed))
+    if probed.grant:
+        known["probe.slots"] = probed.grant.slots
+    return {name: value for name, value in known.items() if value is not None}
+
+
+def _of_path(probed: Probed) -> dict[str, Values | None]:
+    found, v3 = probed.attributes, probed.mounted
+    entry, flavours = _entry(probed), flavours_of(probed)
+    mode = found.mode if found else v3.mode if v3 else ""
+    owner = found.owner if found else v3.owner if v3 else ""
+    rights = probed.granted if probed.granted is not None else v3.granted if v3 and v3.rights_known else None
+    hosts = [admits(client, probed.own_ip) for client in entry.clients] if entry else []
+    path = _PATHS.get(probed.steps[-1].status, "failed") if probed.steps else "unasked"
+    return {
+        "probe.path": path,
+        "probe.mnt": {"OK": "found", "NOENT": "absent", "ACCES": "denied", "PERM": "denied", "NOTDIR": "file"}.get(
+            v3.status, "failed") if v3 else None,
+        "probe.listed": entry is not None if probed.exports is not None else None,
+        "probe.admitted": None if entry is None else "yes" if True in hosts else
+        "unclear" if None in hosts or not hosts else "no",
+        "probe.flavours_known": bool(flavours),
+        "probe.elsewhere": bool(probed.elsewhere) if path == "absent" else None,
+        "probe.sys_offered": "sys" in flavours if flavours else None,
+        "probe.kerberos_offered": bool({*flavours} & {*_KERBEROS}) if flavours else None,
+        "probe.high_port_refused": probed.from_high_port in ("PERM", "ACCES", "NOENT")
+        if probed.from_high_port and path == "found" else None,
+        "probe.may_read": "read" in rights if rights is not None else None,
+        "probe.may_write": bool({"modify", "extend"} & {*rights}) if rights is not None else None,
+        "probe.mode_lets_write": _lets_write(mode, owner, probed.uid) if mode else None,
+        "probe.private": int(mode, 8) & 0o77 == 0 and bool(_ROOT.fullmatch(owner)) if mode else None,
+        "probe.owner": ("names" if "@" in owner else "numbers") if found and owner else None,
+        "probe.maxread": (found.maxread if found else v3.rtmax if v3 else 0) or None,
+        "probe.maxwrite": (found.maxwrite if found else v3.wtmax if v3 else 0) or None,
+    }
+
+
+def facts(probed: Probed) -> dict[str, Values]:
+    """Facts of the rule base that are lists of what the server offers; the others follow by the conclusions."""
+    versions = (["3"] if _version3(probed) else []) + [each.version for each in probed.minors if each.outcome == "on"]
+    complete = _version3(probed) is not None and all(each.outcome in ("on", "off") for each in probed.minors)
+    flavours = [flavour for flavour in flavours_of(probed) if flavour in ("none", "sys", *_KERBEROS)]
+    return {
+        **({"mount.vers": [*versions]} if versions and complete and len(probed.minors) == 3 else {}),
+        **({"mount.sec": [*flavours]} if flavours else {}),
+    }
+
+
+def words(probed: Probed) -> dict[str, str]:
+    """The words in the sentences of conclusions, as rulebase.model.diagnosis.PROBED names them."""
+    entry = _entry(probed)
+    failed = next((step for step in probed.steps if step.status != "OK"), None)
+    owner = probed.attributes.owner if probed.attributes else ""
+    on = (["3"] if _version3(probed) else []) + [each.version for each in probed.minors if each.outcome == "on"]
+    listed = [one.path for one in probed.exports or () if _is_alike(one.path, probed.export)]
+    return {
+        "server": probed.server, "address": probed.ip, "own": probed.own_ip or "this host", "path": probed.export,
+        "part": failed.name if failed else "", "status": failed.status if failed else
+        probed.mounted.status if probed.mounted else "",
+        "clients": ", ".join(entry.clients) or "some hosts" if entry else "", "entry": entry.path if entry else "",
+        "elsewhere": probed.elsewhere, "flavours": ", ".join(flavours_of(probed)),
+        "versions": ", ".join(on) or "none", "dead": ", ".join(_dead(probed)), "owner": owner,
+        "domain": owner.partition("@")[2], "uid": str(probed.uid),
+        "mode": probed.attributes.mode if probed.attributes else probed.mounted.mode if probed.mounted else "",
+        "ports": ", ".join(map(str, _other_ports(probed))), "port": str(probed.port),
+        "others": f" It lists {', '.join(listed)}." if listed else "",
+        "lease": str(probed.attributes.lease) if probed.attributes else "?",
+    }
+
+
+def flavours_of(probed: Probed) -> tuple[str, ...]:
+    return probed.flavours or (probed.mounted.flavours if probed.mounted else ())
+
+
+def _is_alike(listed: str, asked: str) -> bool:
+    """Whether the last parts of two paths are the same."""
+    return listed != asked and listed.rstrip("/").rpartition("/")[2] == asked.rstrip("/").rpartition("/")[2] != ""
+
+
+def _nfs(probed: Probed) -> str | None:
+    """What becomes of a connection to the port of NFS, at the address that was chosen."""
+    if not probed.addresses:
+        return "unresolved" if probed.asked and probed.asked[0].outcome == "unresolved" else None
+    door = next((door for door in probed.doors if (door.ip, door.port) == (probed.ip, probed.port)), None)
+    if door is None or door.outcome != "open":
+        return door.outcome if door and door.outcome in ("refused", "dropped", "unreachable", "forbidden") else None
+    tried = [each.outcome for each in probed.answering if each.program == "nfs"]
+    return "mute" if tried and all(outcome in _MUTE for outcome in tried) else "open"
+
+
+def _dead(probed: Probed) -> list[str]:
+    """The addresses without NFS, if another one has it."""
+    doors = [door for door in probed.doors if door.port == probed.port]
+    dead = [door.ip for door in doors if door.outcome != "open"]
+    return dead if len(dead) < len(doors) else []
+
+
+def _other_ports(probed: Probed) -> list[int]:
+    """Where rpcbind says NFS is, if that is not the port that was asked."""
+    ports = {each.port for each in probed.registered if each.program == 100003 and each.protocol in ("tcp", "tcp6")}
+    return [] if probed.port in ports else sorted(ports)
+
+
+def _rpcbind(probed: Probed) -> str | None:
+    if probed.rpcbind:
+        return "answers"
+    outcome = next((door.outcome for door in probed.doors if (door.ip, door.port) == (probed.ip, _RPCBIND)), "")
+    return "mute" if outcome == "open" else _BLOCKED.get(outcome)
+
+
+def _program(probed: Probed, name: str) -> str | None:
+    """What a program beside NFS does: answers, unregistered, refused, dropped, mute."""
+    outcomes = {each.outcome for each in probed.answering if each.program == name}
+    if "ok" in outcomes:
+        return "answers"
+    for outcome in ("unregistered", "dropped", "refused", "unreachable", *_MUTE):
+        if outcome in outcomes:
+            return _BLOCKED.get(outcome, outcome if outcome == "unregistered" else "mute")
+    return None
+
+
+def _version3(probed: Probed) -> bool | None:
+    """Whether NFSv3 is offered; None if it was not asked for."""
+    if "3" not in probed.versions:
+        return None
+    outcome = next((each.outcome for each in probed.answering if (each.program, each.version) == ("nfs", 3)), "")
+    return True if outcome == "ok" else False if outcome == "versions" else None
+
+
+def _entry(probed: Probed) -> ExportedPath | None:
+    """The line of the export list for the path, or for the nearest directory above it."""
+    above = [one for one in probed.exports or () if one.path != "/" and (
+        f"{probed.export.rstrip('/')}/".startswith(f"{one.path.rstrip('/')}/"))]
+    return max(above, key=lambda one: len(one.path), default=None)
+
+
+def _lets_write(mode: str, owner: str, uid: int) -> bool:
+    """Whether mode bits alone would let the caller write: to anyone, or as the owner."""
+    bits = int(mode, 8)
+    return bool(bits & 0o2) or (owner == str(uid) and uid != 0 and bool(bits & 0o200))
+
+
+def answered(platforms: Iterable[Platform], probed: Probed) -> Answered | None:
+    """Who answered, by what the platforms of kb/platforms say of their replies; None if that is not known."""
+    found = [one for platform in platforms for reply in platform.replies if (one := _match(platform, reply, probed))]
+    sure = [one for one in found if one.sure]
+    best = sure or found
+    return best[0] if len({one.platform.platform for one in best}) == 1 else None
+
+
+def _match(platform: Platform, reply: ServerReply, probed: Probed) -> Answered | None:
+    said, grant = probed.identity, probed.grant
+    if said is None or grant is None:
+        return None
+    shown = []
+    for part, pattern, text in (
+        ("implementation id of", reply.domain, said.domain), ("implementation", reply.implementation, said.implementation),
+        ("owner", reply.owner, said.owner), ("scope", reply.scope, said.scope),
+        ("roles", reply.roles, ", ".join(said.roles)),
+        ("operations", None if reply.operations is None else str(reply.operations), str(grant.operations)),
+    ):
+        if pattern is not None and not re.fullmatch(pattern, text):
+            return None
+        if pattern is not None:
+            shown.append(f"{part} {text}" if text else "no implementation id")
+    if reply.owner_is_scope not in (None, said.owner == said.scope):
+        return None
+    return Answered(platform, reply.sure, ", ".join(shown), reply.hides_exports)
