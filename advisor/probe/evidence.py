@@ -11,7 +11,7 @@ from advisor.probe.programs import admits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from advisor.probe.result import ExportedPath, Probed
     from advisor.rulebase.model import Platform, ServerReply
@@ -221,7 +221,8 @@ def _match(platform: Platform, reply: ServerReply, probed: Probed) -> Answered |
         return None
     shown = []
     for part, pattern, text in (
-        ("implementation id of", reply.domain, said.domain), ("implementation", reply.implementation, said.implementation),
+        ("implementation id of", reply.domain, said.domain),
+        ("implementation", reply.implementation, said.implementation),
         ("owner", reply.owner, said.owner), ("scope", reply.scope, said.scope),
         ("roles", reply.roles, ", ".join(said.roles)),
         ("operations", None if reply.operations is None else str(reply.operations), str(grant.operations)),
