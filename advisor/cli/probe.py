@@ -6,8 +6,8 @@ import argparse
 import signal
 import sys
 
-from advisor.cli.common import CannotRun, add_site_options, save_file, site_rule_base
-from advisor.cli.terminal import add_color_option, print_json, render_document, warn
+from advisor.cli.options import add_site_options, site_rule_base
+from advisor.cli.terminal import CannotRun, add_color_option, print_json, render_document, save_file, warn
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
