@@ -15,7 +15,7 @@ from advisor.files.exports import cluster_exports, folder_of
 from advisor.files.exports import read as read_export_lines
 from advisor.files.fstab import is_whole
 from advisor.files.fstab import read as read_fstab
-from advisor.files.ganesha_exports import GaneshaExports, GaneshaLookup, ganesha_exports
+from advisor.files.ganesha_exports import GaneshaExports, GaneshaLookup, ganesha_exports, is_client
 from advisor.files.kinds import JUDGED
 from advisor.files.mountinfo import mount_of
 from advisor.files.records import Setting, Span
@@ -187,7 +187,8 @@ class ComparedHost:
         """Client of an export → whether it is the host with this address; None if that is unknown."""
         if address not in self._admitted:
             clients = dict.fromkeys(export.client for export in self.exports.all)
-            self._admitted[address] = {client: admits(client, address, self.hosts) for client in clients}
+            is_host = admits if self.ganesha is None else is_client
+            self._admitted[address] = {client: is_host(client, address, self.hosts) for client in clients}
         return self._admitted[address]
 
     def lookup(self, address: Address | None, assumed: Mapping[str, bool]) -> PathLookup | GaneshaLookup:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from advisor.files.export_lookup import Exported, Exports, Reply, absolute
+from advisor.files.export_clients import network
+from advisor.files.export_lookup import Exported, Exports, Reply, absolute, admits
 from advisor.files.mountinfo import parents
 from advisor.files.placeholders import has_markup
 from advisor.named_tuple import NamedTuple
@@ -16,6 +17,7 @@ from advisor.named_tuple import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.export_lookup import Admits
+    from advisor.files.hosts import Address, HostsFile
     from advisor.files.records import Assignment, Assignments
     from advisor.rulebase.model import RuleBase
 
@@ -83,6 +85,14 @@ class GaneshaLookup:
         if any(folder in self.exports.pseudos or folder in self.exports.pseudos.values() for folder in folders):
             return Reply("ganesha-version", path)
         return Reply("ganesha-not-exported", path)
+
+
+def is_client(client: str, address: Address | None, hosts: HostsFile) -> bool | None:
+    """As `admits` says of exports(5), but a prefix of 0 is every host of its family."""
+    parsed = network(client) if "/" in client else None
+    if parsed is not None and not parsed.mask and address is not None:
+        return address.max_prefixlen == parsed.bits
+    return admits(client, address, hosts)
 
 
 def ganesha_exports(base: RuleBase, written: Assignments) -> GaneshaExports | None:
