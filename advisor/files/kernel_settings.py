@@ -20,7 +20,6 @@ from advisor.files.records import (
     Token,
     pieces,
 )
-from advisor.named_tuple import NamedTuple
 
 _ASIDE = re.compile(r"[ \t](?=#|;|//)")
 _COMMANDS = {"alias": 2, "blacklist": 1, "install": 2, "options": 2, "remove": 2, "softdep": 2, "weakdep": 2}
@@ -91,13 +90,6 @@ def _sysctl_assignment(key: Token, value: str, number: int, at: int) -> Assignme
     return Assignment("", key, Token(taken, Span(number, at, at + len(taken))), rest)
 
 
-class _OptionWord(NamedTuple):
-    """A word of a line, which may be a continued one."""
-
-    text: str
-    span: Span
-
-
 def read_modprobe(text: str, name: str, kind: str) -> Assignments:
     """The parameters of modules, section by section; lines that kmod skips; modules that are never loaded."""
     settings: list[Assignment] = []
@@ -128,7 +120,7 @@ def module(name: str) -> str:
     return name.replace("-", "_")
 
 
-def parameters(name: str, words: list[_OptionWord]) -> Iterator[Assignment]:
+def parameters(name: str, words: list[Token]) -> Iterator[Assignment]:
     """The parameters of the module `name`. To the kernel a number sign does not begin a comment: the words behind it
     are parameters that do not exist."""
     for at, word in enumerate(words):
@@ -152,9 +144,9 @@ def parameters(name: str, words: list[_OptionWord]) -> Iterator[Assignment]:
         )
 
 
-def _modprobe_lines(text: str) -> Iterator[list[_OptionWord]]:
+def _modprobe_lines(text: str) -> Iterator[list[Token]]:
     """The words of each line that has any; a backslash continues a line, also a comment."""
-    words: list[_OptionWord] = []
+    words: list[Token] = []
     comment = False
     begun = False
     for number, raw in enumerate(text.split("\n"), 1):
@@ -163,7 +155,7 @@ def _modprobe_lines(text: str) -> Iterator[list[_OptionWord]]:
             comment = raw.startswith("#")
         if not comment:
             for match in WORD.finditer(raw[:-1] if more else raw):
-                words.append(_OptionWord(match[0], Span(number, match.start() + 1, match.end() + 1)))
+                words.append(Token(match[0], Span(number, match.start() + 1, match.end() + 1)))
         begun = more
         if not more and words:
             yield words
@@ -172,12 +164,12 @@ def _modprobe_lines(text: str) -> Iterator[list[_OptionWord]]:
         yield words
 
 
-def _whole_line(line: list[_OptionWord]) -> Span:
+def _whole_line(line: list[Token]) -> Span:
     first = line[0].span
     return Span(first.line, first.column, max(word.span.end_column for word in line if word.span.line == first.line))
 
 
-def _why_unknown(line: list[_OptionWord]) -> str:
+def _why_unknown(line: list[Token]) -> str:
     command = line[0].text
     parameter = _SYSCTL.fullmatch("".join(word.text for word in line))
     if parameter:

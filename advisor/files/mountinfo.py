@@ -4,7 +4,7 @@ findmnt(8) and nfsstat(8) print."""
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from advisor.files.records import MountEntry, MountTable, Span, TextPart, TextParts, pieces
 from advisor.named_tuple import NamedTuple
@@ -133,56 +133,35 @@ def read_mount_list(text: str, name: str, kind: str) -> MountTable:
     """The mounts of a list. Lines of another form are ignored: a program wrote them."""
     lines = text.split("\n")
     rows = {"findmnt": _findmnt, "nfsstat": _nfsstat}.get(kind)
-    listed = rows(lines) if rows else _one_per_line(kind, lines)
-    return MountTable(text, name, kind, tuple(_listed_mount(lines, row) for row in listed))
+    return MountTable(text, name, kind, tuple(rows(lines) if rows else _one_per_line(kind, lines)))
 
 
-class FieldPlace(NamedTuple):
-    """Line, from 1, and offsets in it, from 0."""
-
-    line: int
-    start: int
-    end: int
-
-
-class ListedMount(NamedTuple):
-    """The places of a mount's fields; `fstype`: None in a list that does not show it because all are NFS."""
-
-    source: FieldPlace
-    target: FieldPlace
-    fstype: FieldPlace | None
-    options: tuple[FieldPlace, ...]
-
-
-def _one_per_line(kind: str, lines: list[str]) -> Iterator[ListedMount]:
+def _one_per_line(kind: str, lines: list[str]) -> Iterator[MountEntry]:
     for number, raw in enumerate(lines, 1):
         fields = _fields(kind, raw)
         if fields is not None:
-            source, target, fstype, options = fields
-            yield ListedMount(
-                FieldPlace(number, *source), FieldPlace(number, *target), FieldPlace(number, *fstype),
-                tuple(FieldPlace(number, *cut) for cut in options),
-            )
+            source, target, fstype, *options = (_part(number, raw, cut) for cut in fields)
+            yield _listed_mount(raw, source, target, fstype, *options)
 
 
-def _fields(kind: str, raw: str) -> tuple[Offsets, Offsets, Offsets, list[Offsets]] | None:
-    """Source, target, type and lists of options."""
+def _fields(kind: str, raw: str) -> Sequence[Offsets] | None:
+    """Source, target, type, and one or two lists of options."""
     if kind == "mount":
         match = _PRINTED.match(raw)
-        return None if match is None else (match.span(1), match.span(2), match.span(3), [match.span(4)])
+        return None if match is None else [match.span(group) for group in range(1, 5)]
     cuts = list(_cuts(raw))
     if kind == "mountinfo":
         dash = next((at for at in range(6, len(cuts)) if raw[slice(*cuts[at])] == "-"), None)
         if dash is None or len(cuts) < dash + 4:
             return None
-        return cuts[dash + 2], cuts[4], cuts[dash + 1], [cuts[5], cuts[dash + 3]]
-    return None if len(cuts) < 4 else (cuts[0], cuts[1], cuts[2], [cuts[3]])
+        return cuts[dash + 2], cuts[4], cuts[dash + 1], cuts[5], cuts[dash + 3]
+    return None if len(cuts) < 4 else cuts[:4]
 
 
-def _findmnt(lines: list[str]) -> Iterator[ListedMount]:
+def _findmnt(lines: list[str]) -> Iterator[MountEntry]:
     """A table or tree below its column names, pairs (-P), or JSON (-J)."""
     heads: list[str] = []
-    fields: dict[str, FieldPlace] = {}
+    fields: dict[str, TextPart] = {}
     for number, raw in enumerate(lines, 1):
         words = raw.split()
         if "TARGET" in words and "OPTIONS" in words:
@@ -196,22 +175,25 @@ def _findmnt(lines: list[str]) -> Iterator[ListedMount]:
         for head, cut in named:
             if head in fields:  # the next mount begins
                 fields = {}
-            fields[head] = FieldPlace(number, *cut)
+            fields[head] = _part(number, raw, cut)
             if len(fields.keys() & {"SOURCE", "TARGET", "FSTYPE", "OPTIONS"}) == 4:
-                yield ListedMount(fields["SOURCE"], fields["TARGET"], fields["FSTYPE"], (fields["OPTIONS"],))
+                of_source = lines[fields["SOURCE"].span.line - 1]
+                yield _listed_mount(
+                    of_source, fields["SOURCE"], fields["TARGET"], fields["FSTYPE"], fields["OPTIONS"]
+                )
                 fields = {}
 
 
-def _nfsstat(lines: list[str]) -> Iterator[ListedMount]:
+def _nfsstat(lines: list[str]) -> Iterator[MountEntry]:
     """`nfsstat -m`: the source of a mount, and its options on the next line."""
     begun = None
     for number, raw in enumerate(lines, 1):
         match = _FROM.fullmatch(raw)
         flags = _FLAGS.match(raw)
         if match and ":/" in match[2]:
-            begun = FieldPlace(number, *match.span(2)), FieldPlace(number, *match.span(1))
+            begun = raw, _part(number, raw, match.span(2)), _part(number, raw, match.span(1))
         elif flags and begun:
-            yield ListedMount(*begun, None, (FieldPlace(number, *flags.span(1)),))
+            yield _listed_mount(*begun, None, _part(number, raw, flags.span(1)))
             begun = None
 
 
@@ -223,23 +205,27 @@ def _cuts(raw: str) -> Iterator[Offsets]:
         start += len(word) + 1
 
 
-def _listed_mount(lines: list[str], row: ListedMount) -> MountEntry:
-    def text(place: FieldPlace) -> tuple[str, Span]:
-        return lines[place.line - 1][place.start : place.end], Span(place.line, place.start + 1, place.end + 1)
+def _part(number: int, raw: str, cut: Offsets) -> TextPart:
+    """A word of a line."""
+    return TextPart(raw[slice(*cut)], Span(number, cut[0] + 1, cut[1] + 1))
 
-    def field(place: FieldPlace) -> TextParts:
-        raw, span = text(place)
-        return TextParts([TextPart(raw, span)], span, decoded(raw))
+
+def _listed_mount(
+    raw: str, source: TextPart, target: TextPart, fstype: TextPart | None, *options: TextPart
+) -> MountEntry:
+    """`fstype`: None in a list that does not show it because all are NFS."""
+
+    def field(part: TextPart) -> TextParts:
+        return TextParts([part], part.span, decoded(part.text))
 
     written: dict[str, TextPart] = {}
-    for place in row.options:
-        for part in pieces(*text(place)):
+    for listed in options:
+        for part in pieces(listed.text, listed.span):
             if not _ADDED.fullmatch(part.text):
                 written.setdefault(part.text, part)
-    near = text(row.options[0])[1]
-    source = field(row.source)
     return MountEntry(
-        row.source.line, lines[row.source.line - 1], source=source, target=field(row.target),
-        fstype=TextParts([], source.span, "nfs") if row.fstype is None else field(row.fstype),
-        options=TextParts(written.values(), near),
+        source.span.line, raw, source=field(source), target=field(target),
+        fstype=TextParts([], source.span, "nfs") if fstype is None else field(fstype),
+        options=TextParts(written.values(), options[0].span),
     )
+

@@ -11,6 +11,7 @@ from advisor.files.placeholders import has_markup
 from advisor.files.records import (
     Assignment,
     Assignments,
+    JoinedLine,
     MountEntry,
     MountTable,
     Slip,
@@ -19,7 +20,6 @@ from advisor.files.records import (
     TextParts,
     Token,
 )
-from advisor.named_tuple import NamedTuple
 
 _BLANK = " \t"
 _SPACE = " \t\v\f\r"
@@ -33,22 +33,6 @@ _SPACED = re.compile(r"[ \t]*([A-Za-z_][A-Za-z0-9_]*)[ \t]+=")
 _END = " \t;&|"
 MAX_LINES = 30
 """Of one value."""
-
-
-class _ContinuedLine(NamedTuple):
-    """A line joined with those that continue it; a backslash and its line end become two spaces. `number`: of its first
-    line; `starts`: the offset of each of its lines."""
-
-    number: int
-    text: str
-    starts: tuple[int, ...]
-
-    def span(self, start: int, end: int) -> Span:
-        """The place of the characters [start, end), as far as they are on one line."""
-        at = max(number for number, begin in enumerate(self.starts) if begin <= start)
-        last = self.starts[at + 1] - 1 if at + 1 < len(self.starts) else len(self.text)
-        begin = self.starts[at]
-        return Span(self.number + at, start - begin + 1, max(start, min(end, last)) - begin + 1)
 
 
 def read_conffile(text: str, name: str, kind: str, begins: str | None = None) -> Assignments:
@@ -96,24 +80,20 @@ def read_conffile(text: str, name: str, kind: str, begins: str | None = None) ->
                        tuple(includes), filled_in=frozenset([None]) if filled_in else frozenset())
 
 
-def _continued_lines(text: str) -> Iterator[_ContinuedLine]:
-    kept: list[str] = []
-    starts: list[int] = []
-    first = at = 0
+def _continued_lines(text: str) -> Iterator[JoinedLine]:
+    """The lines; a backslash and its line end become two spaces."""
+    begun: list[tuple[int, int, str]] = []
     for number, raw in enumerate(text.split("\n"), 1):
-        first = first if kept else number
-        starts.append(at)
-        if raw.endswith("\\"):
-            kept.append(raw[:-1] + "  ")
-            at += len(raw) + 1
-            continue
-        yield _ContinuedLine(first, "".join([*kept, raw]), tuple(starts))
-        kept, starts, at = [], [], 0
-    if kept:
-        yield _ContinuedLine(first, "".join(kept), tuple(starts))
+        more = raw.endswith("\\")
+        begun.append((number, 1, raw[:-1] + "  " if more else raw))
+        if not more:
+            yield JoinedLine(begun, joint=1)
+            begun = []
+    if begun:
+        yield JoinedLine(begun, joint=1)
 
 
-def _heading(line: _ContinuedLine, begin: int) -> tuple[Token | None, str | None]:
+def _heading(line: JoinedLine, begin: int) -> tuple[Token | None, str | None]:
     """The section that a heading begins, and what is wrong with the heading."""
     close = line.text.find("]", begin)
     if close < 0:
@@ -129,7 +109,7 @@ def _heading(line: _ContinuedLine, begin: int) -> tuple[Token | None, str | None
     return Token(name, span), None
 
 
-def _assignment(line: _ContinuedLine, begin: int) -> tuple[Token, Token] | str:
+def _assignment(line: JoinedLine, begin: int) -> tuple[Token, Token] | str:
     """Name and value, or what is wrong with the line."""
     equals = line.text.find("=", begin)
     if equals < 0:
@@ -153,7 +133,7 @@ def _assignment(line: _ContinuedLine, begin: int) -> tuple[Token, Token] | str:
     return Token(key, line.span(begin, begin + len(key))), Token(line.text[start:end], line.span(start, end))
 
 
-def _comment_inside_word(line: _ContinuedLine, section: str, key: Token, value: Token) -> list[Slip]:
+def _comment_inside_word(line: JoinedLine, section: str, key: Token, value: Token) -> list[Slip]:
     """A comment that begins inside a word, so that the author may have meant a longer value."""
     equals = line.text.find("=")
     mark = _MARK.search(line.text, equals + 1)
@@ -162,16 +142,6 @@ def _comment_inside_word(line: _ContinuedLine, section: str, key: Token, value: 
         return []
     words = {"key": key.text, "value": value.text, "mark": mark[1]}
     return [Slip("setting-cut", line.span(mark.start(1), len(line.text.rstrip(_SPACE))), section, words)]
-
-
-class Replaced(NamedTuple):
-    """An option that nfs-utils before 2.8.3 drops, because a later section for another server or mount point sets it
-    too, on line `other`."""
-
-    span: Span
-    key: str
-    section: str
-    other: int
 
 
 def read_nfsmount(text: str, name: str, kind: str) -> MountTable:
@@ -201,10 +171,10 @@ def read_nfsmount(text: str, name: str, kind: str) -> MountTable:
     return MountTable(text, name, kind, tuple(entries), tuple(sorted(bad)))
 
 
-def lost_options(text: str, name: str) -> list[Replaced]:
-    """The options that older releases drop."""
+def lost_options(text: str, name: str) -> Iterator[Slip]:
+    """The options that nfs-utils before 2.8.3 drops, because a later section for another server or mount point sets
+    them too."""
     before: dict[tuple[str, str], tuple[str, Span]] = {}
-    replaced = []
     for setting in read_conffile(text, name, "nfsmount.conf").settings:
         title, about = _parts(setting.section.lower())
         key = setting.key.text.lower()
@@ -212,9 +182,9 @@ def lost_options(text: str, name: str) -> list[Replaced]:
             continue
         section, span = before.get((title, key), (about, setting.key.span))
         if section != about:
-            replaced.append(Replaced(span, key, section, setting.key.span.line))
+            words = {"key": key, "section": section, "line": str(setting.key.span.line)}
+            yield Slip("nfsmount-option-lost", span, words=words)
         before[title, key] = (about, setting.key.span)
-    return replaced
 
 
 def _parts(section: str) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from advisor.files.libmount import integer
 from advisor.files.placeholders import masked
@@ -147,6 +147,27 @@ def pieces(text: str, span: Span, separator: str = ",") -> list[TextPart]:
             parts.append(TextPart(item, Span(span.line, column, column + len(item))))
             start = at + 1
     return parts
+
+
+class JoinedLine:
+    """A line joined from several, which are given as number, column and text. `joint`: characters at the end of the
+    text of a continued line that the file does not have."""
+
+    def __init__(self, lines: Sequence[tuple[int, int, str]], joint: int = 0) -> None:
+        self.text = "".join(text for _, _, text in lines)
+        self._lines: list[tuple[int, int, int]] = []
+        self._joint = joint
+        at = 0
+        for number, column, text in lines:
+            self._lines.append((at, number, column))
+            at += len(text)
+
+    def span(self, start: int, end: int) -> Span:
+        """The place of the characters [start, end), as far as they are on one line."""
+        which = max(at for at, line in enumerate(self._lines) if line[0] <= start)
+        begin, number, column = self._lines[which]
+        last = self._lines[which + 1][0] - self._joint if which + 1 < len(self._lines) else len(self.text)
+        return Span(number, column + start - begin, column + max(start, min(end, last)) - begin)
 
 
 class Token(NamedTuple):

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from advisor.files.records import Assignment, Assignments, Slip, Span, Token
+from advisor.files.records import Assignment, Assignments, JoinedLine, Slip, Span, Token
 from advisor.named_tuple import NamedTuple
 
 _TOKEN = re.compile(
@@ -33,25 +33,6 @@ _EVENTS = ("add", "remove", "change", "move", "online", "offline", "bind", "unbi
 _DOLLAR = re.compile(r"(?<!\$)\$(?=[0-9(])")
 _EXPANDED = re.compile(r"\([ \t]*[=!]=|-v[ \t]+\w+=(?:[ \t]|$)|'[ \t]*[=!]=")
 """The rest of an awk program after a shell has replaced its $4 and $kernel by nothing."""
-
-
-class _JoinedLine:
-    """A rule, joined from its lines, which are given as number, column and text."""
-
-    def __init__(self, pieces: list[tuple[int, int, str]]) -> None:
-        self.text = "".join(text for _, _, text in pieces)
-        self._pieces: list[tuple[int, int, int]] = []
-        at = 0
-        for number, column, text in pieces:
-            self._pieces.append((at, number, column))
-            at += len(text)
-
-    def span(self, start: int, end: int) -> Span:
-        """The place of the characters [start, end), as far as they are on one line."""
-        which = max(at for at, piece in enumerate(self._pieces) if piece[0] <= start)
-        begin, number, column = self._pieces[which]
-        last = self._pieces[which + 1][0] if which + 1 < len(self._pieces) else len(self.text)
-        return Span(number, column + start - begin, column + max(start, min(end, last)) - begin)
 
 
 class _UdevWord(NamedTuple):
@@ -147,7 +128,7 @@ def _restricts_devices(word: _UdevWord) -> bool:
     return word.sign in _MATCH
 
 
-def _rule(line: _JoinedLine) -> _UdevRule:
+def _rule(line: JoinedLine) -> _UdevRule:
     """The words of a rule, up to the first one that udev cannot read."""
     words: list[_UdevWord] = []
     at = 0
@@ -205,7 +186,7 @@ def _why_unreadable(rest: str) -> str:
     return f"{word} is not KEY==\"value\" or KEY=\"value\""
 
 
-def _lines(text: str) -> Iterator[_JoinedLine]:
+def _lines(text: str) -> Iterator[JoinedLine]:
     """Each rule with the lines that continue it. A comment between them does not end it."""
     begun: list[tuple[int, int, str]] = []
     for number, raw in enumerate(text.split("\n"), 1):
@@ -216,7 +197,7 @@ def _lines(text: str) -> Iterator[_JoinedLine]:
         if line.rstrip("\\").strip():
             begun.append((number, len(raw) - len(raw.lstrip()) + 1, line[:-1] if more else line))
         if not more and begun:
-            yield _JoinedLine(begun)
+            yield JoinedLine(begun)
             begun = []
     if begun:
-        yield _JoinedLine(begun)
+        yield JoinedLine(begun)

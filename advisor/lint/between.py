@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from advisor.files.fstab import Whole
     from advisor.files.records import MountEntry
-    from advisor.lint.rule_index import RuleIndex
+    from advisor.lint.rule_index import Judged, RuleIndex
     from advisor.rulebase.model.types import Pattern, Value
     Effective: TypeAlias = Value | tuple[str, int | None] | object
 
@@ -32,16 +32,12 @@ OWN = ("fstab.source", "fstab.target", "fstab.host", "fstab.export")
 
 
 class MountLine(NamedTuple):
-    """What the checks between lines need to know of one NFS line.
-
-    `settings`: those written, and those that they bring with them, whose names are in `brought`. `masks`: fact → mask,
-    as the line gives it. `state`: all that is known for the line; like lines share one."""
+    """One NFS line. `settings`: those in effect, written or brought by others. `judged`: what it shares with like
+    lines."""
 
     entry: Whole | MountEntry
     settings: Mapping[str, Setting]
-    brought: frozenset[str]
-    masks: Mapping[str, int]
-    state: dict[str, int]
+    judged: Judged
 
 
 def check_pairs(index: RuleIndex, lines: Iterable[MountLine]) -> Iterable[tuple[MountLine, Finding]]:
@@ -63,7 +59,7 @@ def _concerned(
         return
     known: dict[int, bool] = {}
     for line in lines:
-        kind = id(line.state)
+        kind = id(line.judged.state)
         if kind not in known:
             known[kind] = _applies(index, check, neither, line)
         if known[kind]:
@@ -71,7 +67,7 @@ def _concerned(
 
 
 def _applies(index: RuleIndex, check: Check, neither: Mapping[str, Pattern], line: MountLine) -> bool:
-    if check.when and index.holds(f"check:{check.check}", line.state) is not True:
+    if check.when and index.holds(f"check:{check.check}", line.judged.state) is not True:
         return False
     return not any(matches(pattern, line.settings.get(tunable)) for tunable, pattern in neither.items())
 
@@ -114,7 +110,7 @@ def _pairs(index: RuleIndex, check: Check, lines: list[MountLine]) -> Iterable[t
         key = tuple(line.settings[t].value if t in line.settings else None for t in exact)
         if None in key:
             continue
-        kind = id(line.state)
+        kind = id(line.judged.state)
         if kind not in known:
             known[kind] = tuple(_like(_effective(index, t, line)) for t in loose)
         leader = leaders.setdefault((*key, *known[kind]), line)
@@ -149,8 +145,8 @@ def _effective(index: RuleIndex, tunable: str, line: MountLine) -> Effective:
     """A value to compare: the mask if the tunable is an enumerated fact (`vers=4` is three versions), or else the value
     in effect. A number has no mask, since different numbers may share a cell."""
     listed = tunable in index.facts and index.facts[tunable].type == "enum"
-    if listed and tunable in line.masks:
-        return ("mask", line.masks[tunable])
+    if listed and tunable in line.judged.masks:
+        return ("mask", line.judged.masks[tunable])
     setting = line.settings.get(tunable)
     if setting is not None:
         return setting.value
@@ -158,7 +154,7 @@ def _effective(index: RuleIndex, tunable: str, line: MountLine) -> Effective:
     default = definition.default if definition else None
     if definition is None or default is None:
         return UNKNOWN
-    if definition.default_when and index.holds(f"default:{tunable}", line.state) is not True:
+    if definition.default_when and index.holds(f"default:{tunable}", line.judged.state) is not True:
         return UNKNOWN
     return ("mask", index.rules.mask(tunable, default)) if listed else default
 
@@ -186,7 +182,7 @@ def _written(index: RuleIndex, tunables: list[str], line: MountLine, beside: Mou
         setting = line.settings.get(tunable)
         if setting is not None:
             texts.append(setting.text)
-        elif tunable not in beside.brought:
+        elif tunable not in beside.judged.brought:
             defaults.append(values.spell(index.tunables[tunable], index.tunables[tunable].default))
     if defaults:
         texts.append(f"{', '.join(defaults)} (the default{'' if len(defaults) == 1 else 's'})")

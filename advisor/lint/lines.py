@@ -146,7 +146,7 @@ class FileJudge:
         if not any(f.severity == "error" and f.consequence == "mount-fails" for f in findings):
             # A mount that fails shares nothing with others, and a setting without effect makes no difference.
             settings = {t: setting for t, setting in {**judged.brought, **settings}.items() if t not in judged.ignored}
-            self.mounted.append(MountLine(entry, settings, frozenset(judged.brought), judged.masks, judged.state))
+            self.mounted.append(MountLine(entry, settings, judged))
         if id(judged) not in self.seen:
             self.seen.add(id(judged))
             self.result.add(errata(index, judged.state, self.errata), entry)

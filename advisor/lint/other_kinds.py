@@ -86,7 +86,7 @@ def _lost_options(index: RuleIndex, text: str, name: str) -> Iterator[Finding]:
     slug = "nfsmount-option-lost"
     if index.builtin(slug) is not None and not index.holds(f"unless:{slug}", index.state):
         for lost in lost_options(text, name):
-            yield from index.report(slug, lost.span, key=lost.key, section=lost.section, line=lost.other)
+            yield from index.report(slug, lost.span, figures=lost.words)
 
 
 def _unit(kind: str, name: str, beside: Sequence[Beside]) -> str:

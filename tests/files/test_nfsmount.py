@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.files import kinds
-from advisor.files.nfs_conf import Replaced, lost_options
+from advisor.files.nfs_conf import lost_options
 from advisor.files.records import Span
 
 TEXT = """\
@@ -64,6 +64,7 @@ def test_options_that_older_releases_drop() -> None:
         '[Server "a"]\nrsize=2\nwsize=\nrsize=3\n[Server "b"]\nRsize=4\nwsize=5\n'
         '[MountPoint "/a"]\nrsize=6\n[Server "b"]\nwsize=7\n[Server "c"]\nrsize=8\n'
     )
-    assert lost_options(text, "/etc/nfsmount.conf") == [
-        Replaced(Span(6, 1, 6), "rsize", "a", 8), Replaced(Span(8, 1, 6), "rsize", "b", 15),
+    assert [(lost.span, lost.words) for lost in lost_options(text, "/etc/nfsmount.conf")] == [
+        (Span(6, 1, 6), {"key": "rsize", "section": "a", "line": "8"}),
+        (Span(8, 1, 6), {"key": "rsize", "section": "b", "line": "15"}),
     ]
