@@ -14,6 +14,7 @@ from advisor.cli.terminal import (
     CannotRun,
     add_color_option,
     check_terminal,
+    print_json,
     refuse_on,
     render_document,
     save_file,
@@ -89,22 +90,8 @@ def run(args: argparse.Namespace) -> int:
     report = report._replace(kernel=_kernel_messages(base, read.after.texts.get(KERNEL, "")))
     if args.write_to:
         _write(args, base, report, read.after)
-    sys.stdout.write(_report(args, report, read) if earlier is None else _changes(args, earlier, report, read))
+    _show(args, earlier, report, read)
     return 0
-
-
-def _report(args: argparse.Namespace, report: ObserveReport, read: Recording) -> str:
-    if args.output_format == "json":
-        from advisor.observe.compare import parts_of
-        from advisor.pages.json_text import json_text
-        from advisor.pages.observe import data
-
-        return json_text(data(report, parts_of(read)))
-    from advisor.pages.observe import NOTHING, TITLE, page
-
-    if report.empty and args.output_format == "text":
-        return f"{NOTHING}\n"
-    return render_document(args.output_format, page(report), TITLE, args.color)
 
 
 def _earlier_mounts(path: str) -> list[ReportedMount]:
@@ -120,20 +107,23 @@ def _earlier_mounts(path: str) -> list[ReportedMount]:
         raise CannotRun(f"--compare {path}: not a window that observe wrote: {error}", _WRITE_EARLIER) from None
 
 
-def _changes(args: argparse.Namespace, before: list[ReportedMount], report: ObserveReport, read: Recording) -> str:
-    """What changed since an earlier window, in the format that was asked for."""
+def _show(args: argparse.Namespace, before: list[ReportedMount] | None, report: ObserveReport, read: Recording) -> None:
+    """Print the report, or what changed since an earlier window, in the format that was asked for."""
     from advisor.observe.compare import compare, parts_of, reported_mounts
-    from advisor.pages.observe import COMPARISON_TITLE, comparison_data, comparison_page, data
+    from advisor.pages import observe as pages
 
-    is_chosen = _mount_filter(args.mount)
-    changes = compare(
-        [mount for mount in before if is_chosen(mount.target)], reported_mounts(data(report, parts_of(read)))
-    )
+    data, blocks, title = pages.data(report, parts_of(read)), pages.page(report), pages.TITLE
+    if before is not None:
+        is_chosen = _mount_filter(args.mount)
+        changes = compare([mount for mount in before if is_chosen(mount.target)], reported_mounts(data))
+        data, blocks = pages.comparison_data(changes), pages.comparison_page(changes)
+        title = pages.COMPARISON_TITLE
     if args.output_format == "json":
-        from advisor.pages.json_text import json_text
-
-        return json_text(comparison_data(changes))
-    return render_document(args.output_format, comparison_page(changes), COMPARISON_TITLE, args.color)
+        print_json(data)
+    elif before is None and report.empty and args.output_format == "text":
+        print(pages.NOTHING)
+    else:
+        sys.stdout.write(render_document(args.output_format, blocks, title, args.color))
 
 
 def _kernel_messages(base: RuleBase, text: str) -> list[KernelMessage]:
