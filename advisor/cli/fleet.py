@@ -197,28 +197,20 @@ def _check_folder(path: str | None) -> None:
 
 
 def _show(args: argparse.Namespace, made: FleetReport) -> None:
-    """Write the report."""
-    if args.output:
-        for path, content in _report_files(args, made):
-            save_file(path, content)
-        return
-    if args.output_format == "text":
+    """Print or write the report."""
+    if args.output_format == "parquet":
+        from advisor.pages.fleet_data import parquet
+
+        for name, content in parquet(made):
+            save_file(f"{args.output}/{name}", content)
+    elif args.output:
+        save_file(args.output, _report_text(args, made).encode("utf-8", "backslashreplace"))
+    elif args.output_format == "text":
         from advisor.pages.fleet import blocks
 
         print_document(args, blocks(made, whole=args.verbose))
-        return
-    sys.stdout.write(_report_text(args, made))
-
-
-def _report_files(args: argparse.Namespace, made: FleetReport) -> Iterator[tuple[str, bytes]]:
-    """Path and content of each file that is written."""
-    if args.output_format != "parquet":
-        yield args.output, _report_text(args, made).encode("utf-8", "backslashreplace")
-        return
-    from advisor.pages.fleet_data import parquet
-
-    for name, content in parquet(made):
-        yield f"{args.output}/{name}", content
+    else:
+        sys.stdout.write(_report_text(args, made))
 
 
 def _report_text(args: argparse.Namespace, made: FleetReport) -> str:
