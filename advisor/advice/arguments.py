@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar, Value, Values
 
 
-_WEAK = ("disputed", "wrong", "typo", "dated")
+DOUBTFUL = ("disputed", "wrong", "typo", "dated")
+"""Verdicts on claims that are not to be relied on, the most interesting first."""
 
 
 def citations(base: RuleBase, claims: Iterable[str]) -> tuple[Citation, ...]:
@@ -66,14 +67,19 @@ def opponents(base: RuleBase, cite: Citation, tunable: str | None = None) -> lis
 
 def doubtful_claims(base: RuleBase, tunable: str) -> list[str]:
     """Claims on the tunable that are disputed, dated or wrong, the disputed ones first."""
-    verdicts = _verdicts(base).get(tunable, {})
-    return sorted((name for name in verdicts if verdicts[name] in _WEAK), key=lambda name: _WEAK.index(verdicts[name]))
+    verdicts = verdicts_on(base, tunable)
+    doubtful = (name for name in verdicts if verdicts[name] in DOUBTFUL)
+    return sorted(doubtful, key=lambda name: DOUBTFUL.index(verdicts[name]))
 
 
 def measured_claims(base: RuleBase, tunable: str) -> list[str]:
     """Claims with measurements of the tunable."""
-    verdicts = _verdicts(base).get(tunable, {})
-    return [name for name in verdicts if verdicts[name] == "measured"]
+    return [name for name, verdict in verdicts_on(base, tunable).items() if verdict == "measured"]
+
+
+def verdicts_on(base: RuleBase, tunable: str) -> Mapping[str, str]:
+    """Claim on the tunable → the verdict on it."""
+    return _verdicts(base).get(tunable, {})
 
 
 @lru_cache(maxsize=1)

@@ -16,7 +16,7 @@ from advisor.pages.html import html_page
 from advisor.pages.markdown import markdown
 from advisor.pages.recommend import add_effects
 from advisor.pages.why import bug_page, estimate_page, question_text, setting_page, with_refusals
-from advisor.pages.wording import possible_outcomes
+from advisor.pages.wording import open_values
 
 if TYPE_CHECKING:
     from advisor.advice.model import Row
@@ -128,5 +128,4 @@ def _open(page: Document, context: FileContext) -> None:
         page.para("These are in no file until the questions are answered.")
     for setting in waiting:
         questions = [part for fact in setting.asks for part in text(" ", question_text(context.base, fact))]
-        outcomes = possible_outcomes(possible.value for possible in setting.possible)
-        page.item(text(code(setting.tunable), f": {outcomes}.", questions))
+        page.item(text(code(setting.tunable), f": {open_values(setting)}.", questions))

@@ -14,7 +14,7 @@ from advisor.pages.cluster import picture
 from advisor.pages.host_state import effect_on, effect_text, effects_of, helping_first, shared_effects, state_table
 from advisor.pages.phrases import counted, fine_settings, first_names, remaining_questions, with_unit
 from advisor.pages.why import objections_to_pin, refusal, with_refusals
-from advisor.pages.wording import affected_text, operand, outcome, possible_outcomes, setting_name, supposition_text
+from advisor.pages.wording import affected_text, open_values, operand, outcome, setting_name, supposition_text
 from advisor.rulebase.values import LINE_KINDS
 
 TYPE_CHECKING = False
@@ -293,9 +293,8 @@ def _add_open(page: Document, open_: Iterable[Row], every: bool) -> None:
     if settings:
         page.heading(f"Open: {counted(len(settings), 'setting')}")
     for setting in settings if every else settings[:_OPEN]:
-        values = possible_outcomes(possible.value for possible in setting.possible)
         asks = f"; depends on {', '.join(setting.asks)}" if setting.asks else ""
-        page.item(f"{setting.tunable}: {values}{asks}")
+        page.item(f"{setting.tunable}: {open_values(setting)}{asks}")
     if len(settings) > _OPEN and not every:
         page.item(f"{len(settings) - _OPEN} more (--all shows them)")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from advisor.advice.arguments import citations
+from advisor.advice.arguments import DOUBTFUL, citations, verdicts_on
 from advisor.advice.steps import general_steps
 from advisor.lint.finding import SEVERITY_OF
 from advisor.named_tuple import NamedTuple
 from advisor.pages.blocks import Block, Code, Document, Text, code, codes, text
 from advisor.pages.claims import cite
-from advisor.pages.wording import OTHERWISE, condition, outcome
+from advisor.pages.wording import OTHERWISE, condition, outcome, step_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from advisor.rulebase.model.types import Pattern, Values
 
 FINDS, WHY, EXAMPLE, FIX, SOURCES = "What it finds", "Why it matters", "Example", "Fix", "Sources"
-_DOUBTFUL = ("disputed", "dated", "typo", "wrong")
 _SIGN = {"introduced": ">=", "fixed": "<", "last_affected": "<="}
 _DONE = {
     "safe": text(code("advisor lint --fix"), " does this."),
@@ -144,12 +143,7 @@ def tunable_page(
             page.heading("Recommended", 3)
             page.table(("where", "recommended"), (_case_row(case, tunable.unit) for case in cases))
     page.heading(FIX)
-    usual = general_steps(base, tunable)
-    page.pairs([
-        ("risk", tunable.risk), ("apply", usual.apply), ("takes effect", tunable.takes_effect),
-        ("persists", tunable.persists),
-        ("check", usual.check), ("undo", usual.undo),
-    ])
+    page.pairs(step_rows(tunable, general_steps(base, tunable), tunable.risk))
     _add_fix(page, examples.found if examples else ())
     _add_sources(page, base, (*tunable.cites, *(claim for rule in rules for claim in rule.cites)), tunable.id)
     if tunable.related:
@@ -262,7 +256,7 @@ def _add_sources(page: Document, base: RuleBase, claims: Iterable[str], about: s
     if not cited:
         page.para("None: it tells of the program, not of NFS.")
     cite(page, base, cited, tunable=about)
-    doubtful = [name for name, claim in base.claims.items() if about in claim.about and claim.verdict in _DOUBTFUL]
+    doubtful = [name for name, verdict in verdicts_on(base, about or "").items() if verdict in DOUBTFUL]
     others = citations(base, (name for name in doubtful if name not in {citation.claim for citation in cited}))
     if others:
         page.heading("Where sources disagree, are out of date or slip", 3)

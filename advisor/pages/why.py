@@ -27,6 +27,7 @@ from advisor.pages.wording import (
     operand,
     outcome,
     question,
+    step_rows,
     strength_text,
     supposition_text,
     value_in_words,
@@ -159,11 +160,7 @@ def _assumption_text(base: RuleBase, taken: Supposition) -> str:
 def _how_to(tunable: Tunable, steps: Steps, risk: str | None = None, written_in: str = "") -> list[Block]:
     page = Document()
     page.heading("Risk, apply, check, undo")
-    page.pairs([
-        ("risk", risk or tunable.risk), ("written in", written_in), ("before", steps.before), ("apply", steps.apply),
-        ("takes effect", tunable.takes_effect), ("persists", tunable.persists),
-        ("check", steps.check), ("undo", steps.undo),
-    ])
+    page.pairs(step_rows(tunable, steps, risk or tunable.risk, written_in))
     return page.blocks if len(page.blocks) > 1 else []
 
 

@@ -13,6 +13,7 @@ from advisor.rulebase.values import in_words, is_bound, name, spell
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.advice.steps import Steps
     from advisor.rulebase.model.types import Condition, Value
 
 
@@ -200,6 +201,15 @@ def assumptions_text(setting: Row) -> str:
     """The assumptions and presumptions of a setting; "" if it has none."""
     taken = ", ".join(map(supposition_text, (*setting.rests_on, *setting.presumes)))
     return f"  assumes {taken}" if taken else ""
+
+
+def step_rows(tunable: Tunable, steps: Steps, risk: str | None, written_in: str = "") -> list[tuple[str, str | None]]:
+    """What to know and do to set it, each with its label. `written_in`: the files in which it is written."""
+    return [
+        ("risk", risk), ("written in", written_in), ("before", steps.before), ("apply", steps.apply),
+        ("takes effect", tunable.takes_effect), ("persists", tunable.persists), ("check", steps.check),
+        ("undo", steps.undo),
+    ]
 
 
 def label(tunable: Tunable) -> str:

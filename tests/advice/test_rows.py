@@ -10,7 +10,7 @@ from advisor.advice.advise import advise
 from advisor.advice.answers import Answers
 from advisor.advice.beside_fstab import with_refusals
 from advisor.advice.model import Possible, Row
-from advisor.advice.ranking import with_parts
+from advisor.advice.ranking import CONSEQUENCES, STRENGTHS, by_group, in_order, with_parts
 from tests.advice.environments import base
 
 PLACE = "service.slot_table_file"
@@ -80,3 +80,19 @@ def test_states() -> None:
     assert [told._replace(refused=None) for told in judged.rows] == list(plain.rows)
     assert plain.open == tuple(told for told in plain.rows if told.state == "open")
     assert {told.tunable for told in plain.assumed} == {name for name, state in states.items() if state == "assumed"}
+
+
+def test_every_row_is_in_one_group_and_the_most_important_come_first() -> None:
+    rows = advise(base(), Answers({"storage.platform": "knfsd", "workload.kind": "eda"})).rows
+    groups = by_group(rows)
+    grouped = [told for _, mine in groups for told in mine]
+    assert len(grouped) == len(rows)
+    assert {id(told) for told in grouped} == {id(told) for told in rows}
+    for _, mine in groups:
+        assert mine == in_order(mine)
+        ranks = [(*STRENGTHS, None).index(told.strength) for told in mine]
+        assert ranks == sorted(ranks)
+    musts = [told for told in in_order(rows) if told.strength == "must" and told.kind == "mount-option"]
+    harms = [CONSEQUENCES.index(told.consequence) for told in musts]
+    assert len(set(harms)) > 1
+    assert harms == sorted(harms)
