@@ -75,8 +75,10 @@ def test_the_files_hold_all_lines(advisor, answers: str, tmp_path: Path) -> None
     ran = advisor("recommend", "--answers", answers, "--write-to", str(tmp_path / "out"))
     assert ran.code == 0, ran.err
     lines = [mount["line"] for mount in told(advisor, "--answers", answers)["mounts"]]
-    written = [line for line in (tmp_path / "out/fstab").read_text().splitlines() if line and line[0] != "#"]
-    assert written == lines
+    fstab = (tmp_path / "out/fstab").read_text().splitlines()
+    assert [line for line in fstab if line and line[0] != "#"] == lines
+    heads = [line for line in fstab if line.startswith("# Made by advisor ")]
+    assert len(heads) == len(TARGETS), "the comments of each line stand above it, although they are equal"
     assert (tmp_path / "out/systemd/hana-log-HDB.mount").exists()
     assert (tmp_path / "out/sysctl.d/91-nfs.conf").read_text().count("\nnet.core.rmem_max = ") == 1
     master = (tmp_path / "out/autofs/auto.master.d/nfs-advisor.autofs").read_text()

@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.cli import main
-from advisor.diagnose.diagnosis import CANNOT, CONFIRMED, NONE_OF_THEM, Diagnosis
+from advisor.diagnose.diagnosis import CANNOT, CONFIRMED, NONE_OF_THEM, Diagnosis, rank
+from advisor.diagnose.evidence import SeenMessage, TextEvidence
 from advisor.rulebase.base import load
-from advisor.rulebase.model import RuleBase
+from advisor.rulebase.model import Cause, RuleBase
 
 WORDS = sorted({word for one in load().phrases.values() for words in one.words for word in words})
 DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
@@ -51,6 +52,22 @@ UDP = "mount -o vers=3,udp nas:/p /mnt"
 def test_a_dangerous_option_is_no_proof(base: RuleBase, said: str, first: str) -> None:
     told = Diagnosis(base, f"{UDP}\nmount.nfs: {said}")
     assert (told.confirmed(), told.causes[0].cause.id) == ([], first)
+
+
+def test_several_messages_of_one_line_count_once(base: RuleBase) -> None:
+    """What one event printed is no more certain for having two names."""
+    def errors(cause: Cause) -> list[str]:
+        return [name for name in cause.explains if base.messages[name].kind == "error"]
+
+    several = [one for one in base.causes.values() if len(errors(one)) > 1]
+    cause = max(several, key=lambda one: sum(one.explains.values()))
+
+    def likelihood(*lines: int) -> float:
+        evidence = TextEvidence()
+        evidence.seen = {name: SeenMessage(base.messages[name], at, "") for name, at in zip(errors(cause), lines)}
+        return next(one.likelihood for one in rank(base, evidence) if one.cause is cause)
+
+    assert likelihood(1, 2) > likelihood(1, 1)
 
 
 def test_only_an_error_in_the_configuration_confirms(base: RuleBase) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.diagnose.messages import TextMatch, TextPattern
+from advisor.diagnose.messages import MessageIndex, TextMatch, TextPattern
 from advisor.diagnose.text import FoldedLine, Folding, lower_case, printable
-from advisor.rulebase.model import ErrorTexts
+from advisor.rulebase.model import ErrorTexts, Message
 
 ERRORS = [
     ErrorTexts(id="EACCES", texts={"en": ["Permission denied"], "de": ["Keine Berechtigung"]}),
@@ -100,3 +102,18 @@ def test_a_match_lies_in_its_line(raw: str, text: str) -> None:
     if found is not None:
         assert 0 <= found.start <= found.end <= len(line.text)
         assert all(value in line.text for value in found.fields.values())
+
+
+@pytest.mark.parametrize("legacy", ["mount.first", "mount.second"])
+def test_of_two_messages_alike_the_one_that_is_still_printed_comes_first(legacy: str) -> None:
+    messages = {
+        name: Message.from_data({
+            "id": name, "text": "no such server here", "means": "x", "legacy": name == legacy,
+            "same_text": [other for other in ("mount.first", "mount.second") if other != name],
+        })
+        for name in ("mount.first", "mount.second")
+    }
+    index = MessageIndex(SimpleNamespace(errno={}, messages=messages))
+    first, second = index.hits(index.folding.line("mount: No such server here"))
+    assert (first.message.legacy, second.message.legacy) == (False, True)
+    assert first.weight == second.weight

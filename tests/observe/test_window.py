@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from advisor.observe.connections import read_samples
+from advisor.observe.connections import SampledTransport, held_back_calls, read_samples
 from advisor.observe.snapshot import Snapshot
 from advisor.observe.window import MountWindow, server_quantities, unmounted_targets, windows
 from tests import needs
@@ -256,3 +256,18 @@ def test_a_damaged_count_of_the_server_is_none(text: str) -> None:
     found = server_quantities(snapshot("", nfsd_pool_stats=pools, rpc_nfsd=text),
                               snapshot("", nfsd_pool_stats="0 99 99 99 0\n", rpc_nfsd=text))
     assert set(found) == {"observed.server_messages", "observed.threads_woken"}
+
+
+def test_calls_that_are_held_back_have_no_request_yet() -> None:
+    """Tasks less those that were sent or wait for the socket; or, where no tasks are counted, those without a slot."""
+
+    def held(*transports: dict[str, int]) -> list[float]:
+        return held_back_calls([SampledTransport(1.0, "a", f"{n}", "", one) for n, one in enumerate(transports)])
+
+    assert held({"tasks_queuelen": 9, "pending_q_len": 3, "sending_q_len": 1}) == [5]
+    assert held({"tasks_queuelen": 2, "pending_q_len": 3, "backlog_q_len": 4}) == [4]
+    assert held({"tasks_queuelen": 2, "pending_q_len": 3}) == [0]
+    assert held({"backlog_q_len": 4}, {"backlog_q_len": 5}) == [9]
+    assert held({}) == [0]
+    later = SampledTransport(2.0, "a", "0", "", {"backlog_q_len": 1})
+    assert held_back_calls([SampledTransport(1.0, "a", "0", "", {"backlog_q_len": 7}), later]) == [7, 1]

@@ -123,6 +123,18 @@ def test_a_line_says_of_the_host_what_holds_for_all() -> None:
     assert mounts.go_to_mount(BASE, told, 1).answers.facts["mount.ro"] is True
 
 
+def test_a_mounts_own_line_goes_before_that_of_another() -> None:
+    """Each line of fstab says something of the server of both: of itself each mount believes its own."""
+    told = mounts.add(BASE, state.start(), DATA, {"storage.platform": "ontap"}, "/etc/fstab:1")
+    told = mounts.add(BASE, told, LOG, {"storage.platform": "knfsd"}, "/etc/fstab:2")
+    for place, platform in enumerate(("ontap", "knfsd")):
+        there = mounts.go_to_mount(BASE, told, place).answers
+        assert (there.facts["storage.platform"], there.origin["storage.platform"]) == (
+            platform, f"/etc/fstab:{place + 1}"
+        )
+    assert BASE.facts["storage.platform"].scope == "server"
+
+
 def test_the_order_of_the_mounts_changes_no_advice() -> None:
     def lines(*names: dict[str, str]) -> dict[str, str]:
         told = state.answer(BASE, session(*names), "client.kernel", "6.1")

@@ -63,6 +63,17 @@ def test_a_contradiction_names_the_earlier_answer_and_changes_nothing() -> None:
     assert state.undo(changed).answers == session.answers
 
 
+def test_an_answer_that_is_given_again_keeps_its_place() -> None:
+    session = state.answer(BASE, state.answer(BASE, ANF, "client.kernel", "6.1"), "network.rtt_us", 300)
+    asked = ("storage.platform", "client.kernel", "network.rtt_us")
+    again = state.answer(BASE, session, "client.kernel", "5.14")
+    assert (session.order, again.order, again.answers.facts["client.kernel"]) == (asked, asked, "5.14")
+    unsure = state.dont_know(BASE, session, "client.kernel")
+    assert (unsure.order, unsure.answers.unknown) == (asked, {"client.kernel"})
+    assert state.answer(BASE, unsure, "client.kernel", "6.1").order == asked
+    assert state.dont_know(BASE, session, "client.memory_gib").order == (*asked, "client.memory_gib")
+
+
 def test_changes_say_what_is_otherwise_and_why() -> None:
     v3 = state.answer(BASE, ANF, "storage.volume_protocol", "3")
     told = {one.tunable: one for one in advice_cache.changes(questions.preview(BASE, ANF), questions.preview(BASE, v3))}
