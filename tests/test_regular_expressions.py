@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from advisor.rulebase.regex_safety import why_unsafe
 from tests.each import each
+from tests.tiers import thorough
 
 PACKAGE = Path(__file__).parents[1] / "advisor"
 WAY_OF = {
@@ -154,12 +155,14 @@ def ways(nodes: list[ast.AST], name: str) -> set[str]:
     return {WAY_OF.get(attribute, "fullmatch") for attribute in attributes}
 
 
+@thorough
 @each(lambda: ((use,) for use in uses()), lambda use: f"{use.where} {use.way}")
 def test_linear(use: Use) -> None:
     assert use.way, "no constant: say in ELSEWHERE who proves it, or in MADE what comes out"
     assert why_unsafe(use.pattern, use.flags, use.way) is None
 
 
+@thorough
 def test_all_are_found() -> None:
     assert len(uses()) > 60
     places = {f"{path.relative_to(PACKAGE)}" for path in PACKAGE.rglob("*.py") if "re.compile(" in path.read_text()}

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from advisor.cli import main
 from advisor.diagnose import evidence
 from advisor.diagnose.evidence import Reader
 from advisor.rulebase.base import load
+from tests.tiers import examples
 
 DENIED = "mount.nfs: access denied by server while mounting nas:/srv/data"
 REFUSED = "rpc.mountd[812]: refused mount request from 192.0.2.7 for /srv/data (/): unmatched host"
@@ -30,7 +31,7 @@ def small_reads(raw: bytes, size: int) -> Callable[[int], bytes]:
     return lambda _most: stream_.read(size)
 
 
-@settings(deadline=None, max_examples=30)
+@examples(6, 30)
 @given(
     st.lists(st.sampled_from((DENIED, REFUSED, "sshd[1]: Accepted", "", "x" * 300)), max_size=30),
     st.integers(min_value=1, max_value=700),
@@ -42,8 +43,8 @@ def test_a_log_gives_what_the_same_text_gives(lines: list[str], size: int) -> No
     assert {one.message.id: (one.count, one.line, one.first, one.last) for one in found} == whole
 
 
+@examples(6, 50)
 @given(st.binary(max_size=3000), st.integers(min_value=1, max_value=100))
-@settings(deadline=None, max_examples=50)
 def test_bytes_without_meaning_are_harmless(raw: bytes, size: int) -> None:
     evidence.read_log(READER, small_reads(raw, size))
 

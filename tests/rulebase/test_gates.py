@@ -12,6 +12,7 @@ from advisor.verify import report
 from tests.engine.sample import LAYERS, NCONNECT, data, decision, rule
 from tests.rulebase.bases import edit, near_misses, problems
 from tests.rulebase.test_packs import CLAIMS, SOURCE, pack
+from tests.tiers import thorough
 
 TUNABLES = "kb/tunables/mount.yaml"
 RULES = "rules/mount/nconnect.yaml"
@@ -130,7 +131,7 @@ def test_what_is_refused_goes_before_what_is_ignored(gated: Path) -> None:
     assert values(gated, storage__platform="other", client__has_nconnect=False) == [("omit", "mount.nconnect/needs")]
 
 
-@pytest.mark.parametrize("layer", ["site", "measured"])
+@pytest.mark.parametrize("layer", ["site", pytest.param("measured", marks=thorough)])
 def test_a_pack_does_not_pass_a_gate(tmp_path: Path, layer: str) -> None:
     folder = pack(tmp_path / "pack", policy=SOURCE, claims=CLAIMS, nconnect=EIGHT.replace("LAYER", layer))
     assert report.verify_pack(folder).problems == []

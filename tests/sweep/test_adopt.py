@@ -20,6 +20,9 @@ from advisor.sweep import adopt, plan_file, result
 from advisor.sweep.model import Environment, Factor, SweepPlan
 from tests import needs
 from tests.sweep import made_up
+from tests.tiers import thorough
+
+pytestmark = thorough
 
 needs.package("scipy", "sweep")
 JOBS = {

@@ -110,6 +110,7 @@ def test_the_way_out_is_on_every_screen_also_after_a_resize(others: tuple[tuple[
     assert seen == every_screen()
 
 
+@thorough
 def test_a_question_is_found_from_every_screen_and_esc_leads_back() -> None:
     async def scene(driver: Driver) -> None:
         app = driver.app

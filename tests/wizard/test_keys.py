@@ -23,7 +23,7 @@ from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.screen import SessionScreen, SubScreen
 from advisor.wizard.steps import LETTERS, answer_choices, keys_of
 from advisor.wizard.widgets import Choices, Confirm, KeyBar, SettingList
-from tests.tiers import examples, sizes
+from tests.tiers import examples, sizes, thorough
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
 ALL = ((40, 15), (80, 24), (120, 40), (200, 60))
@@ -198,6 +198,7 @@ def test_a_resize_of_the_first_screen_loses_nothing(size: tuple[int, int]) -> No
     play(resize_through_all, size, session=given(**EDA))
 
 
+@thorough
 def test_a_resize_of_another_screen_or_pane_loses_nothing() -> None:
     async def scene(driver: Driver) -> None:
         for key in ("tab", "r", "e", "slash", "question_mark", "l", "c"):
