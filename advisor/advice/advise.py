@@ -31,8 +31,8 @@ from advisor.advice.ranking import (
 from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, steps_for, to_write
 from advisor.engine import Outcome, State, can_hold, contenders, holds, possible
 from advisor.engine import advise as decide
+from advisor.engine.base import GATE
 from advisor.engine.chain import follow
-from advisor.engine.decisions import GATE
 from advisor.engine.define import in_words
 from advisor.engine.errors import word_list
 from advisor.rulebase.model import Rule, RuleBase, Tunable

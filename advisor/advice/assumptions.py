@@ -11,7 +11,7 @@ from advisor.advice.model import Advice, Estimate, Supposition
 from advisor.advice.ranking import SEVERE
 from advisor.advice.steps import Lookup, evaluate, formula_facts, is_in_effect, to_write
 from advisor.engine import Counsel, Outcome, State, Usual, counsel, formula, holds, possible
-from advisor.engine.decisions import GATE
+from advisor.engine.base import GATE
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import absence_supports, same, supports
 

@@ -5,7 +5,8 @@ does not need is imported when it is first used."""
 
 from __future__ import annotations
 
-from advisor.engine.base import Base, State
+from advisor.engine.base import Base
+from advisor.engine.boxes import State
 from advisor.engine.decisions import (
     Outcome,
     can_hold,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from advisor.engine.base import Base, State
-from advisor.engine.boxes import bit_count, bits
-from advisor.engine.decisions import RankedDecision, RankedRule, none_winning, reach, value_key, winning
+from advisor.engine.base import Base, RankedDecision, RankedRule
+from advisor.engine.boxes import State, bit_count, bits
+from advisor.engine.decisions import none_winning, reach, value_key, winning
 from advisor.engine.situation import Constraints, Situation
 
 

@@ -2,27 +2,90 @@
 
 from __future__ import annotations
 
-from advisor.engine.boxes import Space
+from advisor.engine.boxes import Space, State
 from advisor.engine.cells import CellFact, IntFact, ListedFact, VersionFact
-from advisor.engine.decisions import Condition, RankedDecision
 from advisor.engine.errors import EngineError, FactError, near
-from advisor.engine.situation import Constraints, Presumptions, Situation, infer, presume
+from advisor.engine.situation import Constraints, Presumptions, Situation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, KeysView, Mapping
     from typing import Any, TypeVar
 
-    from advisor.engine.types import CompiledBase, FactRow, Packed, Value
+    from advisor.engine.types import CompiledBase, FactRow, Packed, RuleRow, Value
 
     T = TypeVar("T")
-
-State = dict[str, int]
-"""What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
 
 FORMAT = 7
 MAX_MEMORIES = 4000
 MAX_SITUATIONS = 256
+GATE = "gate"
+"""The layer of what no other rule passes, whatever the hit policy: what cannot be used at all."""
+HITS = ("priority", "collect")
+"""The strongest rule decides, or each that holds adds its value."""
+
+
+class RankedRule:
+    """`rank`: the higher beats the lower. `overrides`: rules that this one beats whatever their rank; nothing overrides
+    a gate but another one."""
+
+    __slots__ = ("boxes", "gate", "id", "layer", "overrides", "rank", "value")
+
+    def __init__(self, row: RuleRow, hit: str, boxes: tuple[int, ...], gate: bool) -> None:
+        self.id, self.layer, self.value, self.overrides, _ = row
+        self.boxes = boxes
+        self.gate = gate
+        self.rank: float = 0
+        if gate:
+            self.rank = float("inf")
+        elif hit == "priority":
+            self.rank = self.layer
+
+    def beats(self, other: RankedRule) -> bool:
+        """Where both match, `other` is out."""
+        return other.id in self.overrides or (self.rank > other.rank and self.id not in other.overrides)
+
+
+class Condition:
+    """A named condition: true where one of its boxes holds. `reads`: the facts that it compares, as guard bits."""
+
+    __slots__ = ("boxes", "reads")
+
+    def __init__(self, space: Space, boxes: tuple[int, ...]) -> None:
+        self.boxes = boxes
+        self.reads = 0
+        for box in boxes:
+            self.reads |= space.facts_of(box)
+
+
+class RankedDecision(Condition):
+    """The rules of a decision, strongest first and then by id: their order in the file does not matter.
+
+    `boxes` are those of all rules: where none of them holds, the decision has a gap."""
+
+    __slots__ = ("_covers_above", "hit", "id", "rules")
+
+    def __init__(self, space: Space, name: str, hit: str, rules: Iterable[RankedRule]) -> None:
+        self.rules = sorted(rules, key=lambda rule: (-rule.rank, rule.id))
+        super().__init__(space, tuple(box for rule in self.rules for box in rule.boxes))
+        self.id = name
+        self.hit = hit
+        self._covers_above: dict[str, tuple[int, ...]] = {}
+
+    def rule(self, name: str) -> RankedRule:
+        """A rule by its id. Raises EngineError if the decision has none of this name."""
+        for rule in self.rules:
+            if rule.id == name:
+                return rule
+        raise EngineError(f"no rule {name!r} in decision {self.id!r}")
+
+    def covers_above(self, rule: RankedRule) -> tuple[int, ...]:
+        """The boxes of all rules that beat this one."""
+        covers = self._covers_above.get(rule.id)
+        if covers is None:
+            covers = tuple(box for other in self.rules if other.beats(rule) for box in other.boxes)
+            self._covers_above[rule.id] = covers
+        return covers
 
 
 class Base:
@@ -91,7 +154,8 @@ class Base:
         decision = self._decisions.get(name)
         if decision is None:
             hit, rows = _look_up("decision", name, self._raw["decisions"])
-            decision = self._decisions[name] = RankedDecision(self, name, hit, rows)
+            rules = [RankedRule(row, hit, self.boxes(row[4]), self.layers[row[1]] == GATE) for row in rows]
+            decision = self._decisions[name] = RankedDecision(self.space, name, hit, rules)
         return decision
 
     def condition(self, name: str) -> Condition:
@@ -99,7 +163,7 @@ class Base:
         condition = self._conditions.get(name)
         if condition is None:
             packed = _look_up("condition", name, self._raw["conditions"])
-            condition = self._conditions[name] = Condition(self, self.boxes(packed))
+            condition = self._conditions[name] = Condition(self.space, self.boxes(packed))
         return condition
 
     def written(self, decision: str) -> Mapping[str, object]:
@@ -128,7 +192,7 @@ class Base:
 
     def presume(self, certain: State) -> State:
         """What is certain, and what is presumed as far as nothing of it speaks against it."""
-        return presume(self, certain, self.presumptions)
+        return self._presume(certain, self.presumptions)
 
     def judging(self, answers: Mapping[str, object]) -> State:
         """As `state`, without what only advice presumes: what is written may be meant for a rare case.
@@ -136,7 +200,7 @@ class Base:
         Raises as `certain` does."""
         if self._for_judging is None:
             self._for_judging = self._presuming(self._raw["only_advice"])
-        return presume(self, self.certain(answers), self._for_judging)
+        return self._presume(self.certain(answers), self._for_judging)
 
     def certain(self, answers: Mapping[str, object]) -> State:
         """What is known once these answers are given: exact values, lists of values, ranges, "n/a"; None says nothing.
@@ -147,8 +211,36 @@ class Base:
             if answer is not None:
                 state[fact] = self.fact(fact).mask(answer)
         for fact, answer in answers.items():
-            infer(self, state, fact, answer)
+            self._infer(state, fact, answer)
         return self._tidy(state)
+
+    def _infer(self, state: State, fact: str, answer: object) -> None:
+        """Narrows in the state what the text of an exact value gives away of other facts.
+
+        Raises FactError where they are said to be something else."""
+        rules = self.inferences(fact)
+        if not rules or not isinstance(answer, str) or answer.startswith(("<", ">", "=", "!")):
+            return
+        import re  # noqa: PLC0415 - few facts need it
+
+        for pattern, known in rules:
+            if re.search(pattern, answer):
+                for other, value in known.items():
+                    mask = self.fact(other).mask(value)
+                    if other in state and not state[other] & mask:
+                        inferred = self.describe(other, state[other])
+                        raise FactError(
+                            fact, answer, f"{answer!r} means that {other} is {value}, but it is said to be {inferred}"
+                        )
+                    state[other] = state.get(other, mask) & mask
+
+    def _presume(self, certain: State, presumptions: Presumptions) -> State:
+        def consistent(narrowed: int) -> bool:
+            return self.situation(self.space.unpack(narrowed)).consistent
+
+        box = self.space.pack(certain)
+        left = self.remembered(("presume", presumptions, box), lambda: presumptions.applied(box, consistent))
+        return {**certain, **self.space.unpack(left)}
 
     def restrict(self, state: State, fact: str, answer: object) -> State:
         """What is known once this is known too. Raises FactError if it contradicts what is known."""
@@ -157,7 +249,7 @@ class Base:
         if fact in known and not known[fact] & mask:
             raise FactError(fact, answer, f"{answer} contradicts what is known: {self.describe(fact, known[fact])}")
         known[fact] = known.get(fact, mask) & mask
-        infer(self, known, fact, answer)
+        self._infer(known, fact, answer)
         return self.presume(self._tidy(known))
 
     def describe(self, fact: str, mask: int) -> str:

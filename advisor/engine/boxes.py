@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     from advisor.engine.cells import CellFact
 
+State = dict[str, int]
+"""What is known: fact id -> mask of the cells still possible. A fact that is missing is not known at all."""
+
 MAX_STEPS = 50_000
 """Cases that one search looks at before it gives up, loudly."""
 EASY_STEPS = 50

@@ -12,7 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from advisor.engine.base import Base, State
+    from advisor.engine.base import Base
+    from advisor.engine.boxes import State
     from advisor.engine.types import Value
 
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.engine.base import FORMAT, Base
+from advisor.engine.base import FORMAT, GATE, HITS, Base, RankedDecision, RankedRule
 from advisor.engine.boxes import Space, bits
 from advisor.engine.cells import OrderedFact
 from advisor.engine.conditions import Tree, boxes, leaves, parse
-from advisor.engine.decisions import GATE, HITS, RankedDecision, RankedRule
 from advisor.engine.declare import Declared, check_order, declare, exact, rows
 from advisor.engine.define import BoxGroup, check_derived, impossible, in_words, owned
 from advisor.engine.errors import EngineError, FactError, Path, TooBigError, near

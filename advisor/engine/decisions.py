@@ -3,92 +3,21 @@ decisions, `holds` for conditions, `possible` for facts. All exact."""
 
 from __future__ import annotations
 
-from advisor.engine.errors import EngineError
 from advisor.engine.situation import first_case
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from advisor.engine.base import Base, State
-    from advisor.engine.boxes import Space
+    from advisor.engine.base import Base, Condition, RankedDecision, RankedRule
+    from advisor.engine.boxes import Space, State
     from advisor.engine.situation import Situation
-    from advisor.engine.types import RuleRow, Value
-
-
-GATE = "gate"
-"""The layer of what no other rule passes, whatever the hit policy: what cannot be used at all."""
-HITS = ("priority", "collect")
-"""The strongest rule decides, or each that holds adds its value."""
+    from advisor.engine.types import Value
 
 
 def value_key(value: object) -> tuple[bool, object]:
     """Equal for equal values; true is not 1."""
     return isinstance(value, bool), value
-
-
-class RankedRule:
-    """`rank`: the higher beats the lower. `overrides`: rules that this one beats whatever their rank; nothing overrides
-    a gate but another one."""
-
-    __slots__ = ("boxes", "gate", "id", "layer", "overrides", "rank", "value")
-
-    def __init__(self, row: RuleRow, hit: str, boxes: tuple[int, ...], gate: bool) -> None:
-        self.id, self.layer, self.value, self.overrides, _ = row
-        self.boxes = boxes
-        self.gate = gate
-        self.rank: float = 0
-        if gate:
-            self.rank = float("inf")
-        elif hit == "priority":
-            self.rank = self.layer
-
-    def beats(self, other: RankedRule) -> bool:
-        """Where both match, `other` is out."""
-        return other.id in self.overrides or (self.rank > other.rank and self.id not in other.overrides)
-
-
-class Condition:
-    """A named condition: true where one of its boxes holds. `reads`: the facts that it compares, as guard bits."""
-
-    __slots__ = ("boxes", "reads")
-
-    def __init__(self, base: Base, boxes: tuple[int, ...]) -> None:
-        self.boxes = boxes
-        self.reads = 0
-        for box in boxes:
-            self.reads |= base.space.facts_of(box)
-
-
-class RankedDecision(Condition):
-    """The rules of a decision, strongest first and then by id: their order in the file does not matter.
-
-    `boxes` are those of all rules: where none of them holds, the decision has a gap."""
-
-    __slots__ = ("_covers_above", "hit", "id", "rules")
-
-    def __init__(self, base: Base, name: str, hit: str, rows: list[RuleRow]) -> None:
-        rules = [RankedRule(row, hit, base.boxes(row[4]), base.layers[row[1]] == GATE) for row in rows]
-        self.rules = sorted(rules, key=lambda rule: (-rule.rank, rule.id))
-        super().__init__(base, tuple(box for rule in self.rules for box in rule.boxes))
-        self.id = name
-        self.hit = hit
-        self._covers_above: dict[str, tuple[int, ...]] = {}
-
-    def rule(self, name: str) -> RankedRule:
-        """A rule by its id. Raises EngineError if the decision has none of this name."""
-        for rule in self.rules:
-            if rule.id == name:
-                return rule
-        raise EngineError(f"no rule {name!r} in decision {self.id!r}")
-
-    def covers_above(self, rule: RankedRule) -> tuple[int, ...]:
-        """The boxes of all rules that beat this one."""
-        covers = self._covers_above.get(rule.id)
-        if covers is None:
-            covers = tuple(box for other in self.rules if other.beats(rule) for box in other.boxes)
-            self._covers_above[rule.id] = covers
-        return covers
 
 
 class Outcome:

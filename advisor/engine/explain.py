@@ -7,20 +7,10 @@ from collections.abc import Iterable
 from itertools import combinations, product
 from typing import NamedTuple
 
-from advisor.engine.base import Base, State
-from advisor.engine.boxes import bits
+from advisor.engine.base import Base, RankedDecision, RankedRule
+from advisor.engine.boxes import State, bits
 from advisor.engine.conditions import Comparison, Tree, Verdict, judge, mask_of, parse
-from advisor.engine.decisions import (
-    Outcome,
-    RankedDecision,
-    RankedRule,
-    consistent,
-    none_winning,
-    possible,
-    reach,
-    value_key,
-    winning,
-)
+from advisor.engine.decisions import Outcome, consistent, none_winning, possible, reach, value_key, winning
 from advisor.engine.define import in_words
 from advisor.engine.situation import Situation, first_case
 

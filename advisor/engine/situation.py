@@ -4,14 +4,12 @@ say beyond themselves: what a text shows, and what is presumed until it is known
 from __future__ import annotations
 
 from advisor.engine.boxes import Propagation, bits
-from advisor.engine.errors import FactError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from advisor.engine.base import Base, State
-    from advisor.engine.boxes import Space
+    from advisor.engine.boxes import Space, State
     from advisor.engine.types import Packed
 
 
@@ -233,27 +231,6 @@ class Constraints:
         return facts
 
 
-def infer(base: Base, state: State, fact: str, answer: object) -> None:
-    """Narrows in the state what the text of an exact value gives away of other facts.
-
-    Raises FactError where they are said to be something else."""
-    rules = base.inferences(fact)
-    if not rules or not isinstance(answer, str) or answer.startswith(("<", ">", "=", "!")):
-        return
-    import re  # noqa: PLC0415 - few facts need it
-
-    for pattern, known in rules:
-        if re.search(pattern, answer):
-            for other, value in known.items():
-                mask = base.fact(other).mask(value)
-                if other in state and not state[other] & mask:
-                    inferred = base.describe(other, state[other])
-                    raise FactError(
-                        fact, answer, f"{answer!r} means that {other} is {value}, but it is said to be {inferred}"
-                    )
-                state[other] = state.get(other, mask) & mask
-
-
 class Presumptions:
     """What is taken to be impossible as long as nothing speaks for it. `named`: id and boxes of each presumption;
     `boxes`: all of these. `covers`: these and all constraints. `ordinary`: cases that no cover touches; 0 if none are
@@ -291,6 +268,24 @@ class Presumptions:
             if other == before:
                 return False
 
+    def applied(self, box: int, consistent: Callable[[int], bool]) -> int:
+        """The box without what is presumed impossible. Presumptions are applied one after the other, and only where
+        they leave a case, so that whatever is known takes precedence."""
+        left = self.propagation.narrow(box)
+        if left is not None and self.leave(left):  # then each of them leaves a case, in whatever order
+            return left
+        waiting = self.boxes
+        while True:
+            later = []
+            for cover in waiting:
+                narrowed = _outside(self.space, box, cover)
+                if narrowed is None:
+                    later.append(cover)
+                elif consistent(narrowed):
+                    box = narrowed
+            if len(later) == len(waiting):
+                return box
+            waiting = tuple(later)
 
     def behind(self, state: State, fact: str, certain: int) -> tuple[str, ...]:
         """The ids of the presumptions that narrow a fact to what the state says of it: each of them by itself, or else
@@ -303,33 +298,6 @@ class Presumptions:
         ]
         alone = [name for name, cover in bearing if _outside(space, box, cover) is not None]
         return tuple(dict.fromkeys(alone or (name for name, _ in bearing)))
-
-
-def presume(base: Base, state: State, presumptions: Presumptions) -> State:
-    """The state without what is presumed impossible. Presumptions are applied one after the other, and only where they
-    leave a case, so that whatever is known takes precedence."""
-    box = base.space.pack(state)
-    left = base.remembered(("presume", presumptions, box), lambda: _presumed(base, presumptions, box))
-    return {**state, **base.space.unpack(left)}
-
-
-def _presumed(base: Base, presumptions: Presumptions, box: int) -> int:
-    space = base.space
-    left = presumptions.propagation.narrow(box)
-    if left is not None and presumptions.leave(left):  # then each of them leaves a case, in whatever order
-        return left
-    waiting = presumptions.boxes
-    while True:
-        later = []
-        for cover in waiting:
-            narrowed = _outside(space, box, cover)
-            if narrowed is None:
-                later.append(cover)
-            elif base.situation(space.unpack(narrowed)).consistent:
-                box = narrowed
-        if len(later) == len(waiting):
-            return box
-        waiting = tuple(later)
 
 
 def _outside(space: Space, box: int, cover: int) -> int | None:

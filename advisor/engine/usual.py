@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 from typing import NamedTuple
 
-from advisor.engine.base import Base, State
+from advisor.engine.base import Base
+from advisor.engine.boxes import State
 from advisor.engine.chain import decision_order, follow, narrowed
 from advisor.engine.decisions import Outcome, consistent, contenders, holds, possible, reach, support
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import combinations
 from typing import NamedTuple
 
-from advisor.engine.base import Base, State
+from advisor.engine.base import Base, RankedDecision, RankedRule
+from advisor.engine.boxes import State
 from advisor.engine.chain import find_circle
-from advisor.engine.decisions import RankedDecision, RankedRule, holds, value_key
+from advisor.engine.decisions import holds, value_key
 from advisor.engine.define import in_words
 from advisor.engine.errors import TooBigError
 from advisor.engine.formula import FormulaError, parse

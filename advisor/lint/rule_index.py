@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from advisor.engine import FactError, can_win, consistent, contenders, holds, next_questions, possible, support
-from advisor.engine.decisions import GATE
+from advisor.engine.base import GATE
 from advisor.engine.formula import is_formula
 from advisor.files.kinds import IN_EFFECT, MOUNTS
 from advisor.files.options import Grammar

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from advisor.engine.decisions import GATE
+from advisor.engine.base import GATE
 from advisor.rulebase.document import (
     YamlDocument,
     YamlMapping,

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import Base, FactError, State, consistent, contenders, formula, holds, possible, reach, winners
+from advisor.engine.base import Condition
 from advisor.engine.boxes import bits
 from advisor.engine.conditions import boxes, leaves, parse
-from advisor.engine.decisions import Condition, value_key
+from advisor.engine.decisions import value_key
 from advisor.engine.errors import word_list
 from advisor.rulebase.catalogue import Authored, Catalogue
 from advisor.rulebase.document import YamlPath
@@ -66,7 +67,7 @@ def proposal(base: Base, decision: str, state: State) -> str:
     state = {fact: base.fact(fact).mask(answer) for fact, answer in one_case(base, state).items()}
     values = [value for value, _ in example_outcomes(base, decision, state)]
     for rule in base.decision(decision).rules:
-        for fact in base.space.names(Condition(base, rule.boxes).reads) if rule.gate else ():
+        for fact in base.space.names(Condition(base.space, rule.boxes).reads) if rule.gate else ():
             less = {other: mask for other, mask in state.items() if other != fact}
             if [value for value, _ in example_outcomes(base, decision, less)] == values:
                 state = less  # that the setting can be used goes without saying

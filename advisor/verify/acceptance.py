@@ -7,9 +7,9 @@ from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.engine import State
+from advisor.engine.base import RankedDecision
+from advisor.engine.base import RankedRule as Advised
 from advisor.engine.cells import IntFact
-from advisor.engine.decisions import RankedDecision
-from advisor.engine.decisions import RankedRule as Advised
 from advisor.engine.errors import word_list
 from advisor.engine.formula import evaluate, is_formula, parse
 from advisor.engine.situation import first_case

@@ -12,7 +12,8 @@ from typing import Any
 
 from advisor import engine
 from advisor.engine import Base
-from advisor.engine.decisions import GATE, RankedDecision, none_winning, value_key
+from advisor.engine.base import GATE, RankedDecision
+from advisor.engine.decisions import none_winning, value_key
 from advisor.engine.situation import first_case
 from advisor.rulebase import build, validation
 from advisor.rulebase.cache import Verified

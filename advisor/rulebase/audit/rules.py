@@ -8,7 +8,7 @@ from string import Formatter
 from typing import TYPE_CHECKING
 
 from advisor.engine import formula
-from advisor.engine.decisions import GATE
+from advisor.engine.base import GATE
 from advisor.engine.errors import word_list
 from advisor.rulebase.audit import values
 from advisor.rulebase.audit.walk import INTERNAL
