@@ -262,7 +262,7 @@ _CHECKS = {
 
 
 def _near(word: str, known: Collection[str]) -> str:
-    from advisor.rulebase.problems import near  # noqa: PLC0415
+    from advisor.rulebase.spelling import near  # noqa: PLC0415
 
     hint = near(word, known, f"the keys are {', '.join(known)}" if known is KEYS else "")
     return f"; {hint}" if hint else ""

@@ -11,12 +11,11 @@ PACKAGE = Path(__file__).parents[1] / "advisor"
 ALLOWED = {
     "named_tuple": set(),
     "engine": set(),
-    "unit_names": set(),
     "atomic": set(),
     "user_files": set(),
     "globs": set(),
     "rulebase": {"user_files", "engine"},
-    "files": {"globs", "named_tuple", "unit_names", "rulebase"},  # what the owning program makes of a file
+    "files": {"globs", "named_tuple", "rulebase"},  # what the owning program makes of a file
     "sections": {"named_tuple", "engine", "globs", "rulebase"},
     "host": {"engine", "user_files", "globs", "files", "rulebase"},
     "lint": {"named_tuple", "user_files", "globs", "engine", "files", "atomic", "rulebase", "sections"},
@@ -37,7 +36,7 @@ ALLOWED = {
     "lsp": {"config", "pages", "lint", "named_tuple", "files", "rulebase"},
     # Files for the advice; with a checked host, also what changes there.
     "install": {
-        "advice", "atomic", "check", "engine", "files", "host", "lint", "pages", "rulebase", "unit_names",
+        "advice", "atomic", "check", "engine", "files", "host", "lint", "pages", "rulebase",
     },
     # It mounts, measures, and makes rules of what it has measured.
     "sweep": {

@@ -22,7 +22,7 @@ WAY_OF = {
     **dict.fromkeys(("sub", "subn", "findall", "finditer", "split"), "iterate"),
 }
 ELSEWHERE = {
-    "engine/situation.py: pattern": "infer of a fact, which rules verify looks at",
+    "engine/base.py: pattern": "infer of a fact, which rules verify looks at",
     "engine/compiler.py: rule['match']": "the same, compiled to see that it can be",
     "host/layouts.py: held.line": "of a layout, which rules verify looks at",
     "rulebase/audit/knowledge.py: expression": "the same, to count its groups",
@@ -41,7 +41,7 @@ ELSEWHERE = {
 MADE = {
     "host/probe.py: f'^{re.escape(place.key)}=(.*)$'": "^VERSION_ID=(.*)$",
     "rulebase/regex_safety.py: '\\\\' + letter": r"\w",
-    "rulebase/validation.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",
+    "rulebase/schema.py: translate(pattern.replace('**/', '*'))": r"(?s:rules/facts/[^/]*\.yaml)\Z",
 }
 """Patterns that are put together when the program runs, with one that comes out."""
 

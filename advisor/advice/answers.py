@@ -10,8 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from advisor.engine import FactError, consistent, decided
 from advisor.rulebase.model import Fact, RuleBase, Tunable
-from advisor.rulebase.problems import near
-from advisor.rulebase.spelling import NoChoiceError, chosen
+from advisor.rulebase.spelling import NoChoiceError, chosen, near
 from advisor.rulebase.values import why_invalid
 
 TYPE_CHECKING = False

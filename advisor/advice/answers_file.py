@@ -237,7 +237,7 @@ def _name(key: str, value: object, at: str) -> str:
 
 def _fact(base: RuleBase, key: str, value: object, at: str) -> Values:
     if "." not in key:
-        from advisor.rulebase.problems import near  # noqa: PLC0415  only for a mistake
+        from advisor.rulebase.spelling import near  # noqa: PLC0415  only for a mistake
 
         hint = near(key, NAMES, f"there are {', '.join(NAMES)} and facts")
         raise SectionError(f"{at}: unknown key {key!r}; {hint}")

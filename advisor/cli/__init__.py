@@ -157,7 +157,7 @@ def _dispatch(args: list[str]) -> int:
     if args[0].startswith("-"):
         args = ["wizard", *args]  # its options without its name, as it runs without its name
     if args[0] not in COMMANDS:
-        from advisor.rulebase.problems import near
+        from advisor.rulebase.spelling import near
 
         hint = near(args[0], (*COMMANDS, "help"), f"commands: {', '.join(COMMANDS)}")
         _print_errors(f"unknown command {args[0]!r}; {hint}")

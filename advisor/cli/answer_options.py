@@ -183,7 +183,7 @@ def decision_named(base: RuleBase, name: str) -> str:
         return spelled.get(name) or ends[0]
     if ends:
         raise CannotRun(f"{name!r} may be {word_list(ends)}; write the whole name")
-    from advisor.rulebase.problems import near
+    from advisor.rulebase.spelling import near
 
     hint = near(name, [*base.decisions, *spelled], "`advisor rules list` lists the names")
     raise CannotRun(f"no rule decides {name!r}; {hint}")

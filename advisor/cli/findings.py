@@ -18,7 +18,7 @@ from advisor.named_tuple import NamedTuple
 from advisor.pages.formats import renderer
 from advisor.pages.formats.context import FindingContext, rule_facts
 from advisor.pages.style import Style, has_links
-from advisor.rulebase.model.facts import facts_in
+from advisor.rulebase.model.rules import facts_in
 from advisor.sections import SectionError
 
 TYPE_CHECKING = False
@@ -232,7 +232,7 @@ def _checked_profiles(base: RuleBase, names: list[str], option: str) -> tuple[st
 def _checked_patterns(base: RuleBase, patterns: list[str], option: str) -> tuple[str, ...]:
     for pattern in patterns:
         if not any(matches(name, [pattern]) for name in base.rule_names):
-            from advisor.rulebase.problems import near
+            from advisor.rulebase.spelling import near
 
             hint = near(pattern, base.rule_names, "`advisor rules list` shows all")
             raise CannotRun(f"{option} {pattern}: no rule has this name; {hint}")

@@ -125,7 +125,7 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
     if name in base.sources:
         claims = [i for i, c in base.claims.items() if c.source == name]
         return 0, {**base.sources[name].as_dict(), "claims": claims}, lambda: kb.source_page(base, name)
-    from advisor.rulebase.problems import near
+    from advisor.rulebase.spelling import near
 
     hint = near(name, [*base.claims, *base.sources], "`advisor kb search` searches by word")
     raise CannotRun(f"unknown claim or source {name!r}; {hint}")
@@ -134,7 +134,7 @@ def _show(base: RuleBase, args: argparse.Namespace) -> Answer:
 def _unchecked(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.pages import kb
     from advisor.rulebase.citations import unchecked
-    from advisor.rulebase.problems import near
+    from advisor.rulebase.spelling import near
 
     for name in args.sources:
         if name not in base.sources:
@@ -150,7 +150,7 @@ def _disputes(base: RuleBase, args: argparse.Namespace) -> Answer:
     from advisor.rulebase.citations import disputes
 
     if args.tunable and args.tunable not in base.tunables:
-        from advisor.rulebase.problems import near
+        from advisor.rulebase.spelling import near
 
         hint = near(args.tunable, base.tunables, "`advisor kb search` searches by word")
         raise CannotRun(f"unknown tunable {args.tunable!r}; {hint}")

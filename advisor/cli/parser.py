@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from advisor.cli.terminal import columns
 from advisor.engine.errors import word_list
 from advisor.pages.escape import visible
-from advisor.rulebase.problems import close_names, near
+from advisor.rulebase.spelling import close_names, near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

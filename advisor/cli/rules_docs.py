@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from advisor.cli.options import rule_base
 from advisor.cli.terminal import CannotRun
@@ -17,10 +17,11 @@ from advisor.pages.markdown import markdown
 from advisor.pages.rule_pages import DecisionCase, Examples, ShownExample
 from advisor.rulebase import rule_files, values
 from advisor.rulebase.base import source_root
-from advisor.rulebase.cache import parsed_documents
+from advisor.rulebase.build import parsed_documents
 from advisor.rulebase.document import YamlMapping, mappings_in
 from advisor.rulebase.model import Check, CheckExample, Decision, Example, Tunable
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.rule_index import RuleIndex

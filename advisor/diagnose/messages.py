@@ -10,7 +10,7 @@ from collections import Counter
 
 from advisor.diagnose.text import QUOTES, FoldedLine, Folding, lower_case, tokens
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model.diagnosis import count_letters, message_pieces
+from advisor.rulebase.model.kb import count_letters, message_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

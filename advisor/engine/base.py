@@ -1,4 +1,6 @@
-"""The compiled rule base: immutable, and quickly read from JSON. What a query does not need is not decoded."""
+"""The compiled rule base: immutable, and quickly read from JSON. What a query does not need is not decoded.
+
+Decisions and named conditions are here too, and which rule beats which; `decisions.py` asks what follows."""
 
 from __future__ import annotations
 

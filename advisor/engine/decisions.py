@@ -1,5 +1,4 @@
-"""Decisions and named conditions: what they read, which rule beats which, and what is still possible: `reach` for
-decisions, `holds` for conditions, `possible` for facts. All exact."""
+"""What is still possible: `reach` for decisions, `holds` for named conditions, `possible` for facts. All exact."""
 
 from __future__ import annotations
 

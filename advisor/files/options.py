@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.libmount import Item
     from advisor.rulebase.model import Tunable
-    from advisor.rulebase.model.base import OptionIndex
+    from advisor.rulebase.model.compiled import OptionIndex
     from advisor.rulebase.model.types import Scalar, Value
 
 

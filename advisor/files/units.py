@@ -1,5 +1,6 @@
 """systemd units of mounts and automounts, and their drop-ins (systemd.mount(5)): the mount, all keys, and whether the
-unit is named after its mount point, as systemd demands."""
+unit is named after its mount point, as systemd demands. And the names of units for mount points, as systemd-escape(1)
+makes them."""
 
 from __future__ import annotations
 
@@ -20,7 +21,24 @@ from advisor.files.records import (
 )
 from advisor.files.source import parse_source
 from advisor.named_tuple import NamedTuple
-from advisor.unit_names import escaped, plain_path
+
+_PLAIN = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:_.")
+
+
+def plain_path(path: str) -> str | None:
+    """The path without doubled slashes and "." parts, as systemd writes it; None for one with a ".." part, which
+    systemd refuses."""
+    parts = [part for part in path.split("/") if part not in ("", ".")]
+    return None if ".." in parts else "/" + "/".join(parts)
+
+
+def escaped(path: str) -> str:
+    """The name, without its suffix, of the unit for a path from `plain_path`: "mnt-data" for /mnt/data."""
+    return "".join(
+        "-" if byte == 0x2F else chr(byte) if byte in _PLAIN and (place or byte != 0x2E) else f"\\x{byte:02x}"
+        for place, byte in enumerate(path[1:].encode("utf-8", "surrogateescape"))
+    ) or "-"
+
 
 _SECTIONS = {"mount": "Mount", "automount": "Automount"}
 _OF_ALL_UNITS = ("Unit", "Install")

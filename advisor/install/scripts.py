@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from advisor.advice.mount_line import escape_field, fstab_line
+from advisor.files.units import plain_path
 from advisor.install.context import Artefact, FileContext, for_people
 from advisor.install.host_files import modules, nfs_conf, sysctls
 from advisor.install.templating import Unwritable, exports, unit_name
-from advisor.unit_names import plain_path
 
 _HOW = (
     "As root, sh apply.sh installs these files, puts their settings into effect and mounts the lines of fstab; "

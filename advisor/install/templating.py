@@ -11,8 +11,8 @@ from textwrap import wrap
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from advisor.files.units import escaped, plain_path
 from advisor.pages.escape import visible
-from advisor.unit_names import escaped, plain_path
 
 _PLAIN = re.compile(r"[A-Za-z0-9_./:@+=,-]+(?: [A-Za-z0-9_./:@+=,-]+)*")
 _YAML_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*(?:=[A-Za-z0-9_./:-]+)?")

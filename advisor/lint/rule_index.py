@@ -19,7 +19,7 @@ from advisor.lint.finding import report
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase import values
 from advisor.rulebase.model import RuleBase, Tunable
-from advisor.rulebase.model.facts import JOINTS, facts_in, inner_conditions
+from advisor.rulebase.model.rules import JOINTS, facts_in, inner_conditions
 from advisor.sections import Matcher, Mount, Section, ServerFacts, facts_of_mount, observed_facts
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from advisor.files.records import MountEntry, Span
     from advisor.lint.finding import Finding
     from advisor.rulebase.model import Check, Rule
-    from advisor.rulebase.model.base import CheckOutline
+    from advisor.rulebase.model.compiled import CheckOutline
     from advisor.rulebase.model.types import Condition, Operand, Scalar, Value, Values
 
     Key = tuple[object, ...]

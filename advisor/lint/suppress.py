@@ -181,7 +181,7 @@ class _UnusedComments:
         if not self.guesses:
             return ""
         self.guesses -= 1
-        from advisor.rulebase.problems import near  # noqa: PLC0415  seldom needed
+        from advisor.rulebase.spelling import near  # noqa: PLC0415  seldom needed
 
         hint = near(slug, self.result.rule_index.rulebase.rule_names, "")
         return f"; {hint}" if hint else ""

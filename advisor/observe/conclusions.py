@@ -6,8 +6,8 @@ from string import Formatter
 
 from advisor.engine import holds
 from advisor.named_tuple import NamedTuple
-from advisor.rulebase.model.diagnosis import PROBED
-from advisor.rulebase.model.facts import facts_in
+from advisor.rulebase.model.kb import PROBED
+from advisor.rulebase.model.rules import facts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

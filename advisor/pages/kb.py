@@ -15,13 +15,13 @@ from advisor.pages.blocks import Block, Document, Items, ListItem, Paragraph, Te
 from advisor.pages.claims import check_text, cite, figure_blocks, figures_in_words
 from advisor.pages.wording import condition, outcome
 from advisor.rulebase.citations import cited_by
-from advisor.rulebase.model.facts import facts_in
+from advisor.rulebase.model.rules import facts_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.citations import Coverage, CoveredClaim, CoveredDocument, Dispute, DisputedClaim
     from advisor.rulebase.model import Check, Claim, Fact, RuleBase, Source
-    from advisor.rulebase.model.diagnosis import Conclusion
+    from advisor.rulebase.model.kb import Conclusion
 
 
 def sources(documents: Sequence[tuple[Source, int]]) -> list[Block]:

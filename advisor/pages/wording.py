@@ -8,7 +8,7 @@ from advisor.advice.model import NOTHING, Bug, Row, Supposition
 from advisor.engine.errors import word_list
 from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase, Tunable
-from advisor.rulebase.model.facts import inner_conditions
+from advisor.rulebase.model.rules import inner_conditions
 from advisor.rulebase.values import in_words, is_bound, name, spell
 
 TYPE_CHECKING = False

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from advisor.engine.base import GATE
 from advisor.rulebase.document import (
+    Problem,
+    Yaml,
     YamlDocument,
     YamlMapping,
     YamlPath,
     as_list,
     as_mapping,
-    copy_of,
     mappings_in,
     texts_in,
 )
@@ -44,9 +45,9 @@ from advisor.rulebase.model import (
     Source,
     Tunable,
 )
-from advisor.rulebase.model.facts import facts_in
-from advisor.rulebase.problems import Problem
+from advisor.rulebase.model.rules import facts_in
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import Verdict
     from advisor.rulebase.model.types import Condition, Pattern, Values
@@ -74,7 +75,7 @@ class Authored(Generic[R_co]):
     @cached_property
     def record(self) -> R_co:
         """The entry, read. Only of sound ones."""
-        return self.kind.from_data({**self.shared, **{key: copy_of(value) for key, value in self.data.items()}})
+        return self.kind.from_data({**self.shared, **as_mapping(_written(self.data))})
 
     @property
     def file(self) -> str:
@@ -90,6 +91,15 @@ class Authored(Generic[R_co]):
         return self.document.source(self.steps + steps)
 
 
+def _written(value: Yaml) -> Yaml:
+    """A copy without the keys that have no value, which YAML's own problems name."""
+    if isinstance(value, dict):
+        return {key: _written(part) for key, part in value.items() if part is not None}
+    return [_written(part) for part in value] if isinstance(value, list) else value
+
+
+Entry = Authored[Any]
+"""An entry of whatever kind."""
 Items = dict[str, Authored[R]]
 
 
@@ -142,33 +152,46 @@ def _as_fact(able: Authored[Capability]) -> Authored[Fact]:
     return Authored(Fact, able.id, able.document, able.steps, kept, sound=able.sound, shared=of_all)
 
 
-_LISTS: dict[str, tuple[str, type[Record]]] = {
-    "rules/layers.yaml": ("layers", Layer),
-    "rules/constraints.yaml": ("constraints", Constraint),
-    "rules/causes/": ("causes", Cause),
-    "rules/conclusions/": ("conclusions", Conclusion),
-    "rules/facts/": ("facts", Fact),
-    "rules/observations/": ("observations", Fact),
-    "kb/capabilities.yaml": ("capabilities", Capability),
-    "kb/claims/": ("claims", Claim),
-    "kb/host-files.yaml": ("host_files", HostFile),
-    "kb/kinds.yaml": ("kinds", KindSteps),
-    "kb/layouts.yaml": ("layouts", Layout),
-    "kb/messages/": ("messages", Message),
-    "kb/phrases/": ("phrases", Phrase),
-    "kb/errno.yaml": ("errno", ErrorTexts),
-    "kb/tunables/": ("tunables", Tunable),
-}
-"""Files that hold a list of items; the key of the list is also the catalogue's name for them."""
-_SINGLES: dict[str, tuple[str, str, type[Record]]] = {
-    "kb/sources/": ("sources", "source", Source),
-    "kb/platforms/": ("platforms", "platform", Platform),
-    "kb/recipes/": ("recipes", "recipe", Recipe),
-    "rules/checks/": ("checks", "check", Check),
-    "rules/errata/": ("errata", "erratum", Erratum),
-    "rules/": ("decisions", "decision", Decision),
-}
-"""Files that are one item: the catalogue's name, the key that holds the id, and its kind."""
+class EntryTable(NamedTuple):
+    """Where the entries of one kind are. `name`: the catalogue's for them. `path`: of the file, or of the folder with
+    the files. `key`: of the id, where a file is one entry; "" where it has a list of them under the table's name."""
+
+    name: str
+    path: str
+    kind: type[Record]
+    key: str = ""
+    says: str = ""
+
+    @property
+    def pattern(self) -> str:
+        """Of the paths of the files, relative to the root that holds `rules/` and `kb/`."""
+        return f"{self.path}**/*.yaml" if self.path.endswith("/") else self.path
+
+
+TABLES = (
+    EntryTable("layers", "rules/layers.yaml", Layer, says="weakest first"),
+    EntryTable("constraints", "rules/constraints.yaml", Constraint),
+    EntryTable("facts", "rules/facts/", Fact),
+    EntryTable("checks", "rules/checks/", Check, "check"),
+    EntryTable("errata", "rules/errata/", Erratum, "erratum"),
+    EntryTable("causes", "rules/causes/", Cause),
+    EntryTable("observations", "rules/observations/", Fact, says="facts that only a diagnosis needs"),
+    EntryTable("conclusions", "rules/conclusions/", Conclusion),
+    EntryTable("decisions", "rules/", Decision, "decision"),
+    EntryTable("capabilities", "kb/capabilities.yaml", Capability),
+    EntryTable("sources", "kb/sources/", Source, "source"),
+    EntryTable("claims", "kb/claims/", Claim),
+    EntryTable("platforms", "kb/platforms/", Platform, "platform"),
+    EntryTable("recipes", "kb/recipes/", Recipe, "recipe"),
+    EntryTable("kinds", "kb/kinds.yaml", KindSteps),
+    EntryTable("layouts", "kb/layouts.yaml", Layout, says="the first whose mark is there counts"),
+    EntryTable("host_files", "kb/host-files.yaml", HostFile),
+    EntryTable("tunables", "kb/tunables/", Tunable),
+    EntryTable("messages", "kb/messages/", Message),
+    EntryTable("phrases", "kb/phrases/", Phrase),
+    EntryTable("errno", "kb/errno.yaml", ErrorTexts),
+)
+"""Every kind of file; the first whose path fits counts."""
 _OF_ITS_FILE = {"facts": ("section",), "messages": ("program", "source", "side")}
 """Keys of a file that apply to each of its items."""
 _NAMES_FILE = ("checks", "errata", "decisions", "causes")
@@ -207,6 +230,10 @@ def _sort_sections(catalogue: Catalogue, documents: list[YamlDocument]) -> None:
     catalogue.facts = dict(sorted(catalogue.facts.items(), key=lambda entry: place(entry[1])))
 
 
+def _table_of(document: YamlDocument) -> EntryTable | None:
+    return next((table for table in TABLES if document.path.startswith(table.path)), None)
+
+
 class _Filler:
     """Puts what one file after the other defines into the catalogue."""
 
@@ -216,38 +243,34 @@ class _Filler:
 
     def read(self, document: YamlDocument, unsafe: list[YamlPath]) -> None:
         data = as_mapping(document.data)
-        several = next((of for prefix, of in _LISTS.items() if document.path.startswith(prefix)), None)
-        if several is not None:
-            name, kind = several
-            self.add_list(name, kind, document, name, unsafe)
-            if name == "facts":
-                self.catalogue.sections[str(data.get("section"))] = str(data.get("title"))
-            if name == "phrases" and not unsafe:
-                groups = as_list(data.get("synonyms"))
-                self.catalogue.synonyms += [[word for _, word in texts_in(group)] for group in groups]
+        table = _table_of(document)
+        if table is None:
             return
-        single = next((of for prefix, of in _SINGLES.items() if document.path.startswith(prefix)), None)
-        if single is not None:
-            name, key, kind = single
-            self.add(name, Authored(kind, str(data.get(key)), document, (), data, sound=not unsafe), key)
-            if kind is Decision:
-                self.add_list("rules", Rule, document, "rules", unsafe)
+        if table.key:
+            item = Authored(table.kind, str(data.get(table.key)), document, (), data, sound=not unsafe)
+            self.add(table.name, item, table.key)
+        else:
+            self.add_list(table.name, table.kind, document, unsafe)
+        if table.kind is Decision:
+            self.add_list("rules", Rule, document, unsafe)
+        if table.name == "facts":
+            self.catalogue.sections[str(data.get("section"))] = str(data.get("title"))
+        if table.name == "phrases" and not unsafe:
+            groups = as_list(data.get("synonyms"))
+            self.catalogue.synonyms += [texts_of(group) for group in groups]
 
     def guess(self, document: YamlDocument) -> None:
         """Add the entries that an unreadable file seems to define, none of them sound."""
-        kinds = {**_LISTS, **{prefix: (name, kind) for prefix, (name, _, kind) in _SINGLES.items()}}
-        of = next((of for prefix, of in kinds.items() if document.path.startswith(prefix)), None)
-        if of is None:
+        table = _table_of(document)
+        if table is None:
             return
         for name in document.ids:
-            table, kind = ("rules", Rule) if of[1] is Decision and "/" in name else of
-            self.add(table, Authored(kind, name, document, (), {"id": name}, sound=False), "id")
+            of = ("rules", Rule) if table.kind is Decision and "/" in name else (table.name, table.kind)
+            self.add(of[0], Authored(of[1], name, document, (), {"id": name}, sound=False), "id")
 
-    def add_list(
-        self, name: str, kind: type[Record], document: YamlDocument, part: str, unsafe: list[YamlPath]
-    ) -> None:
-        for index, entry in mappings_in(as_mapping(document.data).get(part)):
-            steps: YamlPath = (part, index)
+    def add_list(self, name: str, kind: type[Record], document: YamlDocument, unsafe: list[YamlPath]) -> None:
+        for index, entry in mappings_in(as_mapping(document.data).get(name)):
+            steps: YamlPath = (name, index)
             wrong = any(place[:2] == steps or place == steps[: len(place)] for place in unsafe)
             self.add(name, Authored(kind, str(entry.get("id")), document, steps, entry, sound=not wrong), "id")
 

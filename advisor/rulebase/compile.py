@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from advisor import __version__
 from advisor.engine import Base
@@ -25,9 +25,10 @@ from advisor.rulebase.model import (
 )
 from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
-    from advisor.rulebase.model.base import LintIndex, OptionIndex, OutlineRow
+    from advisor.rulebase.model.compiled import LintIndex, OptionIndex, OutlineRow
     from advisor.rulebase.model.types import Condition, Scalar
 
 R = TypeVar("R", bound=Record)

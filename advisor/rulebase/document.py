@@ -1,4 +1,4 @@
-"""YAML files as plain data, with the place of every key and value.
+"""YAML files as plain data, with the place of every key and value, and what is wrong there.
 
 ruamel.yaml's round-trip parser builds the node tree; the data is made from the nodes here, because only they know the
 position of a value, and that `5.10` was written without quotes.
@@ -11,10 +11,12 @@ from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING, Any, Union
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Union
 
-from advisor.rulebase.problems import Problem
+from advisor.engine.errors import word_list
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ruamel.yaml.nodes import Node
 
@@ -53,9 +55,6 @@ def as_list(value: object) -> list[Yaml]:
     return value if isinstance(value, list) else []
 
 
-def as_scalar(value: object) -> Scalar | None:
-    """The value if it is a scalar, None otherwise."""
-    return value if isinstance(value, (bool, int, float, str)) else None
 
 
 def texts_in(value: object) -> list[tuple[int, str]]:
@@ -66,6 +65,51 @@ def texts_in(value: object) -> list[tuple[int, str]]:
 def mappings_in(value: object) -> list[tuple[int, YamlMapping]]:
     """The mappings of a list, each with its index."""
     return [(index, entry) for index, entry in enumerate(as_list(value)) if isinstance(entry, dict)]
+
+
+class Problem(NamedTuple):
+    """One mistake. `line` and `column` count from 1; `file` is relative to the root that holds `rules/` and `kb/`.
+
+    `found`: what is there. `why`: why that is wrong. `write`: what to write instead."""
+
+    file: str
+    line: int
+    column: int
+    found: str
+    why: str
+    write: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}: {self.found}; {self.why}; {self.write}"
+
+
+def merge_repeats(problems: Iterable[Problem]) -> list[Problem]:
+    """The problems in order of place. A mistake that a file repeats is reported once, with the other lines."""
+    groups: dict[tuple[str, str, str, str], list[Problem]] = {}
+    for problem in sorted(set(problems)):
+        groups.setdefault((problem.file, problem.found, problem.why, problem.write), []).append(problem)
+    kept = []
+    for first, *others in groups.values():
+        if not others:
+            kept.append(first)
+        else:
+            lines = list(dict.fromkeys(str(other.line) for other in others))
+            more = word_list(lines if len(lines) < 6 else [*lines[:4], f"{len(lines) - 4} more"], "and")
+            kept.append(first._replace(write=f"{first.write} (the same in line{'s' * (len(lines) > 1)} {more})"))
+    return sorted(kept)
+
+
+def shown(value: object, source: str | None = None) -> str:
+    """A value as it should appear in a message. `source` is how an unquoted value is written in the file."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (int, float)):
+        return f"the number {source or value}"
+    if isinstance(value, str):
+        return f'"{value}"'
+    return "a list" if isinstance(value, list) else "a mapping"
 
 
 class YamlDocument:

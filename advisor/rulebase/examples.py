@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from advisor.engine import Base, FactError, State, consistent, contenders, formula, holds, possible, reach, winners
 from advisor.engine.base import Condition
@@ -20,10 +20,10 @@ from advisor.engine.conditions import boxes, leaves, parse
 from advisor.engine.decisions import value_key
 from advisor.engine.errors import word_list
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.document import YamlPath
+from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import Decision, Example, Record, Rule
-from advisor.rulebase.problems import Problem, shown
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.types import Value
     from advisor.rulebase.model.types import Condition as Written

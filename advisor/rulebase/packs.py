@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
+from advisor.rulebase.catalogue import TABLES
 from advisor.rulebase.document import (
     ORIGIN,
     Mark,
+    Problem,
     Yaml,
     YamlDocument,
     YamlMapping,
@@ -20,8 +22,8 @@ from advisor.rulebase.document import (
     as_mapping,
     copy_of,
     mappings_in,
+    shown,
 )
-from advisor.rulebase.problems import Problem, shown
 
 Packs = Mapping[str, Mapping[str, bytes]]
 """Folder as it was named → path as it is shown → content."""
@@ -30,21 +32,14 @@ ValidatedDocuments = list[tuple[YamlDocument, list[YamlPath]]]
 
 LAYERS = ("site", "measured")
 """Layers in which a pack may speak of what is decided already."""
+_ADDABLE = ("decisions", "checks", "errata", "claims", "facts", "tunables", "platforms", "recipes", "sources")
+"""The tables of the catalogue to which a pack can add."""
 _PLACES = {
-    "decision": "rules",
-    "check": "rules/checks",
-    "erratum": "rules/errata",
-    "claims": "kb/claims",
-    "facts": "rules/facts",
-    "tunables": "kb/tunables",
-    "platform": "kb/platforms",
-    "recipe": "kb/recipes",
-    "source": "kb/sources",
+    table.key or table.name: table.path.rstrip("/")
+    for table in sorted(TABLES, key=lambda table: not table.key) if table.name in _ADDABLE
 }
-_SHIPPED = (
-    "layers", "constraints", "capabilities", "kinds", "layouts", "host_files", "messages", "causes", "observations",
-    "conclusions", "phrases", "synonyms", "errno",
-)
+"""The key that shows what a file is → the folder for it. Files of one entry first: an erratum has `facts` too."""
+_SHIPPED = ("synonyms", *(table.name for table in TABLES if table.name not in _ADDABLE))
 _INSIDE = re.compile(r"(?:rules|kb)/(?:[\w.-]+/)?@(\d+)/")
 
 

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import copy
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from advisor.engine import Base, EngineError, build, holds, verify
 from advisor.engine.conditions import boxes, parse
 from advisor.engine.errors import word_list
 from advisor.engine.verifier import Fault
-from advisor.rulebase.catalogue import Authored, Catalogue, gates
+from advisor.rulebase.catalogue import Authored, Catalogue, Entry, gates
 from advisor.rulebase.compile import NamedCondition, engine_data, engine_fact, named_conditions
-from advisor.rulebase.document import YamlPath
+from advisor.rulebase.document import Problem, YamlPath
 from advisor.rulebase.examples import to_flow
 from advisor.rulebase.model import Decision, Record
-from advisor.rulebase.model.facts import facts_in
-from advisor.rulebase.problems import Problem
+from advisor.rulebase.model.rules import facts_in
 
 _FOUNDATION = ("facts", "constraints", "layers", "capabilities")
 
@@ -109,7 +108,7 @@ def _locate(
     if kind == "conditions" and name in conditions:
         holder = conditions[name]
         return holder.item, (*holder.steps, *rest)
-    known: dict[str, Authored[Any]] = {**catalogue.known_facts, **catalogue.constraints}
+    known: dict[str, Entry] = {**catalogue.known_facts, **catalogue.constraints}
     item = known.get(name) if kind in ("facts", "constraints") else None
     if item is None:
         item = next(iter(catalogue.constraints.values()), None) or next(iter(catalogue.layers.values()), None)
@@ -214,7 +213,7 @@ def build_diagnosis(catalogue: Catalogue, faulty: set[str]) -> tuple[Base | None
         except EngineError as error:
             kind, name = (*map(str, error.path[:2]), "", "")[:2]
             bad = placed.pop(name, None) if kind == "conditions" else None
-            item: Authored[Any] | None = bad.item if bad else catalogue.observations.get(name)
+            item: Entry | None = bad.item if bad else catalogue.observations.get(name)
             if item is None:
                 problem = Problem("rules/observations", 1, 1, error.message, "nothing fits", "correct it")
                 return None, [*problems, problem]

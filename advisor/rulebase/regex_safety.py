@@ -17,7 +17,8 @@ from functools import cache
 from importlib import import_module
 from typing import Any, NamedTuple
 
-_parser: Any = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
+Tree = Any  # what the parser of re makes: (operation, argument) pairs, lists of them, numbers
+_parser: Tree = import_module("re._parser" if sys.version_info >= (3, 11) else "sre_parse")
 
 MAX_STATES = 400
 MAX_RANGE = 1000
@@ -58,7 +59,7 @@ class Automaton:
         if isinstance(pattern, str):
             self.alphabet += sorted({*_OTHERS, *_named(tree)} - set(self.alphabet))
         self.everything = (1 << len(self.alphabet)) - 1
-        self.masks: dict[tuple[str, Any, int], int] = {}
+        self.masks: dict[tuple[str, Tree, int], int] = {}
         self.reads: list[int] = []
         self.follow: list[dict[int, int]] = []
         given = int(tree.state.flags)
@@ -90,7 +91,7 @@ class Automaton:
             for follower in after:
                 self.follow[state][follower] = self.follow[state].get(follower, 0) + 1
 
-    def _sequence(self, items: Any, flags: int) -> Part:
+    def _sequence(self, items: Tree, flags: int) -> Part:
         whole = _NOTHING
         for op, argument in items:
             whole = self._join(whole, self._part(str(op), argument, flags))
@@ -104,7 +105,7 @@ class Automaton:
             left.freely and right.freely,
         )
 
-    def _part(self, op: str, argument: Any, flags: int) -> Part:
+    def _part(self, op: str, argument: Tree, flags: int) -> Part:
         if op in ("LITERAL", "NOT_LITERAL", "ANY", "IN"):
             state = self._state(self._mask(op, argument, flags))
             return Part([state], [state], frozenset((state,)), False, False)
@@ -133,7 +134,7 @@ class Automaton:
             any(part.freely for part in parts),
         )
 
-    def _repeat(self, least: int, most: Any, inner: Any, flags: int) -> Part:
+    def _repeat(self, least: int, most: Tree, inner: Tree, flags: int) -> Part:
         endless = most is _parser.MAXREPEAT
         whole = _NOTHING
         for _ in range(max(least - endless, 0)):
@@ -153,7 +154,7 @@ class Automaton:
             raise Unproved("it repeats what may be empty")
         return part
 
-    def _mask(self, op: str, argument: Any, flags: int) -> int:
+    def _mask(self, op: str, argument: Tree, flags: int) -> int:
         if op == "ANY":
             return self.everything & ~(0 if flags & re.DOTALL else self._of("LITERAL", 10, 0))
         items = argument if op == "IN" else [("LITERAL", argument)]
@@ -175,7 +176,7 @@ class Automaton:
         return self.masks[key]
 
 
-def _anchor(items: Any, flags: int) -> str:
+def _anchor(items: Tree, flags: int) -> str:
     """Where the expression can begin: at the "text"'s start, at a "line"'s, or at "any" place."""
     for op, argument in items:
         if str(op) == "AT":
@@ -192,7 +193,7 @@ def _anchor(items: Any, flags: int) -> str:
     return "any"
 
 
-def _test(kind: str, value: Any, flags: int) -> Callable[[str], Any]:
+def _test(kind: str, value: Tree, flags: int) -> Callable[[str], Tree]:
     """A test of one character for one part of a class."""
     if kind == "LITERAL":
         return chr(value).__eq__
@@ -204,7 +205,7 @@ def _test(kind: str, value: Any, flags: int) -> Callable[[str], Any]:
     return re.compile("\\" + letter, flags & re.ASCII).fullmatch
 
 
-def _named(items: Any) -> Iterator[str]:
+def _named(items: Tree) -> Iterator[str]:
     """Every character beyond Latin-1 that the expression names."""
     for op, argument in items:
         if str(op) in ("LITERAL", "NOT_LITERAL"):

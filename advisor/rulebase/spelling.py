@@ -1,15 +1,16 @@
-"""Finds the value that a word names, or the values that it may have meant."""
+"""Finds what a word names, or what it may have meant: a name, or a value of a fact."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from advisor.engine.errors import word_list
-from advisor.rulebase.model import Fact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from advisor.rulebase.model import Fact
     from advisor.rulebase.model.types import Scalar, Values
 
 
@@ -126,3 +127,22 @@ def _by_words(fact: Fact, known: Mapping[str, str], word: str) -> list[str]:
 
 def _words(name: str) -> set[str]:
     return set(_WORD.findall(name.casefold()))
+
+
+def near(word: object, known: Iterable[object], otherwise: str) -> str:
+    """ "did you mean X?" with up to three names of `known` that look like `word`; `otherwise` when none does."""
+    close = close_names(str(word), tuple(sorted({str(name) for name in known})))
+    return f"did you mean {word_list(close)}?" if close else otherwise
+
+
+@lru_cache(maxsize=1024)
+def close_names(word: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Up to three of `names` that look like `word`, the most alike first."""
+    from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415  only needed when something is wrong
+
+    close = get_close_matches(word, names, n=3, cutoff=0.6)
+    likeness = {name: SequenceMatcher(None, name, word).ratio() for name in close}
+    # Ids begin alike; what is clearly less like the word than the best is not a candidate.
+    close = [name for name in close if likeness[name] > likeness[close[0]] - 0.1]
+    tail = word.rpartition(".")[2]
+    return tuple(close or [name for name in names if tail and name.rpartition(".")[2] == tail][:3])

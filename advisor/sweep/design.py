@@ -17,7 +17,7 @@ from advisor.engine.errors import word_list
 from advisor.files.fstab import split_options
 from advisor.files.option_table import value_in_use
 from advisor.files.options import Grammar
-from advisor.rulebase.problems import near
+from advisor.rulebase.spelling import near
 from advisor.rulebase.values import is_bound, same, spell, why_invalid
 from advisor.rulebase.values import name as name_of
 from advisor.sweep import jobs as sweep_jobs

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from advisor import user_files
 from advisor.engine.errors import word_list
-from advisor.rulebase.problems import near
+from advisor.rulebase.spelling import near
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

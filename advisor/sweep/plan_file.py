@@ -8,7 +8,7 @@ from math import prod
 from advisor import user_files
 from advisor.files.options import Grammar
 from advisor.files.source import parse_source
-from advisor.rulebase.problems import near
+from advisor.rulebase.spelling import near
 from advisor.sweep import jobs as sweep_jobs
 from advisor.sweep.design import why_refused, why_unfit
 from advisor.sweep.model import Factor, OwnNamespace, SweepPlan, all_points

@@ -4,7 +4,7 @@ or ignored in any possible case. The proof is exact: each question is one search
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from advisor.engine import State
 from advisor.engine.base import RankedDecision
@@ -18,11 +18,12 @@ from advisor.files.option_reading import read_item
 from advisor.files.option_table import OptionTables, OptionVerdict, Test
 from advisor.rulebase import values
 from advisor.rulebase.catalogue import Catalogue
+from advisor.rulebase.document import Problem
 from advisor.rulebase.examples import one_case, to_flow
 from advisor.rulebase.model import RuleBase, Tunable
-from advisor.rulebase.problems import Problem
 from advisor.rulebase.values import COMMON
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model.types import Scalar
 

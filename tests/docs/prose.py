@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from advisor.rulebase import rule_files
-from advisor.rulebase.cache import parsed_documents
+from advisor.rulebase.build import parsed_documents
 from advisor.rulebase.document import Yaml, YamlPath
 
 ROOT = Path(__file__).parents[2]

@@ -29,7 +29,7 @@ from advisor.probe.result import (
 )
 from advisor.rulebase.base import load
 from advisor.rulebase.model import RuleBase
-from advisor.rulebase.model.diagnosis import PROBED
+from advisor.rulebase.model.kb import PROBED
 from tests.probe.fake import Fake, Shared
 from tests.probe.test_questions import asked, serving
 from tests.schemas import validate

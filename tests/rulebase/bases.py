@@ -6,7 +6,7 @@ import shutil
 from pathlib import Path
 
 from advisor.rulebase import build, rule_files
-from advisor.rulebase.problems import Problem
+from advisor.rulebase.document import Problem
 
 MINIMAL = Path(__file__).parent / "minimal"
 MARK = "‸"

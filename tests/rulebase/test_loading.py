@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 
 from advisor.engine import holds, reach
 from advisor.rulebase import base as base_module
-from advisor.rulebase import build, cache, rule_files, validation
+from advisor.rulebase import build, rule_files, schema
 from advisor.rulebase.base import load
 from advisor.rulebase.document import YamlDocument, parse
 from advisor.rulebase.model import RuleBase, RuleBaseError
-from advisor.rulebase.model.base import ENGINE_TABLES, FEW, TABLES, from_lines, to_lines
+from advisor.rulebase.model.compiled import ENGINE_TABLES, FEW, TABLES, from_lines, to_lines
 from tests.rulebase.bases import edit
 
 NCONNECT = "rules/mount/nconnect.yaml"
@@ -33,7 +33,7 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
         seen.append(path)
         return parse(path, raw)
 
-    monkeypatch.setattr(cache, "parse", counting)
+    monkeypatch.setattr(build, "parse", counting)
     return seen
 
 
@@ -254,11 +254,11 @@ def with_lists(value: object) -> object:
 def test_documents_and_compiled_base_survive_json(root: Path) -> None:
     contents = rule_files.files(str(root))
     build.check(str(root), contents)
-    for again in cache.parsed_documents(str(root), contents):
+    for again in build.parsed_documents(str(root), contents):
         document = parse(again.path, contents[again.path])
         assert again.valid
         assert with_lists(document.marks) == again.marks
-        assert validation.check(document) == ([], [])
+        assert schema.shape_problems(document) == ([], [])
         assert again.data == document.data
     data = build.compile_base(str(root), contents)
     assert json.loads(json.dumps(data)) == with_lists(data)

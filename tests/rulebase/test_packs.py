@@ -9,8 +9,8 @@ import pytest
 from advisor.engine import reach
 from advisor.rulebase import build, rule_files
 from advisor.rulebase.base import load
+from advisor.rulebase.document import Problem
 from advisor.rulebase.model import RuleBaseError
-from advisor.rulebase.problems import Problem
 from advisor.verify import report
 from tests.rulebase.bases import edit
 

@@ -14,7 +14,7 @@ from advisor.pages.kb import markdown
 from advisor.rulebase import rule_files
 from advisor.rulebase.audit.walk import UNSOURCED
 from advisor.rulebase.base import load, source_root
-from advisor.rulebase.cache import parsed_documents
+from advisor.rulebase.build import parsed_documents
 from advisor.rulebase.citations import citing_entries, claims_by_section, coverage, gaps, section_of, users
 from advisor.rulebase.model import Claim, Decision, RuleBase, Source
 from advisor.verify.report import verify

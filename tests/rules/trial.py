@@ -15,13 +15,13 @@ from advisor.engine import Base
 from advisor.engine.base import GATE, RankedDecision
 from advisor.engine.decisions import none_winning, value_key
 from advisor.engine.situation import first_case
-from advisor.rulebase import build, validation
-from advisor.rulebase.cache import Verified
+from advisor.rulebase import build, schema
+from advisor.rulebase.build import Verified
 from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
 from advisor.rulebase.compile import affected_condition, assemble, engine_data
 from advisor.rulebase.document import YamlDocument
 from advisor.rulebase.model import CheckExample, Decision
-from advisor.verify.examples import check_examples
+from advisor.verify.report import check_examples
 from tests.rules.mutate import Mutant, changed
 
 _PARTS = ("host.role", "storage.platform", "mount.vers", "mount.proto", "mount.sec")
@@ -174,7 +174,7 @@ def _words(data: Any) -> set[str]:
 
 def _catalogue(documents: Iterable[YamlDocument]) -> Catalogue:
     """What the files define; whether it is right has been asked."""
-    return build_catalogue([(document, validation.check(document)[1]) for document in documents])
+    return build_catalogue([(document, schema.shape_problems(document)[1]) for document in documents])
 
 
 def _only(document: YamlDocument, owner: str) -> YamlDocument:

@@ -9,7 +9,7 @@ import pytest
 from advisor.engine import Base
 from advisor.rulebase import examples
 from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.verify import examples as linted
+from advisor.verify import report as linted
 from advisor.verify.report import verify
 from tests.rulebase.bases import edit
 

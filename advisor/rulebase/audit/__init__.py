@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from advisor.rulebase.audit import knowledge, rules
 from advisor.rulebase.audit.walk import problems_by_annotation
-from advisor.rulebase.catalogue import Authored, Catalogue
-from advisor.rulebase.problems import Problem
+from advisor.rulebase.catalogue import Catalogue, Entry
+from advisor.rulebase.document import Problem
 
-_BESIDES: dict[str, Callable[[Authored[Any], Catalogue], Iterator[Problem]] | None] = {
+_BESIDES: dict[str, Callable[[Entry, Catalogue], Iterator[Problem]] | None] = {
     "facts": rules.fact_problems,
     "observations": rules.fact_problems,
     "constraints": None,
@@ -39,7 +38,7 @@ def audit(catalogue: Catalogue) -> list[Problem]:
     """Every problem that can be found without the engine."""
     problems = list(catalogue.duplicates)
     for table, besides in _BESIDES.items():
-        items: dict[str, Authored[Any]] = getattr(catalogue, table)
+        items: dict[str, Entry] = getattr(catalogue, table)
         for item in items.values():
             if item.sound:
                 problems += problems_by_annotation(item, catalogue, observed=table == "observations")

@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
 
 from advisor.engine.errors import word_list
 from advisor.rulebase.audit import values
 from advisor.rulebase.audit.rules import both_sides, fields_in, limits, probe_problems
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, reason
 from advisor.rulebase.citations import places, section_of
-from advisor.rulebase.document import YamlPath
+from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import (
     Cause,
     Claim,
@@ -27,10 +26,11 @@ from advisor.rulebase.model import (
     Source,
     Tunable,
 )
-from advisor.rulebase.model.diagnosis import FIELDS, PROBED, count_letters, message_pieces
-from advisor.rulebase.problems import Problem, near, shown
+from advisor.rulebase.model.kb import FIELDS, PROBED, count_letters, message_pieces
+from advisor.rulebase.spelling import near
 from advisor.rulebase.values import supports
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import Checked, Form, StepTexts
     from advisor.rulebase.model.types import Value, WordGroups

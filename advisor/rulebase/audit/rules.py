@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from string import Formatter
-from typing import TYPE_CHECKING
 
 from advisor.engine import formula
 from advisor.engine.base import GATE
@@ -13,7 +12,7 @@ from advisor.engine.errors import word_list
 from advisor.rulebase.audit import values
 from advisor.rulebase.audit.walk import INTERNAL
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
-from advisor.rulebase.document import YamlPath
+from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import (
     Capability,
     Check,
@@ -27,11 +26,11 @@ from advisor.rulebase.model import (
     Sides,
     Tunable,
 )
-from advisor.rulebase.model.facts import facts_in
-from advisor.rulebase.problems import Problem, near, shown
-from advisor.rulebase.spelling import plain
+from advisor.rulebase.model.rules import facts_in
+from advisor.rulebase.spelling import near, plain
 from advisor.rulebase.values import meant_by
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.rulebase.model import Figure, Place, Variant, VersionRange
     from advisor.rulebase.model.types import Condition
@@ -407,9 +406,9 @@ def _sides(item: Authored[Check], sides: Sides, tunables: Items[Tunable]) -> Ite
     """Problems of what two hosts must come to, and of patterns that fit no setting."""
     for name, wanted in sides.on.items():
         at = ("sides", "on", name)
+        yield from values.setting_pattern(item, at, name, wanted, tunables)
         if not name.startswith("sides."):
             yield from values.setting_name(item, at, name, tunables, key=True)
-            yield from values.setting_pattern(item, at, name, wanted, tunables)
         elif name not in SIDES:
             why, write = "nothing between two hosts is called so", near(name, SIDES, "choose one")
             yield item.problem(at, f'"{name}"', why, write, key=True)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator
-from typing import TYPE_CHECKING
 
 from advisor.engine import cells, formula, versions
 from advisor.engine.errors import word_list
 from advisor.rulebase.catalogue import Authored, Items
-from advisor.rulebase.document import YamlPath
+from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import Fact, Record, Rule, Tunable
-from advisor.rulebase.problems import Problem, near, shown
 from advisor.rulebase.regex_safety import why_unsafe
+from advisor.rulebase.spelling import near
 from advisor.rulebase.values import TIME_SPAN, why_invalid
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
 
@@ -325,18 +325,17 @@ def setting_pattern(
 ) -> Iterator[Problem]:
     """Problems of what a setting has to be: a value, a list, a range, an expression, or one of `words`."""
     setting = tunables.get(name)
-    if setting is None or not setting.sound:
-        return
-    text = setting.record.type in ("string", "pattern")
     for place, pattern in each(at, wanted):
-        if isinstance(pattern, str) and pattern.startswith(("~ ", "!~ ")):
-            yield from expression(item, place, pattern.partition(" ")[2], "fullmatch")
-        has_word = isinstance(pattern, str) and pattern.startswith(("has ", "lacks "))
-        value = str(pattern).partition(" ")[2] if has_word else pattern
+        sign, _, text = pattern.partition(" ") if isinstance(pattern, str) else ("", "", "")
+        if sign in ("~", "!~"):
+            yield from expression(item, place, text, "fullmatch")
+        if setting is None or not setting.sound:
+            continue
+        value = text if sign in ("has", "lacks") else pattern
         if is_bound(value):
             yield from bound(item, place, setting, value)
         elif (value not in words or isinstance(value, bool)) and not (
-            text and str(value).startswith(("~ ", "!~ "))
+            sign in ("~", "!~") and setting.record.type in ("string", "pattern")
         ):
             yield from literal(item, place, setting, value)
 

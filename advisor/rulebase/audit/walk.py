@@ -13,10 +13,10 @@ from typing import NamedTuple
 from advisor.engine.errors import word_list
 from advisor.rulebase.audit import values
 from advisor.rulebase.catalogue import Authored, Catalogue, Items
-from advisor.rulebase.document import YamlPath
+from advisor.rulebase.document import Problem, YamlPath
 from advisor.rulebase.model import Cause, Check, Claim, Conclusion, Fact, Message, Phrase, Record, Tunable
 from advisor.rulebase.model.record import KINDS
-from advisor.rulebase.problems import Problem, near
+from advisor.rulebase.spelling import near
 
 INTERNAL = "internal"
 """The `builtin` of a check for a fault of the program, which has no source and no example."""
@@ -72,17 +72,17 @@ def _value(spot: Spot, note: Note, value: object) -> Iterator[Problem]:
             yield from _value(spot._replace(at=(*spot.at, index)), note.parts[0], one)
     elif note.name == "Mapping" and isinstance(value, dict):
         of, to = note.parts
-        both = _OF_BOTH.get((of.name, to.name))
+        both = OF_BOTH.get((of.name, to.name))
         for name, one in value.items():
             here = spot._replace(at=(*spot.at, name))
             if both is not None:
                 yield from both(here, name, one)
                 continue
-            if of.name in _CHECKS:
-                yield from _CHECKS[of.name](here._replace(key=True), name)
+            if of.name in CHECKS:
+                yield from CHECKS[of.name](here._replace(key=True), name)
             yield from _value(here, to, one)
-    elif note.name in _CHECKS:
-        yield from _CHECKS[note.name](spot, value)
+    elif note.name in CHECKS:
+        yield from CHECKS[note.name](spot, value)
 
 
 def _may_be(note: Note, value: object) -> bool:
@@ -116,8 +116,8 @@ def _asks(note: Note) -> bool:
         return False
     if note.name in KINDS:
         return bool(_fields(note.name))
-    of_both = note.name == "Mapping" and (note.parts[0].name, note.parts[1].name) in _OF_BOTH
-    return note.name in _CHECKS or of_both or any(map(_asks, note.parts))
+    of_both = note.name == "Mapping" and (note.parts[0].name, note.parts[1].name) in OF_BOTH
+    return note.name in CHECKS or of_both or any(map(_asks, note.parts))
 
 
 def _fact(spot: Spot, name: object) -> Iterator[Problem]:
@@ -207,7 +207,7 @@ def _pattern(*words: str) -> Callable[[Spot, str, object], Iterator[Problem]]:
     return check
 
 
-_CHECKS: dict[str, Callable[[Spot, object], Iterator[Problem]]] = {
+CHECKS: dict[str, Callable[[Spot, object], Iterator[Problem]]] = {
     "FactId": _fact,
     "TunableId": _tunable,
     "SettingId": _setting,
@@ -229,7 +229,7 @@ _CHECKS: dict[str, Callable[[Spot, object], Iterator[Problem]]] = {
     "OwnWord": _own_value,
 }
 """Name of a type → what is asked of a value of it."""
-_OF_BOTH: dict[tuple[str, str], Callable[[Spot, str, object], Iterator[Problem]]] = {
+OF_BOTH: dict[tuple[str, str], Callable[[Spot, str, object], Iterator[Problem]]] = {
     ("FactId", "Values"): _answer,
     ("FactId", "Scalar"): _answer,
     ("SettingId", "Pattern"): _pattern("present", "absent"),

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Literal
 
-    from advisor.rulebase.model.facts import Probe
+    from advisor.rulebase.model.rules import Probe
     from advisor.rulebase.model.types import (
         Cites,
         Condition,

@@ -4,7 +4,7 @@ authoring schema, for which the names carry their patterns."""
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Literal, Optional, TypeVar, Union
+from typing import Annotated, Literal, Optional, TypeVar, Union
 
 from pydantic import StringConstraints
 
@@ -76,6 +76,7 @@ R = TypeVar("R")
 Added = Annotated[R, "added by the compiler"]
 """A field that no author writes."""
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     Operand = Union[Scalar, list[Scalar], Mapping[str, "Operand"], list[Mapping[str, "Operand"]]]
     Condition = Mapping[str, Operand]

@@ -5,6 +5,36 @@ from tests.rulebase.refusals import ABLE, CHECK, CLAIMS, FACTS, MOUNT, NCONNECT,
 _FIGURES = "    figures: {connections: 4, seconds: 0.5}\n"
 
 CASES: dict[str, Case] = {
+    "unknown fact where a repetition is accepted": (
+        MOUNT,
+        "    forms: [{spelling: nconnect, takes: value}]",
+        '    repeats_when: {‸client.kernell: ">=5.3"}\n    forms: [{spelling: nconnect, takes: value}]',
+        ('unknown fact "client.kernell"', "did you mean client.kernel?"),
+    ),
+    "unknown claim of a kind": (
+        "kb/kinds.yaml",
+        "",
+        "kinds: [{id: sysctl, scope: host, without: {why: Nothing reads it., cites: [‸handbook.slotts]}}]",
+        ('unknown claim "handbook.slotts"',),
+    ),
+    "unknown layout of a host's file": (
+        "kb/host-files.yaml",
+        "",
+        "host_files: [{id: a, title: A file, area: kernel, kind: fstab, at: [/etc/a], only: [‸sosreport]}]",
+        ('unknown layout "sosreport"', "kb/layouts.yaml"),
+    ),
+    "unknown check that another one replaces": (
+        CHECK,
+        'on: {mount.intr: present, mount.nconnect: ">=2"}',
+        "host: {found: masked, instead: [‸intr-with-nconect]}",
+        ('unknown check "intr-with-nconect"', "did you mean intr-with-nconnect?"),
+    ),
+    "expression for a part of a line": (
+        CHECK,
+        "on: {mount.intr: present",
+        'on: {fstab.source: ‸"~ (a+)+b", mount.intr: present',
+        ("a long text could keep it busy",),
+    ),
     "unknown fact": (
         NCONNECT,
         "when: {storage.platform: azure-files,",

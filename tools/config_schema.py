@@ -1,14 +1,17 @@
 """The JSON Schema of the configuration file, made from the one list of its keys.
 
-`python -m advisor.config_schema` prints it; it is published as docs/schema/advisor-config-1.json."""
+`python tools/config_schema.py` prints it; it is published as docs/schema/advisor-config-1.json."""
 
 from __future__ import annotations
 
-from advisor.config import KEYS, LEVELS
+import json
+import sys
+from collections.abc import Mapping
+from pathlib import Path
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from advisor.config import KEYS, LEVELS
 
 _TEXT = {"type": "string", "minLength": 1}
 _WORDS = {"type": "array", "items": _TEXT}
@@ -70,10 +73,8 @@ def _property(name: str) -> dict[str, object]:
 
 def text() -> str:
     """The schema as the file that is published."""
-    import json  # noqa: PLC0415
-
     return json.dumps(schema(), indent=2) + "\n"
 
 
 if __name__ == "__main__":
-    print(text(), end="")
+    sys.stdout.write(text())

@@ -7,10 +7,21 @@ from collections.abc import Mapping
 from itertools import accumulate
 
 from advisor.engine import Base
-from advisor.rulebase.model.diagnosis import Cause, Conclusion, ErrorTexts, Message, Phrase
-from advisor.rulebase.model.facts import Constraint, Fact, Layer
-from advisor.rulebase.model.kb import Capability, Claim, HostFile, Layout, Platform, Recipe, Source
-from advisor.rulebase.model.rules import Check, CheckExample, Decision, Erratum
+from advisor.rulebase.model.kb import (
+    Capability,
+    Cause,
+    Claim,
+    Conclusion,
+    ErrorTexts,
+    HostFile,
+    Layout,
+    Message,
+    Phrase,
+    Platform,
+    Recipe,
+    Source,
+)
+from advisor.rulebase.model.rules import Check, CheckExample, Constraint, Decision, Erratum, Fact, Layer
 from advisor.rulebase.model.tunables import KindSteps, Tunable
 
 TYPE_CHECKING = False
@@ -20,11 +31,8 @@ if TYPE_CHECKING:
     from typing import Any, TypedDict, TypeVar
 
     from advisor.rulebase.model.types import Pattern
-
     V = TypeVar("V")
-
     OutlineRow = tuple[str, str, Sequence[str], bool, Sequence[str], Sequence[str], Mapping[str, Pattern]]
-
     class OptionIndex(TypedDict):
         """`spellings`: of mount options → the tunables that have it; `misspellings` → the spelling that is meant.
         `helper_types`: types of file systems that vendors' mount helpers know. `negotiated`: tunables with `tries`."""
@@ -33,7 +41,6 @@ if TYPE_CHECKING:
         misspellings: Mapping[str, str]
         helper_types: Sequence[str]
         negotiated: Sequence[str]
-
     class LintIndex(OptionIndex):
         """`missable`: decisions for which the absence of the setting can be a finding; `forced`: those with a rule
         without which the mount fails. `errata`: fact → those that affect the host whose version it is. `idle`: kind of
@@ -48,6 +55,7 @@ if TYPE_CHECKING:
         moot: dict[str, Mapping[str, Pattern]]
         twins: dict[str, str]
         setting_facts: list[str]
+
 
 _decoded = json.JSONDecoder().raw_decode
 SCHEMA = "advisor-base/7"
