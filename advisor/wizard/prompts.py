@@ -240,7 +240,7 @@ class PlainWizard:
             self.talk.say("Write an answer, or d if you don't know; h shows the question again.")
 
     def change(
-        self, step: Callable[[], Session], *, same: str = "", new: tuple[str, object] | None = None
+        self, step: Callable[[], Session], *, same: str = "", new: tuple[str, object] | None = None, pin: bool = False
     ) -> None:
         """Applies a change and prints its effects. `same`: printed if no answer changes. `new`: the fact or setting
         that is answered or pinned, and its value; if it contradicts earlier answers, these can be dropped."""
@@ -248,7 +248,7 @@ class PlainWizard:
         try:
             changed = step()
         except Refused as refused:
-            self._refuse(refused, new)
+            self._refuse(refused, new, pin=pin)
             return
         self.set_session(changed)
         if self._about_another_host(changed) and not self._about_another_host(before):
@@ -263,16 +263,16 @@ class PlainWizard:
     def _about_another_host(self, session: Session) -> bool:
         return questions.about_another_host(self.base, session, self.found)
 
-    def _refuse(self, refused: Refused, new: tuple[str, object] | None) -> None:
+    def _refuse(self, refused: Refused, new: tuple[str, object] | None, *, pin: bool) -> None:
         """Prints why a change is refused, and offers to drop a contradicted answer."""
         self.talk.say(f"Refused: {refused}")
         if not refused.against or new is None:
             return
-        choice = self.talk.choose(steps.contradiction(self.base, self.session, *new, refused).choices)
+        choice = self.talk.choose(steps.contradiction(self.base, self.session, *new, refused, pin=pin).choices)
         if choice is None or choice.act == "keep":
             self.talk.say("The earlier answer stays.")
             return
-        self.change(lambda: self._taken(choice.act, choice.value), new=new)
+        self.change(lambda: self._taken(choice.act, choice.value), new=new, pin=pin)
 
     def set_session(self, session: Session) -> None:
         """Replaces the session by one that is already checked, and saves it."""
@@ -410,7 +410,8 @@ class PlainWizard:
             self.talk.say(problem)
         elif value and self._may_pin(name, value):
             self.change(
-                lambda: state.pin(self.base, self.session, name, value), same="It is pinned.", new=(name, value)
+                lambda: state.pin(self.base, self.session, name, value), same="It is pinned.", new=(name, value),
+                pin=True,
             )
         elif value:
             self.talk.say("It is not pinned.")

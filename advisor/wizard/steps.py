@@ -194,10 +194,10 @@ def take(base: RuleBase, session: Session, fact: str | None, act: str, value: An
         return mounts.go_to_mount(base, session, value)
     if act == "fine":
         return session._replace(fine=True, at=None)
-    if act == "instead":
-        name, answer, dropped, of = value
-        change = state.answer if name in base.facts else state.pin
-        return change(base, session, name, answer, instead_of=dropped, of=of)
+    if act in ("instead", "pin instead"):
+        name, given, dropped, of = value
+        change = state.answer if act == "instead" else state.pin
+        return change(base, session, name, given, instead_of=dropped, of=of)
     if fact is None:
         return mounts.use_text(base, session, value or "")
     if act == "unknown":
@@ -205,8 +205,11 @@ def take(base: RuleBase, session: Session, fact: str | None, act: str, value: An
     return state.answer(base, session, fact, value, origin=found[fact][1] if act == "found" else None)
 
 
-def contradiction(base: RuleBase, session: Session, name: str, value: object, refused: Refused) -> WizardStep:
-    """Whether to drop an earlier answer that a new one contradicts. `name`: the fact or setting of the new one."""
+def contradiction(
+    base: RuleBase, session: Session, name: str, value: object, refused: Refused, *, pin: bool = False
+) -> WizardStep:
+    """Whether to drop an earlier answer that a new one contradicts, or a pin. `name`: the fact, or the setting that is
+    pinned; some are both."""
     answers = session.answers if refused.place is None else session.mounts[refused.place].answers
     given = {**answers.facts, **answers.pins}
     earlier = {
@@ -216,7 +219,7 @@ def contradiction(base: RuleBase, session: Session, name: str, value: object, re
     return WizardStep(
         f"{wording.answer_text(base, name, value)}: this contradicts an earlier answer.",
         [Choice("keep", "Keep the earlier answer"), *(
-            Choice("instead", f"Drop it: {text}", (name, value, (other,), refused.place))
+            Choice("pin instead" if pin else "instead", f"Drop it: {text}", (name, value, (other,), refused.place))
             for other, text in earlier.items()
         )],
         tuple(("", text) for text in ([] if refused.place is None else [str(refused)]) + [*earlier.values()]),

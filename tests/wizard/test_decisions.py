@@ -103,6 +103,7 @@ def test_only_so_many_steps_can_be_undone_the_latest_ones() -> None:
     text = saved_sessions.to_text(given._replace(future=given.past))
     again = saved_sessions.from_text(BASE, text).session
     assert (len(again.past), len(again.future)) == (saved_sessions.STEPS, saved_sessions.STEPS)
+    assert (given.with_undo_step().past[0].at, given.past[0].at) == ("4", "3"), "the oldest one goes"
 
 
 def test_a_session_is_touched_by_an_answer_a_name_or_an_undone_change_alone() -> None:
@@ -286,9 +287,37 @@ def test_a_choice_is_typed_as_its_number_its_value_or_a_command() -> None:
         Choice("do", "Export", "export"), Choice("do", "Copy the mount line", "copy"),
     ]
     assert steps.typed_keys(choices) == ["3", "4.1", "d", f"a {TWO}", "l 2", "m", "x FOLDER", ""]
+    assert steps.typed_keys([Choice("look", "Assumed", TWO), Choice("keep", "Keep it")]) == [f"a {TWO}", "1"]
     lines = [Choice("mount", "a"), Choice("mount", "b"), Choice("file", "another"), Choice("skip", "none")]
     assert steps.typed_keys(lines) == ["1", "2", "fstab FILE", "d"]
     assert steps.typed_keys([Choice("keep", "Keep it"), Choice("instead", "Drop it", ONE)]) == ["1", "2"]
+
+
+def test_what_a_choice_does() -> None:
+    new = state.go(state.start(), None)
+    found = {TWO: ("6.1", "/proc/sys/kernel/osrelease")}
+
+    def take(session: Session, fact: str | None, act: str, value: object) -> Session:
+        return steps.take(BASE, session, fact, act, value, found=found)
+
+    assert take(new, ONE, "answer", "anf").answers.facts == {ONE: "anf"}
+    assert take(new, TWO, "found", "6.1").answers.origin == {TWO: "/proc/sys/kernel/osrelease"}
+    assert take(new, TWO, "answer", "6.1").answers.origin == {}
+    assert take(new, TWO, "unknown", None).answers.unknown == {TWO}
+    assert take(new, None, "fine", None).fine
+    assert take(state.start(), None, "skip", None).at is None
+    assert take(state.start(), None, "typed", "nas1:/a /a").answers.names["server"] == "nas1"
+    lines = mounts.lines_of_text(BASE, "nas1:/a /a nfs defaults 0 0\nnas1:/b /b nfs defaults 0 0\n", "fstab")
+    assert take(state.start(), None, "mount", lines[1]).answers.names["target"] == "/b"
+    both = take(state.start(), None, "marked", lines)
+    assert [one.answers.names["target"] for one in both.mounts] == ["/a", "/b"]
+    assert take(both, None, "other", 1).place == 1
+    given = told()
+    assert take(given, None, "instead", ("client.distro", "rhel", (TWO,), None)).order == (ONE, THREE, "client.distro")
+    pinned = take(given, None, "pin instead", ("mount.nconnect", "4", (TWO,), None))
+    assert (pinned.answers.pins, TWO in pinned.answers.facts) == ({"mount.nconnect": 4}, False)
+    assert "mount.nconnect" in BASE.facts, "which is a fact too, and no answer was given"
+    assert "mount.nconnect" not in pinned.answers.facts
 
 
 @pytest.mark.parametrize(("matter", "waiting", "title"), [

@@ -146,6 +146,14 @@ def test_a_contradiction_names_the_earlier_answer_and_offers_to_drop_it() -> Non
     assert run(text, session=session).session.answers == session.answers, "the input may end here too"
 
 
+def test_a_pin_that_an_answer_forbids_stays_a_pin_when_the_answer_is_dropped() -> None:
+    """Of a setting that is a fact too, which could be answered as well."""
+    ran = run("p nconnect=4", "2", session=given(**ANF, **{"client.kernel": "3.10.0-1160.el7"}))
+    ran.says("Refused:", "Drop it:")
+    assert ran.session.answers.pins == {"mount.nconnect": 4}
+    assert ran.session.answers.facts == ANF
+
+
 def test_what_was_found_on_this_host_is_taken_with_an_empty_line() -> None:
     found = {"storage__platform": ("knfsd", "/proc/mounts")}
     ran = run("", **found).says("Found on this host: A Linux NFS server (knfsd), in /proc/mounts.")
