@@ -1,7 +1,9 @@
-"""The finding: one setting, or its absence, that no rule supports, and the one builder that words and places it.
+"""The finding: one setting, or its absence, that no rule supports. `report` makes all of them: it words and places what
+judging has found.
 
 A finding is made once for all lines with the same text, with columns that count within one field. `placed` moves it to
-a line of a file."""
+a line of a file. Those on two settings that people write for one reason with one value (rsize and wsize) are each
+judged, suppressed and accepted by itself; only the output shows them as one (`join`, `together`)."""
 
 from __future__ import annotations
 
