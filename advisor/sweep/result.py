@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 SCHEMA = "advisor-sweep-result/1"
 PLAN, ENVIRONMENT, RUNS = "plan.yaml", "environment.json", "runs.jsonl"
-_FOLDER = files("advisor.sweep") / "published"
+_PUBLISHED_FOLDER = files("advisor.sweep") / "published"
 _BYTES = {"MB/s": 1_000_000, "MiB/s": 1 << 20}
 
 
@@ -197,7 +197,7 @@ class _Figure(TypedDict, total=False):
     bs_kib: int
 
 
-class _Published(TypedDict, total=False):
+class _Document(TypedDict, total=False):
     """A file of published/. `columns`: column of the tables → its content → the settings that it means."""
 
     source: str
@@ -213,14 +213,15 @@ class _Published(TypedDict, total=False):
 
 def names() -> list[str]:
     """The documents whose figures can be shown."""
-    return sorted(file.name[: -len(".yaml")] for file in _FOLDER.iterdir() if file.name.endswith(".yaml"))
+    return sorted(file.name[: -len(".yaml")] for file in _PUBLISHED_FOLDER.iterdir() if file.name.endswith(".yaml"))
 
 
 def published_figures(base: RuleBase, name: str) -> SweepResult:
     """The figures of a document. KeyError for one that is not among `names`."""
     if name not in names():
         raise KeyError(name)
-    document = cast("_Published", user_files.parse_yaml((_FOLDER / f"{name}.yaml").read_text(encoding="utf-8"), name))
+    text = (_PUBLISHED_FOLDER / f"{name}.yaml").read_text(encoding="utf-8")
+    document = cast("_Document", user_files.parse_yaml(text, name))
     factors = tuple(Factor(tunable, tuple(levels), tunable in document.get("controls", ()))
                     for tunable, levels in document["factors"].items())
     measured = [*_from_tables(base, document), *_from_figures(base, document)]
@@ -238,7 +239,7 @@ def _point(factors: Sequence[Factor], asked: Levels) -> tuple[int, ...]:
     return tuple(factor.levels.index(asked[factor.tunable]) for factor in factors)
 
 
-def _from_tables(base: RuleBase, document: _Published) -> list[Run]:
+def _from_tables(base: RuleBase, document: _Document) -> list[Run]:
     runs = []
     for table in document.get("tables", ()):
         for row in cast("Sequence[PrintedRow]", _figure(base, table["claim"], ["rows"])):
@@ -251,7 +252,7 @@ def _from_tables(base: RuleBase, document: _Published) -> list[Run]:
     return runs
 
 
-def _from_figures(base: RuleBase, document: _Published) -> list[Run]:
+def _from_figures(base: RuleBase, document: _Document) -> list[Run]:
     runs = []
     for entry in document.get("figures", ()):
         run = _run(document, entry["job"], entry["direction"], {**document.get("fixed", {}), **entry["levels"]})
@@ -266,7 +267,7 @@ def _from_figures(base: RuleBase, document: _Published) -> list[Run]:
     return runs
 
 
-def _run(document: _Published, job: str, direction: str, asked: Levels) -> Run:
+def _run(document: _Document, job: str, direction: str, asked: Levels) -> Run:
     return Run(0, 1, 0, False, asked, job, direction, None, None, None, None, 0.0, None, "", "", {}, document["tool"])
 
 
