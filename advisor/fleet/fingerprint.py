@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, TypeVar
 from advisor.check.recording import probe_places
 from advisor.files.read_together import TOGETHER
 from advisor.host.bundle import Bundle, PathsRead
+from advisor.host.probe import rounded
 from advisor.host.routes import IPV4, IPV6, used_routes
 from advisor.host.tree import MOUNTINFO
 
@@ -193,7 +194,7 @@ class Anonymizer:
             pattern, by = self.rounded[path]
             match = pattern.search(lines[0])
             if match is not None and match[1].isdigit():
-                number = max((2 * int(match[1]) + by) // (2 * by), 1) * by
+                number = rounded(int(match[1]), by) * by
                 lines[0] = f"{lines[0][:match.start(1)]}{number}{lines[0][match.end(1):]}"
         return "".join(f"{line}\n" for line in lines)
 

@@ -324,6 +324,11 @@ def _number(text: str, way: Way, where: str) -> int | str:
         raise _Silent(where)
     if way.at_most:
         return f"<={max(-(-number // by), 1)}"
+    return rounded(number, by)
+
+
+def rounded(number: int, by: int) -> int:
+    """A number in units of `by`, the nearest one, but at least one unit: memory in GiB, for example."""
     return max((2 * number + by) // (2 * by), 1) if by > 1 else number
 
 

@@ -11,6 +11,7 @@ import pytest
 from advisor.check.facts import HostFacts, facts_of
 from advisor.cli.options import tree_of
 from advisor.host import routes
+from advisor.host.probe import rounded
 from advisor.host.tree import Tree
 from advisor.rulebase.base import load
 from tests.host import trees
@@ -241,3 +242,10 @@ def test_a_route_that_is_none_is_passed_over(tmp_path: Path, number: str, field:
     lines = trees.ROUTES.replace("Iface", "\t".join(odd) + "\nIface")
     tree = Tree(trees.plant(tmp_path, {"/proc/net/route": lines}))
     assert routes.interface(tree, ["10.0.2.9"])[0] == "eth1"
+
+
+@pytest.mark.parametrize(("number", "by", "units"), [
+    (0, 1, 0), (7, 1, 7), (0, 10, 1), (4, 10, 1), (14, 10, 1), (15, 10, 2), (65679312, 1 << 20, 63),
+])
+def test_a_number_in_larger_units_is_the_nearest_and_never_none(number: int, by: int, units: int) -> None:
+    assert rounded(number, by) == units
