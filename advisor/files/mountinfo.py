@@ -9,6 +9,8 @@ from collections.abc import Iterator, Sequence
 from advisor.files.records import MountEntry, MountTable, Span, TextPart, TextParts, pieces
 from advisor.named_tuple import NamedTuple
 
+NFS = ("nfs", "nfs4")
+"""Types of NFS mounts in effect."""
 _OCTAL = re.compile(r"\\([0-3][0-7]{2})")
 _PRINTED = re.compile(r"(\S+) on (/[^(]*) type (\S+) \(([^)]*)\)")
 _ADDED = re.compile(
@@ -40,6 +42,15 @@ class MountInfo(NamedTuple):
     fstype: str
     source: str
     super_options: str
+
+    @property
+    def is_nfs(self) -> bool:
+        return self.fstype in NFS
+
+    @property
+    def address(self) -> str:
+        """Of the NFS server; "" if the options do not name it."""
+        return dict(option.partition("=")[::2] for option in self.super_options.split(",")).get("addr", "")
 
 
 class MountsInEffect(NamedTuple):

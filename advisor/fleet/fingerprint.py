@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from advisor.check.recording import probe_places
+from advisor.files.mountinfo import NFS
 from advisor.files.read_together import TOGETHER
 from advisor.host.bundle import Bundle, PathsRead
 from advisor.host.probe import rounded
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 
 V = TypeVar("V")
 BDI = "/sys/class/bdi/"
-NFS = ("nfs", "nfs4")
 _PASSING = (
     "/run/user/", "/run/credentials/", "/run/netns/", "/run/docker/", "/run/containerd/", "/run/snapd/", "/snap/",
     "/var/lib/docker/", "/var/lib/containers/", "/var/lib/kubelet/", "/var/lib/containerd/",

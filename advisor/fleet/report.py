@@ -9,7 +9,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, cast
 
 from advisor.files.mountinfo import read
-from advisor.fleet.fingerprint import NFS
 from advisor.fleet.judge import ExaminedHost, JudgedClass
 from advisor.fleet.model import (
     ClassDifference,
@@ -303,7 +302,7 @@ def _contents(sample: str) -> dict[str, str]:
     layout, _, parts = cast("tuple[str, bool, Sequence[object]]", json.loads(sample))
     files = dict(cast("Mapping[str, str]", parts[0]))
     for mount in read(files.pop(MOUNTINFO, "")).mounts:
-        if mount.fstype in NFS:
+        if mount.is_nfs:
             files[f"{mount.target} in effect"] = f"{mount.source} {mount.fstype} {mount.super_options}"
     return {"report of": layout, **files} if layout else files
 

@@ -28,7 +28,6 @@ RPM_DATABASES = ("/var/lib/rpm", "/usr/lib/sysimage/rpm")
 RPM_SECONDS = 10
 """After which rpm is given up."""
 _WORD = re.compile(r"[a-z0-9_]+")
-NFS = ("nfs", "nfs4")
 MAX_TEXT = 500
 """Longest text that is taken for a value; what is longer is neither a version nor a word."""
 
@@ -94,7 +93,7 @@ class _Prober:
         self.unknown: dict[str, str] = {}
         self.card: tuple[str, str] | str | None = None
         """The name of the interface towards the storage and how it was found; or why it is not known."""
-        self.mounts = tuple(self._mount(m) for m in tree.mounts if m.fstype in NFS)
+        self.mounts = tuple(self._mount(m) for m in tree.mounts if m.is_nfs)
         self.targets: dict[str, list[str]] = {}
         """File system type → targets of the mounts."""
         for mount in tree.mounts:

@@ -107,7 +107,7 @@ def _content(path: str) -> str | None:
 
 
 def _read_ahead(root: str, mountinfo: str) -> Iterator[str]:
-    for device in {mount.device for mount in read_mountinfo(mountinfo).mounts if mount.fstype in ("nfs", "nfs4")}:
+    for device in {mount.device for mount in read_mountinfo(mountinfo).mounts if mount.is_nfs}:
         content = _content(f"{root}/sys/class/bdi/{device}/read_ahead_kb")
         if content is not None:
             yield f"{device} {content.strip()}\n"

@@ -7,7 +7,7 @@ refused: lines that no known kernel writes, or with text in place of a number, a
 
 from __future__ import annotations
 
-from advisor.files.mountinfo import decoded
+from advisor.files.mountinfo import NFS, decoded
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -81,7 +81,7 @@ def _mounts(text: str) -> Iterator[CountedMount]:
                 yield _mount(head, block)
             words = line.split()
             # device SOURCE mounted on TARGET with fstype TYPE [statvers=VERSION]
-            head = words if len(words) >= 8 and words[7] in ("nfs", "nfs4") else None
+            head = words if len(words) >= 8 and words[7] in NFS else None
             block = []
         elif head is not None:
             block.append(line)

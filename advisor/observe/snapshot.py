@@ -129,9 +129,8 @@ def _mounted_from(text: str) -> dict[str, MountedFrom]:
     """Of several mounts on one target the last, which hides the others."""
     by_target = {}
     for mount in read_mountinfo(text).mounts:
-        if mount.fstype in ("nfs", "nfs4"):
-            options = dict(word.partition("=")[::2] for word in mount.super_options.split(","))
-            by_target[mount.target] = MountedFrom(normalize_address(options.get("addr", "")), mount.device)
+        if mount.is_nfs:
+            by_target[mount.target] = MountedFrom(normalize_address(mount.address), mount.device)
     return by_target
 
 

@@ -109,10 +109,8 @@ def _mounts(system: System, wanted: Wanted) -> list[str]:
         except OSError:
             continue
         for mount in read_mountinfo(text).mounts:
-            if mount.fstype in ("nfs", "nfs4"):
-                options = dict(word.partition("=")[::2] for word in mount.super_options.split(","))
-                if wanted(options.get("addr", ""), namespaces[1]):
-                    mounts[f"{mount.target} ({mount.source})"] = None
+            if mount.is_nfs and wanted(mount.address, namespaces[1]):
+                mounts[f"{mount.target} ({mount.source})"] = None
     return list(mounts)
 
 

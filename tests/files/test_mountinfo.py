@@ -94,3 +94,15 @@ def test_what_the_kernel_escapes_is_read_back(name: str) -> None:
 def test_the_directories_above_a_path_end_with_the_root() -> None:
     assert [*parents("/srv/a/b")] == ["/srv/a", "/srv", "/"]
     assert [*parents("/")] == []
+
+
+def test_the_server_of_an_nfs_mount() -> None:
+    line = "60 22 0:52 / /a rw - {} nas:/x {}\n"
+    told = [
+        (mount.is_nfs, mount.address) for text in (
+            line.format("nfs4", "rw,vers=4.2,clientaddr=10.0.0.5,addr=10.0.2.9"),
+            line.format("nfs", "rw,mountaddr=1.2.3.4"),
+            line.format("nfsd", "rw"), line.format("cifs", "rw,addr=10.0.2.9"),
+        ) for mount in read(text).mounts
+    ]
+    assert told == [(True, "10.0.2.9"), (True, ""), (False, ""), (False, "10.0.2.9")]
