@@ -64,7 +64,7 @@ def in_effect(base: RuleBase, advice: Advice, tunable: str) -> Any:
     if one is None:
         left = next((each for each in advice.open if each.tunable == tunable), None)
         default = base.tunables[tunable].default
-        return default if left is not None and is_idle(base.tunables[tunable], left) and default is not None else OPEN
+        return default if left is not None and is_idle(left) and default is not None else OPEN
     if one.written is not None:
         return one.written
     if is_bound(one.value):

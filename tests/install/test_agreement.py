@@ -17,7 +17,7 @@ from advisor.install.build import checked_context
 from advisor.install.mounts import mounts
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
-from advisor.pages.why import objections_to_pin
+from advisor.pages.why import objections_to_pin, with_refusals
 from tests.install.cases import CASES, base
 
 _VERSIONS = {
@@ -82,7 +82,8 @@ def without_costly_pins(facts: dict[str, Any]) -> dict[str, Any]:
     except FactError:
         costly = set(pins)
     else:
-        costly = {one.tunable for one in advice.advised if objections_to_pin(base(), advice, one)}
+        judged = with_refusals(base(), advice).advised
+        costly = {one.tunable for one in judged if objections_to_pin(base(), advice, one)}
     return {name: value for name, value in facts.items() if name not in costly}
 
 
