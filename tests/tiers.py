@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import pytest
@@ -29,6 +29,11 @@ def in_both(law: Law) -> Law:
 def examples(few: int, many: int, **more: Any) -> Callable[[Law], Law]:
     """A law that the first tier tries on a few examples, and the second on many."""
     return lambda law: in_both(strength(few, many, **more)(law))
+
+
+def some(cases: Iterable[Any], one_in: int) -> list[Any]:
+    """Values of a parameter: the first tier has one of so many, the second the others."""
+    return [one if not number % one_in else pytest.param(one, marks=thorough) for number, one in enumerate(cases)]
 
 
 def sizes(*all_: tuple[int, int], first: tuple[int, int] = (80, 24)) -> pytest.MarkDecorator:

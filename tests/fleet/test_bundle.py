@@ -22,6 +22,7 @@ from advisor.pages.facts import bundle
 from advisor.rulebase.base import load
 from tests.host import archives, trees
 from tests.schemas import validate
+from tests.tiers import some
 
 CLI = Path(__file__).parents[1] / "cli"
 BASE = load()
@@ -88,7 +89,7 @@ def _told(tree: Tree) -> list[object]:
             host.known("", True), sorted(host.unread), sorted(tree.denied)]
 
 
-@pytest.mark.parametrize("name", HOSTS)
+@pytest.mark.parametrize("name", some(HOSTS, 4))
 def test_a_host_is_judged_alike_through_its_bundle(name: str) -> None:
     tree = _kept(HOSTS[name])
     through, _ = _through(tree)

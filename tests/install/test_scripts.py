@@ -10,6 +10,7 @@ import pytest
 
 from tests.install.cases import CASES, HOSTILE, advice, made
 from tests.install.tools import run, tool, written
+from tests.tiers import some
 
 SCRIPTS = ("apply.sh", "verify.sh", "revert.sh")
 COURSE = r"""
@@ -41,7 +42,7 @@ step state ls /var/lib
 
 
 @pytest.mark.parametrize("names", [None, HOSTILE])
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", some(CASES, 4))
 def test_every_shell_reads_them(tmp_path: Path, case: str, names: dict[str, str] | None) -> None:
     folder = written(tmp_path, made(case, names))
     for script in SCRIPTS:

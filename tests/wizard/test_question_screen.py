@@ -23,7 +23,7 @@ from advisor.wizard.state import Session
 from advisor.wizard.steps import answer_choices, keys_of
 from advisor.wizard.widgets import Choices, SettingList
 from tests.each import each
-from tests.tiers import sizes
+from tests.tiers import sizes, some
 from tests.wizard.driving import ANF, BASE, DONE, EDA, NEW, Driver, both, given, play
 
 
@@ -323,7 +323,7 @@ def test_what_is_highlighted_stays_so_while_the_question_does(size: tuple[int, i
     play(scene, size)
 
 
-@pytest.mark.parametrize("fact", [PLATFORM, "workload.kind", "client.distro"])
+@pytest.mark.parametrize("fact", some([PLATFORM, "workload.kind", "client.distro"], 3))
 def test_a_capital_chooses_what_its_letter_does(fact: str) -> None:
     keys = [key for key in keys_of(answer_choices(BASE, NEW, fact)) if key.isalpha()]
     given_by: dict[str, Session] = {}

@@ -14,6 +14,7 @@ from advisor.wizard.state import Refused, Session
 from advisor.wizard.steps import ending_text, ending_title
 from advisor.wizard.typed_answer import choice_keys
 from tests.scenarios.golden import HERE, NAMES
+from tests.tiers import some, thorough
 
 BASE = load()
 SERVER = state.answer(BASE, state.start(), "host.role", "nfs-server")
@@ -109,7 +110,7 @@ def weighty(session: Session, strength: str) -> list[str]:
     return [one.tunable for one in questions.preview(BASE, session).open if one.strength == strength]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(NAMES, 4))
 def test_it_ends_with_nothing_open_that_must_or_should_be(name: str) -> None:
     last = sittings(name)[-1]
     assert questions.current_question(BASE, last) is None
@@ -132,11 +133,12 @@ def test_where_nfs_is_not_the_answer_it_ends_and_says_so() -> None:
     assert barred.why in " ".join(ending_text(BASE, questions.ending(BASE, session)))
 
 
+@thorough
 def test_it_takes_about_eight_answers() -> None:
     assert median(len(sittings(name)) - 1 for name in NAMES) <= 8
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", some(NAMES, 4))
 def test_what_must_be_is_asked_before_what_should_be(name: str) -> None:
     """Each question bears on something that must be as long as one is left that does, but for whose setting it is; so
     does one whose answer tells another that does."""
