@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.css.query import NoMatches
 from textual.screen import Screen
 
@@ -28,7 +28,7 @@ from advisor.wizard.explanation import explanation
 from advisor.wizard.mounts import OfferedLine
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.saved_sessions import SavedSession
-from advisor.wizard.screen import THEMES, SessionScreen, theme_after
+from advisor.wizard.screen import THEMES, SessionScreen, WizardApp, theme_after
 from advisor.wizard.state import Refused, Session
 from advisor.wizard.timing import IDLE, KeyQueue, Prefetcher
 from advisor.wizard.widgets import Confirm, Prompt
@@ -45,7 +45,7 @@ SAVE_DELAY = 0.05
 """Seconds between a change and its saving, so that the change is drawn first."""
 
 
-class Wizard(App[int]):
+class Wizard(WizardApp):
     """`load`: makes a second rule base, for the prefetch thread. `found_values`: facts that were read on this host;
     `mounts`: NFS lines to choose from; `probe` reads both after the first frame. `path`: where the session is saved;
     None: it is not saved. `saved`: an earlier session at `path`, offered to continue; `others`: sessions under other

@@ -23,14 +23,13 @@ from advisor.pages.screen import DIM, WARN, screen
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import commands, mounts, questions, steps
 from advisor.wizard.commands import Key
-from advisor.wizard.screen import SessionScreen, SubScreen, bindings, on_screen
+from advisor.wizard.screen import SessionScreen, SubScreen, WizardApp, bindings, on_screen
 from advisor.wizard.widgets import Head, KeyBar, Prompt
 
 if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
     from advisor.pages.blocks import Block
-    from advisor.wizard.app import Wizard
 
 DELAY = 0.06
 """Seconds before the highlighted setting is explained, so that scrolling through a list explains none."""
@@ -142,13 +141,13 @@ class ExplanationScreen(SubScreen):
             self.notify("No question bears on it.", timeout=3)
 
 
-def explanation(app: Wizard, kind: str, name: str, then: str = "") -> ExplanationScreen:
+def explanation(app: WizardApp, kind: str, name: str, then: str = "") -> ExplanationScreen:
     """`kind`: "setting", "figure", "bug", or "page" for any entry of the rule base. `then`: "why_not", "what_if",
     "answer", or "" for no action."""
     return ExplanationScreen(partial(_named_page, app, kind, name), name if kind == "setting" else None, then=then)
 
 
-def finding_screen(app: Wizard, finding: Finding, result: Result) -> ExplanationScreen:
+def finding_screen(app: WizardApp, finding: Finding, result: Result) -> ExplanationScreen:
     """Explains a finding of the linter in this result."""
 
     def make(width: int) -> Iterable[Block]:
@@ -161,7 +160,7 @@ def finding_screen(app: Wizard, finding: Finding, result: Result) -> Explanation
     return ExplanationScreen(make)
 
 
-def _named_page(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
+def _named_page(app: WizardApp, kind: str, name: str, _: int) -> Iterable[Block]:
     """The page about `name`; `kind` as for `explanation`."""
     from advisor.pages import why  # noqa: PLC0415
     from advisor.pages.blocks import Document  # noqa: PLC0415  not needed for the first frame
@@ -186,7 +185,7 @@ def _named_page(app: Wizard, kind: str, name: str, _: int) -> Iterable[Block]:
     return page.blocks
 
 
-def _why_not_page(app: Wizard, tunable: str, written: str, _: int) -> Iterable[Block]:
+def _why_not_page(app: WizardApp, tunable: str, written: str, _: int) -> Iterable[Block]:
     from advisor.advice.answers import AnswerError, pin_value  # noqa: PLC0415
     from advisor.advice.arguments import counterarguments  # noqa: PLC0415
     from advisor.pages import why  # noqa: PLC0415
@@ -202,7 +201,7 @@ def _why_not_page(app: Wizard, tunable: str, written: str, _: int) -> Iterable[B
     return why.why_not_page(app.base, tunable, value, counterarguments(app.base, app.session.answers, tunable, value))
 
 
-def _what_if_page(app: Wizard, tunable: str, _: int) -> Iterable[Block]:
+def _what_if_page(app: WizardApp, tunable: str, _: int) -> Iterable[Block]:
     from advisor.advice.arguments import ways_to_change  # noqa: PLC0415
     from advisor.pages import why  # noqa: PLC0415
 
@@ -215,7 +214,7 @@ class Detail(VerticalScroll):
 
     KINDS = ("setting", "figure", "bug")
     DEFAULT_CSS = "Detail { padding: 0 1; scrollbar-size-vertical: 1; }"
-    app: Wizard
+    app: WizardApp
 
     def __init__(self) -> None:
         super().__init__(can_focus=False)

@@ -24,14 +24,13 @@ from advisor.wizard.advice_cache import AllMounts, Request
 from advisor.wizard.commands import Key
 from advisor.wizard.explanation import Detail
 from advisor.wizard.panes import MountLineBar, Preview, QuestionPane, SectionList, SectionsScreen
-from advisor.wizard.screen import SessionScreen, bindings, on_screen
+from advisor.wizard.screen import SessionScreen, WizardApp, bindings, on_screen
 from advisor.wizard.steps import Choice
 from advisor.wizard.timing import IDLE
 from advisor.wizard.widgets import Choices, Head, KeyBar, SettingList
 
 if TYPE_CHECKING:
     from advisor.advice.answers import Answers
-    from advisor.wizard.app import Wizard
 
 
 class QuestionScreen(SessionScreen):
@@ -80,7 +79,7 @@ class QuestionScreen(SessionScreen):
     }
     QuestionScreen.-rail.-looking QuestionPane { display: none; }
     """
-    app: Wizard
+    app: WizardApp
     _timer: Timer | None = None
 
     def compose(self) -> ComposeResult:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from abc import abstractmethod
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from textual.app import ComposeResult
+from textual.app import App, ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -20,9 +21,18 @@ from advisor.wizard.commands import Key
 from advisor.wizard.widgets import Head, KeyBar, SettingList
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from advisor.lint.fix import LookAtHost
     from advisor.pages.blocks import Block
-    from advisor.wizard.advice_cache import Request
-    from advisor.wizard.app import Wizard
+    from advisor.rulebase.model import RuleBase
+    from advisor.rulebase.model.types import Values
+    from advisor.wizard.advice_cache import AdviceChange, Request
+    from advisor.wizard.commands import Command
+    from advisor.wizard.mounts import OfferedLine
+    from advisor.wizard.saved_sessions import SavedSession
+    from advisor.wizard.state import Found, Refused, Session
+    from advisor.wizard.timing import Prefetcher
 
 EXIT_TO_WATCH = 70
 """The exit code that asks the caller to show `advisor.wizard.live` and then to start the wizard again."""
@@ -117,6 +127,61 @@ class KeyPage(KeyedScreen):
         self.dismiss(None)
 
 
+class WizardApp(App[int]):
+    """What the screens know of the application, which is Wizard."""
+
+    base: RuleBase
+    session: Session
+    found: Found
+    mounts: list[OfferedLine]
+    path: Path | None
+    saved: tuple[SavedSession, ...]
+    keeps_saved: bool
+    news: list[AdviceChange]
+    wanted_answer: dict[str, Values]
+    left: list[SessionScreen]
+    drawn: bool
+    prefetcher: Prefetcher
+    check_host: LookAtHost | None
+
+    @property
+    @abstractmethod
+    def tasks(self) -> list[Command]: ...
+
+    @abstractmethod
+    def change(self, step: Callable[[], Session]) -> Refused | None: ...
+
+    @abstractmethod
+    def do(self, command: Command) -> None: ...
+
+    @abstractmethod
+    def set_session(self, changed: Session) -> None: ...
+
+    @abstractmethod
+    def explain(self, kind: str, name: str, then: str = "") -> None: ...
+
+    @abstractmethod
+    def ask_for_fstab(self) -> None: ...
+
+    @abstractmethod
+    def pin(self, tunable: str, problem: str = "") -> None: ...
+
+    @abstractmethod
+    def go_to_question(self, fact: str, answer: Values | None = None) -> None: ...
+
+    @abstractmethod
+    def return_to_left_screens(self) -> None: ...
+
+    @abstractmethod
+    def resume(self, saved: SavedSession | None) -> None: ...
+
+    @abstractmethod
+    def next_theme(self) -> None: ...
+
+    @abstractmethod
+    def leave(self, code: int = 0) -> None: ...
+
+
 class SessionScreen(KeyedScreen):
     """A screen that shows the session."""
 
@@ -124,7 +189,7 @@ class SessionScreen(KeyedScreen):
     BINDINGS = bindings(PLACE)
 
     @property
-    def wizard(self) -> Wizard:
+    def wizard(self) -> WizardApp:
         return self.app  # type: ignore[return-value]
 
     def show_session(self) -> None:
