@@ -86,3 +86,27 @@ def test_a_class_name_stands_for_one_class() -> None:
             if isinstance(node, ast.ClassDef):
                 places.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
     assert {name: files for name, files in places.items() if len(files) > 1} == {}
+
+
+EXPORT_WORDS = {
+    "fsid=", "sec=", "xprtsec=", "reexport=", "anonuid=", "crossmnt", "nohide", "no_root_squash", "root_squash",
+    "all_squash", "insecure", "subtree_check", "no_subtree_check",
+}
+
+
+def test_exports_are_read_in_one_place() -> None:
+    """No other package looks for an option of exports(5) in a text, or for an address in a network: files/ says what
+    exportfs makes of them. `probe` asks servers of any maker, which print lists of their own."""
+    wrong = set()
+    for path in PACKAGE.rglob("*.py"):
+        place = path.relative_to(PACKAGE)
+        if place.parts[0] in ("files", "probe"):
+            continue
+        nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+        written = {part for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+        for node in nodes:
+            if isinstance(node, ast.Constant) and node.value in EXPORT_WORDS and node not in written:
+                wrong.add(f"{place}: {node.value}")
+            if isinstance(node, ast.ImportFrom) and node.module == "ipaddress":
+                wrong |= {f"{place}: {alias.name}" for alias in node.names if "network" in alias.name.lower()}
+    assert wrong == set()

@@ -60,27 +60,19 @@ def never_matches(client: str) -> str | None:
         return f"{client} follows another list of options, so it is taken for a name; write both as one list"
     if client == "@":
         return "@ alone names no netgroup"
-    if client.startswith(("@", "gss/")) or client in ("", "*"):
+    kind = kind_of(client)
+    if kind in (NETGROUP, ANYBODY, GSS):
         return None
     if client.startswith("[") and is_ipv6(client[1:].partition("]")[0]):
         return f"{client}: square brackets stand for a set of characters here; write the IPv6 address without them"
-    address, slash, mask = client.partition("/")
-    if any(sign in address for sign in "*?["):
-        return _pattern(client, slash)
-    return _network(client, address, mask) if slash else _host(client)
-
-
-def _pattern(client: str, slash: str) -> str | None:
     if _RANGE.fullmatch(client):
         return f"{client} is not an address range but an impossible host name; write a network such as 192.0.2.0/28"
-    if slash:
-        return f"{client}: a pattern has no mask, and no name has a slash"
-    return None
+    if kind == PATTERN:
+        return f"{client}: a pattern has no mask, and no name has a slash" if "/" in client else None
+    return _network(client) if kind == NETWORK else _host(client)
 
 
 def _host(client: str) -> str | None:
-    if _RANGE.fullmatch(client):
-        return f"{client} is not an address range but an impossible host name; write a network such as 192.0.2.0/28"
     if is_ipv6(client):
         inner = mapped_ipv4(client)
         if inner is not None:
@@ -114,7 +106,8 @@ def _host(client: str) -> str | None:
     return None
 
 
-def _network(client: str, address: str, mask: str) -> str | None:
+def _network(client: str) -> str | None:
+    address, _, mask = client.partition("/")
     if has_markup(client):
         return None
     if not address and not mask.isdigit() and not _QUAD.fullmatch(mask):

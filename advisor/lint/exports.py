@@ -7,7 +7,7 @@ import re
 from collections.abc import Generator, Iterator, Mapping, Sequence
 
 from advisor.files.export_clients import is_placeholder, matches_others, never_matches
-from advisor.files.export_options import OF_A_FLAVOUR, SEC, ExportGrammar, OptionWord, wrapped_number
+from advisor.files.export_options import OF_A_FLAVOUR, SEC, ExportGrammar, ExportOptions, OptionWord, wrapped_number
 from advisor.files.exports import Export, is_ignored, kept, plain, read
 from advisor.files.patterns import expression
 from advisor.files.placeholders import has_markup
@@ -34,6 +34,7 @@ _ARRANGED = ("export-fsid-twice", "export-outside-root")
 _OF_FILES = ("export-twice", "export-network-shadowed")
 """Depend on the order of lines, which cluster resources do not have."""
 _SEVERAL = re.compile(r"[\s,;]")
+_ADDS = "exports.xprtsec"
 _UNPROVED = ("sys", "unix", "none", "null")
 """Flavours with which a client proves nothing."""
 
@@ -111,19 +112,19 @@ def _judge_export(
     if not has_markup(export.path.text):
         path = export.path.text
         settings["exports.path"] = Setting(plain(path), "source", 0, len(path), path)
-    read_all = yield from _options(index, export, following, settings)
+    options = index.rulebase.ready(ExportGrammar).read(export.options)
+    read_all = yield from _options(index, export, options, following, settings)
     if read_all and not ignored:
         for finding in certain(index, LineSettings(settings, export.options.text), index.state):
-            if finding.tunable in settings or finding.expected is None or _lacks(export, finding.tunable):
-                yield finding._replace(fix=_fix(finding, export))
+            if finding.tunable in settings or finding.expected is None or _lacks(options, finding.tunable):
+                yield finding._replace(fix=_fix(finding, export, options))
 
 
 def _options(
-    index: RuleIndex, export: Export, following: int | None, settings: dict[str, Setting]
+    index: RuleIndex, export: Export, options: ExportOptions, following: int | None, settings: dict[str, Setting]
 ) -> Generator[Finding, None, bool]:
     """Yields findings on single options and adds what they set to `settings`. Returns False if exportfs stops."""
     own: dict[str, Setting] = {}
-    options = index.rulebase.ready(ExportGrammar).read(export.options)
     for word, part in zip(options.words, export.options.parts):
         setting = Setting(word.text, "options", word.start, word.start + len(word.text), word.text)
         if word.wrong is not None:
@@ -163,22 +164,20 @@ def _is_own(part: TextPart, export: Export) -> bool:
     return part.span > export.client.span
 
 
-def _lacks(export: Export, tunable: str | None) -> bool:
+def _lacks(options: ExportOptions, tunable: str | None) -> bool:
     """Whether an export certainly lacks this tunable: not if a placeholder may set it, or if the options that follow
     each of several `sec=` may."""
-    parts = export.options.parts
-    of_flavours = tunable in OF_A_FLAVOUR and sum(part.text.startswith("sec=") for part in parts) > 1
-    return not of_flavours and not has_markup(export.options.text)
+    return options.is_whole and not (tunable in OF_A_FLAVOUR and options.several_flavours)
 
 
-def _fix(finding: Finding, export: Export) -> Fix | None:
+def _fix(finding: Finding, export: Export, options: ExportOptions) -> Fix | None:
     """The finding's fix as exports(5) needs it: an option list that sets nothing is empty, not `defaults`. None if the
     fix would empty the options of all clients, add to a list that is not there, or correct one of several `xprtsec=`.
     """
     fix, parts = finding.fix, export.options.parts
     if fix is None:
         return None
-    again = sum(part.text.startswith("xprtsec=") for part in parts) > 1 and finding.tunable == "exports.xprtsec"
+    again = finding.tunable == _ADDS and sum(word.tunable == _ADDS for word in options.words) > 1
     nowhere = finding.value is None and not (parts and _is_own(parts[-1], export))
     if again or nowhere:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from advisor.files.export_clients import inside
 from advisor.files.export_options import BY_FLAVOUR, SEC, ExportGrammar, ExportOptions
-from advisor.files.exports import Export, KeptExport, file_system
+from advisor.files.exports import UUID_DIGITS, Export, KeptExport, file_system
 from advisor.files.mountinfo import below, parents
 from advisor.files.records import Setting
 from advisor.lint.finding import Finding, report
@@ -73,26 +73,25 @@ class _Together:
     def _fsids(self) -> Iterator[tuple[Export, Finding]]:
         """One fsid for two paths, and numbers beside reexport=."""
         roots: dict[str, KeptExport] = {}
+        read = [(entry, self.grammar.read(entry.export.options).words) for entry in self.entries]
         reexporting = next(
-            (entry for entry in self.entries for part in entry.export.options.parts
-             if part.text.startswith("reexport=") and part.text != "reexport=none"), None,
+            (entry for entry, words in read for word in words
+             if word.tunable == "exports.reexport" and word.value != "none"), None,
         )
-        for entry in self.entries:
-            offset = 0
-            for part in entry.export.options.parts:
-                setting = Setting(part.text, "options", offset, offset + len(part.text), part.text)
-                offset += len(part.text) + 1
-                key = file_system(part.text[5:]) if part.text.startswith("fsid=") else None
+        for entry, words in read:
+            for word in words:
+                key = file_system(str(word.value)) if word.tunable == "exports.fsid" else None
                 if key is None:
                     continue
                 other = roots.setdefault(key, entry)
+                setting = Setting(word.text, "options", word.start, word.start + len(word.text), word.text)
                 if entry.file:
                     continue
                 if other.path != entry.path:
                     yield from self._report(
                         "export-fsid-twice", entry, setting, other, other=other.export.path.text
                     )
-                elif reexporting is not None and reexporting is not entry and len(key) < 32:
+                elif reexporting is not None and reexporting is not entry and len(key) < UUID_DIGITS:
                     yield from self._report("export-fsid-beside-reexport", entry, setting, reexporting)
 
     def _nested(self) -> Iterator[tuple[Export, Finding]]:
@@ -153,5 +152,6 @@ class _Together:
 
 def _apart(inner: ExportOptions, around: ExportOptions) -> bool:
     """Whether the options show that the inner directory is a separate file system."""
-    names, others = ({word.name for word in options.words} for options in (inner, around))
-    return bool(names & {"fsid", "nohide", "mp", "mountpoint", "refer"} or others & {"crossmnt", "fsid"})
+    written = {"exports.fsid", "exports.mountpoint", "exports.refer"}.intersection(inner.written)
+    shown = inner.values.get("exports.nohide") or around.values.get("exports.crossmnt")
+    return bool(written or shown or "exports.fsid" in around.written)

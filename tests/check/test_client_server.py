@@ -80,3 +80,21 @@ def test_digits_that_are_not_a_number_stop_no_comparison(digits: str) -> None:
     base = load()
     done = compare(base, [ComparedHost(base, server, "srv", ("srv",))], [ComparedHost(base, client, "client")])
     assert len(done.matched) == 1
+
+
+@pytest.mark.parametrize(("here", "there", "reported"), [
+    (1000, 1001, True), (59999, 1001, True), (999, 998, False), (1001, 1001, False), (60000, 60001, False),
+])  # fmt: skip
+def test_the_numbers_of_people_are_compared(here: int, there: int, reported: bool) -> None:
+    """Those of services, below 1000, each distribution gives in its own way."""
+    server = {"/etc/exports": "/srv *(rw,sync)\n", "/etc/passwd": f"ann:x:{there}:1::/:/bin/sh\n"}
+    client = {
+        "/etc/fstab": "nas:/srv /d nfs sec=sys 0 0\n", "/etc/passwd": f"ann:x:{here}:1::/:/bin/sh\n",
+        "/ip-addr": "2: eth0    inet 192.0.2.7/24 scope global\n",
+    }
+    base = load()
+    done = compare(
+        base, [ComparedHost(base, tree_of(server), "nas", ("nas",))], [ComparedHost(base, tree_of(client), "client")]
+    )
+    rules = {one.rule for area in done.results.values() for result in area for one in result.findings}
+    assert ("users-numbers-differ" in rules) is reported, rules
