@@ -10,11 +10,13 @@ import sys
 from typing import TYPE_CHECKING
 
 from advisor.cli.options import (
+    OFFERED,
     add_fact_options,
     add_site_options,
     given_facts,
     host_facts,
     read_facts_file,
+    read_probe,
     site_rule_base,
     tree_of,
 )
@@ -62,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
     if args.ask and ("-" in args.what or args.output_format != "text"):
         raise CannotRun("--ask needs the terminal for its answers: give the text as a file, and no --output-format")
     base = site_rule_base(args)
-    known: dict[str, Values] = dict(given_facts(base, args.facts_set, read_facts_file(base, args)))
+    known: dict[str, Values] = dict(given_facts(base, args.facts_set, read_facts_file(base, args, by_mount=True)))
     reader = Reader(base)
     piped = _read_stdin(args)
     read = _log(args, piped)
@@ -71,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
         logs = _add_host(base, reader, evidence, args.root)
         if not logs:
             warn("no log could be read; messages of the kernel need root, or a file")
+    _add_probe(base, args, evidence)
     diagnosis = Diagnosis(base, evidence)
     if args.ask:
         _ask(args, diagnosis)
@@ -79,6 +82,20 @@ def run(args: argparse.Namespace) -> int:
     from advisor.pages.diagnose import names_a_cause
 
     return 0 if names_a_cause(diagnosis) else 1
+
+
+def _add_probe(base: RuleBase, args: argparse.Namespace, evidence: TextEvidence) -> None:
+    """Add what a server answered, unless the text is about other servers only."""
+    probed = read_probe(args)
+    if probed is None:
+        return
+    from advisor.diagnose.evidence import StatedFact
+    from advisor.pages.probe import known
+
+    if evidence.names and probed.server not in evidence.names:
+        warn(f"--from-probe is about {probed.server}, and the text names {', '.join(sorted(evidence.names))}")
+    evidence.read += [StatedFact(name, value, 0) for name, value in known(base, probed).items()
+                      if not name.startswith(OFFERED)]
 
 
 def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:

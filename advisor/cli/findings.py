@@ -109,7 +109,7 @@ class Chooser:
         """`by_root`: take facts from the host that --root names."""
         self.by_root = by_root
         self.args, self.base, self.config = args, base, config
-        file = read_facts_file(base, args)
+        file = read_facts_file(base, args, by_mount=True)
         self.given = given_facts(base, args.facts_set, file)
         self.sections = (*_config_sections(base, config), *file.sections)
         self.made: dict[tuple[str, ...], Settings] = {}

@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.engine import State
     from advisor.host.tree import Tree
+    from advisor.probe.result import Probed
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
     from advisor.sections import Section
 
 OBSERVED = ("found", "until", "observed")
 """Keys of a file of facts beside the facts: see docs/observe.md."""
+OFFERED = "mount."
+"""Facts of a probe that are what the server offers, which a line may contradict."""
+_PROBE_DAYS = 30
+"""How long the answers of a server are used."""
 
 
 class FileFacts(NamedTuple):
@@ -107,6 +112,8 @@ def add_fact_options(top: argparse.ArgumentParser) -> None:
         help="a known fact, for example client.kernel=5.14 or storage.platform=anf; may be repeated",
     )
     top.add_argument("--facts", metavar="FILE", help="a YAML or JSON file of facts: one `fact: value` per line")
+    top.add_argument("--from-probe", metavar="FILE",
+                     help="what a server answered: a file that advisor probe --write-to wrote")
     top.add_argument("--expired", action="store_true", help="also use facts that were observed too long ago")
 
 
@@ -159,9 +166,59 @@ def _typed(base: RuleBase, name: str, value: object, where: str) -> Values:
         return fact_value(base, name, value)
 
 
-def read_facts_file(base: RuleBase, args: argparse.Namespace) -> FileFacts:
-    """The file that --facts names. Observed facts that are too old are left out, with a warning, unless --expired is
-    given. CannotRun names what is wrong."""
+def read_probe(args: argparse.Namespace) -> Probed | None:
+    """The file that --from-probe names; None without it, or with a warning if it is too old. CannotRun names what is
+    wrong."""
+    path: str | None = args.from_probe
+    if path is None:
+        return None
+    from datetime import date, timedelta
+
+    from advisor import user_files
+    from advisor.probe.result import ProbeFileError, from_data
+
+    with refuse_on(user_files.UserFileError, before="--from-probe "):
+        data = user_files.parse_json(user_files.read_text(path), path)
+    try:
+        probed = from_data(data)
+        until = date.fromisoformat(probed.at[:10]) + timedelta(days=_PROBE_DAYS)
+    except (ProbeFileError, ValueError) as error:
+        raise CannotRun(f"--from-probe {path}: not what advisor probe --write-to wrote: {error}") from None
+    return probed if _usable(str(until), path, args.expired) else None
+
+
+def _with_probe(base: RuleBase, args: argparse.Namespace, file: FileFacts, by_mount: bool) -> FileFacts:
+    """The facts with those that a server has shown. What was given takes precedence."""
+    probed = read_probe(args)
+    if probed is None:
+        return file
+    from advisor.pages.probe import found_facts
+    from advisor.sections import Section
+
+    facts = {fact: value for fact, value in found_facts(base, probed).items() if fact not in file.facts}
+    origin = f"observed {probed.at[:10]} by advisor probe {probed.server}:{probed.export}".rstrip(":")
+    found = dict.fromkeys(facts, origin)
+    if not by_mount:
+        return file._replace(facts={**file.facts, **facts}, found={**file.found, **found})
+    sections = []
+    for scope, names in (("server", {"server": probed.server}),
+                         ("mount", {"server": probed.server, "export": probed.export})):
+        own = {fact: value for fact, value in facts.items()
+               if base.facts[fact].scope == scope and not fact.startswith(OFFERED)}
+        if own and all(names.values()):
+            places = dict.fromkeys((*own, *names), args.from_probe)
+            sections.append(Section(args.from_probe, names, own, places, found={fact: found[fact] for fact in own}))
+    return file._replace(sections=(*file.sections, *sections))
+
+
+def read_facts_file(base: RuleBase, args: argparse.Namespace, by_mount: bool = False) -> FileFacts:
+    """The facts of --facts and --from-probe. Observed facts that are too old are left out, with a warning, unless
+    --expired is given. `by_mount`: those of a probe hold for the mounts of its server only. CannotRun names what is
+    wrong."""
+    return _with_probe(base, args, _facts_file(base, args), by_mount)
+
+
+def _facts_file(base: RuleBase, args: argparse.Namespace) -> FileFacts:
     path: str | None = args.facts
     if path is None:
         return FileFacts()

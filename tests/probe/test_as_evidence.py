@@ -1,0 +1,122 @@
+"""What a probe shows as evidence: for a diagnosis, and as facts for advice and checks."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from advisor.diagnose.diagnosis import Diagnosis
+from advisor.diagnose.evidence import Reader, StatedFact
+from advisor.pages.probe import known
+from advisor.probe.result import Attributes, Probed, as_data
+from advisor.rulebase.base import load
+from tests.cli.conftest import advisor as advisor  # noqa: PLC0414  the fixture
+from tests.probe.fake import Fake, Shared
+from tests.probe.test_answers import doors, lone
+from tests.probe.test_questions import asked, serving
+
+DENIED = "mount.nfs: access denied by server while mounting nas:/srv"
+TIMED_OUT = "mount.nfs: Connection timed out"
+REFUSED = "mount.nfs: Connection refused"
+FOUND = Attributes("directory", "1777", "0", "0")
+CASES: dict[str, tuple[str, Fake, str]] = {
+    "others": (DENIED, Fake({"/srv": Shared(("192.0.2.0/24",), "NOENT")}), "export-other-clients"),
+    "nothing": (DENIED, Fake({"/data": Shared()}), "path-not-exported"),
+    "Kerberos": (DENIED, Fake({"/srv": Shared(status="WRONGSEC", flavours=("krb5",))}), "security-flavour-differs"),
+    "root": ("mount.nfs: mounting nas:/export/srv failed, reason given by server: No such file or directory",
+             Fake({"/srv": Shared()}), "v4-root-path"),
+    "read-only": ("touch: cannot touch '/mnt/nas/x': Read-only file system\nnas:/srv is mounted there",
+                  Fake({"/srv": Shared(mode=0o1777, rights="ro")}), "export-read-only"),
+    "NFSv3 only": ("mount.nfs: Protocol not supported", Fake({"/srv": Shared()}, nfs_versions=(3,)), "server-v3-only"),
+}
+
+
+def confirmed(text: str, probed: Probed | None) -> tuple[list[str], list[str]]:
+    """The causes that are confirmed, and those that stay possible."""
+    base = load()
+    evidence = Reader(base).read(text)
+    if probed:
+        evidence.read += [StatedFact(name, value, 0) for name, value in known(base, probed).items()
+                          if not name.startswith("mount.")]
+    diagnosis = Diagnosis(base, evidence)
+    return ([each.cause.id for each in diagnosis.confirmed()], [each.cause.id for each in diagnosis.possible()])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_several_that_are_possible_become_one(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    text, fake, cause = CASES[name]
+    export = "/export/srv" if name == "root" else "/srv"
+    with serving(monkeypatch, fake):
+        probed = asked(fake, export)
+    before, after = confirmed(text, None), confirmed(text, probed)
+    assert before[0] == []
+    assert len(before[1]) > 1
+    assert after[0] == [cause]
+
+
+@pytest.mark.parametrize(("text", "probed", "cause"), [
+    (TIMED_OUT, lone(doors=doors("dropped", "open")), "server-firewall"),
+    (REFUSED, lone(doors=doors("refused", "open"), rpcbind=4), "nfsd-not-running"),
+])
+def test_a_connection_decides(text: str, probed: Probed, cause: str) -> None:
+    assert cause in confirmed(text, probed)[0] or cause not in confirmed(text, None)[1]
+    assert len(confirmed(text, probed)[1]) < len(confirmed(text, None)[1])
+
+
+def test_what_is_well_is_ruled_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    fake = Fake({"/srv": Shared(mode=0o1777)})
+    with serving(monkeypatch, fake):
+        probed = asked(fake, "/srv")
+    before, after = confirmed(DENIED, None)[1], confirmed(DENIED, probed)[1]
+    gone = {*before} - {*after}
+    assert {"path-not-exported", "export-other-clients", "exports-not-loaded", "security-flavour-differs"} <= gone
+    assert after, "what is not about the lookup stays possible"
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> str:
+    fake = Fake({"/srv": Shared(("192.0.2.0/24",), "NOENT")}, scope="nas_NFS", minors=(0, 1))
+    with serving(monkeypatch, fake):
+        probed = asked(fake, "/srv")._replace(server="nas", at="2999-01-01T00:00:00Z")
+    (tmp_path / "nas.json").write_text(json.dumps(as_data(probed)))
+    return str(tmp_path / "nas.json")
+
+
+def test_diagnose_takes_a_probe(advisor: Any, written: str) -> None:
+    ran = advisor("diagnose", DENIED, "--from-probe", written, "--output-format", "json")
+    assert next(each["status"] for each in json.loads(ran.out)["causes"]) == "confirmed"
+    other = advisor("diagnose", DENIED.replace("nas:", "filer:"), "--from-probe", written)
+    assert "--from-probe is about nas, and the text names filer" in other.err
+
+
+def test_recommend_takes_its_facts(advisor: Any, written: str) -> None:
+    told = json.loads(advisor("recommend", "--from-probe", written, "--output-format", "json").out)
+    alone = json.loads(advisor("recommend", "--output-format", "json").out)
+    assert told != alone
+    assert "observed 2999-01-01 by advisor probe nas:/srv" in json.dumps(told)
+
+
+def test_facts_of_one_server_are_not_those_of_another(advisor: Any, written: str, tmp_path: Path) -> None:
+    """NLM and versions of nas hold for its mounts alone."""
+    (tmp_path / "fstab").write_text("nas:/srv /a nfs vers=4.2 0 0\nfiler:/srv /b nfs vers=4.2 0 0\n")
+    with_ = advisor("lint", str(tmp_path / "fstab"), "--from-probe", written, "--output-format", "json")
+    assert with_.code in (0, 1), with_.err
+    assert with_.err == ""
+
+
+def test_an_old_probe_is_not_used(advisor: Any, written: str) -> None:
+    text = Path(written).read_text().replace("2999-01-01", "2020-01-01")
+    Path(written).write_text(text)
+    assert "observed too long ago" in advisor("recommend", "--from-probe", written).err
+    assert advisor("recommend", "--from-probe", written, "--expired").err == ""
+
+
+@pytest.mark.parametrize("text", ["{}", "[]", '{"schema": "advisor-probe/1"}', "no", ""])
+def test_a_file_that_is_no_probe_is_refused(advisor: Any, tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text)
+    ran = advisor("recommend", "--from-probe", str(tmp_path / "x.json"))
+    assert ran.code == 2
+    assert "--from-probe" in ran.err

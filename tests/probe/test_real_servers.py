@@ -1,0 +1,313 @@
+"""Real servers: the kernel's own in a virtual machine, and NFS-Ganesha in a network namespace.
+
+Each situation is made, asked about as root and as a user, over IPv4 and IPv6, and has to be told right; afterwards the
+server has no record of the client. ADVISOR_VM=1 asks for Linux 6.12 and Ganesha, ADVISOR_VM=all also for Linux 6.1."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.kernel.vm.packages import Missing, missing_programs
+from tests.probe.machine import CLIENT, SERVER, SERVER6, Machine, network, started, why_not
+from tests.tiers import thorough
+
+pytestmark = thorough
+
+WANTED = os.environ.get("ADVISOR_VM", "")
+KERNELS = ("6.12", "6.1") if WANTED == "all" else ("6.12",)
+USER, ROOT = 65534, 0
+SETUP = """
+echo 15 >/proc/fs/nfsd/nfsv4leasetime; echo 10 >/proc/fs/nfsd/nfsv4gracetime
+modprobe rpcsec_gss_krb5
+for d in open others named krb ro port private trusted outer/inner root/home; do mkdir -p /srv/$d; done
+mount -t tmpfs none /srv/outer/inner
+chmod 1777 /srv/open /srv/ro; chmod 700 /srv/private /srv/trusted
+echo 192.0.2.77 web1.example >>/etc/hosts
+"""
+EXPORTS = (
+    "/srv/open *(rw,insecure,no_subtree_check,fsid=1)",
+    "/srv/others 192.0.2.0/24(rw,no_subtree_check,fsid=2)",
+    "/srv/named web1.example(rw,no_subtree_check,fsid=3)",
+    "/srv/krb *(rw,insecure,no_subtree_check,fsid=4,sec=krb5p)",
+    "/srv/ro *(ro,insecure,no_subtree_check,fsid=5)",
+    "/srv/port *(rw,secure,no_subtree_check,fsid=6)",
+    "/srv/private *(rw,insecure,no_subtree_check,fsid=7)",
+    "/srv/trusted *(rw,insecure,no_subtree_check,fsid=8,no_root_squash)",
+    "/srv/outer *(rw,insecure,crossmnt,no_subtree_check,fsid=9)",
+    "/srv/outer/inner *(rw,insecure,no_subtree_check,fsid=10)",
+)
+START = "rpcbind -w; rpc.statd --no-notify; exportfs -ra; rpc.nfsd 8; rpc.mountd -p 20048; " \
+    "echo Y >/proc/fs/nfsd/v4_end_grace; echo Y >/proc/fs/lockd/nlm_end_grace"
+GANESHA = """
+NFS_CORE_PARAM {{ Protocols = 3,4; }}
+NFSV4 {{ Lease_Lifetime = 20; Grace_Period = 5; }}
+EXPORT_DEFAULTS {{ Access_Type = None; SecType = sys; Squash = root_squash; }}
+EXPORT {{ Export_Id = 1; Path = {0}/open; Pseudo = /srv/open; Access_Type = RW; FSAL {{ Name = VFS; }} }}
+EXPORT {{ Export_Id = 2; Path = {0}/others; Pseudo = /srv/others; FSAL {{ Name = VFS; }}
+  CLIENT {{ Clients = 192.0.2.0/24; Access_Type = RW; }} }}
+EXPORT {{ Export_Id = 3; Path = {0}/krb; Pseudo = /srv/krb; Access_Type = RW; SecType = krb5p; FSAL {{ Name = VFS; }} }}
+EXPORT {{ Export_Id = 4; Path = {0}/ro; Pseudo = /srv/ro; Access_Type = RO; FSAL {{ Name = VFS; }} }}
+EXPORT {{ Export_Id = 5; Path = {0}/port; Pseudo = {0}/port; Access_Type = RW; PrivilegedPort = true;
+  FSAL {{ Name = VFS; }} }}
+EXPORT {{ Export_Id = 6; Path = {0}/private; Pseudo = /srv/private; Access_Type = RW; FSAL {{ Name = VFS; }} }}
+EXPORT {{ Export_Id = 7; Path = {0}/trusted; Pseudo = /srv/trusted; Access_Type = RW; Squash = none;
+  FSAL {{ Name = VFS; }} }}
+"""
+
+Ask = Callable[..., dict[str, Any]]
+
+
+def asker(namespace: str) -> Ask:
+    """Asks from a namespace: the JSON of a probe, with the ids of its troubles and notes."""
+    def ask(source: str, *words: str, uid: int = USER) -> dict[str, Any]:
+        command = ["ip", "netns", "exec", namespace, sys.executable, "-c", _AS_USER, str(uid),
+                   "probe", source, "--output-format", "json", *words]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert ran.stdout, ran.stderr
+        found: dict[str, Any] = json.loads(ran.stdout)
+        for kind in ("trouble", "note", "verdict"):
+            found[kind] = [each["id"].removeprefix("probe_") for each in found["answers"] if each["kind"] == kind]
+        left = [each for each in found["asked"] if each["question"] in ("leave", "unmount") and each["outcome"] != "ok"]
+        assert left == []
+        return found
+
+    return ask
+
+
+_AS_USER = """
+import os, sys
+from advisor.cli import main
+from advisor.cli import probe as command
+uid, asked = int(sys.argv[1]), command._asked
+"name".encode("idna")
+def as_user(*words):
+    os.seteuid(uid)
+    try:
+        return asked(*words)
+    finally:
+        os.seteuid(0)
+command._asked = as_user
+sys.exit(main(sys.argv[2:]))
+"""
+"""A user may not be able to read the checkout, so only the questions are asked as one."""
+
+
+@pytest.fixture(scope="module", params=KERNELS)
+def machine(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Machine]:
+    if not WANTED:
+        pytest.skip("boots virtual machines; ADVISOR_VM=1 asks for it")
+    if missing_programs() or why_not():
+        pytest.skip(why_not() or f"not installed: {', '.join(missing_programs())}")
+    try:
+        with started(request.param, tmp_path_factory.mktemp("machine")) as running:
+            running.run(SETUP.strip())
+            running.run("printf '%s\\n' {} >/etc/exports".format(" ".join(f"'{line}'" for line in EXPORTS)))
+            running.run(START)
+            yield running
+    except Missing as error:
+        pytest.skip(f"no virtual machine: {error}")
+
+
+@pytest.fixture
+def kernel(machine: Machine) -> Iterator[Ask]:
+    yield asker(machine.namespace)
+    assert machine.run("ls /proc/fs/nfsd/clients") == "", "a client record is left"
+    assert machine.run("cat /var/lib/nfs/rmtab") == "", "a line of rmtab is left"
+
+
+@pytest.fixture(scope="module")
+def ganesha(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ask, Path]]:
+    """How to ask it, and the folder with what it exports."""
+    if not WANTED:
+        pytest.skip("starts NFS-Ganesha; ADVISOR_VM=1 asks for it")
+    missing = [name for name in ("ganesha.nfsd", "rpcbind", "ip") if not shutil.which(name)]
+    if missing or os.geteuid():
+        pytest.skip(f"not installed: {', '.join(missing)}" if missing else "a network namespace needs root")
+    folder = tmp_path_factory.mktemp("ganesha")
+    for name, mode in {"open": 0o1777, "others": 0o755, "krb": 0o755, "ro": 0o1777, "port": 0o755, "private": 0o700,
+                       "trusted": 0o700}.items():
+        (folder / name).mkdir()
+        (folder / name).chmod(mode)
+    (folder / "conf").write_text(GANESHA.format(folder))
+    with network(f"advisor-g-{os.getpid()}") as server, network(f"advisor-c-{os.getpid()}") as client:
+        for line in (f"ip link add g0 netns {server} type veth peer name g1 netns {client}",
+                     f"ip -n {server} addr add {SERVER}/24 dev g0", f"ip -n {client} addr add {CLIENT}/24 dev g1",
+                     f"ip -n {server} -6 addr add {SERVER6}/64 dev g0 nodad", f"ip -n {server} link set g0 up",
+                     f"ip -n {client} -6 addr add fd09::2/64 dev g1 nodad", f"ip -n {client} link set g1 up"):
+            subprocess.run(line.split(), check=True)
+        within = ["ip", "netns", "exec", server]
+        Path("/var/run/ganesha").mkdir(exist_ok=True)
+        with subprocess.Popen([*within, "rpcbind", "-f"]) as rpcbind, subprocess.Popen(
+            [*within, "ganesha.nfsd", "-F", "-L", str(folder / "log"), "-f", str(folder / "conf"), "-p",
+             str(folder / "pid")],
+        ) as daemon:
+            try:
+                _wait(lambda: (folder / "log").exists() and "SERVER INITIALIZED" in (folder / "log").read_text())
+                yield asker(client), folder
+            finally:
+                daemon.kill()
+                rpcbind.kill()
+
+
+def _wait(ready: Callable[[], bool]) -> None:
+    for _ in range(300):
+        if ready():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it did not start")
+
+
+@pytest.mark.parametrize("address", [SERVER, f"[{SERVER6}]"])
+@pytest.mark.parametrize(("export", "user", "root"), [
+    ("open", [], []), ("others", ["other_clients"], ["other_clients"]), ("named", ["not_admitted"], ["not_admitted"]),
+    ("nothing", ["not_exported"], ["not_exported"]), ("krb", ["kerberos"], ["kerberos"]),
+    ("ro", ["read_only"], ["read_only"]), ("port", ["port"], []), ("private", ["mode"], ["root_squash"]),
+    ("trusted", ["mode"], []), ("outer", [], []),
+])
+def test_the_kernel_over_nfsv4(kernel: Ask, address: str, export: str, user: list[str], root: list[str]) -> None:
+    for uid, expected in ((USER, user), (ROOT, root)):
+        found = kernel(f"{address}:/srv/{export}", uid=uid)
+        assert found["trouble"] == expected, f"as {uid}"
+        assert (found["version"], found["grant"]["slots"]) == ("4.2", 30)
+        assert found["seconds"] < 5
+    if export == "outer":
+        assert "below" in found["note"]
+    if export == "trusted":
+        assert "root" in found["note"]
+    if export == "port":
+        assert "high_port" in found["note"]
+
+
+@pytest.mark.parametrize("address", [SERVER, f"[{SERVER6}]"])
+@pytest.mark.parametrize(("export", "user", "root"), [
+    ("open", [], []), ("others", ["v3_other_clients"], ["v3_other_clients"]),
+    ("nothing", ["v3_not_exported"], ["v3_not_exported"]),
+    ("krb", ["kerberos"], ["kerberos"]),
+    ("ro", ["v3_read_only"], ["v3_read_only"]), ("port", ["v3_port"], []), ("private", ["mode"], ["root_squash"]),
+])
+def test_the_kernel_over_nfsv3(kernel: Ask, address: str, export: str, user: list[str], root: list[str]) -> None:
+    for uid, expected in ((USER, user), (ROOT, root)):
+        found = kernel(f"{address}:/srv/{export}", "--vers", "3", "--mnt", uid=uid)
+        assert found["trouble"] == expected, f"as {uid}"
+
+
+def test_the_kernel_with_another_root(machine: Machine, kernel: Ask) -> None:
+    machine.run("exportfs -ua; exportfs -o rw,insecure,no_subtree_check,fsid=0 '*:/srv/root'")
+    machine.run("exportfs -o rw,insecure,no_subtree_check,fsid=20 '*:/srv/root/home'")
+    try:
+        assert kernel(f"{SERVER}:/srv/root/home")["trouble"] == ["elsewhere"]
+        assert kernel(f"{SERVER}:/home")["trouble"] == []
+    finally:
+        machine.run("exportfs -ua; exportfs -a")
+
+
+@pytest.mark.parametrize(("flags", "trouble", "version"), [
+    ("-N 4.1", [], "4.2"), ("-N 4.2 -N 4.1", [], "4.0"), ("-N 4", ["v3_only"], ""), ("-N 3", [], "4.2"),
+])
+def test_the_kernel_without_a_version(
+    machine: Machine, kernel: Ask, flags: str, trouble: list[str], version: str
+) -> None:
+    machine.run(f"rpc.nfsd 0; rpc.nfsd {flags} 8; echo Y >/proc/fs/nfsd/v4_end_grace; sleep 1")
+    try:
+        found = kernel(f"{SERVER}:/srv/open")
+        assert [each for each in found["trouble"] if not each.startswith("grace")] == trouble
+        assert found["version"] == version
+    finally:
+        machine.run("rpc.nfsd 0; rpc.nfsd -V 3 -V 4 -V 4.1 -V 4.2 8; echo Y >/proc/fs/nfsd/v4_end_grace")
+
+
+def test_the_kernel_in_its_grace_periods(machine: Machine, kernel: Ask) -> None:
+    """NFSv4's of 10 s, then lockd's of 50 s."""
+    machine.run("rpc.nfsd 0; sleep 1; rpc.nfsd 8")
+    assert kernel(f"{SERVER}:/srv/open")["trouble"] == ["grace"]
+    machine.run("echo Y >/proc/fs/nfsd/v4_end_grace; sleep 1")
+    assert kernel(f"{SERVER}:/srv/open")["trouble"] == ["grace_lockd"]
+    machine.run("echo Y >/proc/fs/lockd/nlm_end_grace")
+    assert kernel(f"{SERVER}:/srv/open")["trouble"] == []
+
+
+def test_the_kernel_without_its_mountd(machine: Machine, kernel: Ask) -> None:
+    """What it is asked waits for five seconds; the session is destroyed all the same."""
+    machine.run("kill $(pidof rpc.mountd); sleep 1; exportfs -f")
+    try:
+        assert kernel(f"{SERVER}:/srv/open")["trouble"] == ["mountd_dead"]
+    finally:
+        machine.run("rpc.mountd -p 20048; sleep 6")
+
+
+def test_the_kernel_without_a_lock_manager(machine: Machine, kernel: Ask) -> None:
+    machine.run("rpcinfo -d 100021 4; rpcinfo -d 100021 3; rpcinfo -d 100021 1")
+    try:
+        assert kernel(f"{SERVER}:/srv/open")["trouble"] == ["no_nlm"]
+    finally:
+        machine.run("rpc.nfsd 0; rpc.nfsd 8; echo Y >/proc/fs/nfsd/v4_end_grace; echo Y >/proc/fs/lockd/nlm_end_grace")
+
+
+@pytest.mark.parametrize(("dropped", "trouble"), [
+    ("20048", ["mountd_blocked"]), ("2049", ["dropped"]), ("111", ["rpcbind_blocked"]), ("0-65535", ["silent_host"]),
+])
+def test_the_kernel_behind_a_firewall(machine: Machine, kernel: Ask, dropped: str, trouble: list[str]) -> None:
+    if not shutil.which("nft"):
+        pytest.skip("nft is not installed")
+    nft = ["ip", "netns", "exec", machine.namespace, "nft"]
+    rules = f"table inet f {{ chain o {{ type filter hook input priority 0; tcp sport {dropped} drop; }} }}"
+    subprocess.run([*nft, rules], check=True)
+    try:
+        assert kernel(f"{SERVER}:/srv/open", "--timeout", "1")["trouble"] == trouble
+    finally:
+        subprocess.run([*nft, "flush", "ruleset"], check=True)
+
+
+def test_an_address_that_is_dead(machine: Machine, kernel: Ask, tmp_path: Path) -> None:
+    """The name has two addresses, one of them unused."""
+    hosts = Path("/etc/netns") / machine.namespace
+    hosts.mkdir(parents=True)
+    try:
+        (hosts / "hosts").write_text(f"10.9.0.99 two\n{SERVER} two\n")
+        (hosts / "nsswitch.conf").write_text("hosts: files\n")
+        assert kernel("two:/srv/open", "--timeout", "1")["trouble"] == ["dead_address"]
+    finally:
+        shutil.rmtree(hosts)
+
+
+def test_nothing_listens(machine: Machine, kernel: Ask) -> None:
+    machine.run("rpc.nfsd 0")
+    try:
+        assert kernel(f"{SERVER}:/srv/open")["trouble"] == ["refused"]
+    finally:
+        machine.run("rpc.nfsd 8; echo Y >/proc/fs/nfsd/v4_end_grace; echo Y >/proc/fs/lockd/nlm_end_grace")
+
+
+@pytest.mark.parametrize("address", [SERVER, f"[{SERVER6}]"])
+@pytest.mark.parametrize(("path", "user", "root"), [
+    ("/srv/open", [], []), ("/srv/others", ["not_exported"], ["not_exported"]),
+    ("/srv/krb", ["kerberos"], ["kerberos"]), ("/srv/ro", ["read_only"], ["read_only"]),
+    ("/srv/private", ["mode"], ["root_squash"]), ("/srv/trusted", ["mode"], []),
+    ("FOLDER/port", ["port_ganesha"], []),
+])
+def test_ganesha_over_nfsv4(
+    ganesha: tuple[Ask, Path], address: str, path: str, user: list[str], root: list[str]
+) -> None:
+    ask, folder = ganesha
+    for uid, expected in ((USER, user), (ROOT, root)):
+        found = ask(f"{address}:{path.replace('FOLDER', str(folder))}", uid=uid)
+        assert found["trouble"] == expected, f"as {uid}"
+        assert found["identity"]["scope"].endswith("_NFS-Ganesha")
+        assert found["seconds"] < 2
+
+
+def test_ganesha_over_nfsv3(ganesha: tuple[Ask, Path]) -> None:
+    ask, folder = ganesha
+    expectations = {"open": [], "others": ["v3_not_exported"], "krb": ["kerberos"], "ro": ["v3_read_only"]}
+    for name, expected in expectations.items():
+        assert ask(f"{SERVER}:{folder}/{name}", "--vers", "3", "--mnt")["trouble"] == expected
