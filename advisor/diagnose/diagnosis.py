@@ -297,6 +297,18 @@ class Diagnosis:
             {candidate.cause.id: listed.get(candidate.cause.id, candidate.cause.title) for candidate in best[1]},
         )
 
+    def decided_by_probe(self) -> list[str]:
+        """The possible causes that `advisor probe` can confirm or rule out, as far as nothing was probed yet."""
+        engine = self.base.diagnosis
+        if self.confirmed() or any(stated.fact.startswith("probe.") for stated in self.evidence.read):
+            return []
+        return [
+            candidate.cause.id for candidate in self.possible()
+            for names in [{name for part in ("proof", "when") if f"{part}:{candidate.cause.id}" in engine.conditions
+                           for name in engine.space.names(engine.condition(f"{part}:{candidate.cause.id}").reads)}]
+            if any(name.startswith("probe.") for name in names)
+        ]
+
     def question(self) -> CauseQuestion | None:
         """The question whose answer gives the most information; None if none gives enough."""
         likely = [candidate for candidate in self.possible() if candidate.likelihood > 0.02]

@@ -97,12 +97,15 @@ class TextEvidence:
         self.unknown_count = 0
         self.names: set[str] = set()
         """Hosts that fields of messages name."""
+        self.sources: list[str] = []
+        """What fields of messages name as mounted, SERVER:/PATH."""
 
     def add(self, hit: MessageHit, line: int, text: str, times: Times, count: int = 1) -> None:
         """Add `count` lines with a message; `line`, `text`: the first of them."""
         self._count(hit.message, line, text, times, count)
         self.read += _facts(hit, line)
         self.names |= _hosts(hit)
+        self.sources += [text for field, text in hit.match.fields.items() if field.startswith("source")]
 
     def describe(self, symptom: Message, line: int, text: str) -> None:
         """Add a sentence that describes a symptom."""

@@ -3,6 +3,7 @@ data (docs/schema/advisor-diagnose-1.json)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,8 @@ Data = dict[str, object]
 _LOGS = "The log of the client (dmesg) and of the server (journalctl -u nfs-mountd) help most."
 _TEXT = 160
 """Characters of a line that are shown."""
+_SOURCE = re.compile(r"[\w.-]+:/[\w./-]*")
+"""A source that a shell takes as it is."""
 
 
 def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = True) -> list[Block]:
@@ -39,7 +42,7 @@ def page(diagnosis: Diagnosis, mask: Mask, whole: bool = False, steps: bool = Tr
             more = "; --all shows them" if steps else ""
             document.para(dim(f"{len(open_) - LISTED} more are possible{more}."))
         if steps:
-            _add_next_steps(document, diagnosis)
+            _add_next_steps(document, diagnosis, mask)
     elif diagnosis.evidence.problems():
         if any(candidate.status == RULED_OUT for candidate in diagnosis.causes):
             document.heading("No cause is left", 1)
@@ -115,8 +118,14 @@ def _add_possible(document: Document, diagnosis: Diagnosis, causes: Sequence[Ran
         document.item(strong(candidate.cause.title), *below.blocks, mark=f"{number}.")
 
 
-def _add_next_steps(document: Document, diagnosis: Diagnosis) -> None:
-    """Adds the most useful check and question."""
+def _add_next_steps(document: Document, diagnosis: Diagnosis, mask: Mask) -> None:
+    """Adds the most useful check and question, and before them what the server would say of it."""
+    decided = len(diagnosis.decided_by_probe())
+    if decided > 1:
+        source = next((mask(text) for text in diagnosis.evidence.sources if _SOURCE.fullmatch(text)), "SERVER:/PATH")
+        document.heading("Ask the server")
+        document.para(code(f"advisor probe {source}"), f" confirms or rules out {decided} of these causes; it mounts "
+                      "nothing. With --write-to FILE, and then --from-probe FILE here, its answers count.")
     following = diagnosis.next_check()
     if following is not None:
         document.heading(f"Check next, on the {following.check.on}")

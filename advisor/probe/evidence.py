@@ -61,8 +61,9 @@ def observations(probed: Probed) -> dict[str, Values]:
            if each.outcome in ("on", "off")},
         "probe.v3": _version3(probed), "probe.v4": any(each.outcome == "on" for each in probed.minors) or (
             False if probed.minors and all(each.outcome == "off" for each in probed.minors) else None),
-        "probe.v4_hangs": any(each.question.startswith("nfs 4.") and each.outcome in ("silent", "slow")
-                              for each in probed.asked),
+        "probe.v4_hangs": any(outcome in ("silent", "slow") for outcome in (
+            *(each.outcome for each in probed.minors),
+            *(each.outcome for each in probed.asked if each.question.startswith("nfs 4.")))),
     }
     if probed.export:
         known.update(_of_path(probed))

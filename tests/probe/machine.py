@@ -23,7 +23,7 @@ SERVER, SERVER6, CLIENT, CLIENT6 = "10.9.0.1", "fd09::1", "10.9.0.2", "fd09::2"
 _INIT = Path(__file__).with_name("machine-init")
 _WITHIN = 120
 _RECIPE = Recipe(
-    "probed", (*TOOLS, "iproute2"),
+    "probed", (*TOOLS, "iproute2", "zlib1g"),
     re.compile(r"(usr/)?(s?bin|libexec)/[^/]+|etc/(netconfig|protocols|rpc|services)"),
     modules("drivers/net/(virtio_net|net_failover)", "drivers/virtio", "net/core/failover"), {},
 )

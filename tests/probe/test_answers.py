@@ -22,6 +22,7 @@ from advisor.probe.result import (
     ExportedPath,
     Grant,
     Identity,
+    MinorVersion,
     PathStep,
     Probed,
     Registered,
@@ -135,6 +136,8 @@ def doors(nfs: str, rpcbind: str = "dropped", ip: str = "192.0.2.1") -> tuple[Do
     (lone(doors=doors("open", "dropped"), answering=(Answering("nfs", 3, 2049, "ok"),)), ["rpcbind_blocked"]),
     (lone(doors=doors("open", "open"), rpcbind=4, asked=(Asked("nfs 4.2", "silent", 3000.0),), answering=(
         Answering("nfs", 3, 2049, "ok"), Answering("mountd", 3, 20048, "refused"))), ["mountd_dead"]),
+    (lone(doors=doors("open", "open"), rpcbind=4, minors=(MinorVersion("4.2", "silent"),), answering=(
+        Answering("nfs", 3, 2049, "ok"), Answering("mountd", 3, 0, "unregistered"))), ["mountd_dead"]),
     (lone(doors=doors("open", "open"), rpcbind=4, asked=(Asked("nfs 4.2", "silent", 3000.0),), answering=(
         Answering("nfs", 3, 2049, "ok"), Answering("mountd", 3, 20048, "ok"))), ["hangs"]),
     (lone(doors=doors("open", "open"), rpcbind=4, answering=(

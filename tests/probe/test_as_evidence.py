@@ -92,6 +92,15 @@ def test_diagnose_takes_a_probe(advisor: Any, written: str) -> None:
     assert "--from-probe is about nas, and the text names filer" in other.err
 
 
+def test_diagnose_proposes_it_where_it_decides(advisor: Any, written: str) -> None:
+    assert "advisor probe nas:/srv confirms or rules out" in " ".join(advisor("diagnose", DENIED).out.split())
+    assert "advisor probe SERVER:/PATH" in advisor("diagnose", TIMED_OUT).out
+    assert "advisor probe" not in advisor("diagnose", DENIED, "--from-probe", written).out
+    assert "advisor probe" not in advisor("diagnose", "mount.nfs: an incorrect mount option was specified for /mnt").out
+    hostile = "mount.nfs: access denied by server while mounting nas:/srv;reboot"
+    assert "reboot confirms" not in " ".join(advisor("diagnose", hostile).out.split())
+
+
 def test_recommend_takes_its_facts(advisor: Any, written: str) -> None:
     told = json.loads(advisor("recommend", "--from-probe", written, "--output-format", "json").out)
     alone = json.loads(advisor("recommend", "--output-format", "json").out)

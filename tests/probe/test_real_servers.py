@@ -145,18 +145,16 @@ def ganesha(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ask, Pat
                      f"ip -n {server} -6 addr add {SERVER6}/64 dev g0 nodad", f"ip -n {server} link set g0 up",
                      f"ip -n {client} -6 addr add fd09::2/64 dev g1 nodad", f"ip -n {client} link set g1 up"):
             subprocess.run(line.split(), check=True)
-        within = ["ip", "netns", "exec", server]
-        Path("/var/run/ganesha").mkdir(exist_ok=True)
-        with subprocess.Popen([*within, "rpcbind", "-f"]) as rpcbind, subprocess.Popen(
-            [*within, "ganesha.nfsd", "-F", "-L", str(folder / "log"), "-f", str(folder / "conf"), "-p",
-             str(folder / "pid")],
+        serve = f"mount -t tmpfs none /run; mkdir /run/rpcbind /run/ganesha; rpcbind; exec ganesha.nfsd -F " \
+            f"-L {folder}/log -f {folder}/conf -p {folder}/pid"
+        with subprocess.Popen(  # a /run, processes and a network that nothing else sees; they end together
+            ["ip", "netns", "exec", server, "unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-c", serve]
         ) as daemon:
             try:
                 _wait(lambda: (folder / "log").exists() and "SERVER INITIALIZED" in (folder / "log").read_text())
                 yield asker(client), folder
             finally:
                 daemon.kill()
-                rpcbind.kill()
 
 
 def _wait(ready: Callable[[], bool]) -> None:
@@ -260,7 +258,7 @@ def test_the_kernel_behind_a_firewall(machine: Machine, kernel: Ask, dropped: st
     if not shutil.which("nft"):
         pytest.skip("nft is not installed")
     nft = ["ip", "netns", "exec", machine.namespace, "nft"]
-    rules = f"table inet f {{ chain o {{ type filter hook input priority 0; tcp sport {dropped} drop; }} }}"
+    rules = f"table inet f {{ chain o {{ type filter hook input priority 0; tcp sport {dropped} drop; }}; }}"
     subprocess.run([*nft, rules], check=True)
     try:
         assert kernel(f"{SERVER}:/srv/open", "--timeout", "1")["trouble"] == trouble
