@@ -87,14 +87,14 @@ class FileContext:
         self.argument = argument
         """A sentence that refers to the facts, reasons and sources."""
 
-    def known(self, fact: str) -> Any:
+    def known(self, fact: str) -> object:
         """The one value that a fact has, answered or not; None while several are possible."""
         state, value = self.advice.state, self.advice.answers.facts.get(fact)
         if value is None and fact in state:
             value = self.base.engine.answer(fact, state[fact])
         return None if isinstance(value, list) or is_bound(value) else value
 
-    def any_known(self, wanted: dict[str, Any]) -> bool:
+    def any_known(self, wanted: Mapping[str, object]) -> bool:
         """Whether one of the facts is known to have the value beside it."""
         return any(self.known(fact) == value for fact, value in wanted.items())
 
@@ -228,7 +228,7 @@ class FileContext:
         for taken in recommendation.presumes:
             yield f"Takes {taken.fact} = {operand(taken.value)} for granted: {taken.why}"
 
-    def artefact(self, file: str, text: str, **changes: Any) -> Artefact:
+    def artefact(self, file: str, text: str, **changes: object) -> Artefact:
         """A file of files.yaml with this text. `changes`: of what files.yaml says; `more_verify` and `more_undo` are
         steps that follow its own, as they are."""
         described = {**self.data["files"][file], **changes}
@@ -258,12 +258,12 @@ class FileContext:
             return {"keep": "", "back": ""}
         return {word: self.data[word].format_map(quoted) for word in ("keep", "back")}
 
-    def _names(self, data: dict[str, Any]) -> dict[str, str]:
+    def _names(self, described: Mapping[str, Any]) -> dict[str, str]:
         names = {
             "source": self.source, "target": self.target, "options": self.options, "type": self.type, "unit": "",
             "automount": "",
         }
-        if any("unit}" in step or "automount}" in step for step in (data["path"], *data["apply"])):
+        if any("unit}" in step or "automount}" in step for step in (described["path"], *described["apply"])):
             names["unit"] = unit_name(self.target, "mount")
             names["automount"] = unit_name(self.target, "automount")
         return names

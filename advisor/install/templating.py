@@ -11,6 +11,7 @@ from textwrap import wrap
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from advisor.advice.mount_line import bracketed_host
 from advisor.files.units import escaped, plain_path
 from advisor.pages.escape import visible
 
@@ -110,7 +111,7 @@ def exports(text: str) -> str:
 def exportfs_client(client: str) -> str:
     """A client as exportfs CLIENT:PATH has it: an IPv6 address or network in brackets."""
     address, slash, length = client.partition("/")
-    return f"[{address}]{slash}{length}" if ":" in address and not address.startswith("[") else client
+    return f"{bracketed_host(address)}{slash}{length}"
 
 
 def autofs(text: str) -> str:
