@@ -136,8 +136,10 @@ def _of(kind: str, *tables: str) -> Callable[[Spot, object], Iterator[Problem]]:
     """A check that a name is in one of these tables."""
 
     def check(spot: Spot, name: object) -> Iterator[Problem]:
-        known = {entry: item for table in tables for entry, item in getattr(spot.catalogue, table).items()}
-        yield from values.reference(spot.item, spot.at, str(name), known, kind, key=spot.key)
+        known = [getattr(spot.catalogue, table) for table in tables]
+        if not any(name in table for table in known):
+            every = [entry for table in known for entry in table]
+            yield from values.reference(spot.item, spot.at, str(name), every, kind, key=spot.key)
 
     return check
 
