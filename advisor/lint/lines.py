@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from advisor.files.fstab_readings import Trap
     from advisor.files.records import MountEntry, Span
     from advisor.lint.rule_index import Judged, RuleIndex, State
+    from advisor.rulebase.model import Erratum
 
 _CAUSES = ("blank-after-comma", "shifted-fields", "glued-text", "trailing-comment", "quoted-path", "nul-byte",
            "typographic-quotes", "non-breaking-space", "carriage-return")
@@ -150,6 +151,9 @@ class FileJudge:
         if id(judged) not in self.seen:
             self.seen.add(id(judged))
             self.result.add(errata(index, judged.state, self.errata), entry)
+            for tunable, stream in _open_errata(index, judged.state):
+                result.open.append(OpenItem(entry.line_no, tunable, (stream,)))
+                result.votes[stream] = result.votes.get(stream, 0) + 1
         entry.release()
 
     def judge_pairs(self) -> None:
@@ -169,15 +173,29 @@ class FileJudge:
 def errata(index: RuleIndex, state: State, seen: set[str]) -> list[Finding]:
     """Findings on the client's known bugs that certainly apply and are not in `seen`, to which they are added."""
     findings = []
-    for fact, slugs in index.rulebase.lint["errata"].items():
-        if not fact.startswith("client.") or fact not in state:
-            continue
-        for slug in slugs:
-            erratum = index.rulebase.errata[slug]
-            if slug not in seen and index.holds(f"erratum:{slug}:{fact}", state):
-                seen.add(slug)
-                findings.append(report(erratum, LINE, tunable=f"package.{erratum.package}"))
+    for slug, fact, erratum in _client_errata(index, state):
+        if slug not in seen and index.holds(f"erratum:{slug}:{fact}", state):
+            seen.add(slug)
+            findings.append(report(erratum, LINE, tunable=f"package.{erratum.package}"))
     return findings
+
+
+def _open_errata(index: RuleIndex, state: State) -> Iterator[tuple[str, str]]:
+    """For each known bug that applies if the version is of a stream that has it: the package, and the stream's fact."""
+    for slug, fact, erratum in _client_errata(index, state):
+        stream, name = f"{fact}_stream", f"erratum:{slug}:{fact}"
+        if stream in index.rulebase.facts and index.holds(name, state) is None:
+            masks = (index.engine.fact(stream).mask(value) & state.get(stream, -1) for value in erratum.affected)
+            if any(mask and index.holds(name, {**state, stream: mask}) for mask in masks):
+                yield f"package.{erratum.package}", stream
+
+
+def _client_errata(index: RuleIndex, state: State) -> Iterator[tuple[str, str, Erratum]]:
+    """(slug, version fact, erratum) of the known bugs of what the client is known to run."""
+    for fact, slugs in index.rulebase.lint["errata"].items():
+        if fact.startswith("client.") and fact in state:
+            for slug in slugs:
+                yield slug, fact, index.rulebase.errata[slug]
 
 
 def _form(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) -> Iterator[Finding]:

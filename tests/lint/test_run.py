@@ -147,6 +147,25 @@ def test_an_erratum_is_told_once_a_file() -> None:
     assert [(f.line, f.severity) for f in told] == [(1, "error")]
 
 
+@pytest.mark.parametrize(("kernel", "stream", "faults"), [
+    ("6.8.10", None, None), ("6.8.10", "mainline", {"client-memory-deadlock"}), ("6.8.10", "ubuntu", set()),
+    ("6.12.45+deb13-amd64", None, {"client-exiting-tasks"}), ("6.12.48+deb13-amd64", None, set()),
+    ("6.6.7-200.fc39.x86_64", None, {"client-login-cache"}), ("6.6.14-200.fc39.x86_64", None, set()),
+])
+def test_a_known_fault_is_of_a_stream(kernel: str, stream: str | None, faults: set[str] | None) -> None:
+    """Told where the version and its stream are known; asked for where the stream is not; silent outside its range."""
+    known = {"client.kernel": kernel, **({} if stream is None else {"client.kernel_stream": stream})}
+    result = lint("nas:/x /x nfs hard,vers=4.1 0 0\n", known)
+    among = {"client-login-cache", "client-memory-deadlock", "client-exiting-tasks"} & {f.rule for f in result.findings}
+    if faults is None:
+        assert not among
+        assert result.votes["client.kernel_stream"] >= 2
+    else:
+        assert faults <= among
+        assert faults or not among & {"client-login-cache", "client-exiting-tasks"}
+        assert "client.kernel_stream" not in result.votes
+
+
 # Lines as lines
 
 def test_a_place_for_what_stands_nowhere() -> None:
