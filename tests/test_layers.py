@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Container
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -110,3 +112,22 @@ def test_exports_are_read_in_one_place() -> None:
             if isinstance(node, ast.ImportFrom) and node.module == "ipaddress":
                 wrong |= {f"{place}: {alias.name}" for alias in node.names if "network" in alias.name.lower()}
     assert wrong == set()
+
+
+def modules_imported(path: Path, modules: Container[str]) -> set[str]:
+    """The modules that a file imports: at its top, inside functions, and for the type checker alone."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            names = [f"{node.module}.{alias.name}" for alias in node.names]
+            found |= {name if name in modules else str(node.module) for name in names}
+    return {name for name in found if name in modules}
+
+
+def test_no_module_imports_itself_by_way_of_others() -> None:
+    paths = {".".join(path.relative_to(PACKAGE.parent).with_suffix("").parts): path for path in PACKAGE.rglob("*.py")}
+    modules = {name.removesuffix(".__init__"): path for name, path in paths.items()}
+    graph = {name: modules_imported(path, modules) - {name} for name, path in modules.items()}
+    assert len([*TopologicalSorter(graph).static_order()]) == len(modules)  # a CycleError names the circle
