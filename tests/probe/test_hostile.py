@@ -67,7 +67,7 @@ def null(connection: Connection) -> object:
     (sends(b"\x80\0\0\x08" + bytes(8)), "wrong-reply"), (sends(b"\x80\0\0\0"), "malformed"),
     (sends(*[b"\0"] * 500, pause=0.01), "slow"),
     (endless(b"\0\0\x10\0" + bytes(4096)), "too-long"), (lambda connection: connection.close(), "closed"),
-], ids=str)
+])
 def test_each_has_its_word(serve: Callable[[socket.socket], None], word: str) -> None:
     assert outcome(serve, null) == word
 
