@@ -100,8 +100,7 @@ def _add_probe(base: RuleBase, args: argparse.Namespace, evidence: TextEvidence)
 
 def _ask(args: argparse.Namespace, diagnosis: Diagnosis) -> None:
     """Narrow the causes down, one check or question at a time, until one is confirmed or none is left to ask."""
-    from advisor.wizard.prompt_tasks import narrow_down
-    from advisor.wizard.talk import InputEnded, Talk
+    from advisor.wizard.prompt_tasks import InputEnded, Talk, narrow_down
 
     with contextlib.suppress(InputEnded):
         narrow_down(Talk(sys.stdin, sys.stdout, columns()), diagnosis, lambda: _show(args, diagnosis, steps=False))

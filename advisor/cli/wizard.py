@@ -180,8 +180,8 @@ def _host_facts(
 def _run_plain(base: RuleBase, start: Start, args: argparse.Namespace, root: str | None) -> int:
     """Ask with numbered prompts. Input that is not a terminal is a script: it neither reads nor saves a session."""
     from advisor.wizard import saved_sessions
+    from advisor.wizard.prompt_tasks import Talk, width
     from advisor.wizard.prompts import PlainWizard
-    from advisor.wizard.talk import Talk, width
 
     for stream in (sys.stdin, sys.stdout):
         if isinstance(stream, io.TextIOWrapper):  # show bytes that are not text, instead of failing

@@ -29,9 +29,9 @@ from advisor.wizard import (
 )
 from advisor.wizard.commands import Command
 from advisor.wizard.mounts import OfferedLine
+from advisor.wizard.prompt_tasks import InputEnded, Talk
 from advisor.wizard.rows import change_rows, comparison_rows, mount_rows, open_rows, settled_rows
 from advisor.wizard.state import Refused, Session
-from advisor.wizard.talk import InputEnded, Talk
 
 if TYPE_CHECKING:
     from advisor.lint.fix import LookAtHost

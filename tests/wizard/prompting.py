@@ -9,9 +9,9 @@ from advisor.advice.answers import Answers
 from advisor.cli.wizard import setting_lookup
 from advisor.rulebase.base import load
 from advisor.wizard import state
+from advisor.wizard.prompt_tasks import Talk
 from advisor.wizard.prompts import PlainWizard
 from advisor.wizard.state import Session
-from advisor.wizard.talk import Talk
 
 BASE = load()
 NEW = state.go(state.start(), None)

@@ -17,10 +17,10 @@ from advisor.advice.answers_file import read_answers
 from advisor.wizard import questions, saved_sessions, state
 from advisor.wizard.advice_cache import AdviceChange
 from advisor.wizard.commands import BY_WORD, PROMPTS, usage
+from advisor.wizard.prompt_tasks import Talk
 from advisor.wizard.prompts import PlainWizard
 from advisor.wizard.rows import FEW_CHANGES, change_rows
 from advisor.wizard.state import Session
-from advisor.wizard.talk import Talk
 from tests.wizard.prompting import ANF, BASE, NAMED, NEW, V3, given, run
 
 
