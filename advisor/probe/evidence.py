@@ -88,6 +88,8 @@ def _of_path(probed: Probed) -> dict[str, Values | None]:
         "probe.admitted": None if entry is None else "yes" if True in hosts else
         "unclear" if None in hosts or not hosts else "no",
         "probe.flavours_known": bool(flavours),
+        "probe.inside": probed.exports is not None and entry is not None and (
+            len(_parts(entry.path)) < len([step for step in probed.steps if step.status == "OK"])),
         "probe.elsewhere": bool(probed.elsewhere) if path == "absent" else None,
         "probe.sys_offered": "sys" in flavours if flavours else None,
         "probe.kerberos_offered": bool({*flavours} & {*_KERBEROS}) if flavours else None,
@@ -140,6 +142,10 @@ def flavours_of(probed: Probed) -> tuple[str, ...]:
     return probed.flavours or (probed.mounted.flavours if probed.mounted else ())
 
 
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part]
+
+
 def _is_alike(listed: str, asked: str) -> bool:
     """Whether the last parts of two paths are the same."""
     return listed != asked and listed.rstrip("/").rpartition("/")[2] == asked.rstrip("/").rpartition("/")[2] != ""
@@ -157,10 +163,10 @@ def _nfs(probed: Probed) -> str | None:
 
 
 def _dead(probed: Probed) -> list[str]:
-    """The addresses without NFS, if another one has it."""
+    """The addresses that lack NFS, if another one has it. One that no route leads to costs a mount no time."""
     doors = [door for door in probed.doors if door.port == probed.port]
-    dead = [door.ip for door in doors if door.outcome != "open"]
-    return dead if len(dead) < len(doors) else []
+    dead = [door.ip for door in doors if door.outcome in ("refused", "dropped")]
+    return dead if any(door.outcome == "open" for door in doors) else []
 
 
 def _other_ports(probed: Probed) -> list[int]:

@@ -155,21 +155,21 @@ class _Asking:
         best = best or next((door.ip for door in open_doors), None)
         return next((each for each in addresses if each.ip == best), addresses[0] if addresses else None)
 
-    def _is_open(self, port: int) -> bool:
-        """Whether a port may be: it is known to be closed if it was tried in vain."""
-        return all(door.outcome == "open" for door in self.found.doors
-                   if door.ip == self.found.ip and door.port == port)
+    def _closed(self, address: Address, port: int) -> str:
+        """Why a port is not open, "" if it is or was not tried."""
+        return next((door.outcome for door in self.found.doors
+                     if (door.ip, door.port) == (address.ip, port) and door.outcome != "open"), "")
 
     def _programs(self, address: Address) -> None:
         """rpcbind, what is registered there, and the export list."""
         family = "tcp6" if address.family == socket.AF_INET6 else "tcp"
-        if self._is_open(RPCBIND_PORT):
+        if not self._closed(address, RPCBIND_PORT):
             found = self._ask("rpcbind", lambda: programs.registered(self._connect(address.at(RPCBIND_PORT))))
             if found is not None:
                 self._note(rpcbind=found[0], registered=tuple(found[1]))
         ports = {(each.program, each.version): each.port for each in self.found.registered
                  if each.protocol in ("tcp", family)}
-        if not self.found.rpcbind and self._is_open(MOUNTD_PORT):
+        if not self.found.rpcbind and not self._closed(address, MOUNTD_PORT):
             ports[programs.MOUNTD, 3] = MOUNTD_PORT
         calls: list[Callable[[], object]] = []
         for program, (name, versions) in programs.PROGRAMS.items():
@@ -180,13 +180,14 @@ class _Asking:
         self._note(answering=tuple(sorted(self.found.answering)))
 
     def _null(self, address: Address, program: int, name: str, version: int, port: int) -> None:
-        outcome, detail = "ok", ""
+        outcome, detail = self._closed(address, port), ""
         try:
-            if port:
+            if not outcome and port:
                 connection = self._connect(address.at(port))
                 connection.call(program, version, 0)
                 connection.close()
-            else:
+                outcome = "ok"
+            elif not outcome:
                 outcome = "unregistered" if self.found.rpcbind else "not-asked"
         except Trouble as trouble:
             outcome, detail = trouble.word, trouble.detail
@@ -215,12 +216,12 @@ class _Asking:
                 self._ask("unmount", lambda: programs.unmount(mountd, path))
 
     def _tls(self, address: Address) -> None:
-        if self._is_open(self.request.port):
+        if not self._closed(address, self.request.port):
             offered = self._ask("tls", lambda: self._connect(address).starttls())
             self._note(tls="" if offered is None else "offered" if offered else "absent")
 
     def _nfs4(self, address: Address) -> None:
-        if not self.request.minors or not self._is_open(self.request.port):
+        if not self.request.minors or self._closed(address, self.request.port):
             return
         together([partial(self._minor, address, minor) for minor in self.request.minors])
         self._note(minors=tuple(sorted(self.found.minors)))

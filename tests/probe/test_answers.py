@@ -56,6 +56,7 @@ SITUATIONS: dict[str, tuple[Callable[[], Fake], str, dict[str, object], list[str
     "not exported": (lambda: Fake({"/srv": Shared()}), "/data", {}, ["not_exported"]),
     "exported to others": (
         lambda: Fake({"/srv": Shared(("192.0.2.0/24",), "NOENT")}), "/srv", {}, ["other_clients"]),
+    "below an export": (lambda: Fake({"/srv": Shared()}), "/srv/typo/x", {}, ["missing"]),
     "to hosts by name": (lambda: Fake({"/srv": Shared(("web1",), "NOENT")}), "/srv", {}, ["not_admitted"]),
     "listed for this host, and missing": (
         lambda: Fake({"/srv": Shared(("127.0.0.1",), "NOENT")}), "/srv", {}, ["not_admitted"]),
@@ -130,6 +131,7 @@ def doors(nfs: str, rpcbind: str = "dropped", ip: str = "192.0.2.1") -> tuple[Do
     (lone(doors=doors("open"), answering=(Answering("nfs", 3, 2049, "not-rpc"), Answering("nfs", 4, 2049, "silent"))),
      ["mute"]),
     (lone(doors=(*doors("open", "open"), *doors("dropped", ip="192.0.2.2"))), ["dead_address"]),
+    (lone(doors=(*doors("open", "open"), *doors("unreachable", ip="2001:db8::1"))), []),
     (lone(doors=doors("open", "open"), rpcbind=4, answering=(
         Answering("nfs", 3, 2049, "ok"), Answering("mountd", 3, 20048, "dropped"), Answering("nlm", 4, 4045, "ok"))),
      ["mountd_blocked"]),
@@ -160,6 +162,11 @@ def test_the_sentence_names_the_path_and_the_clients(monkeypatch: pytest.MonkeyP
         page_of = shown(base, asked(fake, "/srv/x"))
     assert ("LOOKUP says that /srv/x does not exist, and the export list has /srv/x for 192.0.2.0/24, web*" in page_of)
     assert "Not asked: MNT (--mnt), whether Kerberos works, RDMA, UDP." in page_of
+
+
+def test_a_path_that_ends_alike_is_named(monkeypatch: pytest.MonkeyPatch, base: RuleBase) -> None:
+    with serving(monkeypatch, Fake({"/export/x": Shared(), "/y": Shared()})) as fake:
+        assert "It lists /export/x. Correct the path" in shown(base, asked(fake, "/srv/x"))
 
 
 def test_what_has_no_answer_is_said(base: RuleBase) -> None:

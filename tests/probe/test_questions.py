@@ -158,6 +158,7 @@ def test_nothing_listens(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
     found = asked(fake, "/srv/open")
     assert {door.outcome for door in found.doors} == {"refused"}
+    assert {each.outcome for each in found.answering if each.program == "nfs"} == {"refused"}
     assert found.version == ""
 
 

@@ -46,8 +46,8 @@ EXPORTS = (
     "/srv/outer *(rw,insecure,crossmnt,no_subtree_check,fsid=9)",
     "/srv/outer/inner *(rw,insecure,no_subtree_check,fsid=10)",
 )
-START = "rpcbind -w; rpc.statd --no-notify; exportfs -ra; rpc.nfsd 8; rpc.mountd -p 20048; " \
-    "echo Y >/proc/fs/nfsd/v4_end_grace; echo Y >/proc/fs/lockd/nlm_end_grace"
+NO_GRACE = "sleep 1; echo Y >/proc/fs/nfsd/v4_end_grace; echo Y >/proc/fs/lockd/nlm_end_grace"
+START = f"rpcbind -w; rpc.statd --no-notify; exportfs -ra; rpc.nfsd 8; rpc.mountd -p 20048; {NO_GRACE}"
 GANESHA = """
 NFS_CORE_PARAM {{ Protocols = 3,4; }}
 NFSV4 {{ Lease_Lifetime = 20; Grace_Period = 5; }}
@@ -168,7 +168,8 @@ def _wait(ready: Callable[[], bool]) -> None:
 @pytest.mark.parametrize("address", [SERVER, f"[{SERVER6}]"])
 @pytest.mark.parametrize(("export", "user", "root"), [
     ("open", [], []), ("others", ["other_clients"], ["other_clients"]), ("named", ["not_admitted"], ["not_admitted"]),
-    ("nothing", ["not_exported"], ["not_exported"]), ("krb", ["kerberos"], ["kerberos"]),
+    ("nothing", ["not_exported"], ["not_exported"]), ("open/nothing", ["missing"], ["missing"]),
+    ("krb", ["kerberos"], ["kerberos"]),
     ("ro", ["read_only"], ["read_only"]), ("port", ["port"], []), ("private", ["mode"], ["root_squash"]),
     ("trusted", ["mode"], []), ("outer", [], []),
 ])
@@ -199,6 +200,20 @@ def test_the_kernel_over_nfsv3(kernel: Ask, address: str, export: str, user: lis
         assert found["trouble"] == expected, f"as {uid}"
 
 
+def test_the_kernel_that_requires_tls(machine: Machine, kernel: Ask) -> None:
+    """The export reaches the kernel as mountd of nfs-utils 2.6.3 would write it: the machine has 2.6.2."""
+    if "6.1." in machine.run("uname -r"):
+        pytest.skip("Linux 6.4 is the first whose exports can require TLS")
+    assert kernel(f"{SERVER}:/srv/open")["trouble"] == []
+    options = 0x2426  # fsid=, no_subtree_check, wdelay, root_squash, insecure
+    machine.run(f"printf '* /srv/open %s {options} 65534 65534 1 secinfo 1 1 {options} xprtsec 1 2\\n' "
+                "$(($(date +%s) + 1000)) >/proc/net/rpc/nfsd.export/channel")
+    try:
+        assert kernel(f"{SERVER}:/srv/open")["trouble"] == ["tls"]
+    finally:
+        machine.run("exportfs -f; sleep 1")
+
+
 def test_the_kernel_with_another_root(machine: Machine, kernel: Ask) -> None:
     machine.run("exportfs -ua; exportfs -o rw,insecure,no_subtree_check,fsid=0 '*:/srv/root'")
     machine.run("exportfs -o rw,insecure,no_subtree_check,fsid=20 '*:/srv/root/home'")
@@ -221,7 +236,7 @@ def test_the_kernel_without_a_version(
         assert [each for each in found["trouble"] if not each.startswith("grace")] == trouble
         assert found["version"] == version
     finally:
-        machine.run("rpc.nfsd 0; rpc.nfsd -V 3 -V 4 -V 4.1 -V 4.2 8; echo Y >/proc/fs/nfsd/v4_end_grace")
+        machine.run(f"rpc.nfsd 0; sleep 1; rpc.nfsd -V 3 -V 4 -V 4.1 -V 4.2 8; {NO_GRACE}")
 
 
 def test_the_kernel_in_its_grace_periods(machine: Machine, kernel: Ask) -> None:
@@ -248,7 +263,7 @@ def test_the_kernel_without_a_lock_manager(machine: Machine, kernel: Ask) -> Non
     try:
         assert kernel(f"{SERVER}:/srv/open")["trouble"] == ["no_nlm"]
     finally:
-        machine.run("rpc.nfsd 0; rpc.nfsd 8; echo Y >/proc/fs/nfsd/v4_end_grace; echo Y >/proc/fs/lockd/nlm_end_grace")
+        machine.run(f"rpc.nfsd 0; sleep 1; rpc.nfsd 8; {NO_GRACE}")
 
 
 @pytest.mark.parametrize(("dropped", "trouble"), [
@@ -283,7 +298,7 @@ def test_nothing_listens(machine: Machine, kernel: Ask) -> None:
     try:
         assert kernel(f"{SERVER}:/srv/open")["trouble"] == ["refused"]
     finally:
-        machine.run("rpc.nfsd 8; echo Y >/proc/fs/nfsd/v4_end_grace; echo Y >/proc/fs/lockd/nlm_end_grace")
+        machine.run(f"rpc.nfsd 8; {NO_GRACE}")
 
 
 @pytest.mark.parametrize("address", [SERVER, f"[{SERVER6}]"])
