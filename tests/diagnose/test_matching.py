@@ -57,6 +57,7 @@ def test_other_lines_do_not_fit(line: str) -> None:
     ("error {number} of {path}", "error -13 of /a/b", {"number": "-13", "path": "/a/b"}),
     ("port {number}", "port 0x801", {"number": "0x801"}),
     ("Linux {server} {version} #", "Linux nas7 5.14.0-362.el9 #1 SMP", {"server": "nas7", "version": "5.14.0-362.el9"}),
+    ("mountd speaks {version}", "mountd speaks v3", {"version": "v3"}),
     ("from {address} for {path} ({path2}): no", "from 192.0.2.7 for /a (/): no",
      {"address": "192.0.2.7", "path": "/a", "path2": "/"}),
     ("Unknown parameter '{option}'", 'Unknown parameter "nconect"', {"option": "nconect"}),
@@ -72,6 +73,7 @@ def test_fields_hold_what_stood_there(text: str, line: str, fields: dict[str, st
 @pytest.mark.parametrize(("text", "line"), [
     ("port {number} is taken", "port http is taken"),
     ("{path}: {errno}", "/mnt/a: all is well"),
+    ("mountd speaks {version}", "mountd speaks volumes"),
     ("mounting {path} failed", "mounting everything at once failed"),
     ("timed out", "untimed outing"),
 ])

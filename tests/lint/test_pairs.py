@@ -181,3 +181,12 @@ def test_the_port_of_nfsv3_is_not_known_where_it_is_not_written() -> None:
 def test_what_has_no_effect_makes_no_difference() -> None:
     first = "nas:/a /a nfs vers=4.2,timeo=100"
     assert found(IGNORED, first, "nas:/a /b nfs vers=4.2,timeo=600,nolock,noacl")
+
+
+@pytest.mark.parametrize(("options", "early"), [
+    ("bind", True), ("bind,ro", True), ("bind,nofail", False), ("bind,ro,_netdev", False), ("noauto,bind", False),
+])
+def test_one_option_is_enough_for_a_bound_directory_to_wait(options: str, early: bool) -> None:
+    """systemd-fstab-generator asks for no more; tests/lint/test_order_at_boot.py asks it."""
+    lines = ("nas:/a /a nfs hard", f"/a/x /x none {options}")
+    assert [one.line for one in found("bound-before-nfs", *lines)] == [2] * early
