@@ -56,13 +56,26 @@ class ComparedHosts(NamedTuple):
     unclear: list[tuple[str, str]]
 
 
-def compare(base: RuleBase, servers: Sequence[ComparedHost], clients: Sequence[ComparedHost]) -> ComparedHosts:
-    """Compare clients with their servers, and servers with each other."""
+class ServerAsked(NamedTuple):
+    """What a server answered when it was asked for a mount (advisor probe). `reply`: admitted or refused; `says`: the
+    reason in words; `day`: as 2026-12-31."""
+
+    server: str
+    export: str
+    reply: str
+    says: str
+    day: str
+
+
+def compare(
+    base: RuleBase, servers: Sequence[ComparedHost], clients: Sequence[ComparedHost], asked: ServerAsked | None = None
+) -> ComparedHosts:
+    """Compare clients with their servers, and servers with each other; and with what a server `asked` answered."""
     done = ComparedHosts({}, [], [], [], [])
     findings = FindingsByFile(base)
     for client in clients:
         for mount in client.mounts:
-            _mount(findings, done, mount, servers)
+            _mount(findings, done, mount, servers, asked)
     for server in servers:
         _clients_of(findings, server, [mount for mount in done.matched if mount.server is server])
     for one, other in combinations(servers, 2):
@@ -70,7 +83,10 @@ def compare(base: RuleBase, servers: Sequence[ComparedHost], clients: Sequence[C
     return done._replace(results=findings.by_area([*AREAS]))
 
 
-def _mount(findings: FindingsByFile, done: ComparedHosts, mount: ClientMount, servers: Sequence[ComparedHost]) -> None:
+def _mount(
+    findings: FindingsByFile, done: ComparedHosts, mount: ClientMount, servers: Sequence[ComparedHost],
+    asked: ServerAsked | None,
+) -> None:
     place = f"{mount.file}:{mount.entry.line_no} {mount.words}"
     answers = [(server, is_mount_of(mount, server)) for server in servers]
     certain = [server for server, answer in answers if answer]
@@ -80,6 +96,12 @@ def _mount(findings: FindingsByFile, done: ComparedHosts, mount: ClientMount, se
         done.elsewhere.append(mount)
     for server in certain:
         outcomes = outcomes_of(mount, server)
+        if asked and (mount.source.host, mount.source.export) == (asked.server, asked.export):
+            outcomes = outcomes._replace(outcomes=[
+                outcome._replace(values={**outcome.values, "sides.asked": asked.reply},
+                                 words={**outcome.words, "said": asked.says, "day": asked.day})
+                for outcome in outcomes.outcomes
+            ])
         done.matched.append(outcomes)
         if outcomes.unclear:
             done.unclear.append((place, outcomes.unclear))

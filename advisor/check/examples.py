@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from advisor.check.client_server import compare
+from advisor.check.client_server import ServerAsked, compare
 from advisor.check.compared_host import ComparedHost
 from advisor.check.comparison import HostComparison
 from advisor.check.files import collect
@@ -35,7 +35,8 @@ def findings_between(base: RuleBase, example: CheckExample) -> list[Finding]:
     names = ["client", *(f"client{number}" for number in range(2, example.clients + 1))]
     client = example.client
     clients = () if client is None else (*(ComparedHost(base, tree_of(client, name), name) for name in names), *other)
-    compared = compare(base, (server, *(() if clients else other)), clients)
+    asked = ServerAsked("nas", "/data", example.asked, "the reason", "2026-11-28") if example.asked else None
+    compared = compare(base, (server, *(() if clients else other)), clients, asked)
     return [finding for area in compared.results.values() for result in area for finding in result.findings]
 
 

@@ -18,7 +18,15 @@ from advisor.cli.findings import (
     save_baseline,
     show_findings,
 )
-from advisor.cli.options import add_fact_options, add_site_options, configuration, rule_base, rule_folders, tree_of
+from advisor.cli.options import (
+    add_fact_options,
+    add_site_options,
+    configuration,
+    read_probe,
+    rule_base,
+    rule_folders,
+    tree_of,
+)
 from advisor.cli.terminal import CannotRun, add_color_option
 from advisor.files.kinds import BY_ID
 from advisor.host.bundle import BundleTree
@@ -27,7 +35,7 @@ from advisor.pages.formats import FORMATS
 from advisor.pages.phrases import counted, first_names
 
 if TYPE_CHECKING:
-    from advisor.check.client_server import ComparedHosts
+    from advisor.check.client_server import ComparedHosts, ServerAsked
     from advisor.check.compared_host import ComparedHost
     from advisor.check.facts import HostFacts
     from advisor.check.files import CollectedFiles, HostText
@@ -36,6 +44,7 @@ if TYPE_CHECKING:
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
     from advisor.pages.formats.summary import NotJudged
+    from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
 
     Pairs = list[tuple[Result, list[Finding]]]
@@ -252,7 +261,7 @@ class SidesCheck(_Check):
         if not servers:
             servers = self._named_hosts([None], "--server")
         _make_titles_unique([*servers, *clients])
-        done = compare(self.base, servers, clients)
+        done = compare(self.base, servers, clients, _asked(self.base, args))
         accepted = baseline_in_force(args, self.config)
         reported, failed = self.reported({area: done.results[area] for area in args.area or AREAS}, accepted)
         if args.write_baseline:
@@ -301,6 +310,21 @@ class SidesCheck(_Check):
             reported, accepted, title=title, about=", ".join(parts), notes=notes, unseen=unseen,
             compared=[result for results in done.results.values() for result in results],
         )
+
+
+def _asked(base: RuleBase, args: argparse.Namespace) -> ServerAsked | None:
+    """What the server of --from-probe answered to this or another host about its export."""
+    probed = read_probe(args)
+    if probed is None or not probed.steps:
+        return None
+    from advisor.check.client_server import ServerAsked
+    from advisor.pages.probe import answers
+
+    reply = "admitted" if probed.steps[-1].status == "OK" else "refused"
+    trouble = next((each for each in answers(base, probed) if each.conclusion.kind == "trouble"), None)
+    title = trouble.conclusion.title if trouble else probed.steps[-1].status
+    says = title[0].lower() + title[1:]
+    return ServerAsked(probed.server, probed.export, reply, says, probed.at[:10])
 
 
 def _name_hint(server: ComparedHost) -> list[str]:

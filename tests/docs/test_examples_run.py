@@ -28,6 +28,7 @@ ELSEWHERE = {
     "--replay": "needs a recording: tests/observe",
     "--rules": "somebody fills in the rules first: tests/cli/test_own_rules.py",
     "probe": "asks a server: tests/probe",
+    "--from-probe": "needs the answers of a server: tests/probe",
     "sweep run": "mounts: tests/sweep",
     "sweep clean": "unmounts: tests/sweep",
     "sweep adopt": "needs what a sweep measured: tests/sweep",

@@ -116,6 +116,22 @@ def test_facts_of_one_server_are_not_those_of_another(advisor: Any, written: str
     assert with_.err == ""
 
 
+@pytest.mark.parametrize(("export", "finds"), [("/srv", 1), ("/other", 0)])
+def test_check_compares_it_with_the_files_of_both_sides(
+    advisor: Any, written: str, tmp_path: Path, export: str, finds: int
+) -> None:
+    for name, path, text in (("nas", "exports", f"{export} *(rw,insecure)\n"),
+                             ("web", "fstab", f"nas:{export} /a nfs hard 0 0\n")):
+        (tmp_path / name / "etc").mkdir(parents=True)
+        (tmp_path / name / "etc" / path).write_text(text)
+    ran = advisor("check", "--server", f"nas={tmp_path}/nas", "--client", str(tmp_path / "web"),
+                  "--from-probe", written, "--output-format", "json")
+    found = [each["message"] for each in json.loads(ran.out)["findings"] if each["rule"] == "asked-otherwise"]
+    says = "by its files nas admits this mount; asked on 2999-01-01, it refused it: the server does not export the " \
+        "path to this host"
+    assert found == [says] * finds
+
+
 def test_an_old_probe_is_not_used(advisor: Any, written: str) -> None:
     text = Path(written).read_text().replace("2999-01-01", "2020-01-01")
     Path(written).write_text(text)

@@ -41,6 +41,7 @@ SIDES = (
     "sides.reply", "sides.version", "sides.instead", "sides.flavour", "sides.keytab", "sides.server_keytab",
     "sides.passed", "sides.first", "sides.shared", "sides.transport", "sides.port", "sides.users", "sides.mapping",
     "sides.identity", "sides.unique", "sides.connections", "sides.export", "sides.scope",
+    "sides.asked",
 )
 """What two hosts come to together, which a check may name (docs/rule-language.md)."""
 COUNTED = ("sides.connections",)
