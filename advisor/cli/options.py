@@ -178,7 +178,7 @@ def read_probe(args: argparse.Namespace) -> Probed | None:
     from advisor.probe.result import ProbeFileError, from_data
 
     with refuse_on(user_files.UserFileError, before="--from-probe "):
-        data = user_files.parse_json(user_files.read_text(path), path)
+        data = user_files.parse_json(user_files.read_text(path, user_files.LARGE), path)
     try:
         probed = from_data(data)
         until = date.fromisoformat(probed.at[:10]) + timedelta(days=_PROBE_DAYS)

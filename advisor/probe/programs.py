@@ -22,6 +22,8 @@ _STATUS = {
     0: "OK", 1: "PERM", 2: "NOENT", 5: "IO", 13: "ACCES", 20: "NOTDIR", 22: "INVAL", 63: "NAMETOOLONG", 70: "STALE",
     10001: "BADHANDLE", 10004: "NOTSUPP", 10006: "SERVERFAULT", 10008: "JUKEBOX",
 }
+MOST = 10_000
+"""Entries of a list that are read; what follows is left out."""
 _DUMP, _EXPORT, _MNT, _UMNT, _GETATTR, _ACCESS, _FSINFO, _PATHCONF = 4, 5, 1, 3, 1, 4, 19, 20
 _ATTRIBUTES = 84
 """Bytes of NFSv3's attributes of a file."""
@@ -37,16 +39,16 @@ def registered(connection: Connection) -> tuple[int, list[Registered]]:
                 continue
             raise
         return version, _entries(reply)
-    reply, found = connection.call(RPCBIND, 2, _DUMP), []
-    while reply.number():
+    reply, found = connection.call(RPCBIND, 2, _DUMP), list[Registered]()
+    while len(found) < MOST and reply.number():
         program, of, protocol, port = (reply.number() for _ in range(4))
         found.append(Registered(program, of, {6: "tcp", 17: "udp"}.get(protocol, str(protocol)), port))
     return 2, found
 
 
 def _entries(reply: RpcReply) -> list[Registered]:
-    found = []
-    while reply.number():
+    found: list[Registered] = []
+    while len(found) < MOST and reply.number():
         program, version, netid, address, _ = reply.number(), reply.number(), reply.text(), reply.text(), reply.text()
         parts = address.rsplit(".", 2)
         if len(parts) == 3 and parts[1].isdecimal() and parts[2].isdecimal():
@@ -62,9 +64,9 @@ def exports(connection: Connection) -> list[ExportedPath]:
         if trouble.word != "versions":
             raise
         reply = connection.call(MOUNTD, 1, _EXPORT, credential=caller())
-    found = []
-    while reply.number():
-        path, clients = reply.text(), []
+    found: list[ExportedPath] = []
+    while len(found) < MOST and reply.number():
+        path, clients = reply.text(), list[str]()
         while reply.number():
             clients.append(reply.text())
         found.append(ExportedPath(path, tuple(clients)))

@@ -26,6 +26,7 @@ WHOLE = 20.0
 """Seconds that all questions together may take."""
 _MOST_ADDRESSES = 8
 _MOST_PARTS = 64
+_MOST_NAMES = 256
 _NAME_SECONDS = 3.0
 
 
@@ -278,7 +279,7 @@ class _Asking:
         results = speaker.ask(nfs4.ROOT, ("GETFH", b""), nfs4.names_below())
         root = results[1][2] if len(results) > 1 else None
         if results[-1][0] == "READDIR" and isinstance(results[-1][2], tuple):
-            self._note(root_names=tuple(name for name, _ in results[-1][2][0]))
+            self._note(root_names=tuple(name for name, _ in results[-1][2][0][:_MOST_NAMES]))
         if isinstance(root, bytes):
             self._note(grace=self._grace(speaker, root))
         if not self.request.export:

@@ -51,6 +51,14 @@ def test_only_the_versions_that_are_asked_for(advisor: Any) -> None:
     assert json.loads(ran.out)["version"] == "4.1"
 
 
+def test_what_a_server_sends_is_shown_and_never_obeyed(advisor: Any) -> None:
+    with running(Fake({"/srv/\x1b[2Jx": Shared(("\x1b]0;x\x07",)), "/srv/y": Shared(owner="\x1b[31m@x")})) as fake:
+        for words in ((), ("--output-format", "json")):
+            ran = advisor("probe", "127.0.0.1:/srv/y", "--port", str(fake.port), *words)
+            assert "\x1b" not in ran.out + ran.err
+            assert "\x07" not in ran.out + ran.err
+
+
 @pytest.mark.parametrize(("words", "says"), [
     (["nas:"], "write SERVER"), (["/srv"], "write SERVER"), (["nas:/x", "--vers", "5"], '"5" is no version'),
     (["nas:/x", "--port", "70000"], "from 1 to 65535"), (["nas:/x", "--timeout", "0"], "from 0.05 to 60"),
