@@ -12,6 +12,7 @@ from tests.kernel import cases
 from tests.kernel.cases import Case
 from tests.kernel.judge import KERNELS
 from tests.kernel.test_agreement import needs_oracle
+from tests.tiers import thorough
 
 base = cache(load)
 
@@ -31,6 +32,7 @@ def test_the_linter_says_mount_fails_exactly_where_the_kernel_refuses(kernel: st
     assert wrong == []
 
 
+@thorough
 @pytest.mark.parametrize("kernel", KERNELS)
 def test_further_cases_differ_only_where_it_is_said(kernel: str) -> None:
     wrong = {c.text for c in cases.own(kernel) if ("mount-fails" in told(c, kernel)) is c.accepted}
