@@ -13,8 +13,6 @@ from advisor.files import kinds
 from advisor.files.export_lookup import Exported, Exports, PathLookup, admits, exports_of
 from advisor.files.exports import cluster_exports, folder_of
 from advisor.files.exports import read as read_export_lines
-from advisor.files.fstab import is_whole
-from advisor.files.fstab import read as read_fstab
 from advisor.files.ganesha_exports import GaneshaExports, GaneshaLookup, ganesha_exports, is_client
 from advisor.files.kinds import JUDGED
 from advisor.files.mountinfo import mount_of
@@ -28,7 +26,6 @@ from advisor.lint.rule_index import RuleIndex, as_client
 
 if TYPE_CHECKING:
     from advisor.files.exports import Export
-    from advisor.files.fstab import Whole
     from advisor.files.hosts import Address
     from advisor.files.mountinfo import MountInfo
     from advisor.files.records import MountEntry
@@ -63,7 +60,7 @@ class ClientMount(NamedTuple):
 
     client: ComparedHost
     file: str
-    entry: Whole | MountEntry
+    entry: MountEntry
     source: MountSource
     settings: Mapping[str, Setting]
     now: Mapping[str, str] = {}
@@ -241,11 +238,7 @@ class ComparedHost:
 
     def _mounts_in(self, text: HostText, index: RuleIndex) -> Iterator[ClientMount]:
         kind = text.host_file.kind
-        entries = (
-            [entry for entry in read_fstab(text.text, text.name).entries if entry.libmount == "ok" and is_whole(entry)]
-            if kind == "fstab" else kinds.read_mounts(kind, text.text, text.name).mounts
-        )
-        for entry in entries:
+        for entry in kinds.read_mounts(kind, text.text, text.name).mounts:
             source = parse_source(entry.source.value)
             if not index.rules.is_nfs(entry) or source.problem is not None or not source.export:
                 continue
@@ -309,6 +302,5 @@ class ComparedHost:
         return ValueInFile(value, file, Span(1, 1, len(str(value)) + 1))
 
 
-def _options(entry: Whole | MountEntry) -> Mapping[str, str]:
-    text = entry.options.text if entry.options is not None else ""
-    return dict(word.partition("=")[::2] for word in text.split(","))
+def _options(entry: MountEntry) -> Mapping[str, str]:
+    return dict(word.partition("=")[::2] for word in entry.options.text.split(","))

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from advisor.files import kinds
-from advisor.files.fstab import read
 from advisor.files.placeholders import has_markup
 from advisor.files.records import Span
 from advisor.files.source import parse_source
@@ -17,8 +16,7 @@ from advisor.rulebase import values
 
 if TYPE_CHECKING:
     from advisor.check.comparison import HostComparison
-    from advisor.files.fstab import Field
-    from advisor.files.records import Setting, TextParts
+    from advisor.files.records import Field, Setting
     from advisor.host.probe import HostMount
     from advisor.lint.lines import Result
     from advisor.lint.rule_index import RuleIndex
@@ -39,14 +37,14 @@ class WantedMount(NamedTuple):
     span: Span
     source: str
     target: str
-    options: Field | TextParts | None
+    options: Field
     settings: Mapping[str, Setting]
     at_boot: bool = True
 
     @property
     def words(self) -> list[str]:
         """The options, as written."""
-        return self.options.text.split(",") if self.options is not None else []
+        return self.options.text.split(",")
 
 
 def compare(host: HostComparison) -> None:
@@ -98,10 +96,9 @@ def _wanted_mounts(host: HostComparison) -> Iterator[WantedMount]:
         if result is None:
             continue
         kind, name = text.host_file.kind, text.name
-        is_fstab = kind == "fstab"
-        for entry in read(text.text, name).entries if is_fstab else kinds.read_mounts(kind, text.text, name).mounts:
+        for entry in kinds.read_mounts(kind, text.text, name).mounts:
             judged = result.judged.get(entry.line_no)
-            if judged is None or entry.source is None or entry.target is None:
+            if judged is None:
                 continue
             source, target = entry.source.value, entry.target.value
             if target.startswith("/") and not has_markup(source) and not has_markup(target):
@@ -140,7 +137,6 @@ def _report_differences(
         value, now_value = wanted.value, value_in_effect(host.base, tunable, shown)
         if now_value is None or _is_equivalent(tunable, value, now_value):
             continue
-        assert wanted_mount.options is not None  # the setting is in them
         span = wanted_mount.options.at(wanted.start, wanted.end)
         spelled = values.spell(host.base.tunables[tunable], now_value, wanted.text) or str(now_value)
         for reason, other in _reasons(value, now_value, mount, before):

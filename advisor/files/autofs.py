@@ -11,11 +11,11 @@ from advisor.files.placeholders import has_markup, masked
 from advisor.files.records import (
     Assignment,
     Assignments,
+    Field,
     MountEntry,
     MountTable,
     Span,
     TextPart,
-    TextParts,
     Token,
     pieces,
 )
@@ -140,8 +140,8 @@ def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
     options = [part for part in parts if not OWN.fullmatch(part.text)]
     if options:
         yield MountEntry(
-            options[0].span.line, line, source=TextParts([], near, ""), target=TextParts([], near, ""),
-            fstype=TextParts([], near, (types or ["nfs"])[-1]), options=TextParts(options, near),
+            options[0].span.line, line, source=Field((), near, ""), target=Field((), near, ""),
+            fstype=Field((), near, (types or ["nfs"])[-1]), options=Field(options, near),
         )
 
 
@@ -160,17 +160,17 @@ def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) ->
     types = [part for part in options if part.text.startswith("fstype=")]
     source = _WEIGHT.sub("", location.means)
     local = location.means.startswith(":")
-    fstype = TextParts([], location.span, "none" if local else "nfs")
+    fstype = Field((), location.span, "none" if local else "nfs")
     if types:
         last = types[-1]
         value = last.text.partition("=")[2]
         column = last.span.end_column - len(value)
-        fstype = TextParts([TextPart(value, Span(last.span.line, column, last.span.end_column))], location.span)
+        fstype = Field([TextPart(value, Span(last.span.line, column, last.span.end_column))], location.span)
     here = next((part.span.line for part in options), location.span.line)
     return MountEntry(
-        here, raw, source=TextParts([TextPart(location.text, location.span)], location.span, source), fstype=fstype,
-        target=TextParts([TextPart(target.text, target.span)], target.span, target.means),
-        options=TextParts([part for part in options if not OWN.fullmatch(part.text)], location.span),
+        here, raw, source=Field.of(location.text, location.span[:2], source), fstype=fstype,
+        target=Field.of(target.text, target.span[:2], target.means),
+        options=Field([part for part in options if not OWN.fullmatch(part.text)], location.span),
     )
 
 

@@ -15,7 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from advisor.files.records import TextParts
+    from advisor.files.records import Field
     from advisor.rulebase.model import Form, RuleBase, Tunable
     from advisor.rulebase.model.types import Value
 
@@ -85,7 +85,7 @@ class ExportGrammar:
                           if form.takes is None}
         self._read: dict[tuple[str, ...], ExportOptions] = {}
 
-    def read(self, options: TextParts) -> ExportOptions:
+    def read(self, options: Field) -> ExportOptions:
         """What a list of options says."""
         words = tuple(part.text for part in options.parts)
         read = self._read.get(words)

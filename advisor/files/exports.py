@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from advisor.files.export_clients import is_dropped, is_placeholder, one_spelling
 from advisor.files.mountinfo import decoded
 from advisor.files.placeholders import has_markup, masked
-from advisor.files.records import Span, TextPart, TextParts, Token, pieces
+from advisor.files.records import Field, Span, TextPart, Token, pieces
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -49,9 +49,9 @@ class Export(NamedTuple):
     for people. `apart`: the list in parentheses that a space separates from this client. `fixable`: the file is edited
     by people, not by a cluster."""
 
-    path: TextParts
-    client: TextParts
-    options: TextParts
+    path: Field
+    client: Field
+    options: Field
     listed: bool
     bad: str | None
     apart: ExportWord | None
@@ -71,15 +71,15 @@ class Export(NamedTuple):
         return file_system(texts[-1][len("fsid="):]) if texts else None
 
     @property
-    def source(self) -> TextParts:
+    def source(self) -> Field:
         return self.path
 
     @property
-    def target(self) -> TextParts:
+    def target(self) -> Field:
         return self.client
 
     @property
-    def fstype(self) -> TextParts:
+    def fstype(self) -> Field:
         return self.path
 
 
@@ -144,7 +144,7 @@ def read(text: str) -> list[Export]:
             exports.append(_stop_export(stop))
             continue
         path, clients = words[0], words[1:]
-        where = TextParts([TextPart(path.text, path.span, exact=path.exact)], path.span)
+        where = Field([TextPart(path.text, path.span, exact=path.exact)], path.span)
         common: list[TextPart] = []
         everybody = True  # no client follows the path, or the last list of options for those that follow
         for number, word in enumerate(clients):
@@ -159,7 +159,7 @@ def read(text: str) -> list[Export]:
             if exports[-1].bad is not None:
                 break  # the following words belong to the list that cannot be read
         if everybody:
-            exports.append(Export(where, TextParts([], path.span), TextParts(common, path.span), bool(common), None,
+            exports.append(Export(where, Field((), path.span), Field(common, path.span), bool(common), None,
                                   None, path.span.line))
         if stop is not None:
             exports[-1] = exports[-1]._replace(bad="a quotation mark is not closed")
@@ -169,11 +169,11 @@ def read(text: str) -> list[Export]:
 def _stop_export(at: Span | None) -> Export:
     """A line of white space other than spaces and tabs."""
     near = at or Span(1, 1, 1)
-    nothing = TextParts([], near)
+    nothing = Field((), near)
     return Export(nothing, nothing, nothing, False, "this empty line contains a carriage return", None, near.line)
 
 
-def _export(path: TextParts, word: ExportWord, common: list[TextPart], apart: ExportWord | None) -> Export:
+def _export(path: Field, word: ExportWord, common: list[TextPart], apart: ExportWord | None) -> Export:
     name, opened, rest = masked(word.text).partition("(")
     name, rest = word.text[: len(name)], word.text[len(name) + len(opened) :]
     long = len(word.text.encode("utf-8", "surrogateescape")) > LONGEST
@@ -187,10 +187,10 @@ def _export(path: TextParts, word: ExportWord, common: list[TextPart], apart: Ex
             bad = f"{behind} follows the closing parenthesis directly; put a space between them"
         items = _items(word, len(name) + 1, len(name) + 1 + len(inside))
     span = word.span if not word.exact else Span(word.span.line, word.span.column, word.span.column + len(name))
-    client = TextParts([TextPart(name, span, exact=word.exact)] if name else [], word.span)
+    client = Field([TextPart(name, span, exact=word.exact)] if name else [], word.span)
     near = word.span if not items else items[0].span
     listed = bool(opened or common)
-    return Export(path, client, TextParts([*common, *items], near), listed, bad, apart, word.span.line)
+    return Export(path, client, Field([*common, *items], near), listed, bad, apart, word.span.line)
 
 
 def _items(word: ExportWord, start: int, end: int) -> list[TextPart]:
@@ -279,9 +279,9 @@ def _agent_exports(parameters: Mapping[str, Token], lines: list[str]) -> Iterato
         name = client.text.replace("[", "").replace("]", "") if client.text.count(":") > 1 else client.text
         parts = list(_agent_options(parameters, lines, number if len(directories) > 1 else None))
         yield Export(
-            TextParts([path], path.span),
-            TextParts([TextPart(name, client.span, name == client.text and _is_exact(client, lines))], client.span),
-            TextParts(parts, parameters["options"].span if "options" in parameters else parameters["agent"].span),
+            Field([path], path.span),
+            Field([TextPart(name, client.span, name == client.text and _is_exact(client, lines))], client.span),
+            Field(parts, parameters["options"].span if "options" in parameters else parameters["agent"].span),
             True, None, None, path.span.line, fixable=False,
         )
 

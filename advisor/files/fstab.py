@@ -10,12 +10,10 @@ import re
 from advisor.files import libmount
 from advisor.files.libmount import BUFFER, OPTION_WORDS, Columns, Heard, Item, split_options
 from advisor.files.placeholders import has_markup, joined
-from advisor.files.records import Span
+from advisor.files.records import Field, MountEntry, MountTable, Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeGuard
-
     from advisor.files.fstab_readings import BothReadings, Trap
 
 __all__ = ["Columns", "Entry", "Field", "Fstab", "Item", "Line", "Span", "read", "split_options"]
@@ -80,6 +78,11 @@ def read(source: str | bytes, name: str = "/etc/fstab") -> Fstab:
     return Fstab(text, name, entries)
 
 
+def read_mounts(text: str, name: str, kind: str) -> MountTable:
+    """The mounts of the lines that mount(8) takes."""
+    return MountTable(text, name, kind, tuple(entry for entry in read(text, name).entries if entry.libmount == "ok"))
+
+
 def _heard(raws: list[str]) -> list[Heard | None]:
     from advisor.files import fstab_readings  # noqa: PLC0415  (seldom needed)
 
@@ -104,106 +107,43 @@ def is_plain(raw: str) -> bool:
     return match is not None and match[1] not in OPTION_WORDS and len(raw) < BUFFER - 1
 
 
-class Field:
-    """A field: `text` as written, `value` as decoded by libmount, and its position."""
+class Entry(MountEntry):
+    """A line that is neither blank nor a comment, and what programs make of it. `raw` comes without the newline."""
 
-    __slots__ = ("_entry", "_index", "_span", "text")
-
-    def __init__(self, text: str, entry: Entry, index: int) -> None:
-        self.text = text
-        self._entry = entry
-        self._index = index
-        self._span: Span | None = None
-
-    @property
-    def value(self) -> str:
-        return libmount.decode(self.text)
-
-    @property
-    def span(self) -> Span:
-        if self._span is None:
-            start, end = self._entry.tokens()[self._index]
-            self._span = Span(self._entry.line_no, start + 1, end + 1)
-        return self._span
-
-    def at(self, start: int, end: int) -> Span:
-        """The place of the characters [start, end) of the text."""
-        line, column, _ = self.span
-        return Span(line, column + start, column + end)
-
-    stretch = at
-    """A field of fstab is in one piece."""
-
-    def __repr__(self) -> str:
-        return f"Field({self.text!r}, {self.span})"
-
-
-class Entry:
-    """A line that is neither blank nor a comment. `raw` comes without the newline. Fields that are missing are None."""
-
-    __slots__ = ("_ended", "_fields", "_heard", "_plain", "_twice", "line_no", "raw")
-    fixable = True
-    """Edits of this line can be written (`advisor lint --fix`)."""
+    __slots__ = ("_ended", "_heard", "_plain", "_twice")
 
     def __init__(self, line_no: int, raw: str, ended: bool, plain: bool, heard: Heard | None = AS_WRITTEN) -> None:
         """`ended`: the line has a newline. `plain`: `is_plain(raw)`. `heard`: what glibc has in its buffer for it."""
         self.line_no = line_no
         self.raw = raw
+        self.fixable = True
         self._ended = ended
         self._plain = plain
         self._heard = heard
-        self._fields: tuple[Field | None, ...] | None = None
+        self._fields = ()
         self._twice: BothReadings | None = None
 
     @property
-    def fields(self) -> tuple[Field | None, ...]:
-        """The six fields, None if the line ends before."""
-        if self._fields is None:
-            if self._plain:
-                words = self.raw.split(None, 6)[:6]
-            else:
-                work = self._work()
-                words = [work.body[start:end] for start, end in work.cuts[:6]]
-            made = [Field(word, self, index) for index, word in enumerate(words)]
-            self._fields = (*made, *[None] * (6 - len(made)))
+    def fields(self) -> tuple[Field, ...]:
+        if not self._fields:
+            fields = []
+            for start, end in self.tokens()[:6]:
+                text = self.raw[start:end]
+                value = None if self._plain else libmount.decode(text)
+                fields.append(Field.of(text, (self.line_no, start + 1), value))
+            if len(fields) < 6:
+                fields += [Field((), fields[-1].near)] * (6 - len(fields))
+            self._fields = tuple(fields)
         return self._fields
 
     def release(self) -> None:
-        """Drop the cached fields, to save memory in a long file; they are computed again on demand."""
-        self._fields = None
-
-    @property
-    def source(self) -> Field:
-        field = self.fields[0]
-        assert field is not None  # a line without any field is blank, and no entry
-        return field
-
-    @property
-    def target(self) -> Field | None:
-        return self.fields[1]
-
-    @property
-    def fstype(self) -> Field | None:
-        return self.fields[2]
-
-    @property
-    def options(self) -> Field | None:
-        return self.fields[3]
-
-    @property
-    def freq(self) -> Field | None:
-        return self.fields[4]
-
-    @property
-    def passno(self) -> Field | None:
-        return self.fields[5]
+        self._fields = ()
 
     @property
     def numbers(self) -> tuple[int, int]:
         """The fifth and sixth field as mount(8) reads them: 0 if there is none, or where it ignores the line."""
         if self._plain:
-            freq, passno = (int(field.value) if field is not None else 0 for field in self.fields[4:])
-            return freq, passno
+            return super().numbers
         view = self.libmount_view
         return (0, 0) if view is None else (view.freq, view.passno)
 
@@ -265,26 +205,3 @@ class Entry:
 
     def __repr__(self) -> str:
         return f"Entry({self.line_no}, {self.raw!r})"
-
-
-
-
-
-
-
-
-
-
-
-if TYPE_CHECKING:
-
-    class Whole(Entry):
-        """An entry that has the fields without which nothing is mounted."""
-
-        target: Field
-        fstype: Field
-
-
-def is_whole(entry: Entry) -> TypeGuard[Whole]:
-    """Whether an entry names a target and a type."""
-    return entry.fstype is not None

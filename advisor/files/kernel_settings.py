@@ -11,12 +11,11 @@ from advisor.files.placeholders import has_markup
 from advisor.files.records import (
     Assignment,
     Assignments,
+    Field,
     MountEntry,
     MountTable,
     Slip,
     Span,
-    TextPart,
-    TextParts,
     Token,
     pieces,
 )
@@ -207,8 +206,8 @@ def _root_mount(word: str, number: int, column: int) -> MountEntry | None:
     options = pieces(word[end + 1:], Span(number, column + end + 1, column + len(word)))
     fstype = "nfs4" if netroot and netroot[0].endswith("nfs4:") else "nfs"
     return MountEntry(
-        number, word, source=TextParts([TextPart(word[begin:end], span)], span), target=TextParts([], span, "/"),
-        fstype=TextParts([], span, fstype), options=TextParts([part for part in options if part.text], span),
+        number, word, source=Field.of(word[begin:end], (number, column + begin)), target=Field((), span, "/"),
+        fstype=Field((), span, fstype), options=Field([part for part in options if part.text], span),
     )
 
 

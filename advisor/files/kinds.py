@@ -129,7 +129,7 @@ BY_ID = {kind.id: kind for kind in KINDS}
 IN_EFFECT = ("proc-mounts", "mountinfo", "mount", "findmnt", "nfsstat")
 """Kinds that list what is mounted, not what is to be mounted."""
 _MOUNT_READERS = {
-    "systemd-mount": "units.read_unit_mounts", "autofs": "autofs.read_maps",
+    "fstab": "fstab.read_mounts", "systemd-mount": "units.read_unit_mounts", "autofs": "autofs.read_maps",
     "cmdline": "kernel_settings.read_root_mounts", "kubernetes": "yaml_mounts.read_kubernetes",
     "nfsmount.conf": "nfs_conf.read_nfsmount",
     **dict.fromkeys(("compose", "ansible", "salt", "cloud-init"), "yaml_mounts.read_playbook"),

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from advisor.files.records import MountEntry, MountTable, Span, TextPart, TextParts, pieces
+from advisor.files.records import Field, MountEntry, MountTable, Span, TextPart, pieces
 from advisor.named_tuple import NamedTuple
 
 NFS = ("nfs", "nfs4")
@@ -226,8 +226,8 @@ def _listed_mount(
 ) -> MountEntry:
     """`fstype`: None in a list that does not show it because all are NFS."""
 
-    def field(part: TextPart) -> TextParts:
-        return TextParts([part], part.span, decoded(part.text))
+    def field(part: TextPart) -> Field:
+        return Field((part,), part.span, decoded(part.text))
 
     written: dict[str, TextPart] = {}
     for listed in options:
@@ -236,7 +236,7 @@ def _listed_mount(
                 written.setdefault(part.text, part)
     return MountEntry(
         source.span.line, raw, source=field(source), target=field(target),
-        fstype=TextParts([], source.span, "nfs") if fstype is None else field(fstype),
-        options=TextParts(written.values(), options[0].span),
+        fstype=Field((), source.span, "nfs") if fstype is None else field(fstype),
+        options=Field(written.values(), options[0].span),
     )
 

@@ -11,13 +11,13 @@ from advisor.files.placeholders import has_markup
 from advisor.files.records import (
     Assignment,
     Assignments,
+    Field,
     JoinedLine,
     MountEntry,
     MountTable,
     Slip,
     Span,
     TextPart,
-    TextParts,
     Token,
 )
 
@@ -212,8 +212,8 @@ def _mount(span: Span, section: str, about: str, options: list[TextPart]) -> Mou
     target = about if section == _POINT else ""
     passed = [part for part in options if not part.text.startswith(("default", "sloppy"))]
     return MountEntry(
-        options[0].span.line, "", source=TextParts([], span, server), target=TextParts([], span, target),
-        fstype=TextParts([], span, "nfs"), options=TextParts(passed, span),
+        options[0].span.line, "", source=Field((), span, server), target=Field((), span, target),
+        fstype=Field((), span, "nfs"), options=Field(passed, span),
     )
 
 

@@ -128,7 +128,7 @@ def mount_is_missing(name: str, where: str, beside: Sequence[Beside]) -> bool:
         return False  # the unit was named alone, without its folder
     targets = (
         entry.target.value for file in beside if file.kind == "fstab"
-        for entry in read_fstab(file.text, file.name).entries if entry.target is not None
+        for entry in read_fstab(file.text, file.name).entries if entry.target.parts
     )
     return not any(_last(file.name) == mount for file in beside) and plain(where) not in map(plain, targets)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 
 from advisor.files.libmount import integer
 from advisor.files.placeholders import masked
@@ -45,34 +46,54 @@ class TextPart(NamedTuple):
     exact: bool = True
 
 
-class TextParts:
-    """A field. `text`: all parts, joined by commas; `value`: decoded. A field that is not written has no parts, and is
-    reported at `near`."""
+class Field:
+    """A field of a mount or an export, in one part or several. `text`: as written, parts joined by commas; `value`:
+    decoded. A field that is not written has no parts, and is reported at `near`."""
 
-    __slots__ = ("_starts", "near", "parts", "text", "value")
+    __slots__ = ("_at", "_near", "_parts", "text", "value")
 
     def __init__(self, parts: Iterable[TextPart], near: Span, value: str | None = None) -> None:
-        self.parts = tuple(parts)
-        self.near = near
-        self.text = ",".join(part.text for part in self.parts)
+        self._parts: tuple[TextPart, ...] | None = tuple(parts)
+        self._near: Span | None = near
+        self._at = (near.line, near.column)
+        self.text = ",".join(part.text for part in self._parts)
         self.value = self.text if value is None else value
-        self._starts: list[int] = []
-        at = 0
-        for part in self.parts:
-            self._starts.append(at)
-            at += len(part.text) + 1
+
+    @classmethod
+    def of(cls, text: str, at: tuple[int, int], value: str | None = None) -> Field:
+        """A field that the file has in one piece, which begins `at` this line and column."""
+        field = cls.__new__(cls)  # a file has many, of which few are asked for their places
+        field._parts, field._near, field._at, field.text = None, None, at, text
+        field.value = text if value is None else value
+        return field
+
+    @property
+    def near(self) -> Span:
+        if self._near is None:
+            self._near = Span(*self._at, self._at[1] + len(self.text))
+        return self._near
+
+    @property
+    def parts(self) -> tuple[TextPart, ...]:
+        if self._parts is None:
+            self._parts = (TextPart(self.text, self.near),)
+        return self._parts
 
     @property
     def span(self) -> Span:
         """The place of the first part and of those that follow it on its line."""
-        if not self.parts:
+        if not self._parts:
             return self.near
         first = self.parts[0].span
         return Span(first.line, first.column, max(p.span.end_column for p in self.parts if p.span.line == first.line))
 
+    def _starts(self) -> list[int]:
+        """Where each part begins in the text."""
+        return [0, *accumulate(len(part.text) + 1 for part in self.parts[:-1])]
+
     def at(self, start: int, end: int) -> Span:
         """The place of the characters [start, end) of the text, or else of the part that they belong to."""
-        for begin, part in zip(self._starts, self.parts):
+        for begin, part in zip(self._starts(), self.parts):
             if begin <= start <= begin + len(part.text):
                 if not part.exact:
                     return part.span
@@ -83,45 +104,77 @@ class TextParts:
     def stretch(self, start: int, end: int) -> Span | None:
         """The exact place of the characters [start, end) of the text, commas included; None if the file does not
         have them in one piece."""
-        first = max((n for n, begin in enumerate(self._starts) if begin <= start), default=None)
-        last = next((n for n, part in enumerate(self.parts) if self._starts[n] + len(part.text) >= end), None)
+        starts = self._starts()
+        first = max((n for n, begin in zip(range(len(self.parts)), starts) if begin <= start), default=None)
+        last = next((n for n, part in enumerate(self.parts) if starts[n] + len(part.text) >= end), None)
         if first is None or last is None or not all(part.exact for part in self.parts[first : last + 1]):
             return None
         for part, following in zip(self.parts[first:last], self.parts[first + 1 :]):
             if (following.span.line, following.span.column) != (part.span.line, part.span.end_column + 1):
                 return None
         span = self.parts[first].span
-        column = self.parts[last].span.column + end - self._starts[last]
-        return Span(span.line, span.column + start - self._starts[first], column)
+        column = self.parts[last].span.column + end - starts[last]
+        return Span(span.line, span.column + start - starts[first], column)
+
+    def __repr__(self) -> str:
+        return f"Field({self.text!r}, {self.span})"
 
 
 class MountEntry:
-    """One mount. `line_no`: where it begins. Fields of fstab that this kind of file does not have are None or empty."""
+    """One mount, as a line of fstab would have it. `line_no`: where it begins. `fixable`: its text may be changed in
+    place. Fields that are missing, or that this kind of file does not have, are empty."""
 
-    __slots__ = ("fixable", "freq", "fstype", "line_no", "options", "passno", "raw", "source", "target")
+    __slots__ = ("_fields", "fixable", "line_no", "raw")
 
     def __init__(
-        self, line_no: int, raw: str, *, source: TextParts, target: TextParts, fstype: TextParts, options: TextParts
+        self, line_no: int, raw: str, *, source: Field, target: Field, fstype: Field, options: Field,
+        freq: Field | None = None, passno: Field | None = None,
     ) -> None:
         self.line_no = line_no
         self.raw = raw
-        self.source, self.target, self.fstype, self.options = source, target, fstype, options
-        self.freq: TextParts | None = None
-        self.passno: TextParts | None = None
+        missing = Field((), options.near)
+        self._fields: tuple[Field, ...] = (source, target, fstype, options, freq or missing, passno or missing)
         self.fixable = False
-        """Whether the options may be changed in place."""
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """All six, in the order of fstab."""
+        return self._fields
+
+    @property
+    def source(self) -> Field:
+        return self.fields[0]
+
+    @property
+    def target(self) -> Field:
+        return self.fields[1]
+
+    @property
+    def fstype(self) -> Field:
+        return self.fields[2]
+
+    @property
+    def options(self) -> Field:
+        return self.fields[3]
+
+    @property
+    def freq(self) -> Field:
+        return self.fields[4]
+
+    @property
+    def passno(self) -> Field:
+        return self.fields[5]
 
     @property
     def numbers(self) -> tuple[int, int]:
-        """The last two fields of fstab; 0 if one is missing or not a number."""
+        """The last two fields; 0 if one is missing or not a number."""
         freq, passno = (
-            integer(field.value) if field is not None and field.value.isascii() and field.value.isdigit() else 0
-            for field in (self.freq, self.passno)
+            integer(field.value) if field.value.isascii() and field.value.isdigit() else 0 for field in self.fields[4:]
         )
         return freq, passno
 
     def release(self) -> None:
-        """Does nothing: unlike an entry of fstab, this one caches no fields."""
+        """Drop what is computed again on demand, to save memory in a long file."""
 
 
 class MountTable(NamedTuple):

@@ -11,12 +11,12 @@ from advisor.files.placeholders import has_markup
 from advisor.files.records import (
     Assignment,
     Assignments,
+    Field,
     MountEntry,
     MountTable,
     Slip,
     Span,
     TextPart,
-    TextParts,
     Token,
 )
 from advisor.files.source import parse_source
@@ -104,12 +104,12 @@ def read_unit_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTa
 def _mount(parts: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry, ...]:
     near = parts.get("What") or parts.get("Options") or next(iter(parts.values()))
     fields = {
-        key: TextParts([parts[key]] if key in parts else [], near.span, None if key in parts else base.get(key))
+        key: Field([parts[key]] if key in parts else [], near.span, None if key in parts else base.get(key))
         for key in _KEYS
     }
     what = fields["What"].value
     if not fields["Type"].value and parse_source(what).kind in ("host", "ipv4", "ipv6"):
-        fields["Type"] = TextParts([], near.span, "nfs")  # as mount(8) guesses
+        fields["Type"] = Field((), near.span, "nfs")  # as mount(8) guesses
     at = parts.get("Options", near).span.line
     return (
         MountEntry(

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import StringMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from advisor.files.records import MountEntry, MountTable, Span, TextPart, TextParts
+from advisor.files.records import Field, MountEntry, MountTable, Span, TextPart
 from advisor.named_tuple import NamedTuple
 
 _WHOLE_LINE = re.compile(r"^[ \t]*\{[{%][^\n]*[%}]\}[ \t]*$", re.MULTILINE)
@@ -235,8 +235,8 @@ def _volume(
     path = _first(objects[:2], ("nfs", "path"), ("parameters", "share"), ("csi", "volumeAttributes", "share"))
     source = f"{server}:{path or '/'}" if server else ""
     yield MountEntry(
-        near.line, "", source=TextParts([], near, source), target=TextParts([], near, ""),
-        fstype=TextParts([], near, _HELPERS.get(driver, "nfs")), options=TextParts(parts, near),
+        near.line, "", source=Field((), near, source), target=Field((), near, ""),
+        fstype=Field((), near, _HELPERS.get(driver, "nfs")), options=Field(parts, near),
     )
 
 
@@ -269,10 +269,10 @@ def _ansible(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
         given = yaml.words(task) if isinstance(task, ScalarNode) else {
             key: get(task, key) for key in ("path", "name", "src", "fstype", "opts", "dump", "passno")
         }
-        target = given.get("path") or given.get("name")
-        options = yaml.parts(given.get("opts"))
-        for mount in _mount(yaml, given.get("src"), target, given.get("fstype"), options):
-            yield _with_numbers(yaml, mount, given.get("dump"), given.get("passno"))
+        yield from _mount(
+            yaml, given.get("src"), given.get("path") or given.get("name"), given.get("fstype"),
+            yaml.parts(given.get("opts")), freq=given.get("dump"), passno=given.get("passno"),
+        )
 
 
 def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
@@ -283,9 +283,10 @@ def _salt(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
             str(key.value): value for argument in (listed.value if isinstance(listed, SequenceNode) else ())
             if isinstance(argument, MappingNode) for key, value in argument.value
         }
-        options = yaml.parts(given.get("opts"))
-        for mount in _mount(yaml, given.get("device"), given.get("name", name), given.get("fstype"), options):
-            yield _with_numbers(yaml, mount, given.get("dump"), given.get("pass_num"))
+        yield from _mount(
+            yaml, given.get("device"), given.get("name", name), given.get("fstype"), yaml.parts(given.get("opts")),
+            freq=given.get("dump"), passno=given.get("pass_num"),
+        )
 
 
 def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
@@ -296,12 +297,10 @@ def _cloud_init(yaml: Yaml, holder: MappingNode) -> Iterator[MountEntry]:
             continue
         source, target, fstype, options, freq, passno = (_entry_field(entry, at) for at in range(6))
         if fstype is not None and options is not None:
-            mount_entries = _mount(yaml, source, target, fstype, yaml.parts(options))
+            yield from _mount(yaml, source, target, fstype, yaml.parts(options), freq=freq, passno=passno)
         else:
             fields = [_entry_field(defaults, at) for at in range(4)]
-            mount_entries = _with_defaults(yaml, [source, target, fstype, options], fields)
-        for mount in mount_entries:
-            yield _with_numbers(yaml, mount, freq, passno)
+            yield from _with_defaults(yaml, [source, target, fstype, options, freq, passno], fields)
 
 
 def _not_lists(yaml: Yaml) -> Iterator[tuple[Span, str]]:
@@ -322,39 +321,38 @@ def _entry_field(entry: Node | None, at: int) -> Node | None:
 
 def _with_defaults(yaml: Yaml, given: list[Node | None], defaults: list[Node | None]) -> Iterator[MountEntry]:
     """A mount of which some fields come from the defaults; these have no place in the entry."""
-    written = [yaml.field(node) for node in given]
-    if written[0] is None or written[1] is None:
+    first = yaml.field(given[0])
+    if first is None or yaml.field(given[1]) is None:
         return
-    near = written[0].span
-    fields = [
-        TextParts([part] if part else [], near, None if part else getattr(node, "value", default))
-        for part, node, default in zip(written, defaults, ("", "", "auto", "defaults,nofail,_netdev"))
-    ]
+    source, target, fstype, mount_options = (
+        _field(yaml, node, first.span, getattr(default_node, "value", default))
+        for node, default_node, default in zip(given, defaults, ("", "", "auto", "defaults,nofail,_netdev"))
+    )
     options = given[3] or defaults[3]
     if options is not None:
-        fields[3] = TextParts(yaml.parts(options), near)
-    source, target, fstype, mount_options = fields
-    yield MountEntry(near.line, "", source=source, target=target, fstype=fstype, options=mount_options)
+        mount_options = Field(yaml.parts(options), first.span)
+    yield MountEntry(
+        first.span.line, "", source=source, target=target, fstype=fstype, options=mount_options,
+        freq=_field(yaml, given[4], first.span), passno=_field(yaml, given[5], first.span),
+    )
 
 
 def _mount(
-    yaml: Yaml, device: Node | None, target: Node | None, fstype: Node | None, options: list[TextPart]
+    yaml: Yaml, device: Node | None, target: Node | None, fstype: Node | None, options: list[TextPart],
+    *, freq: Node | None = None, passno: Node | None = None,
 ) -> Iterator[MountEntry]:
     kind = yaml.field(fstype)
-    if kind is None or not isinstance(fstype, ScalarNode):
+    if kind is None:
         return
-    near = options[0].span if options else Span(*kind.span)
-    what, where = yaml.field(device), yaml.field(target)
+    near = options[0].span if options else kind.span
     yield MountEntry(
-        near.line, "", source=TextParts([what] if what else [], near, word(device)),
-        target=TextParts([where] if where else [], near), fstype=TextParts([kind], near),
-        options=TextParts(options, near),
+        near.line, "", source=_field(yaml, device, near), target=_field(yaml, target, near),
+        fstype=_field(yaml, fstype, near), options=Field(options, near), freq=_field(yaml, freq, near),
+        passno=_field(yaml, passno, near),
     )
 
 
-def _with_numbers(yaml: Yaml, mount: MountEntry, freq: Node | None, passno: Node | None) -> MountEntry:
-    """The mount with the last two fields of fstab."""
-    mount.freq, mount.passno = (
-        TextParts([part], mount.options.near) if part else None for part in (yaml.field(freq), yaml.field(passno))
-    )
-    return mount
+def _field(yaml: Yaml, node: Node | None, near: Span, default: str = "") -> Field:
+    """A field that one scalar gives; any other node is none."""
+    part = yaml.field(node)
+    return Field((), near, default) if part is None else Field((part,), near)

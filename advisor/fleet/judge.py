@@ -128,7 +128,7 @@ def _load_checks(host: ComparedHost) -> tuple[str, ...]:
 def _mount(mount: ClientMount, compared: Mapping[str, Value]) -> MountOfClass:
     entry = mount.entry
     now = [f"{name}={value}" if value else name for name, value in mount.now.items() if name and name != "clientaddr"]
-    written = entry.options.text.split(",") if entry.options is not None else []
+    written = entry.options.text.split(",")
     return MountOfClass(
         mount.source.host, mount.source.export, mount.target, entry.fstype.value, tuple(now or filter(None, written)),
         bool(now), tuple(compared.items()),

@@ -82,7 +82,7 @@ def _fstab_line(base: RuleBase, answers: Answers, tree: Tree) -> dict[str, Befor
         return {}
     tunables = {name: tunable for name, tunable in base.tunables.items() if tunable.kind in LINE_KINDS}
     entries = read(text, FSTAB).entries
-    entry = next((entry for entry in entries if entry.target is not None and entry.target.value == target), None)
+    entry = next((entry for entry in entries if entry.target.value == target), None)
     if entry is None:
         nothing = Before(None, f"{FSTAB}, which has no line for {target}")
         return {**dict.fromkeys(tunables, nothing), FSTAB: nothing}

@@ -147,7 +147,7 @@ def _remounts(host: CheckedFiles, edits: Sequence[EditedFile]) -> Iterator[str]:
     mounted = {mount.target for mount in host.probed.mounts}
     targets = {
         (text.name, entry.line_no): entry.target.value.rstrip("/") or "/" for text in host.collected.texts
-        if text.host_file.kind == "fstab" for entry in read(text.text, text.name).entries if entry.target is not None
+        if text.host_file.kind == "fstab" for entry in read(text.text, text.name).entries if entry.target.parts
     }
     changed = [target for edit in edits if edit.file.host_file.kind == "fstab" for target in _changed_targets(edit)]
     for finding in host.found:
@@ -166,7 +166,7 @@ def _changed_targets(edit: EditedFile) -> Iterator[str]:
     """The mount points of the changed lines."""
     old = edit.file.text.split("\n")
     for entry in read(edit.text, edit.file.name).entries:
-        if entry.target is not None and old[entry.line_no - 1] != edit.text.split("\n")[entry.line_no - 1]:
+        if entry.target.parts and old[entry.line_no - 1] != edit.text.split("\n")[entry.line_no - 1]:
             yield entry.target.value.rstrip("/") or "/"
 
 

@@ -18,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from advisor.files.fstab import Whole
     from advisor.files.records import MountEntry
     from advisor.lint.rule_index import Judged, RuleIndex
     from advisor.rulebase.model.types import Pattern, Value
@@ -35,7 +34,7 @@ class MountLine(NamedTuple):
     """One NFS line. `settings`: those in effect, written or brought by others. `judged`: what it shares with like
     lines."""
 
-    entry: Whole | MountEntry
+    entry: MountEntry
     settings: Mapping[str, Setting]
     judged: Judged
 
@@ -190,13 +189,13 @@ def _written(index: RuleIndex, tunables: list[str], line: MountLine, beside: Mou
 
 
 def check_targets(
-    index: RuleIndex, entries: Iterable[Whole], is_nfs: frozenset[int]
-) -> Iterable[tuple[Whole, Finding]]:
+    index: RuleIndex, entries: Iterable[MountEntry], is_nfs: frozenset[int]
+) -> Iterable[tuple[MountEntry, Finding]]:
     """Findings on duplicate mount points, and on a child that is listed before its parent, if one of the two is NFS.
 
     `entries`: all lines of the file. `is_nfs`: the line numbers of NFS mounts."""
     duplicate, order = index.builtin("fstab-duplicate-target"), index.builtin("fstab-target-order")
-    seen: dict[str, Whole] = {}
+    seen: dict[str, MountEntry] = {}
     folders = Folders()
     listed = []
     for entry in entries:
@@ -227,9 +226,9 @@ class Folders:
     def __init__(self) -> None:
         self.numbers: dict[tuple[int, str], int] = {}
         self.parents = [0]
-        self.entries: dict[int, Whole] = {}
+        self.entries: dict[int, MountEntry] = {}
 
-    def add(self, target: str, entry: Whole) -> int:
+    def add(self, target: str, entry: MountEntry) -> int:
         """Add a folder and return its number. The first entry that mounts there is kept."""
         at = 0
         for name in target[1:].split("/") if target != "/" else ():
@@ -240,7 +239,7 @@ class Folders:
         self.entries.setdefault(at, entry)
         return at
 
-    def later(self, number: int, line: int) -> Whole | None:
+    def later(self, number: int, line: int) -> MountEntry | None:
         """The entry of the nearest parent folder that is mounted after `line`, or None. The root does not count: it is
         mounted before fstab is read, wherever its line is."""
         while number := self.parents[number]:
@@ -256,27 +255,27 @@ _LATER = {"_netdev", "nofail", "noauto", "x-systemd.automount"}
 
 
 def check_stacked(
-    index: RuleIndex, entries: Iterable[Whole], is_nfs: frozenset[int]
-) -> Iterable[tuple[Whole, Finding]]:
+    index: RuleIndex, entries: Iterable[MountEntry], is_nfs: frozenset[int]
+) -> Iterable[tuple[MountEntry, Finding]]:
     """Findings on mounts of other types on top of NFS: an overlay whose upper directory is there, and a directory or
     disk image that is mounted from there. `entries`: all lines. `is_nfs`: the line numbers of NFS mounts."""
     upper, early = index.builtin("overlay-upper-on-nfs"), index.builtin("bound-before-nfs")
     if early is not None and index.verdict(early.unless, index.state):
         early = None
     entries = list(entries)
-    overlays = [e for e in entries if e.fstype.value == _OVERLAY and e.options is not None] if upper else []
+    overlays = [e for e in entries if e.fstype.value == _OVERLAY] if upper else []
     bound = [e for e in entries if _is_local_path(e.source.text) and e.fstype.value != "swap"] if early else []
     if not is_nfs or not (overlays or bound):
         return
     mounted = {e.target.value.rstrip("/") or "/": e for e in entries}
     for entry in overlays:
-        for item in split_options(entry.options.text if entry.options else ""):
+        for item in split_options(entry.options.text):
             below = _mount_of(item.value, mounted) if item.name == _UPPER and item.value else None
             if upper is not None and below is not None and below.line_no in is_nfs:
                 setting = Setting(item.value, "options", item.start, item.start + len(item.text), item.text)
                 yield entry, report(upper, setting, tunable=None, other_line=below.line_no)
     for entry in bound:
-        below, options = _mount_of(entry.source.value, mounted), entry.options.text if entry.options else ""
+        below, options = _mount_of(entry.source.value, mounted), entry.options.text
         if early is None or below is None or below.line_no not in is_nfs:
             continue
         if not any(item.name in _LATER for item in split_options(options)):
@@ -290,7 +289,7 @@ def _is_local_path(source: str) -> bool:
     return source.startswith("/") and not source.startswith(("/dev/", "//"))
 
 
-def _mount_of(path: str, mounted: Mapping[str, Whole]) -> Whole | None:
+def _mount_of(path: str, mounted: Mapping[str, MountEntry]) -> MountEntry | None:
     """The line that mounts the file system of this path; None if no line does."""
     if not path.startswith("/"):
         return None

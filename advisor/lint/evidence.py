@@ -161,7 +161,7 @@ def mount_of(result: Result, line: int) -> Mount:
     """The mount of a line of a result."""
     entry = next(iter(read(result.line(line)).entries))
     source = parse_source(entry.source.value)
-    target = entry.target.value if entry.target is not None else ""
+    target = entry.target.value
     return Mount(source.host, source.export, target, f"{result.name}:{line}")
 
 
@@ -193,8 +193,8 @@ def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
             if not isinstance(value, list) and not is_bound(value):
                 facts[fact] = value
         lines.append(NfsLine(
-            entry.line_no, source.host, source.export, entry.target.value if entry.target else "",
-            entry.options.text if entry.options else "", facts,
+            entry.line_no, source.host, source.export, entry.target.value,
+            entry.options.text, facts,
         ))
     return lines
 

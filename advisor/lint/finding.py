@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from advisor.files.fstab import Item, split_options
+from advisor.files.fstab import Entry, Item, split_options
 from advisor.files.records import Setting, Span
 from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Check, Erratum, Rule
@@ -18,8 +18,7 @@ from advisor.rulebase.model import Check, Erratum, Rule
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.exports import Export
-    from advisor.files.fstab import Entry, Field
-    from advisor.files.records import MountEntry, TextParts
+    from advisor.files.records import Field, MountEntry
     from advisor.rulebase.model.types import Value, Values
 
 
@@ -155,11 +154,11 @@ def fill(template: str, words: Mapping[str, object]) -> str:
     return template.format_map(_Blanks(words)) if "{" in template else template
 
 
-def placed(finding: Finding, name: str, entry: Entry | MountEntry | Export) -> Finding:
-    """A finding with its place in the file `name`. For a missing field it points at the last one."""
+def placed(finding: Finding, name: str, entry: MountEntry | Export) -> Finding:
+    """A finding with its place in the file `name`. For a missing field it points at the one before."""
     if finding.line:
         return finding._replace(file=name)
-    field = _field(entry, finding.field)
+    field: Field = getattr(entry, finding.field)
     missing = finding.end_column == finding.column
     line, column, end_column = field.span if missing else field.at(finding.column - 1, finding.end_column - 1)
     joint, fix = finding.joint, None
@@ -174,19 +173,14 @@ def placed(finding: Finding, name: str, entry: Entry | MountEntry | Export) -> F
     )
 
 
-def _edit(within: Edit, entry: Entry | MountEntry | Export) -> Edit | None:
+def _edit(within: Edit, entry: MountEntry | Export) -> Edit | None:
     """An edit of a field as an edit of the line; None if the text to change is not in one piece."""
-    changed: Field | TextParts | None = getattr(entry, within.field)
-    if changed is None:  # only missing options are ever edited: they become a field
-        end = _field(entry, within.field).span.end_column
+    changed: Field = getattr(entry, within.field)
+    if not changed.parts and isinstance(entry, Entry):  # only missing options are ever edited: they become a field
+        end = changed.near.end_column
         return Edit(entry.line_no, end, end, f" {within.text}")
     stretch = changed.stretch(within.column - 1, within.end_column - 1)
     return None if stretch is None else Edit(*stretch, within.text)
-
-
-def _field(entry: Entry | MountEntry | Export, name: str) -> Field | TextParts:
-    field: Field | TextParts | None = getattr(entry, name)
-    return field or next(f for f in (entry.options, entry.fstype, entry.target, entry.source) if f is not None)
 
 
 class _Listed:

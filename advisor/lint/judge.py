@@ -23,10 +23,9 @@ from advisor.sections import Mount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.files import records
-    from advisor.files.fstab import Whole
     from advisor.files.option_reading import OptionProblem
     from advisor.files.options import OptionList
+    from advisor.files.records import Field, MountEntry
     from advisor.rulebase.model.types import Scalar, Values
 
 
@@ -36,16 +35,13 @@ MAX_JUDGED = 20_000
 """Judgements that are remembered."""
 
 
-def judge(index: RuleIndex, entry: Whole | records.MountEntry, name: str) -> tuple[Judged, dict[str, Setting]]:
+def judge(index: RuleIndex, entry: MountEntry, name: str) -> tuple[Judged, dict[str, Setting]]:
     """The judgement of one NFS line, and its settings. Like lines share the judgement, across files too.
 
     `name`: of the file. Raises SectionError if sections contradict one another."""
     source = parse_source(entry.source.value)
     index = index.of(Mount(source.host, source.export, entry.target.value, f"{name}:{entry.line_no}"))
     platform = index.rules.platform_of(source.host, entry.fstype.value)
-    options = entry.options.text if entry.options is not None else ""
-    freq = entry.freq.text if entry.freq is not None else ""
-    passno = entry.passno.text if entry.passno is not None else ""
     family = source.kind if source.kind in ("ipv4", "ipv6") else None
     target = Setting(entry.target.value, "target", 0, 0, entry.target.value)
     written = Setting(entry.source.value, "source", 0, len(entry.source.text), entry.source.value)
@@ -57,15 +53,17 @@ def judge(index: RuleIndex, entry: Whole | records.MountEntry, name: str) -> tup
         for field, fits in index.rules.place_tests(entry.fstype.value)
         if not (is_placeholder and field == "fstab.source")
     )
-    key = (entry.fstype.value, options, platform, freq, passno, family, is_placeholder, form)
+    key = (
+        entry.fstype.value, entry.options.text, platform, entry.freq.text, entry.passno.text, family, is_placeholder,
+        form,
+    )
     judged = index.judged.get(key)
     source_and_target = (entry.source.text, entry.target.text)
     if judged is None or judged.about not in (None, source_and_target):
         if len(index.judged) >= MAX_JUDGED:
             index.judged.clear()
         judged = _judge_anew(
-            index, entry, options, platform=platform, family=family, source=None if is_placeholder else written,
-            target=target,
+            index, entry, platform=platform, family=family, source=None if is_placeholder else written, target=target,
         )
         if any(finding.field in ("source", "target") for finding in judged.findings):
             judged = judged._replace(about=source_and_target)
@@ -80,9 +78,10 @@ def judge(index: RuleIndex, entry: Whole | records.MountEntry, name: str) -> tup
 
 
 def _judge_anew(
-    index: RuleIndex, entry: Whole | records.MountEntry, options: str, *, platform: str | None, family: str | None,
-    source: Setting | None, target: Setting,
+    index: RuleIndex, entry: MountEntry, *, platform: str | None, family: str | None, source: Setting | None,
+    target: Setting,
 ) -> Judged:
+    options = entry.options.text
     fstype = index.rules.type_in_effect(entry.fstype.value, entry.source.value)
     state = dict(index.state)
     inferred, contradictions = _by_platform(index, state, platform, fstype)
@@ -282,11 +281,11 @@ def _one_each(findings: list[Finding]) -> list[Finding]:
     return [f for f in best.values() if f.rule != PRESUMES or (f.field, f.column) not in wrong]
 
 
-def _fields(entry: Whole | records.MountEntry) -> dict[str, Setting]:
+def _fields(entry: MountEntry) -> dict[str, Setting]:
     fields = {"fstab.type": Setting(entry.fstype.value, "fstype", 0, len(entry.fstype.text), entry.fstype.text)}
     for name, number in zip(("freq", "passno"), entry.numbers):
-        field = getattr(entry, name)
-        if field is not None:
+        field: Field = getattr(entry, name)
+        if field.parts:
             fields[f"fstab.{name}"] = Setting(number, name, 0, len(field.text), field.text)
     return fields
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from advisor.files.fstab import is_whole, split_options
+from advisor.files.fstab import split_options
 from advisor.files.option_reading import meant_type
 from advisor.files.placeholders import has_markup, placeholders
-from advisor.files.records import Setting
+from advisor.files.records import Setting, Span
 from advisor.files.source import parse_source
 from advisor.lint.between import MountLine, check_pairs, check_stacked, check_targets
 from advisor.lint.finding import LINE, NOTHING, SEVERITIES, Edit, Finding, Fix, placed, report
@@ -18,9 +18,9 @@ from advisor.named_tuple import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.exports import Export
-    from advisor.files.fstab import Entry, Whole
+    from advisor.files.fstab import Entry
     from advisor.files.fstab_readings import Trap
-    from advisor.files.records import MountEntry, Span
+    from advisor.files.records import MountEntry
     from advisor.lint.rule_index import Judged, RuleIndex, State
     from advisor.rulebase.model import Erratum
 
@@ -67,7 +67,7 @@ class Result:
         self.judged: dict[int, Judged] = {}
         """Number of each NFS line → the judgement of it."""
 
-    def add(self, findings: Iterable[Finding], entry: Entry | MountEntry | Export | None = None) -> None:
+    def add(self, findings: Iterable[Finding], entry: MountEntry | Export | None = None) -> None:
         """Add findings of this file. `entry`: the one in whose fields they are; None if they have their place."""
         self.findings += [
             finding._replace(file=self.name) if entry is None else placed(finding, self.name, entry)
@@ -102,7 +102,7 @@ class FileJudge:
 
     def __init__(self, index: RuleIndex, result: Result) -> None:
         self.rule_index, self.result = index, result
-        self.whole: list[Whole] = []
+        self.whole: list[Entry] = []
         """Entries that mount(8) does not ignore."""
         self.nfs: set[int] = set()
         """Line numbers of NFS mounts."""
@@ -119,12 +119,12 @@ class FileJudge:
         index = self.rule_index
         # A template's placeholder is one word, whatever spaces are in it.
         entry = written.joined() if written.libmount != "ok" and written.template else written
-        is_nfs = is_whole(entry) and index.rules.is_nfs(entry)
+        is_nfs = index.rules.is_nfs(entry)
         findings = tuple(_form(index, entry, is_nfs, self.carriage_returns))
         if is_nfs and entry is not written and entry.libmount == "ok":
             findings += tuple(_blanks(index, written))
         self.result.add(findings, entry)
-        if entry.libmount != "ok" or not is_whole(entry):
+        if entry.libmount != "ok":
             return
         self.carriage_returns = self.carriage_returns or entry.raw.endswith("\r")
         self.whole.append(entry)
@@ -132,7 +132,7 @@ class FileJudge:
             self.nfs.add(entry.line_no)
             self.judge(entry, findings)
 
-    def judge(self, entry: Whole | MountEntry, form_findings: Sequence[Finding]) -> None:
+    def judge(self, entry: MountEntry, form_findings: Sequence[Finding]) -> None:
         """Judge what one NFS mount says. `form_findings`: those on how it is written."""
         index, result = self.rule_index, self.result
         result.nfs_lines += 1
@@ -210,7 +210,6 @@ def _form(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) 
             seen = dropped.partition(": mount(8) ")[0]
             yield from index.report("fstab-placeholder-blank", LINE, words=f"{words}: {seen}")
         return
-    assert is_whole(entry)
     if traps or entry.differ:
         if entry.difference is not None:
             # Lines of other file systems matter only for what they do to NFS.
@@ -223,7 +222,7 @@ def _form(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) 
             shifted = trap.slug == "shifted-fields"  # the third field is no file system type
             columns = shifted or trap.slug == "beyond-the-end"
             yield from index.report(
-                "fstab-trap", _place(entry, trap.span), words=trap.words, severity="error" if shifted else None,
+                "fstab-trap", _place(trap), words=trap.words, severity="error" if shifted else None,
                 consequence="mount-fails" if shifted else None,
                 remedy=index.rulebase.checks["fstab-line-dropped"].remedy if columns else None,
                 fix=Fix.of("unsafe", _missing_fields(index, entry, trap)),
@@ -237,7 +236,7 @@ def _form(index: RuleIndex, entry: Entry, is_nfs: bool, carriage_returns: bool) 
         yield from source_form(index, entry)
 
 
-def source_form(index: RuleIndex, entry: Whole | MountEntry) -> Iterator[Finding]:
+def source_form(index: RuleIndex, entry: MountEntry) -> Iterator[Finding]:
     """The finding on the source of an NFS mount, if it is malformed."""
     source = parse_source(entry.source.value)
     if source.problem and entry.fstype.value in ("nfs", "nfs4"):
@@ -254,13 +253,12 @@ def _blanks(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
     """Reports that a line is judged although mount(8) would drop it for the spaces in its placeholders. `entry`: as
     written."""
     match = next(match for match in placeholders(entry.raw) if " " in match[0] or "\t" in match[0])
-    start = match.start() - (len(entry.raw) - len(entry.raw.lstrip()))
-    place = Setting(None, "source", start, start + len(match[0]), "")
+    place = Span(entry.line_no, match.start() + 1, match.end() + 1)
     words = f"{match[0]} is still to be filled in; the line is checked as if it contained no space"
     yield from index.report("fstab-placeholder-blank", place, words=words)
 
 
-def _unknown_type(index: RuleIndex, entry: Whole) -> Iterator[Finding]:
+def _unknown_type(index: RuleIndex, entry: Entry) -> Iterator[Finding]:
     source = parse_source(entry.source.value)
     if source.kind not in ("host", "ipv4", "ipv6", "placeholder") or not source.export.startswith("/"):
         return
@@ -280,27 +278,26 @@ def _dropped_line(index: RuleIndex, slug: str, entry: Entry, traps: tuple[Trap, 
     end = ("carriage-return", len(entry.raw))
     cause = next((trap for trap in traps if trap.slug in _CAUSES and (trap.slug, trap.span.column) != end), None)
     if cause is not None:
-        yield from index.report(slug, _place(entry, cause.span), words=cause.words)
+        yield from index.report(slug, _place(cause), words=cause.words)
     else:
         yield from index.report(slug, LINE, words=why.partition(": mount(8) ")[0])  # the check says that it is dropped
 
 
 def _missing_fields(index: RuleIndex, entry: Entry, trap: Trap) -> tuple[Edit, ...]:
     """The edit that adds the fields that a line lacks, if its other fields are those of an NFS mount."""
-    if not trap.lacks or (entry.target is not None and not entry.target.value.startswith("/")):
+    if not trap.lacks or (entry.target.parts and not entry.target.value.startswith("/")):
         return ()
     source = parse_source(entry.source.value)
     if source.kind not in ("host", "ipv4", "ipv6") or not source.export or source.problem:
         return ()
-    if trap.lacks == ("fstype",) and not _known(index, entry.fstype.text if entry.fstype else ""):
+    if trap.lacks == ("fstype",) and not _known(index, entry.fstype.text):
         return ()
-    if trap.lacks == ("options",) and (entry.fstype is None or entry.fstype.value not in index.rules.nfs_types):
+    if trap.lacks == ("options",) and entry.fstype.value not in index.rules.nfs_types:
         return ()
     at = trap.span.column - 1
     blanks = entry.raw[len(entry.raw[:at].rstrip(" \t")) : at]
     text = "".join(f"{_USUAL[field]}{blanks}" for field in trap.lacks)
-    start = trap.span.column - entry.source.span.column
-    return (Edit.within("source", start, start, text),)
+    return (Edit(entry.line_no, trap.span.column, trap.span.column, text),)
 
 
 def _known(index: RuleIndex, options: str) -> bool:
@@ -309,7 +306,7 @@ def _known(index: RuleIndex, options: str) -> bool:
     return not any(problem.kind == "unknown-option" for problem in line.problems)
 
 
-def _place(entry: Entry, span: Span) -> Setting:
-    """A span as offsets within the first field; they may lie beyond its end."""
-    start = entry.source.span.column
-    return Setting(None, "source", span.column - start, max(span.end_column - start, span.column - start + 1), "")
+def _place(trap: Trap) -> Span:
+    """At least one character, also at the end of the line."""
+    line, column, end_column = trap.span
+    return Span(line, column, max(end_column, column + 1))

@@ -26,7 +26,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from advisor.files.fstab import Whole
     from advisor.files.records import MountEntry, Span
     from advisor.lint.finding import Finding
     from advisor.rulebase.model import Check, Rule
@@ -185,7 +184,7 @@ class KindRules:
         parsed = parse_source(source)
         return "nfs" if parsed.kind in ("host", "ipv4", "ipv6") and parsed.export.startswith("/") else written
 
-    def is_nfs(self, entry: Whole | MountEntry) -> bool:
+    def is_nfs(self, entry: MountEntry) -> bool:
         """Whether this line or entry mounts NFS."""
         return self.type_in_effect(entry.fstype.value, entry.source.value) in self.nfs_types
 

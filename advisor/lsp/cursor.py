@@ -86,7 +86,7 @@ def _mount_options(kind: str, text: str) -> Iterator[tuple[str, str]]:
     """The type and the text of each option."""
     if kind == "fstab":
         for entry in read_fstab(text, "").entries:
-            if entry.options is not None and entry.fstype is not None and PROBE in entry.options.value:
+            if PROBE in entry.options.value:
                 yield from ((entry.fstype.value, option) for option in entry.options.value.split(","))
     elif kind in kinds.MOUNTS:
         for mount in kinds.read_mounts(kind, text, "").mounts:

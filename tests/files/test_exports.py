@@ -7,7 +7,7 @@ import pytest
 
 from advisor.files.exports import cluster_exports, folder_of, is_ignored, order, read
 from advisor.files.kinds import read_settings as settings
-from advisor.files.records import Span, TextParts
+from advisor.files.records import Field, Span
 
 
 def test_octal_escapes_are_bytes_of_utf8() -> None:
@@ -109,7 +109,7 @@ def test_who_may_do_what(text: str, expected: list[tuple[str, str, str, bool, st
     assert rows(text) == expected
 
 
-def places(parts: TextParts) -> list[Span]:
+def places(parts: Field) -> list[Span]:
     return [part.span for part in parts.parts]
 
 

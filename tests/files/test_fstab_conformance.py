@@ -28,11 +28,11 @@ def disagreements(line: str, expected: dict[str, Any]) -> set[str]:
     found: dict[str, str | int | None] = {}
     for column, name in COLUMNS.items():
         field = getattr(entry, name)
-        found[column] = None if field is None else field.value
+        found[column] = field.value if field.parts else None
         assert found[column] == getattr(entry.libmount_view, name)
     for column in ("freq", "passno"):
-        absent = expected[column] is None
-        found[column] = getattr(entry, column) if absent else getattr(entry.libmount_view, column)
+        absent = expected[column] is None and not getattr(entry, column).parts
+        found[column] = None if absent else getattr(entry.libmount_view, column)
     return {column for column in found if found[column] != expected[column]}
 
 

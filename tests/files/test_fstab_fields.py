@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.files.fstab import Entry, Span, is_plain, read, split_options
+from advisor.files.kinds import read_mounts
 from advisor.files.libmount import BUFFER
 
 
@@ -15,7 +16,7 @@ def entry(line: str) -> Entry:
 
 def test_six_fields_with_their_places() -> None:
     found = entry("\tnas:/a  /mnt/a\tnfs rw,hard 0   2 # note\n")
-    assert [(field.text, field.span) for field in found.fields if field] == [
+    assert [(field.text, field.span) for field in found.fields] == [
         ("nas:/a", Span(1, 2, 8)),
         ("/mnt/a", Span(1, 10, 16)),
         ("nfs", Span(1, 17, 20)),
@@ -24,9 +25,7 @@ def test_six_fields_with_their_places() -> None:
         ("2", Span(1, 33, 34)),
     ]
     assert found.source.text == "nas:/a"
-    assert [
-        field and field.text for field in (found.target, found.fstype, found.options, found.freq, found.passno)
-    ] == [
+    assert [field.text for field in (found.target, found.fstype, found.options, found.freq, found.passno)] == [
         "/mnt/a",
         "nfs",
         "rw,hard",
@@ -36,9 +35,20 @@ def test_six_fields_with_their_places() -> None:
 
 
 @pytest.mark.parametrize("count", range(1, 7))
-def test_fields_that_are_missing_are_none(count: int) -> None:
+def test_fields_that_are_missing_are_empty_and_reported_at_the_last_one(count: int) -> None:
     found = entry(" ".join(["nas:/a", "/a", "nfs", "rw", "0", "0"][:count]))
-    assert [field is None for field in found.fields] == [False] * count + [True] * (6 - count)
+    assert [field.parts == () for field in found.fields] == [False] * count + [True] * (6 - count)
+    last = found.fields[count - 1].span
+    assert {(field.text, field.value, field.span) for field in found.fields[count:]} <= {("", "", last)}
+
+
+def test_the_mounts_of_an_fstab_are_the_lines_that_mount_takes() -> None:
+    text = "# a\nnas:/a /a nfs rw x\nnas:/b /b nfs rw 1 2\nnas:/c /c\nnas:/d /d nfs\n"
+    mounts = read_mounts("fstab", text, "fstab").mounts
+    assert [(mount.line_no, mount.target.value, mount.options.value, mount.numbers) for mount in mounts] == [
+        (3, "/b", "rw", (1, 2)), (5, "/d", "", (0, 0)),
+    ]
+    assert all(mount.fixable for mount in mounts)
 
 
 @pytest.mark.parametrize(
@@ -94,7 +104,6 @@ def test_option_items(text: str, expected: list[tuple[str, str, str | None]]) ->
 
 def test_places_of_options() -> None:
     options = entry("nas:/a /a nfs rw,timeo=600,,soft= 0 0").options
-    assert options is not None
     found = split_options(options.text)
     assert [options.at(item.start, item.start + len(item.text)) for item in found] == [
         Span(1, 15, 17), Span(1, 18, 27), Span(1, 28, 28), Span(1, 29, 34),
@@ -107,7 +116,7 @@ def test_a_quotation_without_end_takes_all_that_follows() -> None:
 
 
 def test_an_entry_without_options_has_no_such_field() -> None:
-    assert entry("nas:/a /a nfs").options is None
+    assert entry("nas:/a /a nfs").options.parts == ()
 
 
 @pytest.mark.parametrize(

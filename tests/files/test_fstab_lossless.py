@@ -41,14 +41,15 @@ def _exercise(fstab: Fstab) -> None:
         assert entry.differ == (entry.difference is not None)
         assert entry.template in (True, False)
         for field in entry.fields:
-            assert field is None or (_cut(fstab, field.span) == field.text and isinstance(field.value, str))
+            assert not field.parts or _cut(fstab, field.span) == field.text
+            assert isinstance(field.value, str)
         for trap in entry.traps:
             assert trap.span.line == entry.line_no
             assert trap.words
             assert _cut(fstab, trap.span)
         at = 0
         options = entry.options
-        for item in split_options(options.text) if options is not None else ():
+        for item in split_options(options.text) if options.parts else ():
             span = options.at(item.start, item.start + len(item.text))
             assert _cut(fstab, span) == item.text
             assert span.column >= at

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.records import MountEntry, Span, TextPart, TextParts, pieces
+from advisor.files.records import Field, MountEntry, Span, TextPart, pieces
 
 NEAR = Span(9, 1, 2)
-PARTS = TextParts([
+PARTS = Field([
     TextPart("rw", Span(1, 5, 7)), TextPart("hard", Span(1, 8, 12)), TextPart("soft", Span(2, 3, 7)),
     TextPart("bg", Span(4, 1, 9), exact=False),
 ], NEAR)  # fmt: skip
@@ -16,7 +16,7 @@ PARTS = TextParts([
 
 def test_a_field_is_all_its_parts_and_spans_those_of_its_first_line() -> None:
     assert (PARTS.text, PARTS.value, PARTS.span) == ("rw,hard,soft,bg", "rw,hard,soft,bg", Span(1, 5, 12))
-    assert (TextParts([], NEAR, "x").value, TextParts([], NEAR).text, TextParts([], NEAR).span) == ("x", "", NEAR)
+    assert (Field((), NEAR, "x").value, Field((), NEAR).text, Field((), NEAR).span) == ("x", "", NEAR)
 
 
 @pytest.mark.parametrize(("start", "end", "span"), [
@@ -38,12 +38,12 @@ def test_characters_that_the_file_has_in_one_piece(start: int, end: int, span: S
 
 
 def test_a_field_that_is_not_written_has_no_piece() -> None:
-    assert TextParts([], NEAR).stretch(0, 0) is None
-    assert TextParts([], NEAR).at(0, 1) == NEAR
+    assert Field((), NEAR).stretch(0, 0) is None
+    assert Field((), NEAR).at(0, 1) == NEAR
 
 
 def test_parts_with_a_gap_are_not_one_piece() -> None:
-    apart = TextParts([TextPart("rw", Span(1, 1, 3)), TextPart("hard", Span(1, 5, 9))], NEAR)
+    apart = Field([TextPart("rw", Span(1, 1, 3)), TextPart("hard", Span(1, 5, 9))], NEAR)
     assert (apart.stretch(0, 7), apart.stretch(3, 7)) == (None, Span(1, 5, 9))
 
 
@@ -63,6 +63,8 @@ def test_the_items_of_a_list(text: str, separator: str, items: list[tuple[str, i
     ("", "-1", (0, 0)),
 ])  # fmt: skip
 def test_the_last_two_fields_are_numbers(freq: str | None, passno: str | None, numbers: tuple[int, int]) -> None:
-    entry = MountEntry(1, "", source=PARTS, target=PARTS, fstype=PARTS, options=PARTS)
-    entry.freq, entry.passno = (None if text is None else TextParts([], NEAR, text) for text in (freq, passno))
+    fields = [None if text is None else Field((), NEAR, text) for text in (freq, passno)]
+    entry = MountEntry(
+        1, "", source=PARTS, target=PARTS, fstype=PARTS, options=PARTS, freq=fields[0], passno=fields[1]
+    )
     assert entry.numbers == numbers

@@ -130,7 +130,7 @@ def test_plain_lines_are_left_alone() -> None:
         for entry in read(path.read_bytes(), path.name).entries:
             if entry.libmount != "ok" or entry.fstype.value != "nfs" or any(name in entry.raw for name in CLOUD):
                 continue
-            words = {item.text for item in split_options(entry.options.text if entry.options else "")}
+            words = {item.text for item in split_options(entry.options.text)}
             if words <= PLAIN and (path.name, entry.line_no) not in RELATIVE:
                 looked_at += 1
                 assert entry.line_no not in blamed | asked, (path.name, entry.raw)

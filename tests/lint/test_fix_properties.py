@@ -47,7 +47,8 @@ def test_safe_fixes_change_nothing_that_is_in_effect(text: str) -> None:
 
 def _in_effect(entry: Entry) -> tuple[dict[str, object], dict[str, set[str]]]:
     """What a line sets; and what its options bring with them (`nolock`, local_lock), with the settings that do."""
-    line = index().rules.grammar.read(entry.fstype.value, split_options(entry.options.text) if entry.options else ())
+    items = split_options(entry.options.text) if entry.options.parts else ()
+    line = index().rules.grammar.read(entry.fstype.value, items)
     brought = {
         name: {by for by, other in line.effective.items() if other.start == one.start}
         for name, one in line.implied.items()
