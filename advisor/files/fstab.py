@@ -11,56 +11,21 @@ from advisor.files import libmount
 from advisor.files.libmount import BUFFER, OPTION_WORDS, Columns, Heard, Item, split_options
 from advisor.files.placeholders import has_markup, joined
 from advisor.files.records import Field, MountEntry, MountTable, Span
+from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.fstab_readings import BothReadings, Trap
 
-__all__ = ["Columns", "Entry", "Field", "Fstab", "Item", "Line", "Span", "read", "split_options"]
+__all__ = ["Columns", "Entry", "Field", "Fstab", "Item", "Span", "read", "split_options"]
 
 
-class Line:
-    """A physical line. `raw` includes its newline; `kind` is "blank", "comment" or "entry" (then `entry` is set)."""
-
-    __slots__ = ("entry", "number", "raw")
-
-    def __init__(self, number: int, raw: str, entry: Entry | None) -> None:
-        self.number = number
-        self.raw = raw
-        self.entry = entry
-
-    @property
-    def kind(self) -> str:
-        return "entry" if self.entry else "comment" if self.raw.lstrip(" \t").startswith("#") else "blank"
-
-    def __repr__(self) -> str:
-        return f"Line({self.number}, {self.raw!r})"
-
-
-class Fstab:
+class Fstab(NamedTuple):
     """A file that has been read. `entries` are the lines that are neither blank nor a comment, also the bad ones."""
 
-    def __init__(self, text: str, name: str, entries: list[Entry]) -> None:
-        self.text = text
-        self.name = name
-        self.entries = entries
-
-    def to_bytes(self) -> bytes:
-        """The bytes of the file, the same as those that were read."""
-        return libmount.as_bytes(self.text)
-
-    @property
-    def lines(self) -> list[Line]:
-        """Every physical line, so that the `raw` of all of them together are the text."""
-        at_line = {entry.line_no: entry for entry in self.entries}
-        return [Line(number, raw, at_line.get(number)) for number, raw in enumerate(physical_lines(self.text), 1)]
-
-
-def physical_lines(text: str) -> list[str]:
-    """The lines with their newlines. Nothing but a newline ends a line: not a carriage return, not a form feed."""
-    lines = [raw + "\n" for raw in text.split("\n")]
-    last = lines.pop()[:-1]
-    return [*lines, last] if last else lines
+    text: str
+    name: str
+    entries: list[Entry]
 
 
 def read(source: str | bytes, name: str = "/etc/fstab") -> Fstab:

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from advisor.files.fstab import Fstab, Span, read, split_options
+from advisor.files.libmount import as_bytes
 from advisor.lint.suppress import suppressions
 from tests.files.oracles import shared
 from tests.files.strategies import files
@@ -28,13 +29,17 @@ HARD_CASES = [
 
 
 def _cut(fstab: Fstab, span: Span) -> str:
-    return fstab.lines[span.line - 1].raw[span.column - 1 : span.end_column - 1]
+    return fstab.text.split("\n")[span.line - 1][span.column - 1 : span.end_column - 1]
 
 
 def _exercise(fstab: Fstab) -> None:
     """Everything that a caller may ask for."""
     for suppression in suppressions(fstab.text):
         assert _cut(fstab, suppression.span).startswith("#")
+    lines = fstab.text.split("\n")
+    assert [entry.raw for entry in fstab.entries] == [lines[entry.line_no - 1] for entry in fstab.entries]
+    for number in {*range(1, len(lines) + 1)} - {entry.line_no for entry in fstab.entries}:
+        assert lines[number - 1].lstrip(" \t")[:1] in ("", "#", "\r", "\0")
     for entry in fstab.entries:
         assert entry.libmount
         assert (entry.libmount == "ok") == (entry.libmount_view is not None)
@@ -61,8 +66,7 @@ def _exercise(fstab: Fstab) -> None:
 @pytest.mark.parametrize("data", HARD_CASES)
 def test_hard_cases_are_kept(data: bytes) -> None:
     fstab = read(data)
-    assert fstab.to_bytes() == data
-    assert "".join(line.raw for line in fstab.lines) == fstab.text
+    assert as_bytes(fstab.text) == data
     _exercise(fstab)
 
 
@@ -70,8 +74,7 @@ def test_hard_cases_are_kept(data: bytes) -> None:
 @settings(max_examples=300, deadline=None)
 def test_any_bytes_are_kept(data: bytes) -> None:
     fstab = read(data)
-    assert fstab.to_bytes() == data
-    assert "".join(line.raw for line in fstab.lines) == fstab.text
+    assert as_bytes(fstab.text) == data
     _exercise(fstab)
 
 
@@ -80,26 +83,23 @@ def test_any_bytes_are_kept(data: bytes) -> None:
 def test_any_text_is_kept(text: str) -> None:
     fstab = read(text, "name")
     assert (fstab.text, fstab.name) == (text, "name")
-    assert "".join(line.raw for line in fstab.lines) == text
     _exercise(fstab)
 
 
 def test_text_with_lone_surrogates_does_not_raise() -> None:
     fstab = read("a /b nfs \ud800\\040\0\n\ud800")
     _exercise(fstab)
-    assert fstab.to_bytes()
+    assert as_bytes(fstab.text)
 
 
 def test_only_a_newline_ends_a_line() -> None:
     fstab = read("a b c\fd\x85e\u2028f\rg\nh")
-    assert [line.raw for line in fstab.lines] == ["a b c\fd\x85e\u2028f\rg\n", "h"]
+    assert [(entry.line_no, entry.raw) for entry in fstab.entries] == [(1, "a b c\fd\x85e\u2028f\rg"), (2, "h")]
 
 
-def test_kinds_of_lines() -> None:
+def test_comments_and_blank_lines_are_no_entries() -> None:
     fstab = read("# c\n\n \t\n  # d\na /b nfs\n\r\n")
-    assert [line.kind for line in fstab.lines] == ["comment", "blank", "blank", "comment", "entry", "blank"]
-    assert [entry.line_no for entry in fstab.entries] == [5]
-    assert fstab.lines[4].entry is fstab.entries[0]
+    assert [(entry.line_no, entry.raw) for entry in fstab.entries] == [(5, "a /b nfs")]
 
 
 def test_every_file_of_the_corpus_is_kept() -> None:
@@ -108,6 +108,5 @@ def test_every_file_of_the_corpus_is_kept() -> None:
     for path in paths:
         data = path.read_bytes()
         fstab = read(data, path.name)
-        assert fstab.to_bytes() == data
-        assert "".join(line.raw for line in fstab.lines) == fstab.text
+        assert as_bytes(fstab.text) == data
         _exercise(fstab)

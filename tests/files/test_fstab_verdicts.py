@@ -124,7 +124,8 @@ def as_findmnt_prints(view: Columns) -> Columns:
 
 def by_getmntent(fstab: Fstab) -> list[Columns]:
     """Everything getmntent(3) returns, also for lines that are blank to mount(8)."""
-    heard = heard_by_glibc([(line.raw.removesuffix("\n"), line.raw.endswith("\n")) for line in fstab.lines])
+    *lines, last = fstab.text.split("\n")
+    heard = heard_by_glibc([*((line, True) for line in lines), *([(last, False)] if last else [])])
     views = [getmntent_view(one) for one in heard]
     for entry in fstab.entries:
         assert entry.glibc == views[entry.line_no - 1]
