@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from advisor.check.facts import HostFacts
     from advisor.check.files import CollectedFiles, HostText
     from advisor.host.tree import Tree
-    from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
+    from advisor.lint.suppress import Baseline
     from advisor.pages.formats.summary import NotJudged
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from advisor.config import Config, Table
     from advisor.files.read_together import Beside
-    from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result, Silenced
     from advisor.lint.rule_index import RuleIndex
+    from advisor.lint.suppress import Baseline
     from advisor.pages.blocks import Block
     from advisor.pages.formats import Render
     from advisor.pages.formats.summary import Cited, Counted, Inferred, LinePlace, NotJudged, OpenQuestion, Summary
@@ -278,17 +278,17 @@ def baseline_in_force(args: argparse.Namespace, config: Config) -> Baseline | No
         path = config.beside(config.data["baseline"])
     if path is None or args.write_baseline:
         return None
-    from advisor.lint.baseline import BaselineError, read
+    from advisor.lint.suppress import BaselineError, read_baseline
 
     with refuse_on(BaselineError):
-        return read(path)
+        return read_baseline(path)
 
 
 def save_baseline(path: str, reported: list[tuple[Result, list[Finding]]]) -> None:
     """Accept these findings in the file `path`. CannotRun if it cannot be written."""
-    from advisor.lint.baseline import text
+    from advisor.lint.suppress import baseline_text
 
-    save_file(path, text(path, reported).encode())
+    save_file(path, baseline_text(path, reported).encode())
     count = sum(len(findings) for _, findings in reported)
     print(f"{count} finding{'' if count == 1 else 's'} accepted in {path}")
 

@@ -33,10 +33,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
 
-    from advisor.lint.baseline import Baseline
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
     from advisor.lint.rule_index import RuleIndex
+    from advisor.lint.suppress import Baseline
     from advisor.pages.formats.summary import NotJudged
     from advisor.rulebase.model import RuleBase
     from advisor.sections import Section

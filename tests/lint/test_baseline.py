@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from advisor.lint import baseline
-from advisor.lint.baseline import Baseline, BaselineError
+from advisor.lint import suppress
 from advisor.lint.lines import Result
 from advisor.lint.run import lint_text
+from advisor.lint.suppress import Baseline, BaselineError
 from tests.lint.fixing import base
 
 TEXT = "nas:/a /a nfs vers=4.2,soft,nconect=8 0 0\nnas:/b /b nfs vers=4.2,hard,timeo=14 0 0\n"
@@ -24,8 +24,8 @@ def accepted(folder: Path, text: str, name: str = "fstab") -> Baseline:
     """A baseline in `folder` that accepts what is found in a text there."""
     path = folder / "baseline.json"
     result = lint(text, str(folder / name))
-    path.write_text(baseline.text(str(path), [(result, result.findings)]), encoding="utf-8")
-    return baseline.read(str(path))
+    path.write_text(suppress.baseline_text(str(path), [(result, result.findings)]), encoding="utf-8")
+    return suppress.read_baseline(str(path))
 
 
 def fresh(known: Baseline, text: str, name: str = "fstab") -> list[str]:
@@ -91,9 +91,9 @@ def test_the_file_is_readable_and_stable(tmp_path: Path) -> None:
 
 
 def test_files_outside_are_named_in_full(tmp_path: Path) -> None:
-    assert baseline.relative(str(tmp_path / "b.json"), "/etc/fstab") == "/etc/fstab"
-    assert baseline.relative(str(tmp_path / "b.json"), str(tmp_path / "d" / "fstab")) == "d/fstab"
-    assert baseline.relative(str(tmp_path / "b.json"), "<stdin>") == "<stdin>"
+    assert suppress.relative(str(tmp_path / "b.json"), "/etc/fstab") == "/etc/fstab"
+    assert suppress.relative(str(tmp_path / "b.json"), str(tmp_path / "d" / "fstab")) == "d/fstab"
+    assert suppress.relative(str(tmp_path / "b.json"), "<stdin>") == "<stdin>"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_files_that_are_no_baseline(tmp_path: Path, content: str | None, words: 
     if content is not None:
         path.write_text(content, encoding="utf-8")
     with pytest.raises(BaselineError, match=words):
-        baseline.read(str(path))
+        suppress.read_baseline(str(path))
 
 
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
