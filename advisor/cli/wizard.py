@@ -19,18 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from advisor.advice.answers import Answers
+    from advisor.lint.evidence import NfsLine
     from advisor.lint.fix import JudgedFile
     from advisor.pages.blocks import Block
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
-    from advisor.wizard.mounts import OfferedLine
     from advisor.wizard.state import Session
 
 
 PORT = 8765
 Found = dict[str, tuple["Values", str]]
 """Fact → its value on this host, and where it was read."""
-Start = tuple["Session", Found, list["OfferedLine"]]
+Start = tuple["Session", Found, list["NfsLine"]]
 """The session to begin with, what was found on the host, and lines of fstab to pick from."""
 
 
@@ -138,7 +138,7 @@ def _begin_session(base: RuleBase, args: argparse.Namespace) -> Start:
             begun = mounts.start_mounts(base, *answers_by_mount(base, args)[1])
         except state.Refused as refused:
             raise CannotRun(str(refused)) from None
-    lines: list[OfferedLine] = []
+    lines: list[NfsLine] = []
     if from_host:
         offered_facts, lines = _host_facts(base, begun.answers.facts, root)
         begun = begun._replace(answers=_with_current_settings(base, begun.answers, root))
@@ -159,11 +159,11 @@ def _with_current_settings(base: RuleBase, answers: Answers, root: str | None) -
 
 def _host_facts(
     base: RuleBase, given: Mapping[str, Values], root: str | None = None
-) -> tuple[Found, list[OfferedLine]]:
+) -> tuple[Found, list[NfsLine]]:
     """Fact → its value and where it was read, and the NFS lines of fstab: of this host, or of the copy at `root`."""
     from advisor.advice.answers import FSTAB
     from advisor.host.tree import Unread
-    from advisor.wizard import mounts
+    from advisor.lint.evidence import nfs_lines
 
     tree = tree_of(base, root)
     facts = host_facts(base, tree, given).facts
@@ -172,7 +172,7 @@ def _host_facts(
         if host_value.value is not None
     }
     try:
-        return offered_facts, mounts.lines_of_text(base, tree.text(FSTAB), FSTAB)
+        return offered_facts, nfs_lines(base, tree.text(FSTAB), FSTAB)
     except Unread:
         return offered_facts, []
 

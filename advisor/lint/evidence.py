@@ -10,6 +10,7 @@ from advisor.engine.errors import word_list
 from advisor.files.fstab import read
 from advisor.files.source import is_ipv6, parse_source
 from advisor.globs import fits, parts
+from advisor.lint.judge import named
 from advisor.lint.rule_index import PLATFORM
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
@@ -159,21 +160,14 @@ def _why_inferred(result: Result, line: int, mask: int) -> tuple[str, tuple[str,
 
 def mount_of(result: Result, line: int) -> Mount:
     """The mount of a line of a result."""
-    entry = next(iter(read(result.line(line)).entries))
-    source = parse_source(entry.source.value)
-    target = entry.target.value
-    return Mount(source.host, source.export, target, f"{result.name}:{line}")
+    return named(read(result.line(line)).entries[0], result.name)._replace(place=f"{result.name}:{line}")
 
 
 class NfsLine(NamedTuple):
-    """`number`: of the line, from 1, or 0 for one that is not from a file. `server`, `export`, `target`: decoded, "" if
-    missing. `options`: as written. `facts`: fact → value, only facts that the wizard would ask for."""
+    """A line that mounts NFS. `mount`: "" for a name that is missing. `facts`: fact → value, only facts that the wizard
+    would ask for."""
 
-    number: int
-    server: str
-    export: str
-    target: str
-    options: str
+    mount: Mount
     facts: dict[str, Values]
 
 
@@ -185,17 +179,13 @@ def nfs_lines(base: RuleBase, text: str, name: str) -> list[NfsLine]:
     for entry in read(text, name).entries:
         if entry.line_no not in judged:
             continue
-        source = parse_source(entry.source.value)
         facts: dict[str, Values] = {}
         for fact, mask in judged[entry.line_no].state.items():
             asked = base.facts[fact].ask and mask != presumed.get(fact)
             value = base.engine.answer(fact, mask) if asked else []
             if not isinstance(value, list) and not is_bound(value):
                 facts[fact] = value
-        lines.append(NfsLine(
-            entry.line_no, source.host, source.export, entry.target.value,
-            entry.options.text, facts,
-        ))
+        lines.append(NfsLine(named(entry, name), facts))
     return lines
 
 
@@ -208,7 +198,7 @@ def line_of(base: RuleBase, text: str) -> NfsLine:
         lines = nfs_lines(base, text, "the line")
         if not lines:
             raise ValueError("this is not an NFS line of fstab; write server:/export /mount/point")
-        return lines[0]._replace(number=0)
+        return lines[0]
     server = export = target = ""
     for word in words:
         if word.startswith("/"):
@@ -218,7 +208,7 @@ def line_of(base: RuleBase, text: str) -> NfsLine:
             server, export = _source(word)
         if twice:
             raise ValueError(f"{word} is extra; write server:/export /mount/point")
-    return NfsLine(0, server, export, target, "", {})
+    return NfsLine(Mount(server, export, target), {})
 
 
 def _source(word: str) -> tuple[str, str]:

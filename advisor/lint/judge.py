@@ -35,12 +35,18 @@ MAX_JUDGED = 20_000
 """Judgements that are remembered."""
 
 
+def named(entry: MountEntry, file: str) -> Mount:
+    """The names of a mount in this file, as sections of answers ask for them."""
+    source = parse_source(entry.source.value)
+    return Mount(source.host, source.export, entry.target.value, f"{file}:{entry.line_no}")
+
+
 def judge(index: RuleIndex, entry: MountEntry, name: str) -> tuple[Judged, dict[str, Setting]]:
     """The judgement of one NFS line, and its settings. Like lines share the judgement, across files too.
 
     `name`: of the file. Raises SectionError if sections contradict one another."""
     source = parse_source(entry.source.value)
-    index = index.of(Mount(source.host, source.export, entry.target.value, f"{name}:{entry.line_no}"))
+    index = index.of(named(entry, name))
     platform = index.rules.platform_of(source.host, entry.fstype.value)
     family = source.kind if source.kind in ("ipv4", "ipv6") else None
     target = Setting(entry.target.value, "target", 0, 0, entry.target.value)

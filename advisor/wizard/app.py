@@ -25,7 +25,6 @@ from advisor.wizard import advice_cache, commands, mounts, questions, saved_sess
 from advisor.wizard.advice_cache import AdviceChange, Request
 from advisor.wizard.commands import Command
 from advisor.wizard.explanation import explanation
-from advisor.wizard.mounts import OfferedLine
 from advisor.wizard.question_screen import QuestionScreen
 from advisor.wizard.saved_sessions import SavedSession
 from advisor.wizard.screen import THEMES, SessionScreen, WizardApp, theme_after
@@ -34,11 +33,12 @@ from advisor.wizard.timing import IDLE, KeyQueue, Prefetcher
 from advisor.wizard.widgets import Confirm, Prompt
 
 if TYPE_CHECKING:
+    from advisor.lint.evidence import NfsLine
     from advisor.lint.fix import LookAtHost
     from advisor.rulebase.model.types import Values
     from advisor.wizard.state import Found
 
-    Probe = Callable[[RuleBase], tuple[Found, list[OfferedLine]]]
+    Probe = Callable[[RuleBase], tuple[Found, list[NfsLine]]]
     """Reads this host: returns facts, and the NFS lines of its fstab."""
 
 SAVE_DELAY = 0.05
@@ -56,7 +56,7 @@ class Wizard(WizardApp):
 
     def __init__(
         self, base: RuleBase, session: Session, found_values: Found | None = None, *,
-        mounts: list[OfferedLine] | None = None, path: Path | None = None, saved: SavedSession | None = None,
+        mounts: list[NfsLine] | None = None, path: Path | None = None, saved: SavedSession | None = None,
         others: Sequence[SavedSession] = (), theme: str = "dark",
         load: Callable[[], RuleBase] | None = None, probe: Probe | None = None,
         check_host: LookAtHost | None = None, may_watch: bool = False,
@@ -89,7 +89,7 @@ class Wizard(WizardApp):
         with contextlib.suppress(Exception):
             self.call_from_thread(self.offer_found, *probe(base))
 
-    def offer_found(self, found_values: Found, mounts: list[OfferedLine]) -> None:
+    def offer_found(self, found_values: Found, mounts: list[NfsLine]) -> None:
         """Offers what was read on the host, and redraws the first question if it is still shown and concerned."""
         self.found = {**found_values, **self.found}
         self.mounts = self.mounts or mounts

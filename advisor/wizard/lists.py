@@ -115,11 +115,11 @@ class MountsScreen(FieldScreen):
         rows = [heading("In this session (Enter goes there)")] if named else []
         rows += mount_rows(app.base, app.session)
         labels = {mounts.mount_label(mount.answers) for mount in app.session.mounts}
-        lines = [(number, line) for number, line in enumerate(app.mounts) if line.label not in labels]
+        labelled = [(mounts.label_of(*line.mount), line.mount.place) for line in app.mounts]
         rows.append(heading("To add (Enter adds it)"))
         rows += [
-            list_row(("line", str(number)), "  ", line.label, (f"  {line.note}", DIM))
-            for number, line in lines
+            list_row(("line", str(number)), "  ", label, (f"  {place}", DIM))
+            for number, (label, place) in enumerate(labelled) if label not in labels
         ]
         rows.append(list_row(("file", ""), "  A line of another fstab …"))
         self.query_one(SettingList).fill(rows)

@@ -293,41 +293,19 @@ EXAMPLE = "nas1.example:/data /mnt/data"
 WRITTEN = "the line that you wrote"
 
 
-class OfferedLine(NamedTuple):
-    """A line of fstab that is offered as a mount. `file`: its path, for messages."""
-
-    line: NfsLine
-    file: str
-
-    @property
-    def label(self) -> str:
-        """ "nas1:/data on /mnt/data"."""
-        return f"{bracketed_host(self.line.server)}:{self.line.export} on {self.line.target}"
-
-    @property
-    def note(self) -> str:
-        """The file and the line."""
-        return f"{self.file}:{self.line.number}"
-
-
-def lines_of_text(base: RuleBase, text: str, file: str) -> list[OfferedLine]:
-    """The NFS lines of a file's text."""
+def lines_of_file(base: RuleBase, path: str) -> list[NfsLine]:
+    """The NFS lines of a file. Raises UserFileError for one that cannot be read, or has none."""
     from advisor.lint.evidence import nfs_lines  # noqa: PLC0415  only where there is a file
 
-    return [OfferedLine(line, file) for line in nfs_lines(base, text, file)]
-
-
-def lines_of_file(base: RuleBase, path: str) -> list[OfferedLine]:
-    """The NFS lines of a file. Raises UserFileError for one that cannot be read, or has none."""
-    lines = lines_of_text(base, read_file(path), path)
+    lines = nfs_lines(base, read_file(path), path)
     if not lines:
         raise UserFileError(f"{path}: no NFS line found")
     return lines
 
 
-def use_line(base: RuleBase, session: Session, offered: OfferedLine) -> Session:
+def use_line(base: RuleBase, session: Session, line: NfsLine) -> Session:
     """The session with this line as its mount. Raises Refused."""
-    return _name_mount(base, session, offered.line, offered.note)
+    return _name_mount(base, session, line, line.mount.place)
 
 
 def use_text(base: RuleBase, session: Session, text: str) -> Session:
@@ -335,14 +313,14 @@ def use_text(base: RuleBase, session: Session, text: str) -> Session:
     return _name_mount(base, session, _line(base, text), WRITTEN) if text.strip() else state.go(session, None)
 
 
-def add_lines(base: RuleBase, session: Session, lines: Sequence[OfferedLine]) -> Session:
+def add_lines(base: RuleBase, session: Session, lines: Sequence[NfsLine]) -> Session:
     """The session with these lines as further mounts, except those that it has already. One undo removes all of them.
     Raises Refused."""
     past = session.past
-    for offered in lines:
-        names = _names(offered.line)
+    for line in lines:
+        names = _names(line)
         if all(mount_key(names) != mount_key(mount.answers.names) for mount in session.mounts):
-            session = add(base, session, names, offered.line.facts, offered.note)
+            session = add(base, session, names, line.facts, line.mount.place)
     return session if session.past == past else session._replace(past=session.past[: len(past) + 1])
 
 
@@ -362,8 +340,7 @@ def _line(base: RuleBase, text: str) -> NfsLine:
 
 
 def _names(line: NfsLine) -> dict[str, str]:
-    names = {"server": line.server, "export": line.export, "target": line.target}
-    return {name: text for name, text in names.items() if text}
+    return {name: text for name, text in line.mount._asdict().items() if text and name != "place"}
 
 
 def _name_mount(base: RuleBase, session: Session, line: NfsLine, where: str) -> Session:
@@ -372,8 +349,11 @@ def _name_mount(base: RuleBase, session: Session, line: NfsLine, where: str) -> 
 
 def mount_label(answers: Answers) -> str:
     """ "nas1:/data on /mnt/data"."""
-    name = answers.name
-    return f"{bracketed_host(name('server'))}:{name('export')} on {name('target')}"
+    return label_of(answers.name("server"), answers.name("export"), answers.name("target"))
+
+
+def label_of(server: str, export: str, target: str, _place: str = "") -> str:
+    return f"{bracketed_host(server)}:{export} on {target}"
 
 
 def known_names(session: Session) -> str:

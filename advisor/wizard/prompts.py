@@ -28,12 +28,12 @@ from advisor.wizard import (
     typed_answer,
 )
 from advisor.wizard.commands import Command
-from advisor.wizard.mounts import OfferedLine
 from advisor.wizard.prompt_tasks import InputEnded, Talk
 from advisor.wizard.rows import change_rows, comparison_rows, mount_rows, open_rows, settled_rows
 from advisor.wizard.state import Refused, Session
 
 if TYPE_CHECKING:
+    from advisor.lint.evidence import NfsLine
     from advisor.lint.fix import LookAtHost
     from advisor.pages.blocks import Block
     from advisor.rulebase.model.types import Values
@@ -74,7 +74,7 @@ class PlainWizard:
 
     def __init__(
         self, base: RuleBase, session: Session, found_values: Found, talk: Talk, *,
-        find_setting: Callable[[str], tuple[str | None, str]], mounts: list[OfferedLine] | None = None,
+        find_setting: Callable[[str], tuple[str | None, str]], mounts: list[NfsLine] | None = None,
         path: Path | None = None, check_host: LookAtHost | None = None,
         observe: Callable[[str], list[Block]] | None = None,
     ) -> None:

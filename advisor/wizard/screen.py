@@ -23,13 +23,13 @@ from advisor.wizard.widgets import Head, KeyBar, SettingList
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from advisor.lint.evidence import NfsLine
     from advisor.lint.fix import LookAtHost
     from advisor.pages.blocks import Block
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Values
     from advisor.wizard.advice_cache import AdviceChange, Request
     from advisor.wizard.commands import Command
-    from advisor.wizard.mounts import OfferedLine
     from advisor.wizard.saved_sessions import SavedSession
     from advisor.wizard.state import Found, Refused, Session
     from advisor.wizard.timing import Prefetcher
@@ -133,7 +133,7 @@ class WizardApp(App[int]):
     base: RuleBase
     session: Session
     found: Found
-    mounts: list[OfferedLine]
+    mounts: list[NfsLine]
     path: Path | None
     saved: tuple[SavedSession, ...]
     keeps_saved: bool

@@ -16,7 +16,7 @@ from advisor.rulebase.model import RuleBase
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.advice_cache import Cache, LineChange, key_of
 from advisor.wizard.commands import BY_NAME, Command, usage
-from advisor.wizard.mounts import OfferedLine, OtherMount
+from advisor.wizard.mounts import OtherMount
 from advisor.wizard.questions import ROLE, Ending
 from advisor.wizard.saved_sessions import SavedSession, name_of
 from advisor.wizard.state import Refused, Session
@@ -25,6 +25,7 @@ from advisor.wizard.typed_answer import choice_keys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.advice.model import RefusedPin
+    from advisor.lint.evidence import NfsLine
     from advisor.rulebase.model.types import Values
     from advisor.wizard.state import Found
 
@@ -89,13 +90,13 @@ def saved_sessions(saved: Sequence[SavedSession], session: Session, *, keeps: bo
 
 
 def mount_question(
-    base: RuleBase, session: Session, lines: Sequence[OfferedLine], tasks: Iterable[Command]
+    base: RuleBase, session: Session, lines: Sequence[NfsLine], tasks: Iterable[Command]
 ) -> WizardStep:
     """Which mount it is about: a line of fstab, or names that are written; below them the other tasks."""
     skip = "Continue with these names" if session.answers.names else "Continue without names"
     known = mounts.known_names(session)
     return WizardStep(mounts.TITLE, [
-        *(Choice("mount", line.label, line, line.note) for line in lines),
+        *(Choice("mount", mounts.label_of(*line.mount), line, line.mount.place) for line in lines),
         Choice("file", "Pick a line of another fstab …"), Choice("skip", skip),
         Choice("mounts", "Name several mounts of this host …"),
         *(Choice("do", task.title, task.name, task.says) for task in tasks),

@@ -22,8 +22,8 @@ fs-1.efs.eu-west-1.amazonaws.com:/ /efs efs tls,_netdev 0 0
 
 def test_each_nfs_line_is_named_and_tells_its_facts() -> None:
     lines = nfs_lines(BASE, FSTAB, "fstab")
-    assert [one.number for one in lines] == [3, 4, 5, 6]
-    assert [(one.server, one.export, one.target) for one in lines[:2]] == [
+    assert [one.mount.place for one in lines] == ["fstab:3", "fstab:4", "fstab:5", "fstab:6"]
+    assert [one.mount[:3] for one in lines[:2]] == [
         ("nas1", "/vol/data", "/mnt/data"), ("fd00::1", "/x", "/hana/data/H 1"),
     ]
     first, second, azure, efs = (one.facts for one in lines)
@@ -44,8 +44,7 @@ def test_each_nfs_line_is_named_and_tells_its_facts() -> None:
     ("[fd00::1]:/x", ("fd00::1", "/x", "")), ("nas1:/d /mnt nfs vers=4.1 0 0", ("nas1", "/d", "/mnt")),
 ])
 def test_a_mount_is_named_as_in_fstab_or_by_a_part(text: str, named: tuple[str, str, str]) -> None:
-    line = line_of(BASE, text)
-    assert (line.server, line.export, line.target) == named
+    assert line_of(BASE, text).mount[:3] == named
 
 
 def test_a_whole_line_tells_its_facts() -> None:

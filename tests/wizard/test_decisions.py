@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.advice.answers import Answers
+from advisor.lint.evidence import nfs_lines
 from advisor.rulebase.base import load
 from advisor.wizard import mounts, questions, saved_sessions, state, steps
 from advisor.wizard.advice_cache import OPEN, AdviceChange, Cache
@@ -179,7 +180,7 @@ def test_a_removed_mount_moves_those_behind_it(place: int, removed: int, after: 
 
 def test_lines_that_are_there_already_are_not_added_and_one_undo_removes_all() -> None:
     text = "nas1:/a /a nfs defaults 0 0\nnas1:/b /b nfs defaults 0 0\nnas2:/c /c nfs defaults 0 0\n"
-    lines = mounts.lines_of_text(BASE, text, "fstab")
+    lines = nfs_lines(BASE, text, "fstab")
     first = mounts.add_lines(BASE, state.start(), lines[:1])
     given = mounts.add_lines(BASE, first, lines)
     assert [one.answers.names["target"] for one in given.mounts] == ["/a", "/b", "/c"]
@@ -307,7 +308,7 @@ def test_what_a_choice_does() -> None:
     assert take(new, None, "fine", None).fine
     assert take(state.start(), None, "skip", None).at is None
     assert take(state.start(), None, "typed", "nas1:/a /a").answers.names["server"] == "nas1"
-    lines = mounts.lines_of_text(BASE, "nas1:/a /a nfs defaults 0 0\nnas1:/b /b nfs defaults 0 0\n", "fstab")
+    lines = nfs_lines(BASE, "nas1:/a /a nfs defaults 0 0\nnas1:/b /b nfs defaults 0 0\n", "fstab")
     assert take(state.start(), None, "mount", lines[1]).answers.names["target"] == "/b"
     both = take(state.start(), None, "marked", lines)
     assert [one.answers.names["target"] for one in both.mounts] == ["/a", "/b"]

@@ -9,6 +9,7 @@ from textual.events import Key
 
 from advisor.advice.answers import Answers
 from advisor.advice.answers_file import answers_by_mount, read_answers
+from advisor.lint.evidence import nfs_lines
 from advisor.lint.run import lint_text
 from advisor.wizard import mounts, questions, state
 from advisor.wizard.app import Wizard
@@ -87,7 +88,7 @@ def test_it_is_skipped_with_one_key_and_a_wrong_name_or_file_is_told(tmp_path: P
 def test_what_is_being_written_stays_when_the_host_tells_its_lines() -> None:
     async def scene(driver: Driver) -> None:
         await driver.write("nas9")
-        driver.app.offer_found({}, mounts.lines_of_text(BASE, SHARES_FSTAB, "/etc/fstab"))
+        driver.app.offer_found({}, nfs_lines(BASE, SHARES_FSTAB, "/etc/fstab"))
         await driver.press(*"8")
         driver.sees("nas98", "1 nas1:/vol/data on /mnt/data /etc/fstab:2")
         await driver.press("enter")
