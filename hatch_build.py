@@ -22,7 +22,7 @@ class RuleBaseHook(BuildHookInterface):  # type: ignore[type-arg]
         sys.path.insert(0, self.root)
         from advisor.rulebase import rule_files  # noqa: PLC0415  only now can it be found
         from advisor.rulebase.build import compile_base  # noqa: PLC0415
-        from advisor.rulebase.model.compiled import to_lines  # noqa: PLC0415
+        from advisor.rulebase.model import to_lines  # noqa: PLC0415
         from tools import man_pages  # noqa: PLC0415
 
         data = compile_base(self.root, rule_files.files(self.root))

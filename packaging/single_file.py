@@ -35,7 +35,7 @@ def program() -> dict[str, bytes]:
     sys.path.insert(0, str(ROOT))
     from advisor.rulebase import rule_files  # noqa: PLC0415  only now can it be found
     from advisor.rulebase.build import compile_base  # noqa: PLC0415
-    from advisor.rulebase.model.compiled import to_lines  # noqa: PLC0415
+    from advisor.rulebase.model import to_lines  # noqa: PLC0415
 
     found = {
         str(path.relative_to(ROOT)): path.read_bytes()

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from advisor.rulebase.model.compiled import OptionIndex
+    from advisor.rulebase.model import OptionIndex
     from advisor.rulebase.model.types import Scalar, Value, Values
 
 

@@ -18,8 +18,7 @@ from advisor.rulebase import values
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.libmount import Item
-    from advisor.rulebase.model import Tunable
-    from advisor.rulebase.model.compiled import OptionIndex
+    from advisor.rulebase.model import OptionIndex, Tunable
     from advisor.rulebase.model.types import Scalar, Value
 
 

@@ -28,8 +28,7 @@ if TYPE_CHECKING:
 
     from advisor.files.records import MountEntry, Span
     from advisor.lint.finding import Finding
-    from advisor.rulebase.model import Check, Rule
-    from advisor.rulebase.model.compiled import CheckOutline
+    from advisor.rulebase.model import Check, CheckOutline, Rule
     from advisor.rulebase.model.types import Condition, Operand, Scalar, Value, Values
 
     Key = tuple[object, ...]

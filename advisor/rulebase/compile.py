@@ -28,7 +28,7 @@ from advisor.rulebase.values import COMMON, LINE_KINDS, demands
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.engine.types import AuthoredBase, AuthoredConstraint, AuthoredDecision, AuthoredFact
-    from advisor.rulebase.model.compiled import LintIndex, OptionIndex, OutlineRow
+    from advisor.rulebase.model import LintIndex, OptionIndex, OutlineRow
     from advisor.rulebase.model.types import Condition, Scalar
 
 R = TypeVar("R", bound=Record)

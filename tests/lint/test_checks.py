@@ -14,8 +14,7 @@ from advisor.lint.checks import check_line
 from advisor.lint.compare import LineSettings, Undecided
 from advisor.lint.finding import Finding, apply
 from advisor.rulebase.compile import outline
-from advisor.rulebase.model import Check, Tunable
-from advisor.rulebase.model.compiled import CheckOutline
+from advisor.rulebase.model import Check, CheckOutline, Tunable
 
 SOFT = Setting("soft", "options", 0, 4, "soft")
 RSIZE = Setting(8192, "options", 5, 15, "rsize=8192")

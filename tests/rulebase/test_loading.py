@@ -17,8 +17,7 @@ from advisor.rulebase import base as base_module
 from advisor.rulebase import build, rule_files, schema
 from advisor.rulebase.base import load
 from advisor.rulebase.document import YamlDocument, parse
-from advisor.rulebase.model import RuleBase, RuleBaseError
-from advisor.rulebase.model.compiled import ENGINE_TABLES, FEW, TABLES, from_lines, to_lines
+from advisor.rulebase.model import ENGINE_TABLES, FEW, TABLES, RuleBase, RuleBaseError, from_lines, to_lines
 from tests.rulebase.bases import edit
 
 NCONNECT = "rules/mount/nconnect.yaml"

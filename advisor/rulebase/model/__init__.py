@@ -1,10 +1,17 @@
-"""The rule base as records: what each kind of entry says, and the whole. Standard library only.
+"""The rule base as records, of which each kind says what an author may write; and the whole, as the program reads what
+was compiled. Standard library only, since every `lint` imports this.
 
-The records are also what an author may write: `advisor.rulebase.schema` makes its models of them."""
+`advisor.rulebase.schema` makes the models for authors of the records."""
 
 # ruff: noqa: F401
 
-from advisor.rulebase.model.compiled import SCHEMA, RuleBase, RuleBaseError, from_lines, to_lines
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from itertools import accumulate
+
+from advisor.engine import Base
 from advisor.rulebase.model.kb import (
     Capability,
     Cause,
@@ -73,3 +80,324 @@ from advisor.rulebase.model.tunables import (
     Verdict,
     Without,
 )
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator, Sequence
+    from collections.abc import Set as AbstractSet
+    from typing import Any, TypedDict, TypeVar
+
+    from advisor.rulebase.model.types import Pattern
+    V = TypeVar("V")
+    OutlineRow = tuple[str, str, Sequence[str], bool, Sequence[str], Sequence[str], Mapping[str, Pattern]]
+    class OptionIndex(TypedDict):
+        """`spellings`: of mount options → the tunables that have it; `misspellings` → the spelling that is meant.
+        `helper_types`: types of file systems that vendors' mount helpers know. `negotiated`: tunables with `tries`."""
+
+        spellings: Mapping[str, Sequence[str]]
+        misspellings: Mapping[str, str]
+        helper_types: Sequence[str]
+        negotiated: Sequence[str]
+    class LintIndex(OptionIndex):
+        """`missable`: decisions for which the absence of the setting can be a finding; `forced`: those with a rule
+        without which the mount fails. `errata`: fact → those that affect the host whose version it is. `idle`: kind of
+        file → tunables that do nothing there. `moot`, `twins`: tunable → what it says there. `setting_facts`: facts
+        that settings show. `held`: kind of file → kinds of tunables that it holds."""
+
+        held: dict[str, list[str]]
+        missable: list[str]
+        forced: list[str]
+        errata: dict[str, list[str]]
+        idle: dict[str, list[str]]
+        moot: dict[str, Mapping[str, Pattern]]
+        twins: dict[str, str]
+        setting_facts: list[str]
+
+
+_decoded = json.JSONDecoder().raw_decode
+SCHEMA = "advisor-base/7"
+TABLES = (
+    "facts", "tunables", "of_kind", "checks", "outlines", "decisions", "errata", "claims", "sources", "capabilities",
+    "recipes", "constraints", "kinds", "layouts", "host_files", "check_examples", "messages", "causes", "phrases",
+    "errno", "observations", "conclusions", "diagnosis",
+)
+"""Parts of a compiled base that map names to entries."""
+ENGINE_TABLES = ("decisions", "written")
+"""The same of what the engine reads."""
+
+
+class RuleBaseError(Exception):
+    """The rule base cannot be used. `messages`: one for each problem, each with file, line and column if known."""
+
+    def __init__(self, messages: Sequence[str]) -> None:
+        self.messages = list(messages)
+        super().__init__("\n".join(messages))
+
+
+def to_lines(data: Mapping[str, Any]) -> bytes:
+    """A compiled base as JSON Lines: first all but the tables, and how many bytes each of them takes; then the tables.
+    The first line of a table says at which byte behind it the entry of each name starts; then come the entries."""
+    engine = data["engine"]
+    tables = {name: _pack_table(data[name]) for name in TABLES}
+    engine_tables = {name: _pack_table(engine[name]) for name in ENGINE_TABLES}
+    first = {name: part for name, part in data.items() if name not in TABLES}
+    first["engine"] = {name: part for name, part in engine.items() if name not in ENGINE_TABLES}
+    first["tables"] = {name: len(table) for name, table in tables.items()}
+    first["engine_tables"] = {name: len(table) for name, table in engine_tables.items()}
+    return b"".join([json.dumps(first).encode(), b"\n", *tables.values(), *engine_tables.values()])
+
+
+def _pack_table(table: Mapping[str, object]) -> bytes:
+    entries = [f"{json.dumps(entry)}\n".encode() for entry in table.values()]
+    starts = dict(zip(table, accumulate(map(len, entries), initial=0)))
+    return b"".join([json.dumps(starts).encode(), b"\n", *entries])
+
+
+def from_lines(line_at: Callable[[int], bytes], size: int) -> dict[str, Any]:
+    """The compiled base that `to_lines` was given, of which only the first line is decoded. Raises ValueError.
+
+    `line_at`: gives the line that starts at a byte. `size`: of all lines."""
+    first = line_at(0)
+    data = dict(json.loads(first))
+    start = len(first)
+    for sizes, part in (("tables", data), ("engine_tables", data.get("engine", {}))):
+        for name, length in data.pop(sizes, {}).items():
+            part[name] = PackedTable(line_at, start)
+            start += length
+    if start != size:
+        raise ValueError(f"{size} bytes instead of {start}")
+    return data
+
+
+FEW = 30
+"""Entries that a table finds by searching the text of its index. Whoever wants more has the index decoded."""
+
+
+class PackedTable(Mapping["str", "object"]):
+    """A table of `to_lines`. An entry is decoded each time it is asked for."""
+
+    def __init__(self, line_at: Callable[[int], bytes], start: int) -> None:
+        self._line_at = line_at
+        self._start = start
+        self._index = b""
+        """The table's first line, once it is read: name → where behind it the entry starts."""
+        self._starts: dict[str, int] | None = None
+        """The index, once it is decoded."""
+        self._searches = 0
+
+    def __getitem__(self, name: str) -> object:
+        start = self._find(name)
+        if start is None:
+            raise KeyError(name)
+        return _decoded(str(self._line_at(self._start + len(self._index) + start), "ascii"))[0]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._decode())
+
+    def __len__(self) -> int:
+        return len(self._decode())
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._find(name) is not None
+
+    def _find(self, name: str) -> int | None:
+        """Where an entry starts; None if there is none of this name."""
+        self._searches += 1
+        if self._starts is not None or self._searches > FEW:
+            return self._decode().get(name)
+        index, key = self._read(), f"{json.dumps(name)}: ".encode()
+        # A quote inside a name has a backslash before it, so this finds whole names only.
+        at = 1 if index.startswith(key, 1) else index.find(b" " + key) + 1
+        if not at:
+            return None
+        at += len(key)
+        end = index.find(b",", at)
+        return int(index[at:end].rstrip(b"}\n"))  # the last one has no comma behind it
+
+    def _decode(self) -> dict[str, int]:
+        if self._starts is None:
+            self._starts = json.loads(self._read())
+        return self._starts
+
+    def _read(self) -> bytes:
+        if not self._index:
+            self._index = self._line_at(self._start)
+        return self._index
+
+
+class NamedTable(Mapping["str", "V"]):
+    """Entries by name. Each is made when it is first asked for: few commands need more than some of them."""
+
+    def __init__(self, read: Callable[[Any], V], entries: Mapping[str, Any]) -> None:
+        self._read = read
+        self._entries = entries
+        self._made: dict[str, V] = {}
+
+    def __getitem__(self, name: str) -> V:
+        made = self._made.get(name)
+        if made is None:
+            made = self._made[name] = self._read(self._entries[name])
+        return made
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
+
+class Selection(Mapping["str", "V"]):
+    """Some of the entries of a table, which are made when they are asked for."""
+
+    def __init__(self, table: Mapping[str, V], names: Sequence[str]) -> None:
+        self._table = table
+        self._names = dict.fromkeys(names)
+
+    def __getitem__(self, name: str) -> V:
+        if name not in self._names:
+            raise KeyError(name)
+        return self._table[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
+
+
+class CheckOutline:
+    """The part of a check of lines or settings that decides whether the whole check has to be read.
+
+    `looks_at`: "on", "pair" or "total". Of `on`: `needed`, tunables that must be written; `absent`, those that must
+    not; `patterns`, those of which a value is asked. `signs`: it has some."""
+
+    __slots__ = ("absent", "check", "looks_at", "needed", "patterns", "profiles", "signs")
+
+    def __init__(self, row: OutlineRow) -> None:
+        self.check, self.looks_at, self.profiles, self.signs, needed, absent, patterns = row
+        self.needed = frozenset(needed)
+        self.absent = frozenset(absent)
+        self.patterns = [*patterns.items()]
+
+
+class RuleBase:
+    """Everything the rule base says, without examples."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        if data.get("schema") != SCHEMA:
+            raise RuleBaseError([f"the compiled rule base has schema {data.get('schema')}, not {SCHEMA}"])
+        self._compiled = data["engine"]
+        self._of_kind: Mapping[str, Sequence[str]] = data["of_kind"]
+        self._outlines: Mapping[str, Sequence[OutlineRow]] = data["outlines"]
+        self.lint: LintIndex = data["lint"]
+        """Indexes of all settings, from which lint decides what to decode."""
+        self._engine: Base | None = None
+        self._observed: Base | None = None
+        self.hash: str = data["hash"]
+        """Of the contents of rules/ and kb/."""
+        self.version: str = data["version"]
+        """Of the program that compiled it."""
+        self.facts = NamedTable(Fact.from_data, data["facts"])
+        """Capabilities are among them, as yes/no facts."""
+        self.sections: Mapping[str, str] = data["sections"]
+        """Section → title, in the order in which the wizard asks."""
+        self.layers = [Layer.from_data(layer) for layer in data["layers"]]
+        """Weakest first."""
+        self.tunables = NamedTable(Tunable.from_data, data["tunables"])
+        self.checks = NamedTable(Check.from_data, data["checks"])
+        self.decisions = NamedTable(Decision.from_data, data["decisions"])
+        """What a decision rests on comes before it."""
+        self.platforms = [Platform.from_data(platform) for platform in data["platforms"]]
+        self.errata = NamedTable(Erratum.from_data, data["errata"])
+        self.claims = NamedTable(Claim.from_data, data["claims"])
+        self.sources = NamedTable(Source.from_data, data["sources"])
+        self.capabilities = NamedTable(Capability.from_data, data["capabilities"])
+        self.recipes = NamedTable(Recipe.from_data, data["recipes"])
+        self.kinds = NamedTable(KindSteps.from_data, data["kinds"])
+        """Kind of tunables → how they are applied, checked and undone, and the files that hold them."""
+        self.layouts = NamedTable(Layout.from_data, data["layouts"])
+        """Of what support tools collect, in the order in which they are tried."""
+        self.host_files = NamedTable(HostFile.from_data, data["host_files"])
+        """Those that concern NFS, in the order in which they are reported."""
+        self.constraints = NamedTable(Constraint.from_data, data["constraints"])
+        """Impossible combinations of facts."""
+        self.check_examples = NamedTable(_check_examples, data["check_examples"])
+        """The fstab texts in which a check must, and must not, find something."""
+
+        self.messages = NamedTable(Message.from_data, data["messages"])
+        """Messages of programs, and symptoms."""
+        self.causes = NamedTable(Cause.from_data, data["causes"])
+        self.phrases = NamedTable(Phrase.from_data, data["phrases"])
+        self.errno = NamedTable(ErrorTexts.from_data, data["errno"])
+        self.observations = NamedTable(Fact.from_data, data["observations"])
+        """Facts that only the conditions of causes and conclusions name."""
+        self.conclusions = NamedTable(Conclusion.from_data, data["conclusions"])
+        self._diagnosis = NamedTable(_unchanged, data["diagnosis"])
+        self._ready: dict[tuple[object, ...], Any] = {}
+
+    def ready(self, make: Callable[..., V], *of: Hashable) -> V:
+        """Data derived from the base for one use, `make(base, *of)`: computed once, and shared."""
+        key = (make, *of)
+        if key not in self._ready:
+            self._ready[key] = make(self, *of)
+        made: V = self._ready[key]
+        return made
+
+    def of_kinds(self, *kinds: str) -> Mapping[str, Tunable]:
+        """The tunables of these kinds."""
+        return Selection(self.tunables, [name for kind in kinds for name in self._of_kind.get(kind, ())])
+
+    def outlines(self, kinds: AbstractSet[str]) -> list[CheckOutline]:
+        """The outlines of the checks of settings, and of lines that mount, of these kinds of tunables."""
+        return [
+            CheckOutline(row)
+            for of in self._outlines if not kinds.isdisjoint(of.split()) for row in self._outlines[of]
+        ]
+
+    @property
+    def engine(self) -> Base:
+        """The engine's base."""
+        if self._engine is None:
+            self._engine = Base.from_json(self._compiled)
+        return self._engine
+
+    @property
+    def diagnosis(self) -> Base:
+        """The engine's base for the conditions of causes, `when:<cause>`, `proof:<cause>` and `likelier:<cause>:<n>`,
+        and of conclusions, `conclusion:<name>`.
+
+        It knows the observations too, and no decisions."""
+        if self._observed is None:
+            self._observed = Base.from_json(self._diagnosis["engine"])
+        return self._observed
+
+    @property
+    def synonyms(self) -> list[list[str]]:
+        """Words that mean the same, the one that entries use first."""
+        synonyms: list[list[str]] = self._diagnosis["synonyms"]
+        return synonyms
+
+    @property
+    def rule_names(self) -> list[str]:
+        """Every name that a finding may carry: of rules of decisions, checks, errata."""
+        decided = [rule for decision in self.decisions.values() for rule in decision.rules]
+        return [*decided, *self.checks, *self.errata]
+
+    @property
+    def profiles(self) -> list[str]:
+        """The security profiles that checks belong to, sorted."""
+        return sorted({profile for check in self.checks.values() for profile in check.profiles})
+
+
+def _unchanged(data: V) -> V:
+    return data
+
+
+def _check_examples(data: list[dict[str, Any]]) -> list[CheckExample]:
+    return [CheckExample.from_data(example) for example in data]
