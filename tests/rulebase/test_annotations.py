@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from advisor.rulebase.audit.walk import CHECKS, OF_BOTH
+from advisor.rulebase.audit import CHECKS, OF_BOTH
 from advisor.rulebase.model import types
 from advisor.rulebase.model.record import KINDS
 

@@ -12,7 +12,7 @@ import pytest
 from advisor.cli import main
 from advisor.pages.kb import markdown
 from advisor.rulebase import rule_files
-from advisor.rulebase.audit.walk import UNSOURCED
+from advisor.rulebase.audit.rules import UNSOURCED
 from advisor.rulebase.base import load, source_root
 from advisor.rulebase.build import parsed_documents
 from advisor.rulebase.citations import citing_entries, claims_by_section, coverage, gaps, section_of, users

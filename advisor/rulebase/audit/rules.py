@@ -10,7 +10,6 @@ from advisor.engine import formula
 from advisor.engine.base import GATE
 from advisor.engine.errors import word_list
 from advisor.rulebase.audit import values
-from advisor.rulebase.audit.walk import INTERNAL
 from advisor.rulebase.catalogue import Authored, Catalogue, Items, gates, rules_with_gates
 from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import (
@@ -35,6 +34,10 @@ if TYPE_CHECKING:
     from advisor.rulebase.model import Figure, Place, Variant, VersionRange
     from advisor.rulebase.model.types import Condition
 
+INTERNAL = "internal"
+"""The `builtin` of a check for a fault of the program, which has no source and no example."""
+UNSOURCED = (INTERNAL, "said-otherwise")
+"""Those that no source mentions; the other one reports a given fact that the line contradicts."""
 WAYS = ("on", "pair", "total", "host", "sides", "builtin")
 """The ways in which a check can look."""
 SIDES = (
