@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value
-    from advisor.verify.report import Report
+    from advisor.verify import Report
 
 
 def configure(top: argparse.ArgumentParser) -> None:
@@ -166,7 +166,7 @@ def _verify(root: str | None) -> int:
     from time import perf_counter
 
     start = perf_counter()
-    from advisor.verify.report import verify
+    from advisor.verify import verify
 
     report = verify(root)
     if report is None:
@@ -176,7 +176,7 @@ def _verify(root: str | None) -> int:
 
 def _verify_pack(folder: str) -> int:
     from advisor.rulebase.model import RuleBaseError
-    from advisor.verify.report import verify_pack
+    from advisor.verify import verify_pack
 
     try:
         report = verify_pack(folder)

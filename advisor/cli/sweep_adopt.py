@@ -141,7 +141,7 @@ def _with_examples(
     rules do not fit in with those that are there."""
     from advisor.rulebase.model import RuleBaseError
     from advisor.sweep.adopt import files
-    from advisor.verify.report import verify_pack
+    from advisor.verify import verify_pack
 
     examples: dict[str, list[str]] = {}
     apart: set[str] = set()
@@ -164,7 +164,7 @@ def _with_examples(
 def _check_with_existing(into: Path, texts: Mapping[str, str]) -> None:
     """CannotRun if the new rules conflict with those in the folder, which no command could read then."""
     from advisor.rulebase.model import RuleBaseError
-    from advisor.verify.report import verify_pack
+    from advisor.verify import verify_pack
 
     with tempfile.TemporaryDirectory() as folder:
         with refuse_on(OSError, UnicodeDecodeError, before=f"{into}: "):

@@ -188,13 +188,25 @@ def _state(
     try:
         state = base.state(given)
     except FactError as error:
-        return {}, item.problem(
-            (*at, "given"), str(error), "the example describes an impossible case", "correct given"
-        )
+        return {}, impossible(item, at, str(error))
     if not consistent(base, state):
         why = "these facts contradict each other (see applies, derive, capabilities and constraints)"
-        return {}, item.problem((*at, "given"), f"{to_flow(given)}, which cannot be", why, "correct given")
+        return {}, impossible(item, at, f"{to_flow(given)}, which cannot be", why)
     return state, None
+
+
+def impossible(
+    item: Authored[Record], at: YamlPath, found: str, why: str = "the example describes an impossible case"
+) -> Problem:
+    """The problem of what the example at `at` gives."""
+    return item.problem((*at, "given"), found, why, "correct given")
+
+
+def unlike(item: Authored[Record], at: YamlPath, expected: str, found: str, write: str = "") -> Problem:
+    """The problem of an example that comes out otherwise: the item is expected to do one thing, and another was
+    found."""
+    write = write or f"correct the {item.kind.__name__.lower()} or the example"
+    return item.problem(at, f"{item.id} is expected to {expected}", found, write)
 
 
 def _evaluated(base: Base, value: Value | None, known: Mapping[str, object]) -> Value | None:
@@ -289,13 +301,10 @@ def errata(base: Base, catalogue: Catalogue) -> Iterator[Problem]:
 def _compare(item: Authored[Record], at: YamlPath, example: Example, verdict: bool | None) -> Iterator[Problem]:
     expected = None if isinstance(example.expect, list) else example.expect
     if verdict is not expected:
-        says = "it depends on more than is given" if verdict is None else f"it is {shown(verdict)}"
-        write = (
-            "give the version and its stream"
-            if verdict is None
-            else f"write expect: {shown(verdict)}, or correct the condition"
-        )
-        yield item.problem((*at, "expect"), f"{item.id} should be {to_flow(example.expect)}", says, write)
+        says, write = f"it is {shown(verdict)}", f"write expect: {shown(verdict)}, or correct the condition"
+        if verdict is None:
+            says, write = "it depends on more than is given", "give the version and its stream"
+        yield unlike(item, (*at, "expect"), f"be {to_flow(example.expect)}", says, write)
 
 
 def near_misses(

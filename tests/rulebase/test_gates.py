@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from advisor import verify as report
 from advisor.engine import EngineError, advise, build, reach
 from advisor.rulebase.base import load
-from advisor.verify import report
 from tests.engine.sample import LAYERS, NCONNECT, data, decision, rule
 from tests.rulebase.bases import edit, near_misses, problems
 from tests.rulebase.test_packs import CLAIMS, SOURCE, pack

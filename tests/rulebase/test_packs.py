@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from advisor import verify as report
 from advisor.engine import reach
 from advisor.rulebase import build, rule_files
 from advisor.rulebase.base import load
 from advisor.rulebase.document import Problem
 from advisor.rulebase.model import RuleBaseError
-from advisor.verify import report
 from tests.rulebase.bases import edit
 
 SOURCE = "source: policy\ntitle: Our policy\npublisher: We\nlanguage: en\ngrade: report\n"

@@ -17,7 +17,7 @@ from advisor.rulebase.base import load, source_root
 from advisor.rulebase.build import parsed_documents
 from advisor.rulebase.citations import citing_entries, claims_by_section, coverage, gaps, section_of, users
 from advisor.rulebase.model import Claim, Decision, RuleBase, Source
-from advisor.verify.report import verify
+from advisor.verify import verify
 from tests.rulebase.bases import copy, edit, problems
 
 SEEDS = {"anf-module", "nfs-tuning-blog", "dell-nss74", "azure-files-perf", "anf-benchmarks"}

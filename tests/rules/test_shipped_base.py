@@ -15,7 +15,7 @@ from advisor.rulebase.base import source_root
 from advisor.rulebase.examples import example_outcomes
 from advisor.rulebase.model import RuleBase
 from advisor.rulebase.values import LINE_KINDS
-from advisor.verify.report import verify
+from advisor.verify import verify
 
 ROOT = source_root()
 CONTENTS = rule_files.files(ROOT)

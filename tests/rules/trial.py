@@ -21,7 +21,7 @@ from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
 from advisor.rulebase.compile import affected_condition, assemble, engine_data
 from advisor.rulebase.document import YamlDocument
 from advisor.rulebase.model import CheckExample, Decision
-from advisor.verify.report import check_examples
+from advisor.verify import check_examples
 from tests.rules.mutate import Mutant, changed
 
 _PARTS = ("host.role", "storage.platform", "mount.vers", "mount.proto", "mount.sec")

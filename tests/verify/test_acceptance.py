@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from advisor import verify as report
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
-from advisor.verify import report
-from advisor.verify.acceptance import contradictions
+from advisor.verify import contradictions
 from tests.rulebase.test_packs import CLAIMS, SOURCE, pack
 
 RULE = """\

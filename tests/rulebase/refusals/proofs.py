@@ -107,7 +107,7 @@ CASES: dict[str, Case] = {
         ABLE,
         "4.18.0-193.el8.x86_64}, expect: false",
         "4.18.0-240.el8.x86_64}, expect: ‸false",
-        ("client.has_nconnect should be false", "it is true"),
+        ("client.has_nconnect is expected to be false", "it is true"),
     ),
     "undecided example of a capability": (
         ABLE,
@@ -119,7 +119,7 @@ CASES: dict[str, Case] = {
         BUG,
         '193.el8.x86_64, mount.vers: "4.1"}, expect: false',
         '193.el8.x86_64, mount.vers: "4.1"}, expect: ‸true',
-        ("el8-hang should be true", "it is false"),
+        ("el8-hang is expected to be true", "it is false"),
     ),
     "derived fact without a value": (
         FACTS,
