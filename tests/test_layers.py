@@ -16,7 +16,7 @@ ALLOWED = {
     "atomic": set(),
     "user_files": set(),
     "globs": set(),
-    "rulebase": {"user_files", "engine"},
+    "rulebase": {"named_tuple", "user_files", "engine"},
     "files": {"globs", "named_tuple", "rulebase"},  # what the owning program makes of a file
     "sections": {"named_tuple", "engine", "globs", "rulebase"},
     "host": {"engine", "user_files", "globs", "files", "rulebase"},

@@ -34,8 +34,7 @@ ELSEWHERE = {
     "files/patterns.py: pattern.partition(' ')[2]": "of a check, which rules verify looks at",
     "files/option_table.py: form": "what a tunable overlooks, which rules verify looks at",
     "files/option_table.py: pattern": "of a tunable, which rules verify looks at",
-    "rulebase/values.py: tunable.pattern or ''": "the same",
-    "rulebase/audit/values.py: pattern": "the same, asked of what the rule base says",
+    "rulebase/values.py: pattern": "the same",
 }
 """Patterns that do not stand in the program, and who proves them."""
 MADE = {

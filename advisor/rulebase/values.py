@@ -7,6 +7,8 @@ import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from functools import cache
 
+from advisor.engine.errors import word_list
+from advisor.named_tuple import NamedTuple
 from advisor.rulebase.model import Rule, Tunable
 
 TYPE_CHECKING = False
@@ -29,17 +31,17 @@ _SIGNS = ("<", ">", "=", "!")
 _BOUND = re.compile(r"(>=|<=|==|!=|>|<)\s*(-?\d{1,20})")
 _BOUND_ONLY = re.compile(r"(?:(?:>=|<=|==|!=|>|<)\s*-?\d{1,20}\s*)+")
 _SECONDS = {"deciseconds": 0.1, "seconds": 1, "minutes": 60}
-_WORD = r"[A-Za-z0-9_./:@+][A-Za-z0-9_./:@+=-]*"
-"""Text that means nothing but itself to a shell, in an option list, and in every file that a setting is written to."""
-_PROSE = r"[A-Za-z0-9][A-Za-z0-9 ,./+-]*"
-_TIME = r"[0-9]+(?:\.[0-9]+)?[a-z]*|infinity"
 _NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 _UNIT = r"(?:us|usec|ms|msec|s|sec|seconds?|m|min|minutes?|hr?|hours?|d|days?|w|weeks?|M|months?|y|years?)"
 _AFTER = rf"(?:{_UNIT}\s*|\s+(?:{_UNIT}\s*)?)"  # spaces or a unit: digits alone would read as one number or as several
 TIME_SPAN = rf"infinity|\s*{_NUMBER}(?:{_AFTER}{_NUMBER})*{_AFTER}?"
 """As systemd reads it."""
+NUMERIC = ("uint", "int", "number", "size", "seconds")
+_SIZE = r"[0-9]+ ?([KMGTkmgt]i?)?[Bb]?"
+_WORD = r"[A-Za-z0-9_./:@+][A-Za-z0-9_./:@+=-]*"
+"""Text that means nothing but itself to a shell, in an option list, and in every file that a setting is written to."""
+_PROSE = r"[A-Za-z0-9][A-Za-z0-9 ,./+-]*"
 _VERSION = r"(?:[<>]=?|==)?[A-Za-z0-9][A-Za-z0-9.+~^:_-]*"
-_WHOLE, _MEASURES = ("uint", "int"), ("number", "size", "seconds")
 
 
 def meant_by(name: str, tunables: Container[str]) -> str:
@@ -271,61 +273,131 @@ def advise(tunable: Tunable, wanted: Value, like: str = "", number: int | None =
     return f"Write {spell(tunable, number, like)}{others if least != most else ''}."
 
 
-def why_invalid(tunable: Tunable, value: object) -> str | None:
-    """Why a tunable cannot have this value, in a sentence without its stop; None if it can.
+class Misfit(NamedTuple):
+    """Why a tunable cannot have a value, and what to write. `part`: the word of a list that is meant; `words`: those
+    that there are, where only some are possible."""
 
-    `value`: as rules and pins write it, no bound and none of the words that name no value. What has passed here may
-    stand in every file and command: text holds no character that any of them would take for its own."""
-    name, kind = tunable.id, tunable.type
+    why: str
+    write: str
+    part: str | None = None
+    words: Sequence[Scalar] = ()
+
+
+def why_invalid(tunable: Tunable, value: object) -> str | None:
+    """Why a rule or a pin cannot have this value of a tunable, in a sentence without its stop; None if it can.
+
+    `value`: no bound and none of the words that name no value. What has passed here may stand in every file and
+    command: text holds no character that any of them would take for its own."""
     if any(form.means is not None and same(form.means, value) for form in tunable.forms):
         return None
-    if kind == "flag":
-        return None if isinstance(value, bool) else f"{name} is on, off, or omit; {value!r} is not one of these"
-    if kind in _WHOLE or (kind in _MEASURES and not isinstance(value, str)):
-        return _why_no_number(tunable, value)
-    if not isinstance(value, str):
-        return None if value in (tunable.values or ()) else f"{name} is text; {value!r} is not one of its values"
-    if kind in ("enum", "list"):
-        return _why_no_word(tunable, value)
-    if tunable.fields:
-        parts, fields = value.split(" "), tunable.fields
-        whole = len(parts) == len(fields) and all(part.isascii() and part.isdigit() for part in parts)
-        return None if whole else f"{name} is {len(fields)} whole numbers separated by spaces; {value!r} is not"
-    if _fits(tunable, value):
+    wrong = misfit(tunable, value)
+    if wrong is None:
         return None
-    return f"{value!r} is not a value of {name}; write letters, digits and . / : @ + = - _ only"
+    found = f"{tunable.id} is {value!r}" if wrong.part is None else f"{tunable.id} has {wrong.part!r}"
+    return f"{found}; {wrong.why}"
 
 
-def _fits(tunable: Tunable, text: str) -> bool:
-    if tunable.type == "prose":
-        return re.fullmatch(_PROSE, text) is not None
-    if tunable.type == "seconds":
-        return re.fullmatch(_TIME, text) is not None
-    if tunable.type == "version":
-        return re.fullmatch(_VERSION, text) is not None
-    if re.fullmatch(_WORD, text) is None:
-        return False
-    return tunable.type != "pattern" or re.fullmatch(tunable.pattern or "", text) is not None
+def misfit(tunable: Tunable, value: object, authored: bool = False) -> Misfit | None:
+    """Why a tunable cannot have this value, which none of its bare words stands for; None if it can.
+
+    `authored`: as an entry of the rule base says that a file has it, with the type that YAML gives it; otherwise it is
+    to be written, a number of a list of words perhaps as text."""
+    kind = tunable.type
+    if kind == "flag":
+        return None if isinstance(value, bool) else Misfit("it is on or off", "write true or false")
+    if kind in NUMERIC:
+        return _misfit_number(tunable, value, authored)
+    if kind in ("enum", "list"):
+        return _misfit_word(tunable, value, authored)
+    if not isinstance(value, str):
+        return Misfit("it is text", "write it in quotes")
+    if tunable.fields:
+        return _misfit_fields(tunable.fields, value, authored)
+    if kind == "pattern" and not _matches(tunable.pattern or "", value):
+        return Misfit(f"it does not match {tunable.pattern}", "write a value that does")
+    return None if authored else _unwritable(tunable, value)
 
 
-def _why_no_number(tunable: Tunable, value: object) -> str | None:
-    numbers = (int,) if tunable.type in _WHOLE else (int, float)
-    if isinstance(value, bool) or not isinstance(value, numbers):
-        return f"{tunable.id} is a {'whole ' if len(numbers) == 1 else ''}number; {value!r} is not"
-    low, high = tunable.minimum, tunable.maximum
-    if low is None and tunable.type != "int":
-        low = 0
+def _misfit_number(tunable: Tunable, value: object, authored: bool) -> Misfit | None:
+    kind = tunable.type
+    if isinstance(value, str):
+        written = (
+            re.fullmatch(_SIZE, value) if kind == "size" else re.fullmatch(TIME_SPAN, value) if kind == "seconds"
+            else kind == "number" and not authored and re.fullmatch(_NUMBER, value)
+        )
+        if not written:
+            return Misfit(f"it is a {'whole ' if kind.endswith('int') else ''}number", "write one, without quotes")
+        return None if authored else _unwritable(tunable, value)
+    if isinstance(value, bool) or not isinstance(value, (int, float) if kind == "number" else int):
+        return Misfit("it is a whole number", "write one")
+    low, high = limits(tunable)
     if (low is None or value >= low) and (high is None or value <= high):
         return None
-    limits = f"{'any' if low is None else low} to {'any' if high is None else high}"
-    return f"{tunable.id} is {value}; it can be {limits} {tunable.unit or ''}".rstrip()
+    unit = f" {tunable.unit}" if tunable.unit else ""
+    return Misfit(f"it can be {span(low, high)}{unit}", "write a number inside")
 
 
-def _why_no_word(tunable: Tunable, value: str) -> str | None:
-    words = [str(word) for word in tunable.values or ()]
-    words += [str(word) for form in tunable.forms for word in form.values or ()]
-    parts = value.split(tunable.separator) if tunable.type == "list" else [value]
-    strange = next((part for part in parts if part not in words), None)
-    if strange is None:
+def limits(tunable: Tunable) -> tuple[int | None, int | None]:
+    """The least and the largest number that a tunable can be; None for no such limit."""
+    return 0 if tunable.minimum is None and tunable.type != "int" else tunable.minimum, tunable.maximum
+
+
+def span(low: int | None, high: int | None) -> str:
+    """Limits in words: "1 to 16"."""
+    if high is None:
+        return f"at least {low}"
+    return f"at most {high}" if low is None else f"{low} to {high}"
+
+
+def words_of(tunable: Tunable) -> list[Scalar]:
+    """The values that an enum or list tunable knows: its own list, and what its bare words stand for."""
+    words = [*(tunable.values or ())]
+    for form in tunable.forms:
+        words += [] if form.means is None else [form.means]
+        words += form.values or ()
+    return words
+
+
+def _misfit_word(tunable: Tunable, value: object, authored: bool) -> Misfit | None:
+    words = words_of(tunable)
+    if any(same(word, value) and (not authored or type(word) is type(value)) for word in words):
         return None
-    return f"{strange!r} is not a value of {tunable.id}; its values are {', '.join(words)}"
+    part = None
+    if tunable.type == "list" and isinstance(value, str) and tunable.separator:
+        part = next((part for part in value.split(tunable.separator) if part not in words), None)
+        if part is None:
+            return None
+    shown = word_list(str(word).lower() if isinstance(word, bool) else str(word) for word in words)
+    return Misfit(f"it is one of {shown}", "choose one of these", part, words)
+
+
+def _misfit_fields(fields: Sequence[str], value: str, authored: bool) -> Misfit | None:
+    """A value of several numbers; an author may write bounds, and `*` for any."""
+    parts = value.split() if authored else value.split(" ")
+    if len(parts) != len(fields):
+        write = "write a number, a comparison such as >=4096, or * for each"
+        return Misfit(f"it has {len(fields)} fields: {', '.join(fields)}", write)
+    for part in parts:
+        bound = authored and (part == "*" or _BOUND_ONLY.fullmatch(part))
+        if not bound and not (part.isascii() and part.isdigit()):
+            return Misfit(f'"{part}" is not a number', "write a number, a bound such as >=4096, or *")
+    return None
+
+
+def _unwritable(tunable: Tunable, text: str) -> Misfit | None:
+    """Why a text must not be in files and commands that root reads."""
+    if tunable.type == "prose":
+        safe, characters = re.fullmatch(_PROSE, text), "letters, digits, spaces and , . / + -"
+    elif tunable.type == "version":
+        safe, characters = re.fullmatch(_VERSION, text), "letters, digits and . + ~ ^ : _ -"
+    else:
+        safe, characters = re.fullmatch(_WORD, text), "letters, digits and . / : @ + = - _"
+    why = f"only {characters} mean nothing else in every file and command that it is written to"
+    return None if safe else Misfit(why, "write these only")
+
+
+def _matches(pattern: str, value: str) -> bool:
+    try:
+        return re.fullmatch(pattern, value) is not None
+    except re.error:
+        return True  # the broken pattern is a problem of its own

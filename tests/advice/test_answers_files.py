@@ -34,7 +34,7 @@ def test_a_file_without_faults() -> None:
         ('"5.10"', "5.10", "a.yaml:4:3: client.kernel: quote the version"),
         ("anf", "amf", "a.yaml:3:3: "),
         ("storage.platform", "storage.platfrom", "did you mean storage.platform"),
-        ('"4.1"', '"9"', "a.yaml:5:8: '9' is not a value of mount.vers"),
+        ('"4.1"', '"9"', "a.yaml:5:8: mount.vers is '9'; it is one of"),
         ("mount.vers", "mount.version", "a.yaml:5:8: unknown setting 'mount.version'"),
         ("/vol1", "vol1", "a.yaml:6:9: export is 'vol1'; write an absolute path"),
         ("export", "exprot", "a.yaml:6:9: unknown name 'exprot'"),

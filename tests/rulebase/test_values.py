@@ -142,3 +142,54 @@ def test_a_bound_that_is_broken_whichever_value_is_right(number, wanted, default
 )
 def test_what_another_value_settles_as_well_is_not_told(wanted, kept):
     assert values.narrowest(wanted, None) == kept
+
+
+def setting(of, **fields):
+    return Tunable.from_data({"id": "some.thing", "kind": "sysctl", "type": of, **fields})
+
+
+SLOTS, ANY = setting("uint", maximum=16, unit="slots"), setting("int")
+WORDS = setting("enum", values=["3", "4.1", 5])
+LIST = setting("list", values=["a", "b"], separator=":")
+LEAST = setting("pattern", pattern="[a-z]+=?[0-9 ]*")
+THREE = setting("uint", fields=["least", "start", "most"]).replace(type="string")
+
+
+@pytest.mark.parametrize(
+    ("tunable", "value", "authored", "written"),
+    [
+        (setting("flag"), True, None, None), (setting("flag"), "on", "it is on or off", "it is on or off"),
+        (SLOTS, 16, None, None), (SLOTS, 0, None, None), (SLOTS, 17, "0 to 16 slots", "0 to 16 slots"),
+        (SLOTS, -1, "0 to 16", "0 to 16"), (SLOTS, True, "whole", "whole"), (SLOTS, 1.5, "whole", "whole"),
+        (SLOTS, "4", "whole number", "whole number"), (ANY, -4, None, None),
+        (setting("size"), -1, "at least 0", "at least 0"), (setting("size"), "64k", None, None),
+        (setting("size"), "64 KiB", None, "letters"), (setting("size"), "much", "number", "number"),
+        (setting("seconds"), "5min", None, None), (setting("seconds"), "1min 30s", None, "letters"),
+        (setting("seconds"), "5xyz", "number", "number"), (setting("seconds"), "infinity", None, None),
+        (setting("number"), 0.5, None, None), (setting("number"), "0.5", "it is a number", None),
+        (setting("number"), "abc", "number", "number"),
+        (WORDS, "3", None, None), (WORDS, 3, "one of 3, 4.1 or 5", None), (WORDS, "6", "one of 3", "one of 3"),
+        (LIST, "a:b", None, None), (LIST, "a:c", "it is one of a or b", "it is one of a or b"),
+        (THREE, "1 2 3", None, None), (THREE, "1 * >=3", None, "not a number"), (THREE, "1 2", "3 fields", "3 fields"),
+        (THREE, "1  2 3", None, "3 fields"), (THREE, "1 x 3", '"x" is not', '"x" is not'),
+        (LEAST, "a=1", None, None), (LEAST, "1", "does not match", "does not match"), (LEAST, "a 1", None, "letters"),
+        (setting("string"), "$(reboot)", None, "letters"), (setting("string"), 4, "it is text", "it is text"),
+        (setting("version"), ">=5.3", None, None), (setting("version"), "5.3 or so", None, "letters"),
+        (setting("prose"), "four disks, at least", None, None), (setting("prose"), "`x`", None, "spaces and"),
+    ],
+)
+def test_whether_a_setting_can_have_a_value(tunable, value, authored, written):
+    """As an author writes that it has, and as it is written for people: None where it can, else part of the reason."""
+    for by_author, reason in ((True, authored), (False, written)):
+        wrong = values.misfit(tunable, value, by_author)
+        assert (wrong is None) is (reason is None), wrong
+        assert wrong is None or (reason in wrong.why and wrong.write)
+    sentence = values.why_invalid(tunable, value)
+    assert (sentence is None) is (written is None)
+
+
+def test_a_bare_word_stands_for_its_value():
+    assert values.why_invalid(LOCK, True) is None
+    assert values.why_invalid(PROTO.replace(type="enum", values=["udp"]), "tcp") is None
+    assert values.why_invalid(LIST, "a:c") == "some.thing has 'c'; it is one of a or b"
+    assert values.why_invalid(SLOTS, 17) == "some.thing is 17; it can be 0 to 16 slots"

@@ -28,7 +28,7 @@ from advisor.rulebase.model import (
 )
 from advisor.rulebase.model.kb import FIELDS, PROBED, count_letters, message_pieces
 from advisor.rulebase.spelling import near
-from advisor.rulebase.values import supports
+from advisor.rulebase.values import NUMERIC, supports, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -272,7 +272,7 @@ def tunable_problems(item: Authored[Tunable], catalogue: Catalogue) -> Iterator[
 
 def _value_type(item: Authored[Tunable], tunable: Tunable) -> Iterator[Problem]:
     kind = tunable.type
-    if kind in ("enum", "list") and not values.words_of(tunable):
+    if kind in ("enum", "list") and not words_of(tunable):
         mistake = f"a tunable of type {kind} without values"
         yield item.problem((), mistake, "no value would be right", "add values: [word, …]")
     for index, word in enumerate(tunable.values or ()):
@@ -303,7 +303,7 @@ def _judged_values(item: Authored[Tunable], at: YamlPath, listed: Sequence[objec
     kind = item.record.type
     for place, value in values.each(at, listed):
         whole = isinstance(value, int) and not isinstance(value, bool)
-        if not values.is_bound(value) and kind != "string" and not (kind in values.NUMERIC and whole):
+        if not values.is_bound(value) and kind != "string" and not (kind in NUMERIC and whole):
             yield from values.literal(item, place, item, value)
 
 

@@ -27,7 +27,7 @@ from advisor.rulebase.model import (
 )
 from advisor.rulebase.model.rules import facts_in
 from advisor.rulebase.spelling import near, plain
-from advisor.rulebase.values import meant_by
+from advisor.rulebase.values import NUMERIC, meant_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -377,7 +377,7 @@ def check_problems(item: Authored[Check], catalogue: Catalogue) -> Iterator[Prob
     if check.sides is not None:
         yield from _sides(item, check.sides, tunables)
     summed = tunables.get(check.total.of) if check.total is not None else None
-    if summed is not None and summed.sound and summed.record.type not in values.NUMERIC:
+    if summed is not None and summed.sound and summed.record.type not in NUMERIC:
         why = f"{summed.id} is of type {summed.record.type}"
         yield item.problem(("total", "of"), f"a sum of {summed.id}", why, "name a setting that is a number")
     loads = check.sides is not None and check.sides.of == "load"
@@ -469,7 +469,7 @@ def _figure(item: Authored[Check], at: YamlPath, figure: Figure, catalogue: Cata
         about: Authored[Tunable] | Authored[Fact] | None = tunables.get(name) or facts.get(name)
         if about is None:
             yield from values.reference(item, place, name, tunables, "tunable")
-        elif about.sound and about.record.type not in (*values.NUMERIC, "pattern"):
+        elif about.sound and about.record.type not in (*NUMERIC, "pattern"):
             write = "use settings and facts that are numbers"
             yield item.problem(place, shown_formula, f"{name} is of type {about.record.type}", write)
 

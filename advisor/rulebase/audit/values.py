@@ -12,13 +12,12 @@ from advisor.rulebase.document import Problem, YamlPath, shown
 from advisor.rulebase.model import Fact, Record, Rule, Tunable
 from advisor.rulebase.regex_safety import why_unsafe
 from advisor.rulebase.spelling import near
-from advisor.rulebase.values import TIME_SPAN, why_invalid
+from advisor.rulebase.values import NUMERIC, Misfit, limits, misfit, span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeGuard
 
-    from advisor.rulebase.model.types import Scalar
 
 FEW = 12
 """This many values are listed; of more only the number is given."""
@@ -29,13 +28,11 @@ LINE_PARTS = (
     "fstab.export", "fstab.server",
 )
 """Parts of a line that a check or a verdict may name although they are not tunables."""
-NUMERIC = ("uint", "int", "number", "size", "seconds")
 _PLACES = {
     "claim": "kb/claims/", "tunable": "kb/tunables/", "fact": "rules/facts/", "decision": "rules/",
     "rule": "this decision", "message": "kb/messages/", "check": "rules/checks/", "layout": "kb/layouts.yaml",
 }
 _WHOLE = re.compile(r"-?\d+")
-_SIZE = re.compile(r"\d+ ?([KMGT]i?)?B?", re.I)
 
 
 def comparisons(text: str) -> list[tuple[str, str]] | None:
@@ -189,7 +186,7 @@ def _int_answer(item: Authored[Record], at: YamlPath, mistake: str, fact: Fact, 
     elif isinstance(value, bool) or not isinstance(value, int):
         yield item.problem(at, mistake, f"it is a whole number{unit}", "write one, without quotes")
     elif _outside(value, fact.minimum, fact.maximum):
-        yield item.problem(at, mistake, f"it is {_span(fact.minimum, fact.maximum)}{unit}", "write a number inside")
+        yield item.problem(at, mistake, f"it can be {span(fact.minimum, fact.maximum)}{unit}", "write a number inside")
 
 
 def _version_answer(item: Authored[Record], at: YamlPath, mistake: str, fact: Fact, value: object) -> Iterator[Problem]:
@@ -211,15 +208,6 @@ def unquoted_version(item: Authored[Record], at: YamlPath, mistake: str, source:
     return item.problem(at, mistake, why, f'write "{source}" in quotes')
 
 
-def words_of(tunable: Tunable) -> list[Scalar]:
-    """The values that an enum or list tunable knows: its own list, and what its bare words stand for."""
-    words = [*(tunable.values or ())]
-    for form in tunable.forms:
-        words += [] if form.means is None else [form.means]
-        words += form.values or ()
-    return words
-
-
 def literal(
     item: Authored[Record], at: YamlPath, setting: Authored[Tunable], value: object, by_type: bool = False
 ) -> Iterator[Problem]:
@@ -227,71 +215,24 @@ def literal(
     `by_type`: it is this which is asked about."""
     if not setting.sound or value is None:
         return
-    tunable = setting.record
-    meant = [form.means for form in tunable.forms if form.means is not None]
-    if not by_type and any(type(other) is type(value) and other == value for other in meant):
-        return
+    meant = [form.means for form in setting.record.forms if form.means is not None]
+    if by_type or not any(type(other) is type(value) and other == value for other in meant):
+        yield from _unfit(item, at, setting.record, value, misfit(setting.record, value, authored=True))
+
+
+def _unfit(
+    item: Authored[Record], at: YamlPath, tunable: Tunable, value: object, wrong: Misfit | None
+) -> Iterator[Problem]:
+    if wrong is None or (wrong.words == [] and tunable.type in ("enum", "list")):
+        return  # without words, the tunable's own problem
     source = item.source(at)
     mistake = f"{tunable.id} is {shown(value, source)}"
-    if tunable.type == "flag":
-        if not isinstance(value, bool):
-            yield item.problem(at, mistake, "it is set or not set", "write true or false")
-    elif tunable.type in NUMERIC:
-        yield from _number(item, at, mistake, tunable, value)
-    elif tunable.type in ("enum", "list"):
-        yield from _word(item, at, mistake, tunable, value)
-    elif not isinstance(value, str):
-        yield item.problem(at, mistake, "it is text", f'write "{source or shown(value)}" in quotes')
-    elif tunable.fields:
-        yield from _fields(item, at, mistake, tunable.fields, value)
-    elif tunable.type == "pattern" and not _matches(tunable.pattern or "", value):
-        yield item.problem(at, mistake, f"it does not match {tunable.pattern}", "write a value that does")
-
-
-def _number(item: Authored[Record], at: YamlPath, mistake: str, tunable: Tunable, value: object) -> Iterator[Problem]:
-    kind = tunable.type
-    low, high = _limits(tunable)
-    if isinstance(value, str):
-        written = _SIZE.fullmatch(value) if kind == "size" else kind == "seconds" and re.fullmatch(TIME_SPAN, value)
-        if not written:
-            why = f"it is a {'whole ' if kind.endswith('int') else ''}number"
-            yield item.problem(at, mistake, why, "write one, without quotes")
-    elif isinstance(value, bool) or not isinstance(value, (int, float) if kind == "number" else int):
-        yield item.problem(at, mistake, "it is a whole number", "write one")
-    elif _outside(value, low, high):
-        yield item.problem(at, mistake, f"it is {_span(low, high)}{_unit(tunable)}", "write a number inside")
-
-
-def _word(item: Authored[Record], at: YamlPath, mistake: str, tunable: Tunable, value: object) -> Iterator[Problem]:
-    words = words_of(tunable)
-    same = [word for word in words if word == value and isinstance(word, bool) == isinstance(value, bool)]
-    if same or not words:
-        return
-    source = item.source(at)
-    if source is not None and source in words:
+    if source is not None and source in wrong.words:
         yield unquoted_version(item, at, mistake, source)
         return
-    if tunable.type == "list" and isinstance(value, str) and tunable.separator:
-        strange = [part for part in value.split(tunable.separator) if part not in words]
-        if not strange:
-            return
-        mistake = f'{tunable.id} has "{strange[0]}"'
-        value = strange[0]
-    shown_words = word_list(shown(word) if isinstance(word, bool) else word for word in words)
-    yield item.problem(at, mistake, f"it is one of {shown_words}", near(value, words, "choose one of these"))
-
-
-def _fields(
-    item: Authored[Record], at: YamlPath, mistake: str, fields: Collection[str], value: str
-) -> Iterator[Problem]:
-    parts = value.split()
-    if len(parts) != len(fields):
-        why = f"it has {len(fields)} fields: {', '.join(fields)}"
-        yield item.problem(at, mistake, why, "write a number, a comparison such as >=4096, or * for each")
-    for part in parts:
-        constants = comparisons(part) or [("", part)]
-        if part != "*" and not all(_WHOLE.fullmatch(constant) for _, constant in constants):
-            yield item.problem(at, mistake, f'"{part}" is not a number', "write a number, a bound such as >=4096, or *")
+    mistake = mistake if wrong.part is None else f'{tunable.id} has "{wrong.part}"'
+    write = near(wrong.part or value, wrong.words, wrong.write)
+    yield item.problem(at, mistake, wrong.why, write)
 
 
 def bound(item: Authored[Record], at: YamlPath, setting: Authored[Tunable] | None, text: str) -> Iterator[Problem]:
@@ -302,7 +243,7 @@ def bound(item: Authored[Record], at: YamlPath, setting: Authored[Tunable] | Non
     if tunable is not None and tunable.type not in NUMERIC:
         yield item.problem(at, f'the bound "{text}"', f"{tunable.id} is not a number", "write one of its values")
         return
-    low, high = (None, None) if tunable is None else _limits(tunable)
+    low, high = (None, None) if tunable is None else limits(tunable)
     least, most = [] if low is None else [low], [] if high is None else [high]
     for sign, constant in comparisons(text) or ():
         if not _WHOLE.fullmatch(constant):
@@ -314,9 +255,9 @@ def bound(item: Authored[Record], at: YamlPath, setting: Authored[Tunable] | Non
         if sign in ("<", "<=", "=="):
             most.append(int(constant) - (sign == "<"))
     if least and most and max(least) > min(most):
-        limits = f" of {_span(low, high)}{_unit(tunable)}" if (low, high) != (None, None) else ""
+        of = f" of {span(low, high)}{_unit(tunable)}" if (low, high) != (None, None) else ""
         write = "write a bound that some value keeps"
-        yield item.problem(at, f'the bound "{text}"', f"no number{limits} is inside", write)
+        yield item.problem(at, f'the bound "{text}"', f"no number{of} is inside", write)
 
 
 def setting_pattern(
@@ -340,30 +281,12 @@ def setting_pattern(
             yield from literal(item, place, setting, value)
 
 
-def _limits(tunable: Tunable) -> tuple[int | None, int | None]:
-    low = 0 if tunable.minimum is None and tunable.type == "uint" else tunable.minimum
-    return low, tunable.maximum
-
-
 def _outside(number: float, low: int | None, high: int | None) -> bool:
     return (low is not None and number < low) or (high is not None and number > high)
 
 
-def _span(low: int | None, high: int | None) -> str:
-    if high is None:
-        return f"at least {low}"
-    return f"at most {high}" if low is None else f"{low} to {high}"
-
-
 def _unit(tunable: Tunable | None) -> str:
     return f" {tunable.unit}" if tunable is not None and tunable.unit else ""
-
-
-def _matches(pattern: str, value: str) -> bool:
-    try:
-        return re.fullmatch(pattern, value) is not None
-    except re.error:
-        return True  # the broken pattern is a problem of its own
 
 
 def rule_value(
@@ -383,19 +306,12 @@ def rule_value(
         yield from _formula(rule, value, numeric, setting, facts)
     elif setting is not None:
         wrong = list(literal(rule, at, setting, value))
-        yield from wrong or _unwritable_text(rule, at, setting.record, value)
+        if isinstance(value, str) and not setting.record.fields and not wrong:  # root reads what it is written to
+            wrong += _unfit(rule, at, setting.record, value, misfit(setting.record, value))
+        yield from wrong
     elif numeric and (isinstance(value, bool) or not isinstance(value, (int, float))):
         write = "write a number, a bound or a formula"
         yield rule.problem(at, f"the value is {shown(value)}", "an estimate is a figure", write)
-
-
-def _unwritable_text(item: Authored[Record], at: YamlPath, tunable: Tunable, value: object) -> Iterator[Problem]:
-    """The problem of a text that a rule would have written into files and commands that root reads."""
-    if isinstance(value, str) and not tunable.fields and why_invalid(tunable, value):
-        mistake = f"{tunable.id} is {shown(value, item.source(at))}"
-        why = "in a file or a command some of it would mean something else"
-        prose, others = "letters, digits, spaces and , . / + -", "letters, digits and . / : @ + = - _"
-        yield item.problem(at, mistake, why, f"write {prose if tunable.type == 'prose' else others} only")
 
 
 def formula_facts(value: object, facts: Items[Fact]) -> frozenset[str]:

@@ -106,7 +106,7 @@ CASES: dict[str, Case] = {
     "outside a tunable's words": (VERS, 'value: "3"', 'value: ‸"5"', ('mount.vers is "5"', "3, 4, 4.1")),
     "wrong type of value": (NCONNECT, "value: 4", "value: ‸four", ("mount.nconnect", "whole number")),
     "default outside": (MOUNT, "default: 1\n", "default: ‸99\n", ("mount.nconnect is the number 99", "1 to 16")),
-    "flag with a word": (MOUNT, "{spelling: intr, means: true}", "{spelling: intr, means: ‸'on'}", ("set or not set",)),
+    "flag with a word": (MOUNT, "{spelling: intr, means: true}", "{spelling: intr, means: ‸'on'}", ("on or off",)),
     "bound without inside": (SLOTS, 'value: "<=128"', 'value: ‸">=70000"', ("no number of 0 to 65536 is inside",)),
     "bound of words": (VERS, 'value: "3"', 'value: ‸">=3"', ("mount.vers is not a number",)),
     "formula syntax": (
