@@ -13,14 +13,13 @@ PACKAGE = Path(__file__).parents[1] / "advisor"
 ALLOWED = {
     "named_tuple": set(),
     "engine": set(),
-    "atomic": set(),
     "user_files": set(),
     "globs": set(),
     "rulebase": {"named_tuple", "user_files", "engine"},
     "files": {"globs", "named_tuple", "rulebase"},  # what the owning program makes of a file
     "sections": {"named_tuple", "engine", "globs", "rulebase"},
     "host": {"engine", "user_files", "globs", "files", "rulebase"},
-    "lint": {"named_tuple", "user_files", "globs", "engine", "files", "atomic", "rulebase", "sections"},
+    "lint": {"named_tuple", "user_files", "globs", "engine", "files", "rulebase", "sections"},
     "check": {"engine", "globs", "host", "lint", "files", "rulebase"},  # files and kernel of one host
     "observe": {"named_tuple", "engine", "host", "files", "rulebase"},
     "probe": {"named_tuple", "rulebase"},  # what a server answers over the network
@@ -38,17 +37,17 @@ ALLOWED = {
     "lsp": {"config", "pages", "lint", "named_tuple", "files", "rulebase"},
     # Files for the advice; with a checked host, also what changes there.
     "install": {
-        "advice", "atomic", "check", "engine", "files", "host", "lint", "pages", "rulebase",
+        "advice", "check", "engine", "files", "host", "lint", "pages", "rulebase", "user_files",
     },
     # It mounts, measures, and makes rules of what it has measured.
     "sweep": {
-        "named_tuple", "advice", "atomic", "pages", "engine", "host", "observe", "files", "rulebase", "user_files",
+        "named_tuple", "advice", "pages", "engine", "host", "observe", "files", "rulebase", "user_files",
     },
     # Many hosts.
     "fleet": {"named_tuple", "check", "engine", "user_files", "globs", "host", "lint", "files", "rulebase"},
     # Besides advice it shows what is observed, with the same lists and keys.
     "wizard": {
-        "diagnose", "pages", "user_files", "advice", "install", "engine", "lint", "atomic", "observe", "rulebase",
+        "diagnose", "pages", "user_files", "advice", "install", "engine", "lint", "observe", "rulebase",
         "sections",
     },
 }

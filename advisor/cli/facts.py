@@ -48,7 +48,7 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
     """Write the bundle of a host, packed if the name of the file ends with .gz; "-" is standard output. CannotRun."""
     import time
 
-    from advisor import __version__, atomic
+    from advisor import __version__, user_files
     from advisor.check.recording import record
     from advisor.pages.facts import bundle
     from advisor.pages.phrases import counted
@@ -68,8 +68,8 @@ def _write_bundle(base: RuleBase, tree: Tree, file: str) -> None:
         import gzip
 
         content = gzip.compress(content, mtime=0)
-    with refuse_on(atomic.WriteError, OSError, before="--bundle "):
-        atomic.save(file, content, 0o600)
+    with refuse_on(user_files.WriteError, OSError, before="--bundle "):
+        user_files.save(file, content, 0o600)
     gone = recorded.redacted
     without = f"{counted(gone.secrets, 'secret')} and {counted(gone.comments, 'comment')} taken out"
     holds = f"{recorded.node or 'a host without a name'}, {counted(len(recorded.answers.files), 'file')}, {without}"

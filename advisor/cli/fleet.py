@@ -175,10 +175,10 @@ def _check_output(args: argparse.Namespace) -> None:
     if args.output_format == "parquet":
         _check_folder(args.output)
     elif args.output:
-        from advisor.atomic import WriteError, check
+        from advisor.user_files import WriteError, check_writable
 
         with refuse_on(WriteError, before="-o "):
-            check(args.output)
+            check_writable(args.output)
 
 
 def _check_folder(path: str | None) -> None:

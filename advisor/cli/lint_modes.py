@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Optional
 
-from advisor.atomic import WriteError
 from advisor.cli.options import flatten
 from advisor.cli.terminal import CannotRun, refuse_on, warn
 from advisor.files.libmount import as_bytes
 from advisor.lint.fix import Fixed, fix_text
 from advisor.lint.fix_write import unified, write
 from advisor.pages.escape import visible
+from advisor.user_files import WriteError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

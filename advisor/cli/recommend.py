@@ -103,10 +103,10 @@ def write_files(
     """Write the files to install, and print what became of each. Exit code 1 if an edited file was kept.
 
     `make`: from what is known of files on the host to the new ones. `tree`: the files of that host, if known."""
-    from advisor.atomic import WriteError
     from advisor.install import write_all
     from advisor.install.templating import Unwritable
     from advisor.pages.phrases import counted
+    from advisor.user_files import WriteError
 
     with refuse_on(Unwritable, WriteError):
         made = make({})

@@ -182,9 +182,9 @@ def _configure_plan(what: argparse._SubParsersAction[argparse.ArgumentParser]) -
 
 
 def _write_plan(args: argparse.Namespace) -> int:
-    from advisor.atomic import WriteError, save
     from advisor.files.source import parse_source
     from advisor.sweep import plan_file
+    from advisor.user_files import WriteError, save
 
     if args.repeat < BLOCKS:
         raise CannotRun(f"--repeat {args.repeat}: {_FEWER}")

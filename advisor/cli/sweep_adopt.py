@@ -52,9 +52,9 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _adopt(base: RuleBase, args: argparse.Namespace, plan: SweepPlan, where: Environment) -> int:
-    from advisor.atomic import WriteError, save
     from advisor.sweep import adopt, result
     from advisor.sweep.model import LEVEL
+    from advisor.user_files import WriteError, save
 
     given = {name: value for name, value in given_facts(base, args.facts_set).items()
              if isinstance(value, (str, int))}

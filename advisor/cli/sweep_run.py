@@ -125,10 +125,10 @@ def _sweep(
 ) -> None:
     """Make the mounts that are left. `begin`: makes the folder of the result. CannotRun if the sweep has to stop; what
     was measured is kept."""
-    from advisor.atomic import WriteError
     from advisor.sweep.bench import MountFailed, Stuck, SweepRefused
     from advisor.sweep.jobs import LOST_WITH_DD, JobError
     from advisor.sweep.system import TooSlow
+    from advisor.user_files import WriteError
 
     lines: list[str] = []
     try:

@@ -49,7 +49,7 @@ def not_installed(what: str, extra: str, *instead: str) -> CannotRun:
 
 def save_file(path: str, content: bytes) -> None:
     """Write a file, whole or not at all. CannotRun if it cannot be written."""
-    from advisor.atomic import WriteError, save
+    from advisor.user_files import WriteError, save
 
     try:
         save(path, content)

@@ -10,8 +10,8 @@ from hashlib import sha256
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from advisor.atomic import NewFile, WriteError, failure_text, sync
 from advisor.install.context import Artefact
+from advisor.user_files import NewFile, WriteError, failure_text, sync
 
 MANIFEST = ".advisor-manifest.json"
 SCHEMA = "advisor-manifest/1"

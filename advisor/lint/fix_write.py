@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from advisor.atomic import NewFile, WriteError, failure_text, sync
+from advisor.user_files import NewFile, WriteError, failure_text, sync
 
 FIRST = ".advisor~"
 """Suffix of the backup of a file as it was before it was ever fixed."""

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypedDict, Union, cast
 
 from advisor import user_files
-from advisor.atomic import save
 from advisor.named_tuple import as_data
 from advisor.sweep import plan_file
 from advisor.sweep.model import Analysis, Environment, Factor, Run, SweepPlan
+from advisor.user_files import save
 
 if TYPE_CHECKING:
     from advisor.rulebase.model import RuleBase, Tunable

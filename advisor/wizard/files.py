@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor import atomic
+from advisor import user_files
 from advisor.rulebase.model import RuleBase
 from advisor.wizard import advice_cache, mounts, questions
 from advisor.wizard.advice_cache import Cache
@@ -121,5 +121,5 @@ def write(base: RuleBase, session: Session, folder: str, force: bool = False) ->
         raise ValueError("Write the name of a folder.")
     try:
         return write_all(Path(folder).expanduser(), artefacts(base, session), force)
-    except (OSError, RuntimeError, atomic.WriteError) as error:
+    except (OSError, RuntimeError, user_files.WriteError) as error:
         raise ValueError(str(error)) from None

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from advisor import atomic
+from advisor import user_files
 from advisor.advice.answers import AnswerError, Answers, fact_value, from_plain, pin_value, to_plain
 from advisor.advice.answers_file import Sign
 from advisor.engine import EngineError
@@ -55,10 +55,10 @@ def save(path: Path, text: str) -> str | None:
     """Writes the text atomically; returns the problem as a sentence, or None."""
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        atomic.save(str(path), text.encode(), 0o600)
+        user_files.save(str(path), text.encode(), 0o600)
     except OSError as error:
         return f"{path}: {error.strerror}"
-    except atomic.WriteError as error:
+    except user_files.WriteError as error:
         return str(error)
     return None
 

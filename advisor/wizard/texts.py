@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from advisor import atomic, user_files
+from advisor import user_files
 from advisor.engine import FactError
 from advisor.pages.phrases import counted
 from advisor.rulebase.model import RuleBase
@@ -110,8 +110,8 @@ class CheckedText:
             place = Path(path).expanduser()
             if os.path.lexists(place):
                 raise ValueError(f"{path} exists; choose another name")
-            atomic.save(str(place), self.text.encode("utf-8", "surrogateescape"), 0o644)
-        except (OSError, RuntimeError, atomic.WriteError) as error:
+            user_files.save(str(place), self.text.encode("utf-8", "surrogateescape"), 0o644)
+        except (OSError, RuntimeError, user_files.WriteError) as error:
             raise ValueError(str(error)) from None
         self.past = []
         return place.absolute()

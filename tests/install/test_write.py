@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from advisor import atomic
-from advisor.atomic import WriteError
+from advisor import user_files
 from advisor.install import Artefact, write_all
 from advisor.install.write import MANIFEST
+from advisor.user_files import WriteError
 from tests.install.cases import made
 
 ONE, TWO = Artefact("a/one", "first\n", "One"), Artefact("two.sh", "second\n", "Two", mode=0o755)
@@ -147,7 +147,7 @@ def test_a_manifest_cannot_name_a_file_elsewhere(tmp_path: Path) -> None:
 def test_a_failure_leaves_whole_files_that_are_still_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     statuses(tmp_path, ONE, TWO)
     newer = [ONE._replace(text="1\n"), TWO._replace(text="2\n")]
-    real, calls = atomic.os.fsync, []
+    real, calls = user_files.os.fsync, []
 
     def full(handle: int) -> None:
         calls.append(handle)
@@ -155,7 +155,7 @@ def test_a_failure_leaves_whole_files_that_are_still_ours(tmp_path: Path, monkey
             raise OSError(28, "No space left on device")
         real(handle)
 
-    monkeypatch.setattr(atomic.os, "fsync", full)
+    monkeypatch.setattr(user_files.os, "fsync", full)
     with pytest.raises(WriteError, match="No space left"):
         write_all(tmp_path, newer)
     monkeypatch.undo()

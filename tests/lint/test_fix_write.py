@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from advisor import atomic
-from advisor.atomic import NewFile, WriteError, save
+from advisor import user_files
 from advisor.lint import fix_write
 from advisor.lint.fix_write import write
+from advisor.user_files import NewFile, WriteError, save
 
 OLD, NEW = b"old\n", b"new\r\n\xff"
 
@@ -169,7 +169,7 @@ def test_an_owner_that_cannot_be_kept(file: Path, monkeypatch: pytest.MonkeyPatc
 
 AS_ANOTHER = """
 import os, sys
-from advisor.atomic import WriteError
+from advisor.user_files import WriteError
 from advisor.lint.fix_write import write
 os.setgroups([]); os.setgid(54321); os.setuid(12345)
 try:
@@ -295,7 +295,7 @@ def test_a_file_that_is_gone(file: Path) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    told = atomic.failure_text(str(tmp_path / "none" / "fstab"), OSError(2, "No such file or directory"))
+    told = user_files.failure_text(str(tmp_path / "none" / "fstab"), OSError(2, "No such file or directory"))
     assert told == f"{tmp_path / 'none' / 'fstab'}: there is no folder {tmp_path / 'none'}; create it first"
 
 
@@ -304,7 +304,7 @@ def test_a_folder_that_cannot_be_written_to(file: Path, monkeypatch: pytest.Monk
     def forbidden(*_: object) -> None:
         raise OSError(number, os.strerror(number))
 
-    monkeypatch.setattr(atomic.tempfile, "mkstemp", forbidden)
+    monkeypatch.setattr(tempfile, "mkstemp", forbidden)
     refused(file, f"{file.parent} must be writable")
 
 
