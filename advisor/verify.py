@@ -67,7 +67,7 @@ def verify(root: str | None = None) -> Report | None:
     contents = rule_files.files(root)
     if not contents:
         return None
-    verified = build.Verified(root, contents)
+    verified = rule_files.Verified(root, contents)
     validated = build.check(root, contents, thorough=True, verified=verified)
     problems = [*validated.problems, *validated.near_misses]
     notes = []

@@ -4,7 +4,7 @@ problem; parsed files, and the parts that passed verification, are kept for the 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from advisor.rulebase.document import Problem, YamlDocument, YamlPath, merge_rep
 from advisor.rulebase.model import Decision, RuleBaseError
 from advisor.rulebase.proofs import build_diagnosis, prove
 
-PARSED, VERIFIED = "parsed.jsonl", "verified.tsv"
+PARSED = "parsed.jsonl"
 _HASH = 32
 """Characters of a hash."""
 NO_PACKS: packs.Packs = {}
@@ -45,7 +45,7 @@ class Validated(NamedTuple):
 
 def check(
     root: str, contents: dict[str, bytes], thorough: bool = False, added: packs.Packs = NO_PACKS,
-    verified: Verified | None = None,
+    verified: rule_files.Verified | None = None,
 ) -> Validated:
     """Every problem of the rule base at `root`, in order of file and line.
 
@@ -72,7 +72,7 @@ def check(
             decision for decision in proof.decisions if decision.id not in proof.contradictory
             and (not added or _is_of_pack(decision, catalogue))
         ]
-        verified = verified or Verified()
+        verified = verified or rule_files.Verified()
         wrong, missing = _try_examples(proof.base, decisions, catalogue, thorough, verified)
         problems, missing = problems + _in_packs(wrong, added), _in_packs(missing, added)
         base = proof.base
@@ -115,7 +115,7 @@ def _validate(document: YamlDocument) -> tuple[YamlDocument, list[YamlPath]]:
 
 
 def _try_examples(
-    base: Base, decisions: Iterable[Authored[Decision]], catalogue: Catalogue, thorough: bool, verified: Verified
+    base: Base, decisions: Iterable[Authored[Decision]], catalogue: Catalogue, thorough: bool, verified: rule_files.Verified
 ) -> tuple[list[Problem], list[Problem]]:
     """Examples of decisions that do not hold or are missing; and near misses, if `thorough`."""
     problems: list[Problem] = []
@@ -151,7 +151,7 @@ def _in_packs(problems: Iterable[Problem], added: packs.Packs) -> list[Problem]:
 
 def compile_base(root: str, contents: dict[str, bytes], added: packs.Packs = NO_PACKS) -> dict[str, object]:
     """The compiled base, JSON-ready, with a site's packs in it. Raises RuleBaseError with every problem."""
-    verified = None if added else Verified(root, contents)
+    verified = None if added else rule_files.Verified(root, contents)
     checked = check(root, contents, added=added, verified=verified)
     if verified is not None:
         verified.keep()
@@ -215,57 +215,3 @@ def _hash_of_schema() -> str:
     folder = Path(__file__).parent
     code = [*sorted(folder.glob("model/*.py")), folder / "schema.py"]
     return rule_files.digest(*(path.read_bytes() for path in code))
-
-
-class Verified:
-    """A cache of the parts of a rule base that passed verification. Each is kept with a hash of its inputs, files of
-    the rule base and the program's code, and counts as passed while that hash is the same. Without a root the cache is
-    empty."""
-
-    def __init__(self, root: str | None = None, contents: Mapping[str, bytes] | None = None) -> None:
-        self.root, self.contents = root, contents or {}
-        self.code = rule_files.code_stamp(())
-        self.hashes: dict[str, str] = {}
-        self.parts: dict[str, str] = {}
-        for kept in rule_files.cached_copies(root, VERIFIED) if root else ():
-            for line in kept.decode().splitlines():
-                part, _, rests_on = line.partition("\t")
-                self.parts[part] = rests_on
-        self.changed = False
-
-    def passed(self, part: str, rests_on: tuple[str, ...]) -> bool:
-        """Whether the part passed with the same inputs. `rests_on`: paths of files, and of folders with a final
-        slash."""
-        return self.parts.get(part) == self._hash(rests_on)
-
-    def add(self, part: str, rests_on: tuple[str, ...]) -> None:
-        """Remember that a part has passed."""
-        self.parts[part] = self._hash(rests_on)
-        self.changed = True
-
-    def _hash(self, rests_on: tuple[str, ...]) -> str:
-        hashes = (self.code, *map(self._content_hash, rests_on))
-        return rule_files.digest(*(each.encode() for each in hashes))
-
-    def _content_hash(self, place: str) -> str:
-        if place not in self.hashes:
-            below = [place] if place in self.contents else [path for path in self.contents if path.startswith(place)]
-            self.hashes[place] = rule_files.content_hash({path: self.contents[path] for path in below})
-        return self.hashes[place]
-
-    def problems(
-        self, part: str, rests_on: tuple[str, ...], verify: Callable[[], Iterable[Problem]]
-    ) -> list[Problem]:
-        """The problems that `verify` finds in a part; none if the part passed before."""
-        if self.passed(part, rests_on):
-            return []
-        problems = list(verify())
-        if not problems:
-            self.add(part, rests_on)
-        return problems
-
-    def keep(self) -> None:
-        """Keep what has passed for the next run."""
-        if self.changed and self.root:
-            lines = (f"{part}\t{rests_on}" for part, rests_on in sorted(self.parts.items()))
-            rule_files.store(self.root, VERIFIED, "\n".join(lines).encode())

@@ -11,6 +11,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from advisor import user_files
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from advisor.rulebase.document import Problem
+
 FOLDERS = ("rules", "kb")
 MAX_PACK = 1 << 22
 """The largest file of a site's own rules, in bytes."""
@@ -108,6 +114,7 @@ def code_stamp(folders: Sequence[str] = COMPILER) -> str:
 
 
 CACHE = ".advisor-cache"
+VERIFIED = "verified.tsv"
 
 
 def cached_copies(root: str, name: str) -> Iterator[bytes]:
@@ -168,3 +175,57 @@ def _folders(root: str) -> Iterator[str]:
     # A folder of another user, a link, or one that others can write to could contain a forged rule base.
     if status.st_uid == os.getuid() and status.st_mode & 0o170077 == 0o040000:
         yield f"{_private_folder()}/{digest(os.fsencode(root))}"
+
+
+class Verified:
+    """A cache of the parts of a rule base that passed verification. Each is kept with a hash of its inputs, files of
+    the rule base and the program's code, and counts as passed while that hash is the same. Without a root the cache is
+    empty."""
+
+    def __init__(self, root: str | None = None, contents: Mapping[str, bytes] | None = None) -> None:
+        self.root, self.contents = root, contents or {}
+        self.code = code_stamp(())
+        self.hashes: dict[str, str] = {}
+        self.parts: dict[str, str] = {}
+        for kept in cached_copies(root, VERIFIED) if root else ():
+            for line in kept.decode().splitlines():
+                part, _, rests_on = line.partition("\t")
+                self.parts[part] = rests_on
+        self.changed = False
+
+    def passed(self, part: str, rests_on: tuple[str, ...]) -> bool:
+        """Whether the part passed with the same inputs. `rests_on`: paths of files, and of folders with a final
+        slash."""
+        return self.parts.get(part) == self._hash(rests_on)
+
+    def add(self, part: str, rests_on: tuple[str, ...]) -> None:
+        """Remember that a part has passed."""
+        self.parts[part] = self._hash(rests_on)
+        self.changed = True
+
+    def _hash(self, rests_on: tuple[str, ...]) -> str:
+        hashes = (self.code, *map(self._content_hash, rests_on))
+        return digest(*(each.encode() for each in hashes))
+
+    def _content_hash(self, place: str) -> str:
+        if place not in self.hashes:
+            below = [place] if place in self.contents else [path for path in self.contents if path.startswith(place)]
+            self.hashes[place] = content_hash({path: self.contents[path] for path in below})
+        return self.hashes[place]
+
+    def problems(
+        self, part: str, rests_on: tuple[str, ...], verify: Callable[[], Iterable[Problem]]
+    ) -> list[Problem]:
+        """The problems that `verify` finds in a part; none if the part passed before."""
+        if self.passed(part, rests_on):
+            return []
+        problems = list(verify())
+        if not problems:
+            self.add(part, rests_on)
+        return problems
+
+    def keep(self) -> None:
+        """Keep what has passed for the next run."""
+        if self.changed and self.root:
+            lines = (f"{part}\t{rests_on}" for part, rests_on in sorted(self.parts.items()))
+            store(self.root, VERIFIED, "\n".join(lines).encode())

@@ -16,11 +16,11 @@ from advisor.engine.base import GATE, RankedDecision
 from advisor.engine.decisions import none_winning, value_key
 from advisor.engine.situation import first_case
 from advisor.rulebase import build, schema
-from advisor.rulebase.build import Verified
 from advisor.rulebase.catalogue import Authored, Catalogue, build_catalogue
 from advisor.rulebase.compile import affected_condition, assemble, engine_data
 from advisor.rulebase.document import YamlDocument
 from advisor.rulebase.model import CheckExample, Decision
+from advisor.rulebase.rule_files import Verified
 from advisor.verify import check_examples
 from tests.rules.mutate import Mutant, changed
 
