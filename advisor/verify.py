@@ -26,7 +26,7 @@ from advisor.lint.finding import Finding, apply
 from advisor.lint.rule_index import RuleIndex
 from advisor.lint.run import lint_text
 from advisor.observe.conclusions import conclusions
-from advisor.rulebase import base, build, citations, packs, rule_files, values
+from advisor.rulebase import base, build, citations, rule_files, values
 from advisor.rulebase.catalogue import Authored, Catalogue, Entry
 from advisor.rulebase.compile import assemble
 from advisor.rulebase.document import Problem, YamlPath, mappings_in, merge_repeats, shown, texts_in
@@ -144,7 +144,7 @@ def verify_pack(folder: str) -> Report:
     else:
         compiled = assemble(checked.catalogue, checked.base, checked.diagnosis, "")
         wrong = [*check_examples(own, compiled), *unaccepted_options(checked.catalogue, RuleBase(compiled), own.rules)]
-        problems += [packs.with_real_paths(problem, [folder]) for problem in wrong]
+        problems += [build.with_real_paths(problem, [folder]) for problem in wrong]
     return Report(merge_repeats(problems), notes, _pack_size(own))
 
 
@@ -153,7 +153,7 @@ def _pack_entries(catalogue: Catalogue) -> Catalogue:
     own = Catalogue()
     for name in ("rules", "checks", "errata", "decisions", "claims"):
         items: dict[str, Authored[Record]] = getattr(catalogue, name)
-        setattr(own, name, {item.id: item for item in items.values() if packs.is_of_pack(item.file)})
+        setattr(own, name, {item.id: item for item in items.values() if build.is_of_pack(item.file)})
     return own
 
 

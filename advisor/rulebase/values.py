@@ -367,8 +367,8 @@ def _misfit_word(tunable: Tunable, value: object, authored: bool) -> Misfit | No
         part = next((part for part in value.split(tunable.separator) if part not in words), None)
         if part is None:
             return None
-    shown = word_list(str(word).lower() if isinstance(word, bool) else str(word) for word in words)
-    return Misfit(f"it is one of {shown}", "choose one of these", part, words)
+    shown = dict.fromkeys(str(word).lower() if isinstance(word, bool) else str(word) for word in words)
+    return Misfit(f"it is one of {word_list(shown)}", "choose one of these", part, words)
 
 
 def _misfit_fields(fields: Sequence[str], value: str, authored: bool) -> Misfit | None:

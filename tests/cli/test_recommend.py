@@ -192,7 +192,7 @@ def test_answers_of_a_file_and_of_the_command_line(advisor, tmp_path: Path) -> N
         (("--server", "a b"), "host name"),
         (("--force",), "--write-to"),
         (("--set", "workload.static_data=yes", "--set", "workload.shared_writes=yes"), "contradict"),
-        (("--set", "storage.volume_protocol=3", "--set", "storage.platform=anf", "--pin", "vers=nine"), "not a value"),
+        (("--set", "storage.volume_protocol=3", "--set", "storage.platform=anf", "--pin", "vers=nine"), "it is one of"),
     ],
 )
 def test_faults_are_told_with_exit_code_2(advisor, args: tuple[str, ...], said: str) -> None:

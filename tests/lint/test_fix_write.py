@@ -168,7 +168,7 @@ def test_an_owner_that_cannot_be_kept(file: Path, monkeypatch: pytest.MonkeyPatc
 
 
 AS_ANOTHER = """
-import os, sys
+import fcntl, os, sys, tempfile  # as another user the interpreter's files may be out of reach
 from advisor.user_files import WriteError
 from advisor.lint.fix_write import write
 os.setgroups([]); os.setgid(54321); os.setuid(12345)
