@@ -130,11 +130,10 @@ def words(probed: Probed) -> dict[str, str]:
         "clients": ", ".join(entry.clients) or "some hosts" if entry else "", "entry": entry.path if entry else "",
         "elsewhere": probed.elsewhere, "flavours": ", ".join(flavours_of(probed)),
         "versions": ", ".join(on) or "none", "dead": ", ".join(_dead(probed)), "owner": owner,
-        "domain": owner.partition("@")[2], "uid": str(probed.uid),
+        "uid": str(probed.uid),
         "mode": probed.attributes.mode if probed.attributes else probed.mounted.mode if probed.mounted else "",
         "ports": ", ".join(map(str, _other_ports(probed))), "port": str(probed.port),
         "others": f" It lists {', '.join(listed)}." if listed else "",
-        "lease": str(probed.attributes.lease) if probed.attributes else "?",
     }
 
 

@@ -233,6 +233,8 @@ def test_whom_an_entry_admits(client: str, ip: str, admitted: bool | None) -> No
 def test_all_words_are_given_and_all_observations_are_known(base: RuleBase) -> None:
     probed = lone(exports=(ExportedPath("/srv", ()),))
     assert words(probed).keys() == {*PROBED}
+    sentences = " ".join(one.says for one in base.conclusions.values() if one.of == "probe")
+    assert [word for word in PROBED if f"{{{word}}}" not in sentences] == []
     names = {name for name in base.observations if name.startswith("probe.")}
     assert {*observations(probed)} <= names
     assert plain(page(base, probed)[0].text) == "nas:/srv"  # type: ignore[union-attr]
