@@ -15,7 +15,6 @@ from advisor.files.records import (
     MountEntry,
     MountTable,
     Span,
-    TextPart,
     Token,
     pieces,
 )
@@ -99,8 +98,8 @@ def _entry(words: list[_Word], mounts: list[MountEntry], bad: list[tuple[Span, s
     if "/" in key.means and not key.means.startswith("/"):
         bad.append((key.span, "automount skips a key with a slash in it, unless it begins with one"))
         return
-    common: list[TextPart] = []
-    own: list[TextPart] = []
+    common: list[Token] = []
+    own: list[Token] = []
     offset: _Word | None = None
     located = False
     for before, word in zip(words, rest):
@@ -129,7 +128,7 @@ def _out_of_place(key: _Word, before: _Word, word: _Word) -> str:
 def _defaults(line: str, words: list[_Word]) -> Iterator[MountEntry]:
     """The mount options in a line of a master file, which apply to every entry of its map, as a mount without a
     source."""
-    parts: list[TextPart] = []
+    parts: list[Token] = []
     for at, word in enumerate(words[2:], 2):
         if word.text.startswith("#"):
             break
@@ -151,12 +150,12 @@ def _options_span(word: _Word) -> Span:
     return word.span._replace(column=word.span.column + dashes)
 
 
-def _options(word: _Word) -> list[TextPart]:
+def _options(word: _Word) -> list[Token]:
     start = word.span.column + 1
     return pieces(word.text[1:], Span(word.span.line, start, word.span.end_column))
 
 
-def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) -> MountEntry:
+def _mount(raw: str, target: _Word, location: _Word, options: list[Token]) -> MountEntry:
     types = [part for part in options if part.text.startswith("fstype=")]
     source = _WEIGHT.sub("", location.means)
     local = location.means.startswith(":")
@@ -165,7 +164,7 @@ def _mount(raw: str, target: _Word, location: _Word, options: list[TextPart]) ->
         last = types[-1]
         value = last.text.partition("=")[2]
         column = last.span.end_column - len(value)
-        fstype = Field([TextPart(value, Span(last.span.line, column, last.span.end_column))], location.span)
+        fstype = Field([Token(value, Span(last.span.line, column, last.span.end_column))], location.span)
     here = next((part.span.line for part in options), location.span.line)
     return MountEntry(
         here, raw, source=Field.of(location.text, location.span[:2], source), fstype=fstype,
@@ -263,7 +262,7 @@ def read_autofs_conf(text: str, name: str, kind: str) -> Assignments:
                 begin = len(inner) - len(inner.lstrip("[" + _BLANK))
                 section = "amd" if title.startswith("/") else title
                 if section == title:
-                    sections.append(Token(title, Span(number, begin + 1, begin + len(title) + 1)))
+                    sections.append(Token.at(number, begin + 1, title))
             continue
         key, equals, value = line.partition("=")
         if kind == "autofs-defaults" and not equals:
@@ -282,5 +281,5 @@ def _conf_assignment(number: int, section: str, key: str, value: str) -> Assignm
     start = len(key) + 2 + (len(value) - len(value.lstrip(_QUOTED)) if shown else 0)
     name = key.rstrip(_BLANK)
     return Assignment(
-        section, Token(name, Span(number, 1, len(name) + 1)), Token(shown, Span(number, start, start + len(shown)))
+        section, Token.at(number, 1, name), Token.at(number, start, shown)
     )

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from advisor.files.export_clients import is_dropped, is_placeholder, one_spelling
 from advisor.files.mountinfo import decoded
 from advisor.files.placeholders import has_markup, masked
-from advisor.files.records import Field, Span, TextPart, Token, pieces
+from advisor.files.records import Field, Span, Token, pieces
 from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
@@ -35,14 +35,6 @@ UUID_DIGITS = 32
 """Hexadecimal digits of a UUID; separators between them do not count."""
 
 
-class ExportWord(NamedTuple):
-    """A word as exportfs reads it: without quotes, octal escapes decoded. `exact`: it is written like this."""
-
-    text: str
-    span: Span
-    exact: bool
-
-
 class Export(NamedTuple):
     """One client of one path. `client`: "" if none is named, which means everybody. `options`: including those that
     the line gives to all its clients. `listed`: options are written. `bad`: why exportfs stops reading the file here,
@@ -54,7 +46,7 @@ class Export(NamedTuple):
     options: Field
     listed: bool
     bad: str | None
-    apart: ExportWord | None
+    apart: Token | None
     line_no: int
     raw: str = ""
     fixable: bool = True
@@ -144,8 +136,8 @@ def read(text: str) -> list[Export]:
             exports.append(_stop_export(stop))
             continue
         path, clients = words[0], words[1:]
-        where = Field([TextPart(path.text, path.span, exact=path.exact)], path.span)
-        common: list[TextPart] = []
+        where = Field([path], path.span)
+        common: list[Token] = []
         everybody = True  # no client follows the path, or the last list of options for those that follow
         for number, word in enumerate(clients):
             listed = word.text.startswith("-") and (number == 0 or not everybody)
@@ -173,12 +165,12 @@ def _stop_export(at: Span | None) -> Export:
     return Export(nothing, nothing, nothing, False, "this empty line contains a carriage return", None, near.line)
 
 
-def _export(path: Field, word: ExportWord, common: list[TextPart], apart: ExportWord | None) -> Export:
+def _export(path: Field, word: Token, common: list[Token], apart: Token | None) -> Export:
     name, opened, rest = masked(word.text).partition("(")
     name, rest = word.text[: len(name)], word.text[len(name) + len(opened) :]
     long = len(word.text.encode("utf-8", "surrogateescape")) > LONGEST
     bad = f"the client and its options are longer than {LONGEST} characters" if long else None
-    items: list[TextPart] = []
+    items: list[Token] = []
     if opened:
         inside, closed, behind = masked(rest).partition(")")
         if not closed:
@@ -187,23 +179,23 @@ def _export(path: Field, word: ExportWord, common: list[TextPart], apart: Export
             bad = f"{behind} follows the closing parenthesis directly; put a space between them"
         items = _items(word, len(name) + 1, len(name) + 1 + len(inside))
     span = word.span if not word.exact else Span(word.span.line, word.span.column, word.span.column + len(name))
-    client = Field([TextPart(name, span, exact=word.exact)] if name else [], word.span)
+    client = Field([Token(name, span, exact=word.exact)] if name else [], word.span)
     near = word.span if not items else items[0].span
     listed = bool(opened or common)
     return Export(path, client, Field([*common, *items], near), listed, bad, apart, word.span.line)
 
 
-def _items(word: ExportWord, start: int, end: int) -> list[TextPart]:
+def _items(word: Token, start: int, end: int) -> list[Token]:
     text = word.text[start:end]
     if not word.exact:
-        return [TextPart(option, word.span, exact=False) for option in text.split(",")] if text else []
+        return [Token(option, word.span, exact=False) for option in text.split(",")] if text else []
     return pieces(text, Span(word.span.line, word.span.column + start, word.span.column + end)) if text else []
 
 
-def _entries(text: str) -> Iterator[tuple[list[ExportWord], Span | None]]:
+def _entries(text: str) -> Iterator[tuple[list[Token], Span | None]]:
     """The words of each entry, and the place of a quotation mark that is not closed. No words: a line at which exportfs
     stops without a message. A backslash at the very end of a line continues it."""
-    words: list[ExportWord] = []
+    words: list[Token] = []
     for number, raw in enumerate(text.split("\n"), 1):
         if not words and raw.lstrip(" \t")[:1] in _STOPS:
             yield [], Span(number, 1, len(raw) + 1)
@@ -217,9 +209,9 @@ def _entries(text: str) -> Iterator[tuple[list[ExportWord], Span | None]]:
         yield words, None
 
 
-def _words(line: str, number: int) -> tuple[list[ExportWord], bool, Span | None]:
+def _words(line: str, number: int) -> tuple[list[Token], bool, Span | None]:
     """The words of a line, whether the next line continues it, and the place of a quotation mark that is not closed."""
-    words: list[ExportWord] = []
+    words: list[Token] = []
     at, quoted = 0, False
     shape = masked(line)
     end = len(line) - 1 if line.endswith("\\") else len(line)
@@ -235,7 +227,7 @@ def _words(line: str, number: int) -> tuple[list[ExportWord], bool, Span | None]
             at += 1
         raw = line[begin:at]
         text = decoded(raw.replace('"', "") if '"' in shape[begin:at] else raw)
-        words.append(ExportWord(text, Span(number, begin + 1, at + 1), text == raw))
+        words.append(Token(text, Span(number, begin + 1, at + 1), text == raw))
     return words, end < len(line), words[-1].span if quoted else None
 
 
@@ -280,13 +272,13 @@ def _agent_exports(parameters: Mapping[str, Token], lines: list[str]) -> Iterato
         parts = list(_agent_options(parameters, lines, number if len(directories) > 1 else None))
         yield Export(
             Field([path], path.span),
-            Field([TextPart(name, client.span, name == client.text and _is_exact(client, lines))], client.span),
+            Field([Token(name, client.span, name == client.text and _is_exact(client, lines))], client.span),
             Field(parts, parameters["options"].span if "options" in parameters else parameters["agent"].span),
             True, None, None, path.span.line, fixable=False,
         )
 
 
-def _agent_options(parameters: Mapping[str, Token], lines: list[str], number: int | None) -> Iterator[TextPart]:
+def _agent_options(parameters: Mapping[str, Token], lines: list[str], number: int | None) -> Iterator[Token]:
     """The options, with the fsid that the agent inserts. `number`: of the directory, if there are several."""
     at = parameters.get("fsid")
     given = list(_parameter_words(parameters.get("options"), lines, ","))
@@ -296,12 +288,12 @@ def _agent_options(parameters: Mapping[str, Token], lines: list[str], number: in
         fsid = str(int(fsid) + number)
     for part in given:
         own = part.text.startswith("fsid=") and part.text != f"fsid={fsid}"
-        yield TextPart(f"fsid={fsid}", at.span if at is not None else part.span, exact=False) if own else part
+        yield Token(f"fsid={fsid}", at.span if at is not None else part.span, exact=False) if own else part
     if at is not None and at.text and written is None:
-        yield TextPart(f"fsid={fsid}", at.span, exact=False)
+        yield Token(f"fsid={fsid}", at.span, exact=False)
 
 
-def _parameter_words(token: Token | None, lines: list[str], between: str | None = None) -> Iterator[TextPart]:
+def _parameter_words(token: Token | None, lines: list[str], between: str | None = None) -> Iterator[Token]:
     """The words of a parameter, each with its place."""
     if token is None:
         return
@@ -314,7 +306,7 @@ def _parameter_words(token: Token | None, lines: list[str], between: str | None 
         text = word.strip()
         if text:
             begin = column + start + word.index(text)
-            yield TextPart(text, Span(line, begin, begin + len(text)) if exact else token.span, exact)
+            yield Token(text, Span(line, begin, begin + len(text)) if exact else token.span, exact)
 
 
 def _is_exact(token: Token, lines: list[str]) -> bool:

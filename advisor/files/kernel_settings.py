@@ -110,10 +110,10 @@ def dotted(key: str) -> str:
 def _sysctl_assignment(key: Token, value: str, number: int, at: int) -> Assignment:
     aside = _ASIDE.search(value)
     if aside is None:
-        return Assignment("", key, Token(value, Span(number, at, at + len(value))))
+        return Assignment("", key, Token.at(number, at, value))
     taken = value[:aside.start()].rstrip()
-    rest = Token(value[aside.end():], Span(number, at + aside.end(), at + len(value)))
-    return Assignment("", key, Token(taken, Span(number, at, at + len(taken))), rest)
+    rest = Token.at(number, at + aside.end(), value[aside.end():])
+    return Assignment("", key, Token.at(number, at, taken), rest)
 
 
 def read_modprobe(text: str, name: str, kind: str) -> Assignments:
@@ -166,7 +166,7 @@ def parameters(name: str, words: list[Token]) -> Iterator[Assignment]:
             start, value = start + 1, value[1:-1]
         yield Assignment(
             name, Token(module(key), word.span._replace(end_column=word.span.column + len(key))),
-            Token(value, Span(word.span.line, start, start + len(value))),
+            Token.at(word.span.line, start, value),
         )
 
 
@@ -181,7 +181,7 @@ def _modprobe_lines(text: str) -> Iterator[list[Token]]:
             comment = raw.startswith("#")
         if not comment:
             for match in WORD.finditer(raw[:-1] if more else raw):
-                words.append(Token(match[0], Span(number, match.start() + 1, match.end() + 1)))
+                words.append(Token.at(number, match.start() + 1, match[0]))
         begun = more
         if not more and words:
             yield words
@@ -261,7 +261,7 @@ def _parameter(match: re.Match[str], word: str, span: Span) -> Assignment:
     middle, start = span.column + match.start(2), span.column + match.end()
     value = word[match.end():].strip('"')
     return Assignment(
-        module(match[1]), Token(module(match[2]), Span(span.line, middle, middle + len(match[2]))),
+        module(match[1]), Token.at(span.line, middle, module(match[2])),
         Token(value, Span(span.line, start, span.end_column)),
     )
 
@@ -323,7 +323,7 @@ def read_udev(text: str, name: str, kind: str) -> Assignments:
             ours = subsystem == "bdi" or (subsystem is None and word.part == _READ_AHEAD)
             if word.key == "ATTR" and word.sign not in _MATCH and ours and "/" not in word.part and not filled:
                 begin = word.span.column + 5
-                key = Token(word.part, Span(word.span.line, begin, begin + len(word.part)))
+                key = Token.at(word.span.line, begin, word.part)
                 settings.append(Assignment("", key, Token(word.value, word.at)))
     return Assignments(text, name, kind, tuple(settings), slips=tuple(slips))
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from advisor.files.records import Field, MountEntry, MountTable, Span, TextPart, pieces
+from advisor.files.records import Field, MountEntry, MountTable, Token, pieces
 from advisor.named_tuple import NamedTuple
 
 NFS = ("nfs", "nfs4")
@@ -172,7 +172,7 @@ def _fields(kind: str, raw: str) -> Sequence[Offsets] | None:
 def _findmnt(lines: list[str]) -> Iterator[MountEntry]:
     """A table or tree below its column names, pairs (-P), or JSON (-J)."""
     heads: list[str] = []
-    fields: dict[str, TextPart] = {}
+    fields: dict[str, Token] = {}
     for number, raw in enumerate(lines, 1):
         words = raw.split()
         if "TARGET" in words and "OPTIONS" in words:
@@ -216,20 +216,20 @@ def _cuts(raw: str) -> Iterator[Offsets]:
         start += len(word) + 1
 
 
-def _part(number: int, raw: str, cut: Offsets) -> TextPart:
+def _part(number: int, raw: str, cut: Offsets) -> Token:
     """A word of a line."""
-    return TextPart(raw[slice(*cut)], Span(number, cut[0] + 1, cut[1] + 1))
+    return Token.at(number, cut[0] + 1, raw[slice(*cut)])
 
 
 def _listed_mount(
-    raw: str, source: TextPart, target: TextPart, fstype: TextPart | None, *options: TextPart
+    raw: str, source: Token, target: Token, fstype: Token | None, *options: Token
 ) -> MountEntry:
     """`fstype`: None in a list that does not show it because all are NFS."""
 
-    def field(part: TextPart) -> Field:
+    def field(part: Token) -> Field:
         return Field((part,), part.span, decoded(part.text))
 
-    written: dict[str, TextPart] = {}
+    written: dict[str, Token] = {}
     for listed in options:
         for part in pieces(listed.text, listed.span):
             if not _ADDED.fullmatch(part.text):

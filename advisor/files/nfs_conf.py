@@ -17,7 +17,6 @@ from advisor.files.records import (
     MountTable,
     Slip,
     Span,
-    TextPart,
     Token,
 )
 
@@ -102,7 +101,7 @@ def _heading(line: JoinedLine, begin: int) -> tuple[Token | None, str | None]:
     start = begin + 1 + len(inner) - len(inner.lstrip(_BLANK))
     name = inner.strip(_BLANK)
     if quote and '"' not in argument:
-        return Token(name, line.span(start, start + len(name))), "the quotation mark in this heading is never closed"
+        return line.token(start, start + len(name)), "the quotation mark in this heading is never closed"
     span = line.span(start, start + len(line.text[start:close].rstrip(_BLANK)))
     if quote:  # a section of its own, with both names
         name = f'{name} "{argument.partition(quote)[0]}"'
@@ -130,7 +129,7 @@ def _assignment(line: JoinedLine, begin: int) -> tuple[Token, Token] | str:
         end = max(min(start + 1, end), len(line.text[:end].rstrip(_SPACE)))
     if not key:
         return "no name before the equals sign; the line is skipped"
-    return Token(key, line.span(begin, begin + len(key))), Token(line.text[start:end], line.span(start, end))
+    return line.token(begin, begin + len(key)), line.token(start, end)
 
 
 def _comment_inside_word(line: JoinedLine, section: str, key: Token, value: Token) -> list[Slip]:
@@ -154,7 +153,7 @@ def read_nfsmount(text: str, name: str, kind: str) -> MountTable:
         if _parts(heading.text)[0] not in (_GLOBAL, _SERVER, _POINT):
             words = 'unknown section; the sections are NFSMount_Global_Options, Server "…", MountPoint "…"'
             bad.append((heading.span, words))
-    options: dict[str, dict[str, TextPart]] = {}
+    options: dict[str, dict[str, Token]] = {}
     for setting in file.settings:
         key, value = setting.key.text.lower(), setting.value
         end = value.span.end_column if value.span.line == setting.key.span.line else setting.key.span.end_column
@@ -162,7 +161,7 @@ def read_nfsmount(text: str, name: str, kind: str) -> MountTable:
         held = options.setdefault(setting.section.lower(), {})
         held.pop(key, None)  # the last one counts
         if value.text:
-            held[key] = TextPart(_option(key, value.text), span, exact=False)
+            held[key] = Token(_option(key, value.text), span, exact=False)
     entries = []
     for section, held in options.items():
         title, about = _parts(headings[section].text)
@@ -207,7 +206,7 @@ def _option(key: str, value: str) -> str:
     return f"{key}={value}"
 
 
-def _mount(span: Span, section: str, about: str, options: list[TextPart]) -> MountEntry:
+def _mount(span: Span, section: str, about: str, options: list[Token]) -> MountEntry:
     server = f"{about}:/" if section == _SERVER and about else ""
     target = about if section == _POINT else ""
     passed = [part for part in options if not part.text.startswith(("default", "sloppy"))]
@@ -255,7 +254,7 @@ def read_variables(text: str, name: str, kind: str) -> Assignments:
         quoted = line[match.end():match.end() + 1] in ('"', "'") and line[stop - 1:stop] == line[match.end()]
         first, last = (match.end() + 1, stop - 1) if quoted and stop - match.end() > 1 else (match.end(), stop)
         settings.append(Assignment(
-            "", Token(match[1], Span(number, match.start(1) + 1, match.end(1) + 1)),
+            "", Token.at(number, match.start(1) + 1, match[1]),
             Token(value.strip(), Span(number, first + 1, last + 1)),
         ))  # fmt: skip
     return Assignments(text, name, kind, tuple(settings), (), tuple(bad))

@@ -38,12 +38,18 @@ class Setting(NamedTuple):
     order: int = -1
 
 
-class TextPart(NamedTuple):
-    """A part of a field, and where the file has it. `exact`: the file has it there literally."""
+class Token(NamedTuple):
+    """A word, a name or a value as the program that owns the file reads it, and its place, which of several lines is on
+    the first. `exact`: in a field of a mount or an export, the file has it there literally."""
 
     text: str
     span: Span
     exact: bool = True
+
+    @classmethod
+    def at(cls, line: int, column: int, text: str) -> Token:
+        """A token that the file has at this place."""
+        return cls(text, Span(line, column, column + len(text)))
 
 
 class Field:
@@ -52,8 +58,8 @@ class Field:
 
     __slots__ = ("_at", "_near", "_parts", "text", "value")
 
-    def __init__(self, parts: Iterable[TextPart], near: Span, value: str | None = None) -> None:
-        self._parts: tuple[TextPart, ...] | None = tuple(parts)
+    def __init__(self, parts: Iterable[Token], near: Span, value: str | None = None) -> None:
+        self._parts: tuple[Token, ...] | None = tuple(parts)
         self._near: Span | None = near
         self._at = (near.line, near.column)
         self.text = ",".join(part.text for part in self._parts)
@@ -74,9 +80,9 @@ class Field:
         return self._near
 
     @property
-    def parts(self) -> tuple[TextPart, ...]:
+    def parts(self) -> tuple[Token, ...]:
         if self._parts is None:
-            self._parts = (TextPart(self.text, self.near),)
+            self._parts = (Token(self.text, self.near),)
         return self._parts
 
     @property
@@ -187,7 +193,7 @@ class MountTable(NamedTuple):
     bad: tuple[tuple[Span, str], ...] = ()
 
 
-def pieces(text: str, span: Span, separator: str = ",") -> list[TextPart]:
+def pieces(text: str, span: Span, separator: str = ",") -> list[Token]:
     """The items of a list of options on one line, each as a part; commas inside quotes and placeholders do not
     separate."""
     parts, start, quoted = [], 0, False
@@ -196,8 +202,7 @@ def pieces(text: str, span: Span, separator: str = ",") -> list[TextPart]:
             quoted = not quoted
         if sign == separator and (not quoted or at == len(text)):
             item = text[start:at]
-            column = span.column + start
-            parts.append(TextPart(item, Span(span.line, column, column + len(item))))
+            parts.append(Token.at(span.line, span.column + start, item))
             start = at + 1
     return parts
 
@@ -222,13 +227,8 @@ class JoinedLine:
         last = self._lines[which + 1][0] - self._joint if which + 1 < len(self._lines) else len(self.text)
         return Span(number, column + start - begin, column + max(start, min(end, last)) - begin)
 
-
-class Token(NamedTuple):
-    """A name or a value as the program that owns the file reads it, and its place, which of several lines is on the
-    first."""
-
-    text: str
-    span: Span
+    def token(self, start: int, end: int) -> Token:
+        return Token(self.text[start:end], self.span(start, end))
 
 
 class Assignment(NamedTuple):

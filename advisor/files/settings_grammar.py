@@ -409,10 +409,7 @@ def _joined(many: Iterable[Settings]) -> dict[str, Setting]:
 
 
 def _values(held: Iterable[HeldSetting]) -> dict[str, Setting]:
-    settings: dict[str, Setting] = {}
-    for entry in held:
-        settings.setdefault(entry.name.tunable.id, entry.setting)
-    return settings
+    return {name: entry.setting for name, entry in _places(held).items()}
 
 
 def _places(held: Iterable[HeldSetting]) -> dict[str, HeldSetting]:

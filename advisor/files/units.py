@@ -16,7 +16,6 @@ from advisor.files.records import (
     MountTable,
     Slip,
     Span,
-    TextPart,
     Token,
 )
 from advisor.files.source import parse_source
@@ -58,10 +57,10 @@ class _UnitFile(NamedTuple):
         """The values of a key, in their order."""
         return (one.value for one in self.settings if (one.section, one.key.text) == (section, key))
 
-    def mount_keys(self) -> dict[str, TextPart]:
+    def mount_keys(self) -> dict[str, Token]:
         """The keys of [Mount] that say what is mounted, each with its last assignment."""
         return {
-            one.key.text: TextPart(*one.value) for one in self.settings
+            one.key.text: one.value for one in self.settings
             if one.section == "Mount" and one.key.text in _KEYS
         }
 
@@ -73,7 +72,7 @@ def _read(text: str) -> _UnitFile:
         span = Span(number, column, column + len(line))
         if line.startswith("["):
             section, closed, rest = line[1:].partition("]")
-            unit.sections.append(Token(section, Span(number, column + 1, column + 1 + len(section))))
+            unit.sections.append(Token.at(number, column + 1, section))
             if not closed or rest.strip():
                 unit.bad.append((span, "a section header must be alone on its line, in square brackets"))
             continue
@@ -84,8 +83,7 @@ def _read(text: str) -> _UnitFile:
         start = column + len(key) + 1 + len(value) - len(value.lstrip())
         written = value.strip()
         unit.settings.append(Assignment(
-            section, Token(key.strip(), Span(number, column, column + len(key.rstrip()))),
-            Token(written, Span(number, start, start + len(written))),
+            section, Token.at(number, column, key.rstrip()), Token.at(number, start, written),
         ))
     return unit
 
@@ -101,7 +99,7 @@ def read_unit_mounts(text: str, name: str, kind: str, unit: str = "") -> MountTa
     return MountTable(text, name, kind, mounts, tuple(file.bad))
 
 
-def _mount(parts: dict[str, TextPart], base: dict[str, str]) -> tuple[MountEntry, ...]:
+def _mount(parts: dict[str, Token], base: dict[str, str]) -> tuple[MountEntry, ...]:
     near = parts.get("What") or parts.get("Options") or next(iter(parts.values()))
     fields = {
         key: Field([parts[key]] if key in parts else [], near.span, None if key in parts else base.get(key))
@@ -160,14 +158,14 @@ def options_at(text: str) -> Span | None:
     return part.span if part is not None else None
 
 
-def ordered_after(text: str) -> list[TextPart]:
+def ordered_after(text: str) -> list[Token]:
     """The units in After= of [Unit]; none where DefaultDependencies= leaves the order to the author. An empty After=
     does not reset it."""
     file = _read(text)
     if any(value.text.lower() in _NO for value in file.of("Unit", "DefaultDependencies")):
         return []
     return [
-        TextPart(word[0], Span(value.span.line, value.span.column + word.start(), value.span.column + word.end()))
+        Token.at(value.span.line, value.span.column + word.start(), word[0])
         for value in file.of("Unit", "After") for word in _WORD.finditer(value.text)
     ]
 

@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import StringMark, YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from advisor.files.records import Field, MountEntry, MountTable, Span, TextPart
+from advisor.files.records import Field, MountEntry, MountTable, Span, Token
 from advisor.named_tuple import NamedTuple
 
 _WHOLE_LINE = re.compile(r"^[ \t]*\{[{%][^\n]*[%}]\}[ \t]*$", re.MULTILINE)
@@ -60,7 +60,7 @@ class Yaml(NamedTuple):
             elif isinstance(node, SequenceNode):
                 todo += [(value, above) for value in reversed(node.value)]
 
-    def parts(self, node: Node | None) -> list[TextPart]:
+    def parts(self, node: Node | None) -> list[Token]:
         """The items of a scalar that lists options, or of a list of such scalars; exact where the file has them
         literally. A space beside a comma belongs to the item, because it is passed on, and the kernel does not know `
         hard`."""
@@ -76,13 +76,13 @@ class Yaml(NamedTuple):
             if "\\" not in inner and len(inner) == len(node.value):
                 return list(self._pieces(line, column + len(quote), inner))
         span = Span(line + 1, column + 1, max(column + 2, len(self.lines[line]) + 1))
-        return [TextPart(text, span, exact=False) for text in node.value.split(",") if text.strip()]
+        return [Token(text, span, exact=False) for text in node.value.split(",") if text.strip()]
 
-    def _pieces(self, line: int, start: int, inner: str) -> Iterator[TextPart]:
+    def _pieces(self, line: int, start: int, inner: str) -> Iterator[Token]:
         for item in inner.split(","):
             text = self.lines[line][start : start + len(item)]
             if text.strip():
-                yield TextPart(text, Span(line + 1, start + 1, start + 1 + len(text)))
+                yield Token.at(line + 1, start + 1, text)
             start += len(item) + 1
 
     def words(self, node: ScalarNode) -> dict[str, ScalarNode]:
@@ -102,12 +102,12 @@ class Yaml(NamedTuple):
                     scalars[key] = ScalarNode(node.tag, inner, marks[0], marks[1])
         return scalars
 
-    def field(self, node: Node | None) -> TextPart | None:
+    def field(self, node: Node | None) -> Token | None:
         """A scalar as one part; None for other nodes."""
         if not isinstance(node, ScalarNode):
             return None
         value = "" if BLANK in node.value else node.value
-        return TextPart(value, self.span(node), exact=False)
+        return Token(value, self.span(node), exact=False)
 
     def span(self, node: Node) -> Span:
         """The place of a node, up to the end of its first line."""
@@ -338,7 +338,7 @@ def _with_defaults(yaml: Yaml, given: list[Node | None], defaults: list[Node | N
 
 
 def _mount(
-    yaml: Yaml, device: Node | None, target: Node | None, fstype: Node | None, options: list[TextPart],
+    yaml: Yaml, device: Node | None, target: Node | None, fstype: Node | None, options: list[Token],
     *, freq: Node | None = None, passno: Node | None = None,
 ) -> Iterator[MountEntry]:
     kind = yaml.field(fstype)

@@ -19,7 +19,7 @@ from advisor.lint.finding import NOTHING, Finding, Fix, placed, report
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.files.records import TextPart
+    from advisor.files.records import Token
     from advisor.lint.rule_index import RuleIndex
     from advisor.rulebase.model import ExportsLine, Platform
     from advisor.rulebase.model.types import Value
@@ -159,7 +159,7 @@ def _value(word: OptionWord) -> Value:
     return next((flavour for flavour in str(word.value).split(":") if flavour in _UNPROVED), word.value)
 
 
-def _is_own(part: TextPart, export: Export) -> bool:
+def _is_own(part: Token, export: Export) -> bool:
     """Whether an option is the client's own, and not a default of the line, which may be overridden."""
     return part.span > export.client.span
 

@@ -19,7 +19,7 @@ from advisor.lint.settings import judge as judge_settings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.read_together import Beside
-    from advisor.files.records import Assignments, MountEntry, MountTable, TextPart
+    from advisor.files.records import Assignments, MountEntry, MountTable, Token
 
 _SOURCES = ("systemd-mount", "ansible", "salt", "cloud-init")
 """Kinds of files that write the source of a mount as one text, as fstab does."""
@@ -72,7 +72,7 @@ def _map_findings(index: RuleIndex, mount: MountEntry, name: str) -> list[Findin
     return [finding for finding in judged.findings if index.builtin(finding.rule) is not None]
 
 
-def _as_written(result: Result, parts: Iterable[TextPart]) -> bool:
+def _as_written(result: Result, parts: Iterable[Token]) -> bool:
     """Whether the columns of these options are right, so that they can be edited. They are not in a continued line, as
     columns count from the start of its first part."""
     return all(

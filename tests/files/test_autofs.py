@@ -6,6 +6,7 @@ import pytest
 
 from advisor.files import kinds
 from advisor.files.autofs import maps
+from advisor.files.records import Span, Token
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 
@@ -142,7 +143,7 @@ def test_where_the_automounters_own_options_are(line: str, expected: list[tuple[
 
 def test_the_comment_behind_a_map() -> None:
     (comment,) = kinds.read_settings("autofs", "/a auto.a  # b c \n", "auto.master").settings
-    assert (comment.key.text, comment.value.text, comment.aside) == ("", "", ("# b c", (1, 12, 17)))
+    assert (comment.key.text, comment.value.text, comment.aside) == ("", "", Token("# b c", Span(1, 12, 17)))
 
 
 @pytest.mark.parametrize(("line", "expected"), [

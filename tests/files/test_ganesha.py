@@ -177,7 +177,7 @@ def test_values_that_need_quotation_marks(word: str) -> None:
 
 def test_files_that_are_included() -> None:
     text = '%include "a b"\n%dir /c # d\n\t%url "rados://e"\n%plugin f;'
-    assert [(*name, *value) for _, name, value, *_ in parsed(text).includes] == [
+    assert [(*name[:2], *value[:2]) for _, name, value, *_ in parsed(text).includes] == [
         ("include", (1, 1, 9), "a b", (1, 11, 14)), ("dir", (2, 1, 5), "/c", (2, 6, 8)),
         ("url", (3, 2, 6), "rados://e", (3, 8, 17)), ("plugin", (4, 1, 8), "f", (4, 9, 10)),
     ]

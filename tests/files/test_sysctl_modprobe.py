@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from advisor.files.kinds import read_settings
+from advisor.files.records import Span, Token
 
 PLACES = "/usr/sbin:/sbin:/usr/bin:/bin"
 MODPROBE = shutil.which("modprobe") or shutil.which("modprobe", path=PLACES)
@@ -178,7 +179,7 @@ def test_where_parameters_and_their_values_are(line: str, assigned: list[tuple[s
 def test_a_number_sign_makes_parameters_of_what_follows_on_its_line() -> None:
     text = "options nfs a=1 \\\n # b  c=2 \\\nd=3"
     first, rest = read_settings("modprobe", text, "x").settings
-    assert (first.key.text, rest.key.text, rest.aside) == ("a", "", ("# b c=2 d=3", (2, 2, 10)))
+    assert (first.key.text, rest.key.text, rest.aside) == ("a", "", Token("# b c=2 d=3", Span(2, 2, 10)))
 
 
 @pytest.mark.parametrize(("line", "slip"), [

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files.records import Field, MountEntry, Span, TextPart, pieces
+from advisor.files.records import Field, MountEntry, Span, Token, pieces
 
 NEAR = Span(9, 1, 2)
 PARTS = Field([
-    TextPart("rw", Span(1, 5, 7)), TextPart("hard", Span(1, 8, 12)), TextPart("soft", Span(2, 3, 7)),
-    TextPart("bg", Span(4, 1, 9), exact=False),
+    Token("rw", Span(1, 5, 7)), Token("hard", Span(1, 8, 12)), Token("soft", Span(2, 3, 7)),
+    Token("bg", Span(4, 1, 9), exact=False),
 ], NEAR)  # fmt: skip
 """`rw,hard,soft,bg`: the second part follows the first one directly, the last one is written in another way."""
 
@@ -43,7 +43,7 @@ def test_a_field_that_is_not_written_has_no_piece() -> None:
 
 
 def test_parts_with_a_gap_are_not_one_piece() -> None:
-    apart = Field([TextPart("rw", Span(1, 1, 3)), TextPart("hard", Span(1, 5, 9))], NEAR)
+    apart = Field([Token("rw", Span(1, 1, 3)), Token("hard", Span(1, 5, 9))], NEAR)
     assert (apart.stretch(0, 7), apart.stretch(3, 7)) == (None, Span(1, 5, 9))
 
 
@@ -54,7 +54,7 @@ def test_parts_with_a_gap_are_not_one_piece() -> None:
 ])  # fmt: skip
 def test_the_items_of_a_list(text: str, separator: str, items: list[tuple[str, int]]) -> None:
     assert pieces(text, Span(3, 11, 11 + len(text)), separator) == [
-        TextPart(item, Span(3, column, column + len(item))) for item, column in items
+        Token(item, Span(3, column, column + len(item))) for item, column in items
     ]
 
 
