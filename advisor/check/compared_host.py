@@ -26,9 +26,9 @@ from advisor.lint.rule_index import RuleIndex, as_client
 
 if TYPE_CHECKING:
     from advisor.files.exports import Export
-    from advisor.files.hosts import Address
     from advisor.files.mountinfo import MountInfo
     from advisor.files.records import MountEntry
+    from advisor.files.source import Address
     from advisor.host.tree import Tree
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value, Values

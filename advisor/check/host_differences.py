@@ -12,8 +12,8 @@ from advisor.check.mount_outcomes import client_addresses
 from advisor.engine.errors import word_list
 from advisor.files.export_clients import one_spelling
 from advisor.files.export_options import BY_FLAVOUR
-from advisor.files.hosts import Address, parse
 from advisor.files.records import Span
+from advisor.files.source import parse_address
 from advisor.globs import matches
 from advisor.host import routes
 from advisor.host.addresses import HOSTNAME, HOSTS
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from advisor.check.compared_host import ClientMount, ComparedHost
     from advisor.check.mount_outcomes import MountOutcome, MountOutcomes
     from advisor.files.export_lookup import Exported
+    from advisor.files.source import Address
     from advisor.rulebase.model import RuleBase, Tunable
     from advisor.rulebase.model.types import Value
 
@@ -110,7 +111,7 @@ def differences(
         yield from difference(DOMAIN, domain(client), domain(server))
     server_addresses = [local.address for local in server.addresses or ()]
     used = [
-        address for address in (parse(mount.mount.now.get("addr", "")) for mount in mounts)
+        address for address in (parse_address(mount.mount.now.get("addr", "")) for mount in mounts)
         if address is not None
     ]
     from_client = {address for mount in mounts for address in client_addresses(mount.mount, server)}
@@ -301,7 +302,7 @@ def compared_settings(base: RuleBase) -> list[str]:
 def settings_in_effect(base: RuleBase, mount: ClientMount, names: Iterable[str]) -> dict[str, Value]:
     """Those of the settings that are known to be in effect. What the kernel does not list is at its default. Nothing is
     known of a mount that only a file asks for, nor of one through a helper on the host itself."""
-    address = parse(mount.source.host)
+    address = parse_address(mount.source.host)
     if not mount.now or mount.source.host.lower() == "localhost" or (address is not None and address.is_loopback):
         return {}
     settings = {name: mount.shown[name].value if name in mount.shown else base.tunables[name].default for name in names}

@@ -13,9 +13,9 @@ from advisor.engine.errors import word_list
 from advisor.files.export_clients import NETWORK, network
 from advisor.files.export_lookup import Exported, Reply, absolute, admits
 from advisor.files.export_options import BY_FLAVOUR
-from advisor.files.hosts import parse, same_host
 from advisor.files.mountinfo import parents
 from advisor.files.patterns import fits
+from advisor.files.source import parse_address, same_host
 from advisor.host.addresses import source_addresses
 from advisor.host.tree import Unread
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from advisor.check.compared_host import ClientMount, ComparedHost
     from advisor.files.export_lookup import PathLookup
     from advisor.files.ganesha_exports import GaneshaLookup
-    from advisor.files.hosts import Address
+    from advisor.files.source import Address
     from advisor.rulebase.model.types import Pattern, Value
 
 KEYTAB, VERSIONS, PORTS = "/etc/krb5.keytab", "/proc/fs/nfsd/versions", "/proc/fs/nfsd/portlist"
@@ -77,12 +77,12 @@ def is_mount_of(mount: ClientMount, server: ComparedHost) -> bool | None:
     """Whether a mount is of this server; None if that is unknown."""
     host = mount.source.host
     own = [local.address for local in server.addresses or ()]
-    used = parse(mount.now.get("addr", ""))
+    used = parse_address(mount.now.get("addr", ""))
     if used is not None and own:
         return used in own or any(same_host(host, name) for name in server.called)
     if host in server.called:
         return True
-    address = parse(host)
+    address = parse_address(host)
     if address is not None:
         return address in own if own else None
     resolved = [address for address in mount.client.hosts.addresses(host) if not address.is_loopback]
@@ -121,13 +121,13 @@ def outcomes_of(mount: ClientMount, server: ComparedHost) -> MountOutcomes:
 
 def client_addresses(mount: ClientMount, server: ComparedHost) -> tuple[Address, ...]:
     """The addresses from which the client may reach the server; none if they are not known."""
-    now = parse(mount.now.get("clientaddr", ""))
+    now = parse_address(mount.now.get("clientaddr", ""))
     if now is not None and not now.is_unspecified and not now.is_loopback:
         return (now,)
     own = mount.client.addresses
     if own is None:
         return ()
-    used = parse(mount.now.get("addr", "")) or parse(mount.source.host)
+    used = parse_address(mount.now.get("addr", "")) or parse_address(mount.source.host)
     targets = [used] if used is not None else mount.client.hosts.addresses(mount.source.host)
     if mount.client is server:
         return tuple(targets)

@@ -7,8 +7,8 @@ from advisor.engine import FactError
 from advisor.files.export_lookup import Exported, Exports, PathLookup, admits
 from advisor.files.exports import plain
 from advisor.files.exports import read as read_exports
-from advisor.files.hosts import HostsFile, parse
 from advisor.files.kinds import identify
+from advisor.files.source import HostsFile, parse_address
 from advisor.lint.run import lint_text
 from advisor.named_tuple import NamedTuple
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from advisor.diagnose.text import PastedLine
-    from advisor.files.hosts import Address
+    from advisor.files.source import Address
     from advisor.lint.finding import Finding
     from advisor.lint.lines import Result
     from advisor.rulebase.model import RuleBase
@@ -312,5 +312,5 @@ def _addresses(lines: Sequence[PastedLine]) -> set[Address]:
         if not marked:
             _, marked, rest = line.text.partition("mount request from ")
         if marked:
-            addresses.update(parse(word) for word in rest.replace(",", " ").replace("'", " ").split()[:1])
+            addresses.update(parse_address(word) for word in rest.replace(",", " ").replace("'", " ").split()[:1])
     return {address for address in addresses if address is not None}

@@ -30,9 +30,9 @@ from advisor.named_tuple import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from advisor.files.hosts import Address, HostsFile
     from advisor.files.mountinfo import MountInfo
     from advisor.files.records import Span
+    from advisor.files.source import Address, HostsFile
     from advisor.rulebase.model import RuleBase
     from advisor.rulebase.model.types import Value
 

@@ -17,8 +17,8 @@ from advisor.named_tuple import NamedTuple
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from advisor.files.export_lookup import Admits
-    from advisor.files.hosts import Address, HostsFile
     from advisor.files.records import Assignment, Assignments
+    from advisor.files.source import Address, HostsFile
     from advisor.rulebase.model import RuleBase
 
     _Level = Mapping[str, list[Assignment]]

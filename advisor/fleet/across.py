@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from advisor.check.client_server import compare, figures_of
 from advisor.check.compared_host import ComparedHost
 from advisor.check.host_differences import SCOPE, disagreements, load
-from advisor.files.hosts import parse, same_host
+from advisor.files.source import parse_address, same_host
 from advisor.fleet.fingerprint import deserialize
 from advisor.fleet.judge import ExaminedHost, JudgedClass
 from advisor.fleet.model import FleetFinding
@@ -139,7 +139,7 @@ class _Servers:
 
     def named(self, server: str) -> str | None:
         """The title of the host with this name or address; None if there is none, or several."""
-        if parse(server) is not None:
+        if parse_address(server) is not None:
             candidates = self.known.get(server, [])
         else:
             titles = self.known.get(server.partition(".")[0], [])

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from advisor.files.hosts import HostsFile, parse
+from advisor.files.source import HostsFile, parse_address
 from advisor.host import routes
 from advisor.host.tree import Unread
 
 if TYPE_CHECKING:
-    from advisor.files.hosts import Address
+    from advisor.files.source import Address
     from advisor.host.tree import Tree
 
 IPV4_LOCAL, IPV6_LOCAL, IP_ADDR = "/proc/net/fib_trie", "/proc/net/if_inet6", "/ip-addr"
@@ -78,7 +78,7 @@ def _read_ip_addr(text: str) -> Iterator[LocalAddress]:
     for line in text.split("\n"):
         header, inet = _INTERFACE.match(line), _INET.search(line)
         interface = header[1] if header else interface
-        address = parse(inet[1]) if inet else None
+        address = parse_address(inet[1]) if inet else None
         if address is not None:
             yield LocalAddress(address, interface)
 
@@ -90,7 +90,7 @@ def _read_fib_trie(text: str) -> Iterator[LocalAddress]:
         if entry:
             at = entry[1]
         elif at and line.strip() == "/32 host LOCAL":
-            address = parse(at)
+            address = parse_address(at)
             if address is not None:
                 yield LocalAddress(address, "")
 
@@ -99,7 +99,7 @@ def _read_if_inet6(text: str) -> Iterator[LocalAddress]:
     for line in text.split("\n"):
         fields = line.split()
         if len(fields) == 6 and len(fields[0]) == 32:
-            address = parse(":".join(fields[0][at : at + 4] for at in range(0, 32, 4)))
+            address = parse_address(":".join(fields[0][at : at + 4] for at in range(0, 32, 4)))
             if address is not None:
                 yield LocalAddress(address, fields[5])
 

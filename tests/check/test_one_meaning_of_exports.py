@@ -13,7 +13,7 @@ from advisor.check.examples import tree_of
 from advisor.diagnose.configuration import CLIENT_ALLOWED, PATH_EXPORTED, export_facts
 from advisor.diagnose.text import pasted_lines
 from advisor.files.export_lookup import admits
-from advisor.files.hosts import HostsFile
+from advisor.files.source import HostsFile
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
 

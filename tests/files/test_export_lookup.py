@@ -6,7 +6,7 @@ import pytest
 
 from advisor.files.export_lookup import Exports, PathLookup, admits, exports_of, fits_pattern
 from advisor.files.exports import read
-from advisor.files.hosts import HostsFile, parse
+from advisor.files.source import HostsFile, parse_address
 from advisor.rulebase.base import load
 
 HOSTS = HostsFile(
@@ -45,7 +45,7 @@ HOSTS = HostsFile(
     ],
 )
 def test_who_a_client_of_an_export_is(client: str, address: str | None, admitted: bool | None) -> None:
-    known = parse(address) if address else None
+    known = parse_address(address) if address else None
     assert admits(client, known, HOSTS) is admitted
 
 

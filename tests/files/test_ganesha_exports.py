@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from advisor.files.ganesha_exports import GaneshaExports, GaneshaLookup, ganesha_exports, is_client
-from advisor.files.hosts import HostsFile, parse
 from advisor.files.kinds import read_settings
+from advisor.files.source import HostsFile, parse_address
 from advisor.rulebase.base import load
 
 TWO = (
@@ -110,4 +110,4 @@ def test_what_is_not_known_as_a_whole_is_not_known(text: str) -> None:
 ])  # fmt: skip
 def test_a_prefix_of_0_is_every_host(client: str, address: str | None, admitted: bool | None) -> None:
     """mountd makes something else of it."""
-    assert is_client(client, parse(address) if address else None, HostsFile("")) is admitted
+    assert is_client(client, parse_address(address) if address else None, HostsFile("")) is admitted

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from advisor.files import hosts
+from advisor.files import source
 
 
 @pytest.mark.parametrize("text", ["", "10.0.0", "10.0.0.256", "10.0.0.5.6", "::g", "fd00::/64", "nas", "1" * 5000])
 def test_what_is_no_address(text: str) -> None:
-    assert hosts.parse(text) is None
+    assert source.parse_address(text) is None
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,6 @@ def test_what_is_no_address(text: str) -> None:
     ],
 )
 def test_names_of_one_host(one: str, other: str, same: bool) -> None:
-    assert hosts.same_host(one, other) is same
+    assert source.same_host(one, other) is same
 
 

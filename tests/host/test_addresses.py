@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from advisor.check.examples import tree_of
-from advisor.files import hosts
+from advisor.files import source
 from advisor.host import addresses
 from advisor.host.tree import FilesInMemory, Tree
 from advisor.rulebase.base import load
@@ -13,7 +13,7 @@ def test_names_of_a_host_and_of_its_addresses() -> None:
     text = "127.0.1.1 nas.example.com nas\n10.0.0.1 store\n"
     tree = tree_of({"/etc/hostname": "# set by hand\nnas\n", "/etc/hosts": text})
     known = addresses.hosts_file(tree)
-    assert addresses.own_names(tree, known, [hosts.parse("10.0.0.1")]) == ["nas", "store", "nas.example.com"]  # type: ignore[list-item]
+    assert addresses.own_names(tree, known, [source.parse_address("10.0.0.1")]) == ["nas", "store", "nas.example.com"]  # type: ignore[list-item]
 
 
 def test_addresses_of_a_sosreport() -> None:
