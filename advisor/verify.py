@@ -20,6 +20,7 @@ from advisor.engine.errors import word_list
 from advisor.engine.formula import evaluate, is_formula, parse
 from advisor.engine.situation import first_case
 from advisor.files.fstab import split_options
+from advisor.files.kinds import JUDGED
 from advisor.files.option_reading import read_item
 from advisor.files.option_table import OptionTables, OptionVerdict, Test
 from advisor.lint.finding import Finding, apply
@@ -88,6 +89,7 @@ def verify(root: str | None = None) -> Report | None:
             problems += verified.problems(part, rests_on, try_all)
         problems += unaccepted_options(validated.catalogue, rulebase, validated.catalogue.rules)
         problems += _citation_gaps(validated.catalogue, rulebase)
+        problems += _unread_kinds(validated.catalogue)
         notes += citations.checked_share(rulebase.claims)
     verified.keep()
     return Report(merge_repeats(problems), notes, _size(validated.catalogue))
@@ -125,6 +127,18 @@ def _citation_gaps(catalogue: Catalogue, compiled: RuleBase) -> Iterator[Problem
         else:
             why = f"something rests on it: {detail}"
             yield catalogue.claims[name].problem(("unused",), f'"unused" of {name}', why, "delete it", key=True)
+
+
+def _unread_kinds(catalogue: Catalogue) -> Iterator[Problem]:
+    """Kinds of files that have no reader."""
+    why, write = "no reader of advisor/files/kinds.py has it", "correct the name, or add its reader there"
+    for item in catalogue.host_files.values():
+        if item.record.kind not in JUDGED:
+            yield item.problem(("kind",), f'the kind "{item.record.kind}"', why, write)
+    for kind in catalogue.kinds.values():
+        for index, name in enumerate(kind.record.file.kinds if kind.record.file else ()):
+            if name not in JUDGED:
+                yield kind.problem(("file", "kinds", index), f'the kind "{name}"', why, write)
 
 
 def verify_pack(folder: str) -> Report:

@@ -134,3 +134,13 @@ def test_examples_of_conclusions(root: Path, old: str, new: str, found: str) -> 
     report = verify(str(root))
     assert report is not None
     assert [problem.found for problem in report.problems] == [found]
+
+
+def test_a_kind_of_file_has_a_reader(root: Path) -> None:
+    host_file = "{id: acmed, title: settings of acmed, area: server, kind: acmed.conf, at: [/etc/acmed.conf]}"
+    (root / "kb/host-files.yaml").write_text(f"host_files:\n  - {host_file}\n")
+    report = verify(str(root))
+    assert report is not None
+    assert [(problem.file, problem.found) for problem in report.problems] == [
+        ("kb/host-files.yaml", 'the kind "acmed.conf"'),
+    ]

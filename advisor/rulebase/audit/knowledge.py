@@ -234,7 +234,7 @@ def _row(
         elif not fits and setting not in claim.left and setting not in unread:
             mistake = f"{setting} is {shown(written)} in the row"
             why = f"rules that cite it say {', '.join(map(str, given))}" if given else "no rule that cites it uses it"
-            write = "write the rule, or say under left: why nothing rests on it"
+            write = f"write a rule or a check that cites the claim, or left: {{{setting}: why none does}}"
             yield item.problem(("row", setting), mistake, why, write, key=True)
 
 
@@ -423,8 +423,8 @@ def cause_problems(item: Authored[Cause], _: Catalogue) -> Iterator[Problem]:
     if not any(expect in _SEEN for expect in expected):
         write = "add one: {text: …, expect: first}"
         yield item.problem(at, f"no example in which {item.id} is the cause", why, write)
-    if not any(expect in _NOT_SEEN for expect in expected) and expected.count("possible") == len(expected):
-        write = "add one: {text: …, expect: ruled-out} or absent"
+    if not any(expect in _NOT_SEEN for expect in expected) and ("possible" not in expected or len(set(expected)) == 1):
+        write = "add one: {text: …, expect: absent}, or ruled-out"
         yield item.problem(at, f"no example in which {item.id} is not the cause", why, write)
 
 

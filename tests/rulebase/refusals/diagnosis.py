@@ -69,6 +69,13 @@ CASES: dict[str, Case] = {
         '    examples:\n      ‸- {text: "access denied by server while mounting nas:/x", expect: possible}\n',
         ("is not the cause",),
     ),
+    "cause that is always the first": (
+        CAUSES,
+        '    examples:\n      - {text: "access denied by server while mounting nas:/x", expect: possible}\n'
+        '      - {text: "all is well", expect: absent}\n',
+        '    examples:\n      ‸- {text: "access denied by server while mounting nas:/x", expect: first}\n',
+        ("is not the cause",),
+    ),
     "cause that is never there": (
         CAUSES,
         '    examples:\n      - {text: "access denied by server while mounting nas:/x", expect: possible}\n',

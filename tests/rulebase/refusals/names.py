@@ -205,7 +205,7 @@ CASES: dict[str, Case] = {
         CLAIMS,
         _FIGURES,
         _FIGURES + '    row: {mount.nconnect: 4, ‸mount.vers: "3"}\n',
-        ('mount.vers is "3" in the row', "no rule that cites it uses it", "under left"),
+        ('mount.vers is "3" in the row', "no rule that cites it uses it", "or left: {mount.vers: why none does}"),
     ),
     "option of a row that a rule takes otherwise": (
         CLAIMS,
