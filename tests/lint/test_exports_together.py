@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from advisor.files.exports import plain
-from advisor.lint import exports_together
+from advisor.lint import exports
 from advisor.lint.finding import Finding
 from advisor.lint.run import lint_text
 from advisor.rulebase.base import load
@@ -41,13 +41,13 @@ def test_only_the_nearest_export_above_counts() -> None:
 def test_paths_of_many_components_are_not_searched(
     deepest: int, lines: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exports_together, "DEEPEST", deepest)
+    monkeypatch.setattr(exports, "DEEPEST", deepest)
     assert [f.line for f in findings("/s x(ro)\n/s/a/b x(rw)\n", "nested-rights")] == lines
 
 
 @pytest.mark.parametrize(("most", "lines"), [(2, []), (3, [3])])
 def test_many_clients_of_a_path_are_not_searched(most: int, lines: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(exports_together, "MOST", most)
+    monkeypatch.setattr(exports, "MOST", most)
     text = "/a 10.0.0.0/8(ro)\n/a x(ro)\n/a 10.1.0.0/16(rw)\n"
     assert [f.line for f in findings(text, "network-shadowed")] == lines
 
